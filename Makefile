@@ -1,0 +1,43 @@
+# Every target works from a fresh clone: it makes .venv first, from the hash-pinned lock.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
+
+.PHONY: demo test check lint types lock clean help
+
+help:  ## what the targets do
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
+
+# Two stamps: the demo needs what a user needs (and the build backend), the tests need more.
+$(VENV)/.user: requirements.lock pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) install --quiet --require-hashes --only-binary :all: -r requirements.lock
+	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.user requirements-dev.lock
+	$(PIP) install --quiet --require-hashes --only-binary :all: -r requirements-dev.lock
+	@touch $@
+
+demo: $(VENV)/.user  ## set up, then sync content-example into the embedded server
+	@PATH="$(CURDIR)/$(BIN):$$PATH" sh scripts/demo.sh
+
+test: $(VENV)/.dev  ## set up, then every test
+	$(BIN)/python -m pytest -n auto
+
+lint: $(VENV)/.dev  ## ruff, format and rules
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev  ## mypy, strict
+	$(BIN)/mypy
+
+check: lint types test  ## what CI runs
+
+lock: $(VENV)/.dev  ## resolve the newest allowed versions into the lock files
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade --no-header --group build pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade --no-header --group dev pyproject.toml -c requirements.lock -o requirements-dev.lock
+
+clean:  ## remove what the targets made
+	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,117 @@
+"""What can go wrong, in two shapes: a `Problem` is found in a file and collected, an error ends a command.
+
+ContentsyncError             exit
+├── ContentError                1   the content or the config has errors; carries every problem
+├── Refused                     3   would be unsafe; says which flag consents
+├── RemoteError                 4   the server did not do what was asked
+│   ├── Unreachable             4   the request never arrived
+│   ├── Unclear                 4   it may have arrived: the outcome is unknown
+│   ├── Denied                  4   401, 403: the credentials are refused
+│   ├── Rejected                4   any other 4xx: this one request is refused
+│   └── Malfunction             4   5xx, or an answer that the contract does not know
+└── UsageError                 64   wrong use of the command line
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """An error stops everything; a warning is only shown."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Where:
+    """A place in a file of the content folder."""
+
+    path: str  # relative to the folder, with forward slashes
+    line: int = 1  # from 1
+    column: int = 1  # from 1, in characters
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong (or suspicious) in the content, where it stands and how to mend it."""
+
+    code: str  # kebab-case and stable: people search for it
+    message: str
+    where: Where
+    hint: str = ""
+    severity: Severity = Severity.ERROR
+    kind: str | None = None
+    key: str | None = None
+
+    @property
+    def is_error(self) -> bool:
+        return self.severity is Severity.ERROR
+
+
+class ContentsyncError(Exception):
+    """The root of every error that a command reports without a traceback."""
+
+    exit_code = 70
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class ContentError(ContentsyncError):
+    """The content or the config has errors; `problems` holds all of them, warnings included."""
+
+    exit_code = 1
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        errors = sum(problem.is_error for problem in problems)
+        super().__init__(f"the content has {errors} {'error' if errors == 1 else 'errors'}")
+        self.problems = tuple(problems)
+
+
+class Refused(ContentsyncError):
+    """Doing it would be unsafe; nothing was done."""
+
+    exit_code = 3
+
+
+class RemoteError(ContentsyncError):
+    """The server did not do what was asked; the subclasses say what is known about the outcome."""
+
+    exit_code = 4
+
+
+class Unreachable(RemoteError):
+    """The request never arrived: nothing can have changed."""
+
+
+class Unclear(RemoteError):
+    """The request may have arrived, but no usable answer came back: the outcome is unknown."""
+
+
+class Denied(RemoteError):
+    """The server refused the credentials (401) or the directory (403)."""
+
+
+class Rejected(RemoteError):
+    """The server refused this one request; `errors` maps dotted field names to what is wrong with each."""
+
+    def __init__(
+        self, message: str, *, status: int, errors: Mapping[str, Sequence[str]] | None = None, hint: str = ""
+    ) -> None:
+        super().__init__(message, hint)
+        self.status = status
+        self.errors = dict(errors or {})
+
+
+class Malfunction(RemoteError):
+    """The server failed (5xx), or answered something that the contract does not know."""
+
+
+class UsageError(ContentsyncError):
+    """The command line itself is wrong."""
+
+    exit_code = 64

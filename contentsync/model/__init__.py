@@ -1,0 +1,35 @@
+"""What a directory holds, and the rules for it: the same for files and for the server. No I/O."""
+
+from .context import WIRE, Context, Definition
+from .custom_field import FIELDABLE
+from .entry import Entry, Mark, Notes, Source
+from .kind import Kind
+from .record import FieldRule, Part, Record
+from .rules import RECORDS, Values, check, make_key
+from .scalar import Plain
+from .violation import Invalid, Violation, did_you_mean, dotted, nearest
+
+__all__ = [
+    "FIELDABLE",
+    "RECORDS",
+    "WIRE",
+    "Context",
+    "Definition",
+    "Entry",
+    "FieldRule",
+    "Invalid",
+    "Kind",
+    "Mark",
+    "Notes",
+    "Part",
+    "Plain",
+    "Record",
+    "Source",
+    "Values",
+    "Violation",
+    "check",
+    "did_you_mean",
+    "dotted",
+    "make_key",
+    "nearest",
+]

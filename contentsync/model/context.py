@@ -1,0 +1,34 @@
+"""What the rules must know besides the value: the directory, and who wrote the value."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
+from typing import Any
+
+from pydantic import ValidationInfo
+
+from .kind import Kind
+
+Definition = Mapping[str, Any]  # a custom field's values, as `check` returned them
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The settings of a directory, and whether the value comes from a file (`authored`) or over the wire.
+
+    In files every scalar is text as written, references are names, and an empty key clears; over the wire
+    JSON types and ids are exact and `null` is refused where a field has no null (resolved.md, Transport).
+    """
+
+    authored: bool = False
+    locales: tuple[str, ...] = ("en",)  # the first is the default
+    timezone: tzinfo = UTC  # of dates and times that name none
+    custom_fields: Mapping[Kind, Mapping[str, Definition]] = field(default_factory=dict)  # by fieldable type, name
+
+
+WIRE = Context()
+
+
+def context_of(info: ValidationInfo) -> Context:
+    """The context of a running validation; the wire's when none was given."""
+    return info.context if isinstance(info.context, Context) else WIRE

@@ -1,0 +1,163 @@
+"""Custom fields: their definitions, and the check of a value against one (resolved.md, custom fields)."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import AfterValidator, TypeAdapter, ValidationError
+
+from .article import Article
+from .context import Context, Definition
+from .fields import (
+    Day,
+    Email,
+    Flag,
+    Integer,
+    JsonObject,
+    JsonValue,
+    Name,
+    Number,
+    Rating,
+    Text,
+    Text255,
+    Title,
+    Upload,
+    Url,
+    fault,
+)
+from .kind import Kind
+from .listing import Listing
+from .organizer import Organizer
+from .record import Clash, Record
+from .telling import violations_of
+from .violation import Invalid, Violation, did_you_mean
+
+# An option is one of these types' values.
+WITH_OPTIONS = frozenset({"select", "multi_select", "list"})
+
+FieldType = Literal[
+    "text",
+    "number",
+    "date",
+    "file_upload",
+    "url",
+    "email",
+    "rich_editor",
+    "markdown",
+    "textarea",
+    "checkbox",
+    "rating",
+    "select",
+    "list",
+    "multi_select",
+    "button",
+    "javascript",
+    "html",
+]
+
+
+FIELDABLE: Mapping[Kind, type[Record]] = {
+    Kind.LISTING: Listing,
+    Kind.ORGANIZER: Organizer,
+    Kind.ARTICLE: Article,
+}
+
+_RESERVED = frozenset({"sync"}).union(*(model.rules().keys() | model.read_only for model in FIELDABLE.values()))
+
+
+def _distinct(options: list[str]) -> list[str]:
+    if len(set(options)) < len(options):
+        raise fault("duplicate-option", "must not hold an option twice")
+    return options
+
+
+class CustomField(Record):
+    """A field that a directory adds to its listings, organizers or articles."""
+
+    kind: ClassVar[Kind] = Kind.CUSTOM_FIELD
+    key_field: ClassVar[str] = "name"
+    title_field: ClassVar[str] = "label"
+
+    label: Title
+    type: FieldType
+    name: Name = ""
+    fieldable_type: Literal["listing", "organizer", "article"] = "listing"
+    placeholder: Text255 | None = None
+    description: Text | None = None
+    default_value: JsonValue | None = None
+    value_prefix: Text255 | None = None
+    value_suffix: Text255 | None = None
+    options: Annotated[list[Title], AfterValidator(_distinct)] = []
+    icon: Text255 | None = None
+    heroicon: Text255 | None = None
+    placement: Literal["after_tags", "after_categories", "before_content", "after_content"] | None = None
+    placement_on_card: (
+        Literal["after_categories", "before_categories", "after_buttons", "before_buttons", "after_title"] | None
+    ) = None
+    is_required: Flag = False
+    is_visible: Flag = True
+    show_on_card: Flag = False
+    show_on_public_submission: Flag = False
+    show_label: Flag = False
+    show_label_on_card: Flag = False
+    show_icon: Flag = False
+    show_icon_on_card: Flag = False
+    filterable: Flag = False
+    order: Integer = 0
+    settings: JsonObject | None = None
+    validation_rules: JsonValue | None = None
+
+    @classmethod
+    def clashes(cls, values: Mapping[str, Any]) -> Iterator[Clash]:
+        if values.get("type") in ("select", "multi_select") and not values.get("options"):
+            yield Clash("required-with", ("options", "type"), f"options is required for the type {values['type']}")
+        if values.get("name") in _RESERVED:
+            yield Clash(
+                "reserved-name",
+                ("name", "label"),
+                f"name must not be '{values['name']}', a field of the service",
+            )
+
+
+_VALUE_TYPES: Mapping[str, Any] = {
+    "number": Number,
+    "date": Day,
+    "file_upload": Upload,
+    "url": Url,
+    "button": Url,
+    "email": Email,
+    "checkbox": Flag,
+    "rating": Rating,
+    "list": list[Title],
+    "multi_select": list[Title],
+}
+
+
+def check_value(name: str, definition: Definition, value: Any, context: Context) -> Any:
+    """The value of a custom field in its wire form, or Invalid.
+
+    Null and the empty list clear a field that is not required.
+    """
+    if value is None or value == []:
+        if definition.get("is_required"):
+            raise Invalid([Violation("required", (name,), f"{name} is required")])
+        return value
+    try:
+        checked = _adapter(definition["type"]).validate_python(value, context=context)
+    except ValidationError as error:
+        raise Invalid(violations_of(error, prefix=(name,))) from error
+    options = definition.get("options") or []
+    choices = checked if isinstance(checked, list) else [checked]
+    if definition["type"] in WITH_OPTIONS and options and not set(choices) <= set(options):
+        raise Invalid([_no_option(name, choice, options) for choice in choices if choice not in options])
+    return checked
+
+
+def _no_option(name: str, choice: str, options: list[str]) -> Violation:
+    message = f"{name} must be one of {', '.join(options)}, not '{choice}'"
+    return Violation("not-a-choice", (name,), message, did_you_mean(choice, options))
+
+
+@cache
+def _adapter(type_: str) -> TypeAdapter[Any]:
+    return TypeAdapter(_VALUE_TYPES.get(type_, Text))

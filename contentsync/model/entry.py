@@ -1,0 +1,56 @@
+"""An entry as a value: what the folder wants, or what the server has."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import Where
+from .kind import Kind
+
+Mark = tuple[int, int]  # line and column, both from 1
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where an entry of the folder stands, down to each of its fields."""
+
+    path: str
+    line: int = 1
+    marks: Mapping[str, tuple[str, Mark]] = field(default_factory=dict)  # dotted field name: path, mark
+
+    def where(self, name: str = "") -> Where:
+        """The place of a field (dotted), of the nearest field around it, or of the entry."""
+        while name:
+            if name in self.marks:
+                path, (line, column) = self.marks[name]
+                return Where(path, line, column)
+            name = name.rpartition(".")[0]
+        return Where(self.path, self.line)
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What the `sync:` key of an entry asks for (content-format.md, Notes to the sync)."""
+
+    skip: bool = False
+    protect: bool = False
+    previous: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry: its kind, its key in the directory, and the fields that are given, in wire form.
+
+    References (a listing's `categories`, `tags`, `organizers`, a category's `parent_id`) are keys of other
+    entries, on both sides; ids appear only on the wire. `translations` holds one object a language.
+    """
+
+    kind: Kind
+    key: str  # slug; a custom field's name; a listing's url_key, else its slug
+    fields: Mapping[str, Any]
+    source: Source | None = None  # of the folder's entries
+    notes: Notes = Notes()
+    id: int | None = None  # of the server's entries
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key}"

@@ -1,0 +1,209 @@
+"""The types that fields are made of; each is one rule with its error code."""
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import UTC
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, ValidationInfo
+from pydantic_core import PydanticCustomError
+
+from .context import context_of
+from .instant import ACCEPTED, instant_text, parse_instant
+from .scalar import Plain, parse_flag, parse_integer, parse_number, resolve
+from .slug import is_slug
+from .url import url_fault
+
+Json = Any  # None, bool, int, float, str, list or dict of them
+
+MAX_INTEGER = 2**31 - 1  # what an integer column of every database holds
+MAX_DEPTH = 32  # of JSON inside a field
+
+# Everything that is not text: C0 controls except tab and line ends, DEL, surrogates.
+_NOT_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+# As HTML's input type=email has it: what people use, not all that RFC 5321 allows.
+_EMAIL = re.compile(
+    r"[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
+    r"(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+\Z"
+)
+_COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})\Z")
+_NAME = re.compile(r"[a-z0-9_]*[a-z0-9][a-z0-9_]*\Z")
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+
+
+def fault(code: str, message: str, **context: Any) -> PydanticCustomError:
+    """The error of a broken rule; the message continues the name of the field."""
+    return PydanticCustomError(code, message, context)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise fault("not-text", "must be text")
+    control = _NOT_TEXT.search(value)
+    if control:
+        raise fault("control-character", f"holds the control character U+{ord(control[0]):04X}")
+    return str(value)
+
+
+def _filled(value: str) -> str:
+    if not value.strip():
+        raise fault("required", "is required and must not be blank")
+    return value
+
+
+def _slug(value: str) -> str:
+    if not is_slug(value):
+        raise fault("bad-slug", "must be lower-case letters, digits and hyphens, 255 at most")
+    return value
+
+
+def _name(value: str) -> str:
+    if not _NAME.match(value):
+        raise fault("bad-name", "must be lower-case letters, digits and underscores")
+    return value
+
+
+def _url(value: str) -> str:
+    wrong = url_fault(value)
+    if wrong:
+        raise fault("bad-url", wrong)
+    return value
+
+
+def _email(value: str) -> str:
+    if not _EMAIL.match(value):
+        raise fault("bad-email", "must be an e-mail address")
+    return value
+
+
+def _colour(value: str) -> str:
+    if not _COLOUR.match(value):
+        raise fault("bad-colour", "must be a hex colour such as #0a7 or #00aa77")
+    return value
+
+
+def _stored_path(value: str) -> str:
+    if value.startswith(("/", "~", "\\")) or _SCHEME.match(value) or ".." in re.split(r"[/\\]", value):
+        raise fault("bad-path", "must be the path of an uploaded file, without '..', a leading slash or a scheme")
+    return value
+
+
+def _upload(value: str) -> str:
+    return _url(value) if _SCHEME.match(value) else _stored_path(value)
+
+
+def _integer(value: Any, info: ValidationInfo) -> int:
+    if isinstance(value, str) and context_of(info).authored:
+        value = parse_integer(value)
+    if type(value) is not int:
+        raise fault("not-an-integer", "must be a whole number")
+    return value
+
+
+def _number(value: Any, info: ValidationInfo) -> float | int:
+    if isinstance(value, str) and context_of(info).authored:
+        value = parse_number(value)
+    if type(value) not in (int, float) or value != value or value in (float("inf"), float("-inf")):
+        raise fault("not-a-number", "must be a number")
+    return value  # type: ignore[no-any-return]  # narrowed by type() above
+
+
+def _flag(value: Any, info: ValidationInfo) -> bool:
+    authored = context_of(info).authored
+    if isinstance(value, str) and authored:
+        value = parse_flag(value)
+    if type(value) is not bool:
+        raise fault("not-a-boolean", "must be true or false" + (" (or yes, no, on, off, 1, 0)" if authored else ""))
+    return value
+
+
+def _instant(value: Any, info: ValidationInfo) -> str:
+    try:
+        moment = parse_instant(_text(value), context_of(info).timezone, end_of_day=info.field_name == "ends_at")
+    except ValueError as error:
+        raise fault("bad-date", "must be a date or a date and time that exists, such as " + ACCEPTED) from error
+    return instant_text(moment)
+
+
+def _day(value: Any) -> str:
+    try:
+        return instant_text(parse_instant(f"{_text(value)} 00:00", UTC))[:10]
+    except ValueError as error:
+        raise fault("bad-date", "must be a date that exists, such as 2026-03-01") from error
+
+
+def _reference(value: Any, info: ValidationInfo) -> int | str:
+    if context_of(info).authored:
+        return _filled(_text(value))
+    return _integer(value, info)
+
+
+def _user(value: Any, info: ValidationInfo) -> int | str:
+    if context_of(info).authored and isinstance(value, str) and parse_integer(value) is None:
+        return _email(_text(value))
+    return _integer(value, info)
+
+
+def _json(value: Any, depth: int = 0) -> Json:
+    if depth > MAX_DEPTH:
+        raise fault("too-deep", f"must not be nested deeper than {MAX_DEPTH} levels")
+    if isinstance(value, Plain):
+        return resolve(value)
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, Mapping):
+        return {_text(key): _json(inner, depth + 1) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_json(inner, depth + 1) for inner in value]
+    if value is None or type(value) in (bool, int) or (type(value) is float and abs(value) < float("inf")):
+        return value
+    raise fault("not-json", "must hold JSON values only")
+
+
+def _object(value: Any) -> dict[str, Json]:
+    if not isinstance(value, Mapping):
+        raise fault("not-an-object", "must be an object of keys and values")
+    return _json(value)  # type: ignore[no-any-return]  # a mapping stays one
+
+
+def _json_ld(value: Any) -> dict[str, Json]:
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError as error:
+            raise fault("not-json", "must be a JSON-LD object or its text") from error
+    return _object(value)
+
+
+def _without_nulls(value: Any) -> Any:
+    return {key: url for key, url in value.items() if url is not None} if isinstance(value, Mapping) else value
+
+
+Text = Annotated[str, BeforeValidator(_text)]
+Text255 = Annotated[Text, StringConstraints(max_length=255)]
+Text500 = Annotated[Text, StringConstraints(max_length=500)]
+Title = Annotated[Text255, AfterValidator(_filled)]
+Slug = Annotated[Text, AfterValidator(_slug)]
+Name = Annotated[Text255, AfterValidator(_name)]
+Url = Annotated[Text, StringConstraints(max_length=2048), AfterValidator(_url)]
+Url255 = Annotated[Text255, AfterValidator(_url)]
+Email = Annotated[Text255, AfterValidator(_email)]
+Colour = Annotated[Text, AfterValidator(_colour)]
+StoredPath = Annotated[Text255, AfterValidator(_stored_path)]
+Upload = Annotated[Text, StringConstraints(max_length=2048), AfterValidator(_upload)]
+Integer = Annotated[int, BeforeValidator(_integer), Field(ge=-MAX_INTEGER - 1, le=MAX_INTEGER)]
+Number = Annotated[float | int, BeforeValidator(_number)]
+Latitude = Annotated[Number, Field(ge=-90, le=90)]
+Longitude = Annotated[Number, Field(ge=-180, le=180)]
+Rating = Annotated[Number, Field(ge=0, le=5)]
+Flag = Annotated[bool, BeforeValidator(_flag)]
+Instant = Annotated[str, BeforeValidator(_instant)]
+Day = Annotated[str, BeforeValidator(_day)]
+Id = Annotated[int, BeforeValidator(_integer), Field(ge=1, le=MAX_INTEGER)]
+Reference = Annotated[int | str, BeforeValidator(_reference)]
+User = Annotated[int | str, BeforeValidator(_user)]
+JsonValue = Annotated[Json, BeforeValidator(_json)]
+JsonObject = Annotated[dict[str, Json], BeforeValidator(_object)]
+JsonLd = Annotated[dict[str, Json], BeforeValidator(_json_ld)]
+Links = Annotated[dict[Annotated[Title, StringConstraints(max_length=64)], Url], BeforeValidator(_without_nulls)]

@@ -1,0 +1,115 @@
+"""The base of the kinds' models: strict about keys, exact about what was given."""
+
+from collections.abc import Iterator, Mapping
+from copy import copy
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, ClassVar, NamedTuple, Union, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict, ValidationInfo, create_model, model_validator
+from pydantic_core import PydanticUndefined
+
+from .context import context_of
+from .kind import Kind
+
+
+class FieldRule(NamedTuple):
+    """What may be left out or cleared in a field."""
+
+    required: bool  # on create
+    nullable: bool
+    default: Any  # of a create that does not give it
+
+
+class Clash(NamedTuple):
+    """A rule between fields that is broken; `involved` are the fields that it looked at, the first is blamed."""
+
+    code: str
+    involved: tuple[str, ...]
+    message: str
+    hint: str = ""
+
+
+class Part(BaseModel):
+    """An object of fields inside an entry, or an entry: unknown keys are errors, read-only ones are ignored."""
+
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, populate_by_name=True, protected_namespaces=())
+
+    aliases: ClassVar[Mapping[str, str]] = {}  # accepted on input only
+    read_only: ClassVar[frozenset[str]] = frozenset()  # returned by the service; a client may echo them
+
+    @model_validator(mode="before")
+    @classmethod
+    def _accept(cls, data: Any, info: ValidationInfo) -> Any:
+        if not isinstance(data, Mapping):
+            return data
+        authored = context_of(info).authored
+        given: dict[str, Any] = {}
+        for key, value in data.items():
+            if key in cls.read_only and not authored:
+                continue
+            name = cls.aliases.get(key, key)
+            if value is None and authored:
+                value = cls.cleared(name)
+            if name == key or name not in data:
+                given[name] = value
+        return given
+
+    @classmethod
+    def cleared(cls, name: str) -> Any:
+        """The value that an empty key means: null, an empty list, or the default."""
+        rule = cls.rules().get(name)
+        return None if rule is None or rule.nullable or rule.required else copy(rule.default)
+
+    @classmethod
+    def rules(cls) -> Mapping[str, FieldRule]:
+        """The rule of every field by its wire name."""
+        return _rules(cls)
+
+
+class Record(Part):
+    """An entry of one kind, as it is created (service-api.md 2)."""
+
+    kind: ClassVar[Kind]
+    read_only: ClassVar[frozenset[str]] = frozenset({"id", "directory", "created_at", "updated_at"})
+    key_field: ClassVar[str] = "slug"  # upserts find a record by it
+    title_field: ClassVar[str] = "title"  # people know an entry by it
+    translated: ClassVar[tuple[str, ...]] = ()  # fields that `translations` may hold
+    references: ClassVar[Mapping[str, Kind]] = {}  # fields that hold ids (in files: names) of other entries
+
+    @classmethod
+    def clashes(cls, values: Mapping[str, Any]) -> Iterator[Clash]:
+        """The broken rules between fields of an entry; on update, of the stored values with the given over them."""
+        yield from ()
+
+    @classmethod
+    def changes(cls) -> type["Record"]:
+        """The model of an update: the same fields, none required."""
+        return _changes(cls)
+
+
+@cache
+def _rules(model: type[Part]) -> Mapping[str, FieldRule]:
+    rules: dict[str, FieldRule] = {}
+    for name, info in model.model_fields.items():
+        required = info.is_required()
+        default = None if required else info.get_default(call_default_factory=True)
+        rules[info.alias or name] = FieldRule(
+            required, _has_null(info.annotation), None if default is PydanticUndefined else default
+        )
+    return rules
+
+
+def _has_null(annotation: Any) -> bool:
+    return get_origin(annotation) in (Union, UnionType) and NoneType in get_args(annotation)
+
+
+@cache
+def _changes(model: type[Record]) -> type[Record]:
+    optional: dict[str, Any] = {}
+    for name, info in model.model_fields.items():
+        if info.is_required():
+            relaxed = copy(info)
+            relaxed.default = None
+            optional[name] = (info.annotation, relaxed)
+    return create_model(f"{model.__name__}Changes", __base__=model, **optional)

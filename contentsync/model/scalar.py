@@ -1,0 +1,49 @@
+"""Text that somebody wrote where a value was expected."""
+
+import math
+import re
+
+_INTEGER = re.compile(r"[-+]?[0-9]{1,18}\Z")
+_NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?\Z")
+_TRUE = frozenset({"true", "yes", "on", "1"})
+_FALSE = frozenset({"false", "no", "off", "0"})
+
+
+class Plain(str):
+    """A YAML scalar without quotes: text as written, which only fields of JSON type resolve (content-format.md)."""
+
+    __slots__ = ()
+
+
+def parse_integer(text: str) -> int | None:
+    """The whole number that the text writes in decimal digits, else None."""
+    return int(text) if _INTEGER.match(text) else None
+
+
+def parse_number(text: str) -> float | int | None:
+    """The finite number that the text writes in decimal digits, else None."""
+    whole = parse_integer(text)
+    if whole is not None or not _NUMBER.match(text):
+        return whole
+    number = float(text)
+    return number if math.isfinite(number) else None
+
+
+def parse_flag(text: str) -> bool | None:
+    """True for true, yes, on, 1 and False for false, no, off, 0 in any case, else None."""
+    folded = text.lower()
+    return True if folded in _TRUE else False if folded in _FALSE else None
+
+
+def resolve(text: Plain) -> str | int | float | bool | None:
+    """The JSON value of a plain scalar by YAML 1.2's core schema: no sexagesimals, no `no`, no octal zeros."""
+    if text in ("", "~", "null", "Null", "NULL"):
+        return None
+    if text in ("true", "True", "TRUE"):
+        return True
+    if text in ("false", "False", "FALSE"):
+        return False
+    if text.lstrip("+-")[:2].isdigit() and text.lstrip("+-")[0] == "0":
+        return str(text)
+    number = parse_number(text)
+    return str(text) if number is None else number

@@ -1,0 +1,43 @@
+"""Slugs: made from titles, and checked (service-api.md 2, resolved.md, Articles and pages)."""
+
+import re
+import unicodedata
+
+from slugify import slugify
+
+MAX_LENGTH = 255
+
+_SLUG = re.compile(r"[a-z0-9-]*[a-z0-9][a-z0-9-]*\Z")
+
+
+def make_slug(title: str) -> str:
+    """The slug of a title: transliterated, lower case, runs of anything else one hyphen; empty if nothing is left."""
+    return _make(title, "-")
+
+
+def make_name(label: str) -> str:
+    """The snake_case name of a custom field's label; empty if nothing is left."""
+    return _make(label, "_")
+
+
+def is_slug(text: str) -> bool:
+    """Whether the text may be a slug: lower-case ASCII letters, digits and hyphens, at least one not a hyphen."""
+    return len(text) <= MAX_LENGTH and _SLUG.match(text) is not None
+
+
+def numbered(slug: str, number: int) -> str:
+    """The slug with `-2`, `-3`, ... behind it, never longer than a slug may be."""
+    ending = f"-{number}"
+    return slug[: MAX_LENGTH - len(ending)].rstrip("-") + ending
+
+
+def _make(text: str, separator: str) -> str:
+    # slugify joins digits over a comma (1,000 -> 1000) and decodes HTML entities; a slug does neither.
+    return slugify(
+        unicodedata.normalize("NFC", text).replace(",", " "),
+        entities=False,
+        decimal=False,
+        hexadecimal=False,
+        max_length=MAX_LENGTH,
+        separator=separator,
+    )

@@ -1,0 +1,94 @@
+"""pydantic's errors in our words: one code and one message for each broken rule."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, get_args
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from .record import Part
+from .violation import Violation, did_you_mean, dotted
+
+# pydantic's error type: our code, and what follows the field's name
+_WORDS: Mapping[str, tuple[str, str]] = {
+    "missing": ("required", "is required"),
+    "extra_forbidden": ("unknown-key", "is not a known key"),
+    "literal_error": ("not-a-choice", "must be one of {choices}"),
+    "too_long": ("too-long", "must be at most {max_length} characters"),
+    "string_too_long": ("too-long", "must be at most {max_length} characters"),
+    "greater_than_equal": ("out-of-range", "must be at least {ge}"),
+    "less_than_equal": ("out-of-range", "must be at most {le}"),
+    "list_type": ("not-a-list", "must be a list"),
+    "dict_type": ("not-an-object", "must be an object of keys and values"),
+    "model_type": ("not-an-object", "must be an object of keys and values"),
+    "string_type": ("not-text", "must be text"),
+    "invalid_key": ("not-text", "must have keys that are text"),
+}
+
+
+def violations_of(
+    error: ValidationError,
+    model: type[Part] | None = None,
+    *,
+    prefix: tuple[str | int, ...] = (),
+    extra: Iterable[str] = (),
+) -> list[Violation]:
+    """Every violation in a pydantic error; `model` and `extra` name the keys that an unknown one may have meant."""
+    return [_violation(details, model, prefix, extra) for details in error.errors(include_url=False)]
+
+
+def _violation(
+    details: ErrorDetails, model: type[Part] | None, prefix: tuple[str | int, ...], extra: Iterable[str]
+) -> Violation:
+    loc = prefix + tuple(part for part in details["loc"] if part != "[key]")
+    context: dict[str, Any] = dict(details.get("ctx") or {})
+    code, words = _WORDS.get(details["type"], (details["type"], details["msg"]))
+    hint = str(context.get("hint", ""))
+    if code == "not-a-choice" and model is not None:
+        choices = _choices(model, loc)
+        context["choices"] = ", ".join(choices)
+        hint = did_you_mean(str(details["input"]), choices)
+    elif code == "too-long":
+        words += f", has {len(details['input'])}"
+    elif code == "unknown-key" and model is not None:
+        owner = _owner(model, loc)
+        hint = _known_key_hint(str(loc[-1]), owner, extra if len(loc) == 1 else ())
+    if details["type"] in _WORDS:
+        words = words.format(**context)
+    return Violation(code, loc, f"{dotted(loc) or 'the entry'} {words}", hint)
+
+
+def _known_key_hint(key: str, owner: type[Part], extra: Iterable[str]) -> str:
+    if key in owner.read_only:
+        return "the service sets it itself"
+    return did_you_mean(key, [*owner.rules(), *extra])
+
+
+def _owner(model: type[Part], loc: tuple[str | int, ...]) -> type[Part]:
+    """The model of the object that the last part of `loc` is a key of."""
+    for part in loc[:-1]:
+        for name, info in model.model_fields.items():
+            if part in (name, info.alias):
+                model = next(_parts_in(info.annotation), model)
+    return model
+
+
+def _parts_in(annotation: Any) -> Iterator[type[Part]]:
+    if isinstance(annotation, type) and issubclass(annotation, Part):
+        yield annotation
+    for inner in get_args(annotation):
+        yield from _parts_in(inner)
+
+
+def _choices(model: type[Part], loc: tuple[str | int, ...]) -> list[str]:
+    info = _owner(model, loc).model_fields[str(loc[-1])]
+    return [str(choice) for choice in _literals(info.annotation)]
+
+
+def _literals(annotation: Any) -> Iterable[Any]:
+    inner = get_args(annotation)
+    if inner and all(isinstance(choice, str) for choice in inner):
+        yield from inner
+    else:
+        for argument in inner:
+            yield from _literals(argument)

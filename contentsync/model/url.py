@@ -1,0 +1,70 @@
+"""URLs: what is accepted, and when two of them are the same one (resolved.md, Listings; faults.md SL-10, SL-12)."""
+
+import re
+from functools import lru_cache
+from urllib.parse import quote, urlsplit
+
+_UNSAFE = re.compile(r"[\s\x00-\x1f\x7f\"<>\\^`{|}]")
+_LABEL = re.compile(r"(?!-)[\w-]{1,63}(?<!-)\Z")
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_DEFAULT_PORT = {"http": 80, "https": 443}
+
+
+def url_fault(url: str) -> str | None:
+    """Why the text is not a URL that a browser may be sent to (http or https, a host, no credentials), or None."""
+    if _UNSAFE.search(url):
+        return "must be a valid URL, without spaces, quotes or control characters"
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return "must be a valid URL"
+    if parts.scheme not in _DEFAULT_PORT:
+        return "must be a valid URL that starts with http:// or https://"
+    if "@" in parts.netloc:
+        return "must be a URL without a user name or password"
+    if port == 0 or not _is_host(parts.hostname or ""):
+        return "must be a valid URL with a host name"
+    return None
+
+
+@lru_cache(maxsize=4096)
+def url_key(url: str) -> str:
+    """The form in which two URLs are compared: equal keys mean the same URL.
+
+    Scheme and host in lower case, the default port, the fragment and the path `/` alone dropped,
+    percent-encoding and international host names normalised. The query string counts. Expects a URL
+    without a `url_fault`.
+    """
+    parts = urlsplit(url)
+    host = _ascii_host(parts.hostname or "")
+    if parts.port is not None and parts.port != _DEFAULT_PORT.get(parts.scheme):
+        host = f"{host}:{parts.port}"
+    path = "" if parts.path == "/" else _normal_escapes(parts.path)
+    query = f"?{_normal_escapes(parts.query)}" if parts.query else ""
+    return f"{parts.scheme}://{host}{path}{query}"
+
+
+def _is_host(host: str) -> bool:
+    if ":" in host:
+        return True  # urlsplit has already checked that it is a bracketed IPv6 address
+    return bool(host) and len(host) <= 253 and all(_LABEL.match(label) for label in host.removesuffix(".").split("."))
+
+
+def _ascii_host(host: str) -> str:
+    host = host.lower().removesuffix(".")
+    if ":" in host:
+        return f"[{host}]"
+    try:
+        return host.encode("idna").decode("ascii")
+    except UnicodeError:
+        return host
+
+
+def _normal_escapes(text: str) -> str:
+    def normal(match: re.Match[str]) -> str:
+        character = chr(int(match[1], 16))
+        return character if character in _UNRESERVED else match[0].upper()
+
+    return quote(_ESCAPE.sub(normal, text), safe="!#$%&'()*+,/:;=?@[]~")

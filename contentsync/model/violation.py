@@ -1,0 +1,57 @@
+"""A rule that a value breaks, told in the same words in a file's report and in a 422."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One broken rule: `loc` is the way to the value from the entry (`("seo", "title")`)."""
+
+    code: str
+    loc: tuple[str | int, ...]
+    message: str  # a whole clause that names the field: "seo.title must be at most 255 characters"
+    hint: str = ""
+
+    @property
+    def field(self) -> str:
+        """The dotted name of the value, as a 422 names it: `seo.title`, `categories.0`."""
+        return dotted(self.loc)
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+class Invalid(ValueError):
+    """A value breaks rules; `violations` holds all of them."""
+
+    def __init__(self, violations: Sequence[Violation]) -> None:
+        super().__init__("; ".join(map(str, violations)))
+        self.violations = tuple(violations)
+
+    def errors(self) -> dict[str, list[str]]:
+        """The `errors` object of a 422 (resolved.md, Errors)."""
+        found: dict[str, list[str]] = {}
+        for violation in self.violations:
+            found.setdefault(violation.field, []).append(str(violation))
+        return found
+
+
+def dotted(loc: Iterable[str | int]) -> str:
+    """The name of a nested value: its parts joined by dots."""
+    return ".".join(str(part) for part in loc)
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that somebody who wrote `word` most likely meant."""
+    candidates = list(known)
+    folded = {candidate.casefold(): candidate for candidate in candidates}
+    matches = get_close_matches(word.casefold(), folded, n=1, cutoff=0.6)
+    return folded[matches[0]] if matches else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The hint for a word that is not known; empty when nothing is near."""
+    match = nearest(word, known)
+    return f"did you mean '{match}'?" if match else ""

@@ -1,0 +1,78 @@
+"""Holds the two tables of docs/architecture.md: who may import whom, and one door for each library."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "contentsync"
+
+MAY_IMPORT = {
+    "__init__": set(),
+    "__main__": {"__init__", "cli"},
+    "errors": set(),
+    "model": {"errors"},
+    "content": {"model", "errors"},
+    "remote": {"model", "errors"},
+    "sync": {"content", "remote", "model", "errors"},
+    "server": {"model", "errors", "__init__"},
+    "report": {"sync", "content", "model", "errors"},
+    "cli": {"report", "server", "sync", "content", "remote", "model", "errors", "__init__"},
+}
+
+DOORS = {
+    "httpx": ("remote", "cli/targets.py"),  # cli hands the embedded server to the client as a transport
+    "sqlalchemy": ("server/store",),
+    "alembic": ("server/store",),
+    "fastapi": ("server",),
+    "starlette": ("server",),
+    "uvicorn": ("cli/serve.py",),
+    "yaml": ("content",),
+    "frontmatter": ("content",),
+    "markdown_it": ("content",),
+    "typer": ("cli",),
+    "rich": ("cli", "report"),
+    "pydantic": ("model", "content"),
+    "slugify": ("model",),
+}
+
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+def imports(module: Path) -> Iterator[str]:
+    """The absolute names of all modules that a file imports, at the top and inside functions."""
+    package = ["contentsync", *module.relative_to(PACKAGE).parts[:-1]]
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) + 1 - node.level] if node.level else []
+            stem = ".".join([*base, *([node.module] if node.module else [])])
+            yield from (f"{stem}.{alias.name}" for alias in node.names)
+
+
+def room(module: Path) -> str:
+    return module.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_go_downwards_only(module: Path) -> None:
+    here = room(module)
+    for name in imports(module):
+        parts = name.split(".")
+        if parts[0] == "contentsync" and parts[1] != here:
+            target = parts[1] if parts[1] in MAY_IMPORT else "__init__"
+            assert target in MAY_IMPORT[here], f"{module.name} imports {name}"
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_library_is_imported_in_its_room_only(module: Path) -> None:
+    place = module.relative_to(PACKAGE).as_posix()
+    for name in imports(module):
+        doors = DOORS.get(name.split(".")[0])
+        assert doors is None or place.startswith(doors), f"{place} imports {name}"
+
+
+def test_every_room_stands_in_the_table() -> None:
+    assert {room(module) for module in MODULES} <= MAY_IMPORT.keys()
