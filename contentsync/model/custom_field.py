@@ -29,6 +29,7 @@ from .kind import Kind
 from .listing import Listing
 from .organizer import Organizer
 from .record import Clash, Record
+from .slug import make_name
 from .telling import violations_of
 from .violation import Invalid, Violation, did_you_mean
 
@@ -111,12 +112,9 @@ class CustomField(Record):
     def clashes(cls, values: Mapping[str, Any]) -> Iterator[Clash]:
         if values.get("type") in ("select", "multi_select") and not values.get("options"):
             yield Clash("required-with", ("options", "type"), f"options is required for the type {values['type']}")
-        if values.get("name") in _RESERVED:
-            yield Clash(
-                "reserved-name",
-                ("name", "label"),
-                f"name must not be '{values['name']}', a field of the service",
-            )
+        name = values.get("name") or make_name(str(values.get("label") or ""))
+        if name in _RESERVED:
+            yield Clash("reserved-name", ("name", "label"), f"name must not be '{name}', a field of the service")
 
 
 _VALUE_TYPES: Mapping[str, Any] = {
@@ -136,12 +134,12 @@ _VALUE_TYPES: Mapping[str, Any] = {
 def check_value(name: str, definition: Definition, value: Any, context: Context) -> Any:
     """The value of a custom field in its wire form, or Invalid.
 
-    Null and the empty list clear a field that is not required.
+    Null clears a field that is not required.
     """
-    if value is None or value == []:
-        if definition.get("is_required"):
-            raise Invalid([Violation("required", (name,), f"{name} is required")])
-        return value
+    if definition.get("is_required") and value in (None, "", []):
+        raise Invalid([Violation("required", (name,), f"{name} is required")])
+    if value is None:
+        return None
     try:
         checked = _adapter(definition["type"]).validate_python(value, context=context)
     except ValidationError as error:

@@ -114,7 +114,8 @@ def _flag(value: Any, info: ValidationInfo) -> bool:
     if isinstance(value, str) and authored:
         value = parse_flag(value)
     if type(value) is not bool:
-        raise fault("not-a-boolean", "must be true or false" + (" (or yes, no, on, off, 1, 0)" if authored else ""))
+        hint = "yes, no, on, off, 1 and 0 are read too" if authored else ""
+        raise fault("not-a-boolean", "must be true or false", hint=hint)
     return value
 
 
@@ -171,7 +172,7 @@ def _json_ld(value: Any) -> dict[str, Json]:
     if isinstance(value, str):
         try:
             value = json.loads(value)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise fault("not-json", "must be a JSON-LD object or its text") from error
     return _object(value)
 

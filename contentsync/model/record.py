@@ -33,7 +33,7 @@ class Clash(NamedTuple):
 class Part(BaseModel):
     """An object of fields inside an entry, or an entry: unknown keys are errors, read-only ones are ignored."""
 
-    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, populate_by_name=True, protected_namespaces=())
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, protected_namespaces=())
 
     aliases: ClassVar[Mapping[str, str]] = {}  # accepted on input only
     read_only: ClassVar[frozenset[str]] = frozenset()  # returned by the service; a client may echo them

@@ -40,7 +40,9 @@ def violations_of(
 def _violation(
     details: ErrorDetails, model: type[Part] | None, prefix: tuple[str | int, ...], extra: Iterable[str]
 ) -> Violation:
-    loc = prefix + tuple(part for part in details["loc"] if part != "[key]")
+    loc = prefix + details["loc"]
+    if loc[-1:] == ("[key]",) and details["type"] != "extra_forbidden":  # how pydantic marks a wrong key of a dict
+        loc = loc[:-1]
     context: dict[str, Any] = dict(details.get("ctx") or {})
     code, words = _WORDS.get(details["type"], (details["type"], details["msg"]))
     hint = str(context.get("hint", ""))

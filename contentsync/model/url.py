@@ -6,7 +6,7 @@ from urllib.parse import quote, urlsplit
 
 _UNSAFE = re.compile(r"[\s\x00-\x1f\x7f\"<>\\^`{|}]")
 _LABEL = re.compile(r"(?!-)[\w-]{1,63}(?<!-)\Z")
-_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _DEFAULT_PORT = {"http": 80, "https": 443}
 
@@ -49,7 +49,8 @@ def url_key(url: str) -> str:
 def _is_host(host: str) -> bool:
     if ":" in host:
         return True  # urlsplit has already checked that it is a bracketed IPv6 address
-    return bool(host) and len(host) <= 253 and all(_LABEL.match(label) for label in host.removesuffix(".").split("."))
+    ascii_host = _ascii_host(host)  # nameprep may put a space into a name, and the marks of many scripts are no \w
+    return len(ascii_host) <= 253 and all(_LABEL.match(label) for label in ascii_host.split("."))
 
 
 def _ascii_host(host: str) -> str:
@@ -64,6 +65,8 @@ def _ascii_host(host: str) -> str:
 
 def _normal_escapes(text: str) -> str:
     def normal(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return "%25"
         character = chr(int(match[1], 16))
         return character if character in _UNRESERVED else match[0].upper()
 

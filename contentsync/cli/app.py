@@ -1,0 +1,128 @@
+"""What can be typed: every command with its options. The stories are in the files of the commands.
+
+Imports stay inside the functions, so that `--help` and `validate` do not pay for the client and the server.
+"""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from . import admin
+from .serve import serve
+
+app = typer.Typer(
+    help="Git-ops for the content of a directory website: a folder of files is validated, planned and synced.",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+)
+app.command()(serve)
+app.add_typer(admin.app, name="admin")
+
+
+class Format(StrEnum):
+    """How a result is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+Folder = Annotated[
+    Path | None,
+    typer.Argument(metavar="[PATH]", help="The content folder; default: the nearest one upwards.", show_default=False),
+]
+FormatOption = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
+TargetOption = Annotated[str | None, typer.Option("--target", metavar="NAME", help="A target of contentsync.toml.")]
+Only = Annotated[
+    list[str] | None, typer.Option("--only", metavar="KIND[/GLOB]", help="Only these entries; may be repeated.")
+]
+Full = Annotated[bool, typer.Option("--full", help="Show every change whole.")]
+Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Also list what only the server has.")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Only the outcome.")]
+
+
+@app.callback(invoke_without_command=True)
+def main(version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False) -> None:
+    """Git-ops for the content of a directory website: a folder of files is validated, planned and synced."""
+    if version:
+        from .. import __version__
+
+        typer.echo(f"contentsync {__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def validate(path: Folder = None, format_: FormatOption = Format.TEXT) -> int:
+    """Read everything, talk to nobody; all problems at once."""
+    from .validate import validate
+
+    return validate(_folder(path), as_json=format_ is Format.JSON)
+
+
+@app.command()
+def plan(
+    path: Folder = None,
+    target: TargetOption = None,
+    format_: FormatOption = Format.TEXT,
+    only: Only = None,
+    detailed_exitcode: Annotated[
+        bool, typer.Option("--detailed-exitcode", help="Exit 2 if there are changes.")
+    ] = False,
+    full: Full = False,
+    verbose: Verbose = False,
+) -> int:
+    """Show what a sync would do, and why; change nothing."""
+    from .plan import plan
+    from .session import Session
+    from .terminal import talk
+
+    session = Session.open(_folder(path), target, only or [], talk())
+    return plan(
+        session,
+        as_json=format_ is Format.JSON,
+        full=full,
+        verbose=verbose,
+        detailed_exitcode=detailed_exitcode,
+    )
+
+
+@app.command()
+def sync(
+    path: Folder = None,
+    target: TargetOption = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Apply without asking, as in CI.")] = False,
+    format_: FormatOption = Format.TEXT,
+    only: Only = None,
+    full: Full = False,
+    verbose: Verbose = False,
+    quiet: Quiet = False,
+) -> int:
+    """Plan, ask, apply."""
+    from .session import Session
+    from .sync import sync
+    from .terminal import talk
+
+    session = Session.open(_folder(path), target, only or [], talk())
+    return sync(session, yes=yes, as_json=format_ is Format.JSON, full=full, verbose=verbose, quiet=quiet)
+
+
+@app.command()
+def status(
+    path: Folder = None, target: TargetOption = None, format_: FormatOption = Format.TEXT, verbose: Verbose = False
+) -> int:
+    """Show the target, and what differs from it here."""
+    from .session import Session
+    from .status import status
+    from .terminal import talk
+
+    session = Session.open(_folder(path), target, [], talk())
+    return status(session, as_json=format_ is Format.JSON, verbose=verbose)
+
+
+def _folder(path: Path | None) -> Path:
+    from ..content import find_folder
+
+    return find_folder(Path.cwd()) if path is None else path

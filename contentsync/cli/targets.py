@@ -1,0 +1,112 @@
+"""Which server a command talks to, and the way there."""
+
+import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from ..content import Content, Target
+from ..errors import Denied, Refused, UsageError
+from ..model import did_you_mean
+from ..remote import Remote, Service
+
+EMBEDDED = Target(name="local", url="embedded:.contentsync/site.db")
+
+
+def choose(targets: Mapping[str, Target], default: str | None, name: str | None, environ: Mapping[str, str]) -> Target:
+    """The target that `--target`, the environment or the config names; the embedded one where there is none.
+
+    `CONTENTSYNC_URL` stands in for a missing or embedded target, but never redirects a target of the file:
+    raises Refused when it names another server, so that a pull request cannot send the token elsewhere
+    (content-format.md, contentsync.toml). Raises UsageError for names that the config does not have.
+    """
+    wanted = name or environ.get("CONTENTSYNC_TARGET")
+    target = _named(targets, wanted or default)
+    url = environ.get("CONTENTSYNC_URL")
+    if url and target.embedded and not wanted:
+        target = target.model_copy(update={"name": "environment", "url": url})
+    elif url and not target.embedded and _origin(url) != _origin(target.url):
+        raise Refused(
+            f"CONTENTSYNC_URL is {url}, but the target '{target.name}' is {target.url}",
+            "one of the two is not the server that the token belongs to: make them agree",
+        )
+    directory = environ.get("CONTENTSYNC_DIRECTORY")
+    if directory and not target.embedded:
+        if not directory.isdecimal():
+            raise UsageError(f"CONTENTSYNC_DIRECTORY is '{directory}', not the number of a directory")
+        target = target.model_copy(update={"directory": int(directory)})
+    return target
+
+
+def address(target: Target) -> str:
+    """Where the target is, for people."""
+    return target.url if target.embedded else f"{target.url} directory {target.directory}"
+
+
+@asynccontextmanager
+async def connect(target: Target, content: Content, environ: Mapping[str, str] = os.environ) -> AsyncIterator[Remote]:
+    """The target's directory; for an embedded one the server itself, in process, its directory made on first use.
+
+    Raises Denied without a token, and UsageError without a directory.
+    """
+    if target.embedded:
+        async with _embedded(content.folder / target.url.removeprefix("embedded:"), content) as remote:
+            yield remote
+        return
+    if target.directory is None:
+        raise UsageError(
+            f"the target '{target.name}' has no directory",
+            "set its number in contentsync.toml or CONTENTSYNC_DIRECTORY",
+        )
+    token = environ.get(target.token_env)
+    if not token:
+        raise Denied(f"there is no token for {target.url}", f"put it into the environment variable {target.token_env}")
+    async with Service(target.url, token.strip()) as service:
+        yield Remote(service, target.directory, social_names=target.social_card_names)
+
+
+@asynccontextmanager
+async def _embedded(path: Path, content: Content) -> AsyncIterator[Remote]:
+    # Imported here: towards a remote target no command needs the server.
+    import httpx
+
+    from ..server.embedded import open_embedded
+
+    site = content.config.site
+    embedded = open_embedded(
+        path,
+        name=site.name,
+        locales=site.locales,
+        expired=site.expired,
+        organizers_enabled=site.organizers.enabled,
+        organizers_prefix=site.organizers.prefix,
+        organizers_label=site.organizers.label,
+    )
+    try:
+        async with Service("http://embedded", transport=httpx.ASGITransport(app=embedded.app)) as service:
+            yield Remote(service, embedded.directory_id)
+    finally:
+        embedded.close()
+
+
+def _named(targets: Mapping[str, Target], name: str | None) -> Target:
+    if name is not None:
+        if name in targets:
+            return targets[name]
+        if not targets and name == EMBEDDED.name:
+            return EMBEDDED
+        hint = did_you_mean(name, targets) or f"the config has {', '.join(targets) or 'no targets'}"
+        raise UsageError(f"there is no target '{name}'", hint)
+    if not targets:
+        return EMBEDDED
+    if len(targets) == 1:
+        return next(iter(targets.values()))
+    raise UsageError(
+        "the config has several targets and no default_target", f"choose one with --target: {', '.join(targets)}"
+    )
+
+
+def _origin(url: str) -> tuple[str, str | None, int | None]:
+    parts = urlsplit(url)
+    return parts.scheme.lower(), parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme.lower())

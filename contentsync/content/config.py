@@ -1,0 +1,272 @@
+"""contentsync.toml: the site, where its content lies, and its targets (content-format.md)."""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, available_timezones
+
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
+
+from ..errors import Problem, UsageError, Where
+from ..model import Kind, Part, Source, Violation, did_you_mean
+from ..model.fields import Email, Flag, Id, Integer, Text, Title, Url, fault
+from ..model.telling import violations_of
+from ..model.url import url_fault
+from .draft import Unreadable
+from .source_file import read_text
+from .toml_text import Toml, read_toml
+
+CONFIG = "contentsync.toml"
+
+_LOCALE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*\Z")
+_PREFIX = re.compile(r"(?:/[a-z0-9-]+)+\Z")
+
+
+def _listed(value: Any) -> Any:
+    if not isinstance(value, list | tuple):
+        raise fault("not-a-list", "must be a list")
+    return tuple(value)
+
+
+def _locales(value: tuple[str, ...]) -> tuple[str, ...]:
+    if not value or len(set(value)) < len(value):
+        raise fault("bad-locales", "must name each language once, and at least one")
+    for locale in value:
+        if not _LOCALE.match(locale):
+            raise fault("bad-locales", f"must hold language codes such as en or pt-BR, not '{locale}'")
+    return value
+
+
+def _timezone(value: str) -> str:
+    try:
+        ZoneInfo(value)
+    except (KeyError, ValueError, OSError) as error:
+        hint = did_you_mean(value, available_timezones())
+        raise fault("unknown-timezone", f"names no time zone: '{value}'", hint=hint) from error
+    return value
+
+
+def _prefix(value: str) -> str:
+    if not _PREFIX.match(value):
+        raise fault("bad-path", "must be a path such as /organizers")
+    return value
+
+
+def _inside(value: str) -> str:
+    path = PurePosixPath(value)
+    if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in value:
+        raise fault("bad-path", "must be a path inside the content folder")
+    return path.as_posix()
+
+
+def _target_url(value: str) -> str:
+    if value.startswith("embedded:"):
+        if value == "embedded:":
+            raise fault("bad-url", "must name the database file, such as embedded:.contentsync/site.db")
+    elif wrong := url_fault(value):
+        raise fault("bad-url", wrong)
+    return value
+
+
+class Settings(Part):
+    """A table of the config file."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class OrganizerSettings(Settings):
+    """How the site shows its organizers."""
+
+    enabled: Flag = True
+    prefix: Annotated[Text, AfterValidator(_prefix)] = "/organizers"
+    label: Title = "Organizer"
+
+
+class Site(Settings):
+    """The directory that the content is for."""
+
+    name: Title
+    locales: Annotated[tuple[Text, ...], AfterValidator(_locales), BeforeValidator(_listed)] = ("en",)
+    timezone: Annotated[Text, AfterValidator(_timezone)] = "UTC"
+    asset_base_url: Url | None = None
+    expired: Literal["badge", "hide"] = "badge"
+    organizers: OrganizerSettings = OrganizerSettings()
+
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone of dates that name none."""
+        return UTC if self.timezone == "UTC" else ZoneInfo(self.timezone)
+
+
+class Folder(Settings):
+    """Where the entries of a kind lie, and what their keys are called there."""
+
+    path: Annotated[Text, AfterValidator(_inside)] = ""
+    rename: Mapping[Text, Title] = {}  # key in the file: field, or `!field` for its opposite
+    ignore: Annotated[tuple[Text, ...], BeforeValidator(_listed)] = ()
+
+
+class MaxDeletes(Settings):
+    """The limits over which a plan refuses to delete."""
+
+    percent: Annotated[Integer, Field(ge=0, le=100)] = 20
+    count: Annotated[Integer, Field(ge=0)] = 10
+
+
+class Target(Settings):
+    """A directory to sync to."""
+
+    name: Text
+    url: Annotated[Text, AfterValidator(_target_url)]
+    directory: Id | None = None
+    token_env: Title = "CONTENTSYNC_TOKEN"  # noqa: S105  # the name of a variable, not a token
+    requests_per_minute: Annotated[Integer, Field(ge=1)] = 120
+    prune: Flag | None = None
+    max_deletes: MaxDeletes = MaxDeletes()
+    on_drift: Literal["overwrite", "keep", "fail"] = "overwrite"
+    social_card_names: Literal["card", "twitter"] = "card"
+    user_ids: dict[Email, Id] = {}
+
+    @property
+    def embedded(self) -> bool:
+        """Whether the target is the built-in server inside the command."""
+        return self.url.startswith("embedded:")
+
+
+DEFAULT_PATHS: Mapping[Kind, str] = {
+    Kind.CATEGORY: "categories.yaml",
+    Kind.TAG: "tags.yaml",
+    Kind.CUSTOM_FIELD: "custom_fields.yaml",
+    Kind.ORGANIZER: "organizers",
+    Kind.LISTING: "listings",
+    Kind.PAGE: "pages",
+    Kind.ARTICLE: "articles",
+}
+
+
+class _Collections(Settings):
+    categories: Folder = Folder()
+    tags: Folder = Folder()
+    custom_fields: Folder = Folder()
+    organizers: Folder = Folder()
+    listings: Folder = Folder()
+    pages: Folder = Folder()
+    articles: Folder = Folder()
+
+
+class _File(Settings):
+    site: Site
+    default_target: Text | None = None
+    content: _Collections = _Collections()
+    targets: dict[Title, Target] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The settings of a content folder; `read_config` gives a folder for every kind."""
+
+    site: Site
+    default_target: str | None = None
+    content: Mapping[Kind, Folder] = field(default_factory=dict)
+    targets: Mapping[str, Target] = field(default_factory=dict)
+
+
+def find_folder(start: Path) -> Path:
+    """The nearest folder upwards that holds a contentsync.toml; raises UsageError when there is none."""
+    for folder in (start.absolute(), *start.absolute().parents):
+        if (folder / CONFIG).is_file():
+            return folder
+    raise UsageError(
+        f"no {CONFIG} in {start} or in any folder above it",
+        "name the content folder, or make one with: contentsync init",
+    )
+
+
+def read_config(folder: Path) -> tuple[Config, list[Problem]]:
+    """The settings of a folder and what is wrong with them; what is wrong counts as not given."""
+    if not os.path.lexists(folder / CONFIG):
+        problem = Problem(
+            "no-config", f"the folder holds no {CONFIG}", Where(CONFIG), "make one with: contentsync init"
+        )
+        return _config(Toml({}, {}, {}), folder)[0], [problem]
+    try:
+        toml = read_toml(read_text(str(folder / CONFIG), CONFIG), CONFIG)
+    except Unreadable as error:
+        return _config(Toml({}, {}, {}), folder)[0], list(error.problems)
+    return _config(toml, folder)
+
+
+def _config(toml: Toml, folder: Path) -> tuple[Config, list[Problem]]:
+    file, violations = _validated(toml.values, site_name(folder))
+    default = file.default_target
+    if default is not None and default not in file.targets:
+        message = f"default_target '{default}' is none of the targets"
+        hint = did_you_mean(default, file.targets) or f"the targets are: {', '.join(file.targets) or 'none'}"
+        violations.append(Violation("unknown-target", ("default_target",), message, hint))
+        default = None
+    content: dict[Kind, Folder] = {}
+    tables = list(zip(DEFAULT_PATHS, file.content, strict=True))
+    for kind, (name, table) in tables:
+        content[kind] = table if table.path else table.model_copy(update={"path": DEFAULT_PATHS[kind]})
+        if table.path in [other.path or DEFAULT_PATHS[its] for its, (_, other) in tables if its is not kind]:
+            message = f"content.{name}.path '{table.path}' is the path of another collection too"
+            violations.append(Violation("same-path", ("content", name, "path"), message))
+    config = Config(file.site, default, content, file.targets)
+    return config, [_problem(violation, toml) for violation in violations]
+
+
+def _validated(values: dict[str, Any], name: str) -> tuple[_File, list[Violation]]:
+    violations: list[Violation] = []
+    for target, table in _tables(values, "targets").items():
+        if "name" in table:
+            loc = ("targets", target, "name")
+            violations.append(
+                Violation("unknown-key", loc, f"{'.'.join(loc)} is not a known key", "its table names it")
+            )
+        table["name"] = target
+    while True:
+        site = values.setdefault("site", {})
+        if isinstance(site, dict):
+            site.setdefault("name", name)
+        try:
+            return _File.model_validate(values), violations
+        except ValidationError as error:
+            found = violations_of(error, _File)
+        violations += found
+        for violation in found:
+            _remove(values, violation)
+
+
+def site_name(folder: Path) -> str:
+    """What a site is called that has no name."""
+    name = folder.absolute().name
+    return name if name.strip() and name.isprintable() else "site"
+
+
+def _tables(values: dict[str, Any], name: str) -> dict[str, dict[str, Any]]:
+    tables = values.get(name)
+    if not isinstance(tables, dict):
+        return {}
+    return {key: table for key, table in tables.items() if isinstance(table, dict)}
+
+
+def _remove(values: dict[str, Any], violation: Violation) -> None:
+    """Take the innermost key around what is wrong out of the values; where something is missing, what misses it."""
+    loc = violation.loc[:-1] if violation.code == "required" else violation.loc
+    inner: Any = values
+    for depth, part in enumerate(loc, 1):
+        if not isinstance(inner, dict) or part not in inner:
+            return
+        if depth == len(loc) or not isinstance(inner[part], dict):
+            del inner[part]
+            return
+        inner = inner[part]
+
+
+def _problem(violation: Violation, toml: Toml) -> Problem:
+    source = Source(CONFIG, 1, toml.keys if violation.code == "unknown-key" else toml.marks)
+    return Problem(violation.code, violation.message, source.where(violation.field), violation.hint)

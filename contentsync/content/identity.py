@@ -1,0 +1,117 @@
+"""What makes an entry the one that it is (content-format.md, Identity)."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..errors import Where
+from ..model import RECORDS, Kind, Plain, make_key
+from ..model.slug import make_slug
+from ..model.url import url_fault, url_key
+from .draft import Draft
+
+_BY_FILE_NAME = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)
+_DATE = re.compile(r"(\d{4}-\d{2}-\d{2})-(?=.)")
+
+
+@dataclass(frozen=True, slots=True)
+class FileName:
+    """What the name of a file says about its entry."""
+
+    base: str  # the path without locale and suffix: the same for all languages of an entry
+    stem: str  # what the slug is made of
+    date: str | None
+    locale: str | None
+
+
+def read_file_name(path: str, locales: Sequence[str]) -> FileName:
+    """The parts of a name such as `2026-03-01-hello.fr.md`; an `index.md` is called like its folder."""
+    folder, _, name = path.rpartition("/")
+    stem = name.rpartition(".")[0]
+    before, _, locale = stem.rpartition(".")
+    if before and locale in locales:
+        stem = before
+    else:
+        locale = ""
+    base = f"{folder}/{stem}"
+    if stem in ("index", "_index"):
+        stem = folder.rpartition("/")[2]
+    date = _DATE.match(stem)
+    return FileName(base, stem[date.end() :] if date else stem, date[1] if date else None, locale or None)
+
+
+def identify(draft: Draft, name: FileName | None = None) -> None:
+    """Find the draft's key, and give it the fields that follow from it; `name` is that of a file with one entry."""
+    values, record = draft.values, RECORDS[draft.kind]
+    if values.get(record.key_field) is None:
+        values.pop(record.key_field, None)
+    if draft.kind is Kind.LISTING:
+        _identify_listing(draft)
+        return
+    if record.key_field not in values.keys() | draft.failed:
+        made = make_slug(name.stem) if name else _made(draft)
+        if made:
+            values[record.key_field] = made
+        elif name:
+            message = "no slug can be made of the file's name"
+            draft.error("no-slug", message, draft.where(), "give a slug, or rename the file")
+    draft.key = _text(draft, record.key_field)
+    if name and name.date and draft.kind is Kind.ARTICLE and "published_at" not in values.keys() | draft.failed:
+        values["published_at"] = Plain(name.date)
+
+
+def find_duplicates(drafts: Iterable[Draft]) -> None:
+    """Tell each draft whose identity an earlier one has."""
+    first: dict[tuple[Kind, str, str], Draft] = {}
+    for draft in drafts:
+        for name, value in _identities(draft):
+            earlier = first.setdefault((draft.kind, name, value), draft)
+            if earlier is not draft:
+                there = _origin(earlier, name)
+                kind = draft.kind.value.replace("_", " ")
+                draft.error(
+                    "duplicate-identity",
+                    f"another {kind} has the {name} '{value}': {there.path}, line {there.line}",
+                    _origin(draft, name),
+                    f"delete one of them, or give this one a {name} of its own",
+                )
+                break
+
+
+def _origin(draft: Draft, name: str) -> Where:
+    """Where an identity comes from: its own key, the title that it is made of, or the file's name."""
+    made_of = "" if draft.kind in _BY_FILE_NAME else RECORDS[draft.kind].title_field
+    return draft.where(name if name in draft.marks else made_of)
+
+
+def _identify_listing(draft: Draft) -> None:
+    url = _text(draft, "url")
+    if url and url_fault(url) is None:
+        draft.key = url_key(url)
+        return
+    made = _made(draft)
+    draft.key = made
+    if not url and made and not {"url", "slug"} & draft.failed:
+        draft.values["slug"] = made
+
+
+def _identities(draft: Draft) -> list[tuple[str, str]]:
+    if draft.kind is not Kind.LISTING:
+        found = [(RECORDS[draft.kind].key_field, draft.key)]
+    else:
+        slug = _made(draft)
+        found = [("url", draft.key)] if draft.key != slug else []
+        found.append(("slug", slug))
+    return [(name, value) for name, value in found if value]
+
+
+def _made(draft: Draft) -> str:
+    """The slug or name that is given, or made of the title."""
+    record = RECORDS[draft.kind]
+    given = {name: _text(draft, name) for name in (record.key_field, record.title_field)}
+    return "" if draft.failed & given.keys() else make_key(draft.kind, given)
+
+
+def _text(draft: Draft, name: str) -> str:
+    value = draft.values.get(name)
+    return str(value) if isinstance(value, str) else ""

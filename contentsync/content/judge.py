@@ -1,0 +1,95 @@
+"""Drafts before the model's rules: broken ones become problems at the place of the value."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, tzinfo
+
+from pydantic import ValidationError
+
+from ..model import FIELDABLE, Context, Invalid, Kind, Notes, Part, Values, Violation, check
+from ..model.fields import Flag, Title
+from ..model.instant import clock_change
+from ..model.telling import violations_of
+from ..model.url import url_fault, url_key
+from .draft import Draft
+
+_INSTANTS = ("published_at", "starts_at", "ends_at")
+
+
+class _Notes(Part):
+    """The `sync:` key of an entry (content-format.md, Notes to the sync)."""
+
+    skip: Flag = False
+    protect: Flag = False
+    previous: list[Title] = []
+
+
+def judge(draft: Draft, context: Context, *, fields_known: bool) -> None:
+    """Put the values into wire form, or tell what is wrong with them and leave them as they are.
+
+    Unless all custom fields are known, a key that resembles nothing may be one of the others: it is left out.
+    """
+    try:
+        draft.values = _checked(draft, context)
+    except Invalid as invalid:
+        undeclared = {violation.field for violation in invalid.violations if _may_be_custom(violation, draft)}
+        if undeclared and not fields_known:
+            draft.failed |= undeclared
+            judge(draft, context, fields_known=True)
+        else:
+            tell(draft, (violation for violation in invalid.violations if violation.loc[0] not in draft.failed))
+
+
+def take_notes(draft: Draft) -> None:
+    """Move what `sync:` says from the values to the draft's notes."""
+    given = draft.values.pop("sync", None)
+    if given is None:
+        return
+    try:
+        notes = _Notes.model_validate(given, context=Context(authored=True))
+    except ValidationError as error:
+        tell(draft, violations_of(error, _Notes, prefix=("sync",)))
+        return
+    previous = tuple(map(_key, notes.previous)) if draft.kind is Kind.LISTING else tuple(notes.previous)
+    draft.notes = Notes(notes.skip, notes.protect, previous)
+
+
+def tell(draft: Draft, violations: Iterable[Violation]) -> None:
+    """Make problems of violations."""
+    for violation in violations:
+        place = draft.where_key if violation.code == "unknown-key" else draft.where
+        draft.error(violation.code, violation.message, place(violation.field), violation.hint)
+
+
+def _checked(draft: Draft, context: Context) -> Values:
+    given = {name: value for name, value in draft.values.items() if name not in draft.failed}
+    return check(draft.kind, given, context)
+
+
+def _may_be_custom(violation: Violation, draft: Draft) -> bool:
+    top = violation.code == "unknown-key" and len(violation.loc) == 1
+    return top and not violation.hint and draft.kind in FIELDABLE
+
+
+def _key(previous: str) -> str:
+    """The key of a listing that was known by a URL or a slug."""
+    return previous if url_fault(previous) else url_key(previous)
+
+
+def tell_clock_changes(draft: Draft, zone: tzinfo) -> None:
+    """Warn of local times that exist twice or not at all in the site's zone; before they are put into wire form."""
+    if zone is UTC:
+        return
+    for name in _INSTANTS:
+        text = draft.values.get(name)
+        try:
+            moments = clock_change(text, zone) if isinstance(text, str) else None
+        except ValueError:  # no date at all, which is told by the rules
+            continue
+        if moments:
+            first, second = map(_shown, moments)
+            message = f"{name}: the clocks change at {text} in {zone}, so it may mean {first} or {second}"
+            draft.warn("clock-change", message, draft.where(name), "write the one you mean")
+
+
+def _shown(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"

@@ -1,0 +1,62 @@
+"""From the keys and cells of a file to the model's fields: `rename`, `ignore`, lists and objects in cells."""
+
+from collections.abc import Container
+from typing import Any
+
+from ..model import Plain
+from ..model.scalar import parse_flag
+from .config import Folder
+from .draft import Draft
+
+
+def apply_keys(draft: Draft, folder: Folder) -> None:
+    """Call the keys of the file by the names of the fields, and forget those to ignore."""
+    for key in folder.ignore:
+        for name in _names(draft, key):
+            del draft.values[name]
+        draft.failed.discard(key)
+    for key, target in folder.rename.items():
+        for name in _names(draft, key):
+            _rename(draft, name, target.removeprefix("!") + name[len(key) :], negate=target.startswith("!"))
+
+
+def unfold_cells(draft: Draft, lists: Container[str]) -> None:
+    """Turn flat cells into values: lists from `a|b`, objects from dotted columns, whose empty cells are left out."""
+    values: dict[str, Any] = {}
+    for name, text in draft.values.items():
+        value = _parts(text) if text and name in lists else text
+        if "." not in name:
+            values[name] = value
+            continue
+        *way, last = name.split(".")
+        inner = values
+        for part in way:
+            inner = inner.setdefault(part, {})
+        draft.marks.setdefault(way[0], draft.marks[name])
+        if value is not None:
+            inner[last] = value
+    draft.values = values
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split("|") if part.strip()]
+
+
+def _names(draft: Draft, key: str) -> list[str]:
+    """The key itself, and columns below it."""
+    return [name for name in draft.values if name == key or name.startswith(f"{key}.")]
+
+
+def _rename(draft: Draft, old: str, new: str, *, negate: bool) -> None:
+    value = draft.values.pop(old)
+    if new in draft.values:
+        hint = f"keep one of them, or change rename in the config ({old} is read as {new})"
+        draft.error("duplicate-key", f"{old} means {new}, which is given too", draft.where_key(old), hint)
+        return
+    flag = parse_flag(value) if negate and isinstance(value, str) else None
+    draft.values[new] = value if flag is None else Plain("false" if flag else "true")
+    if old in draft.failed:
+        draft.failed.add(new)
+    for places in (draft.marks, draft.keys):
+        for name in [name for name in places if name == old or name.startswith(f"{old}.")]:
+            places[new + name[len(old) :]] = places.pop(name)

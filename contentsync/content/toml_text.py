@@ -1,0 +1,77 @@
+"""TOML with the places of keys and values: of every key at the start of a line, which is nearly all of them."""
+
+import re
+import tomllib
+from datetime import date, datetime, time
+from typing import Any, NamedTuple
+
+from ..errors import Problem, Where
+from ..model import Plain
+from .draft import Place, Unreadable
+
+_KEY = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
+_NAME = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
+_LINE = re.compile(rf"[ \t]*(?:\[\[?[ \t]*(?P<table>{_NAME})[ \t]*\]|(?P<key>{_NAME})[ \t]*=[ \t]*(?P<value>\S?))")
+_PART = re.compile(_KEY)
+_HINT = "text stands in quotes, a list in brackets, and a key stands once"
+_AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)")
+
+
+class Toml(NamedTuple):
+    """The values of a TOML text; places by dotted name, as in a draft."""
+
+    values: dict[str, Any]
+    marks: dict[str, Place]
+    keys: dict[str, Place]
+
+
+def read_toml(text: str, path: str, first_line: int = 1) -> Toml:
+    """What a TOML text says, its floats as written (`Plain`). Raises Unreadable where it stops being TOML."""
+    try:
+        values = tomllib.loads(text, parse_float=Plain)
+    except RecursionError as error:
+        raise Unreadable(Problem("too-deep", "values are nested too deeply", Where(path, first_line))) from error
+    except ValueError as error:  # of TOML, and of numbers with thousands of digits
+        at = _AT.search(str(error))
+        lines = text.split("\n")
+        line, column = (int(at[1]), int(at[2])) if at and at[1] else (len(lines), len(lines[-1]) + 1)
+        message = _AT.sub("", str(error))
+        raise Unreadable(Problem("toml-syntax", message, Where(path, line + first_line - 1, column), _HINT)) from error
+    return Toml(values, *_places(text, path, first_line))
+
+
+def as_text(value: Any) -> Any:
+    """A TOML value with its scalars as text, as YAML gives them to a draft."""
+    if isinstance(value, dict):
+        return {key: as_text(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [as_text(inner) for inner in value]
+    if isinstance(value, bool):
+        return Plain("true" if value else "false")
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    return value if isinstance(value, str) else Plain(value)
+
+
+def _places(text: str, path: str, first_line: int) -> tuple[dict[str, Place], dict[str, Place]]:
+    marks: dict[str, Place] = {}
+    keys: dict[str, Place] = {}
+    table = ""
+    for number, line in enumerate(text.split("\n"), first_line):
+        match = _LINE.match(line)
+        if match is None:
+            continue
+        group = "table" if match["table"] else "key"
+        name = ".".join(part.strip("\"'") for part in _PART.findall(match[group]))
+        key = value = (path, (number, match.start(group) + 1))
+        if group == "table":
+            table = f"{name}."
+        else:
+            name = table + name
+            value = (path, (number, match.start("value") + 1))
+        keys.setdefault(name, key)
+        marks.setdefault(name, value)
+        while name := name.rpartition(".")[0]:
+            keys.setdefault(name, key)
+            marks.setdefault(name, key)
+    return marks, keys

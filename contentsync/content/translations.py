@@ -1,0 +1,83 @@
+"""Files such as hello.fr.md, merged into the entry of hello.md (content-format.md, Identity)."""
+
+from collections.abc import Container
+from typing import Any
+
+from ..model import RECORDS
+from .draft import Draft
+
+
+def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: Container[str]) -> None:
+    """Put the texts of a translated file into the entry's `translations`, with their places in that file."""
+    draft.problems += sibling.problems
+    translations = draft.values.get("translations")
+    if translations is None:
+        translations = draft.values["translations"] = {}
+        draft.marks.setdefault("translations", (sibling.path, (sibling.line, 1)))
+    if not isinstance(translations, dict):
+        return  # which the rules tell
+    way = f"translations.{locale}"
+    texts = translations.setdefault(locale, {})
+    draft.marks.setdefault(way, (sibling.path, (sibling.line, 1)))
+    if not isinstance(texts, dict):
+        _tell_twice(draft, sibling, "", way)
+        return
+    for name, value in sibling.values.items():
+        if name in sibling.failed:
+            continue
+        if _is_untranslated(draft, name, custom_fields):
+            message = f"{name} is the same in all languages"
+            draft.error("not-translated", message, sibling.where_key(name), f"set it in {draft.path}")
+        elif name in texts:
+            _tell_twice(draft, sibling, name, f"{way}.{name}")
+        else:
+            texts[name] = value
+            _move_places(draft, sibling, name, way)
+
+
+def without_equal_texts(values: dict[str, Any]) -> dict[str, Any]:
+    """The values without translations that only repeat the default text: they are no difference."""
+    translations = values.get("translations")
+    if not translations:
+        return values
+    kept: dict[str, Any] = {}
+    for locale, texts in translations.items():
+        different = None if texts is None else _different(texts, values)
+        if different != {}:
+            kept[locale] = different
+    return {**values, "translations": kept}
+
+
+def _different(texts: dict[str, Any], default: dict[str, Any]) -> dict[str, Any]:
+    different: dict[str, Any] = {}
+    for name, text in texts.items():
+        other = default.get(name)
+        if isinstance(text, dict) and isinstance(other, dict):
+            inner = _different(text, other)
+            if inner:
+                different[name] = inner
+        elif text is None or text != other:
+            different[name] = text
+    return different
+
+
+def _is_untranslated(draft: Draft, name: str, custom_fields: Container[str]) -> bool:
+    record = RECORDS[draft.kind]
+    return name not in record.translated and (name in record.rules() or name == "sync" or name in custom_fields)
+
+
+def _tell_twice(draft: Draft, sibling: Draft, name: str, way: str) -> None:
+    there = draft.where(way)
+    message = f"{name or 'the translation'} is translated twice: here, and in {there.path}, line {there.line}"
+    draft.error("translation-twice", message, sibling.where_key(name), "keep one of them")
+
+
+def _move_places(draft: Draft, sibling: Draft, name: str, way: str) -> None:
+    if name in sibling.bodies:
+        draft.bodies.add(f"{way}.{name}")
+    for into, places in ((draft.marks, sibling.marks), (draft.keys, sibling.keys)):
+        into.update(
+            (f"{way}.{inner}", place)
+            for inner, place in places.items()
+            if inner == name or inner.startswith(f"{name}.")
+        )

@@ -1,0 +1,126 @@
+"""One request to the service: JSON in, JSON out, and every way to fail as an error of ours."""
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+import orjson
+
+from ..errors import Denied, Malfunction, Rejected, Unclear, Unreachable
+
+# A write may wait for a server that is busy; the connection itself comes quickly or not at all.
+TIMEOUT = httpx.Timeout(60.0, connect=10.0)
+
+
+class Service:
+    """The service at a base URL, spoken to as one user.
+
+    `transport` replaces the network, for the embedded server. The token is sent to `url` only: redirects
+    are not followed, and it never leaves in the clear except towards this machine.
+    """
+
+    def __init__(
+        self, url: str, token: str | None = None, *, transport: httpx.AsyncBaseTransport | None = None
+    ) -> None:
+        headers = {"Accept": "application/json"}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        try:
+            self._client = httpx.AsyncClient(base_url=url, headers=headers, timeout=TIMEOUT, transport=transport)
+        except UnicodeEncodeError as error:
+            raise Denied(
+                "the token holds characters that no token has", "check the token for stray characters"
+            ) from error
+        except httpx.InvalidURL as error:
+            raise Unreachable(f"{url} is not a URL: {error}") from error
+        if token and self._client.base_url.scheme != "https" and not _is_loopback(self._client.base_url.host):
+            raise Denied(f"the token would travel unencrypted to {url}", "use https:// for any server but this machine")
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self._client.aclose()
+
+    async def get(self, path: str, params: Mapping[str, str | int] | None = None) -> dict[str, Any]:
+        """The JSON object at a path."""
+        return await self._request("GET", path, params=params)
+
+    async def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """The JSON object that answers a create."""
+        return await self._request("POST", path, body=body)
+
+    async def put(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """The JSON object that answers an update."""
+        return await self._request("PUT", path, body=body)
+
+    async def _request(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Mapping[str, str | int] | None = None,
+        body: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        content = None if body is None else orjson.dumps(body)
+        headers = None if body is None else {"Content-Type": "application/json"}
+        try:
+            response = await self._client.request(method, path, params=params, content=content, headers=headers)
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol) as error:
+            raise Unreachable(
+                f"cannot reach {self._client.base_url}: {error or type(error).__name__}", "is the server running?"
+            ) from error
+        except (httpx.RequestError, httpx.InvalidURL) as error:
+            raise Unclear(f"no answer to {method} {path}: {error or type(error).__name__}") from error
+        return _answer(response, f"{method} {path}")
+
+
+def _answer(response: httpx.Response, request: str) -> dict[str, Any]:
+    status = response.status_code
+    if status in (200, 201):
+        document = _document(response)
+        if document is None:
+            raise Unclear(f"{request} was answered with something that is not a JSON object")
+        return document
+    document = _document(response) or {}
+    message = str(document.get("message") or response.reason_phrase or status)
+    if status == 401:
+        raise Denied(f"the server refused the token: {message}", "set CONTENTSYNC_TOKEN to a token that is valid")
+    if status == 403:
+        raise Denied(
+            f"the server refused access: {message}", "is the directory's number right, and the token its owner's?"
+        )
+    if 300 <= status < 400:
+        raise Malfunction(
+            f"{request} was redirected to {response.headers.get('location', 'nowhere')}", "correct the URL"
+        )
+    if 400 <= status < 500:
+        raise Rejected(message, status=status, errors=_errors(document))
+    if status in (500, 501, 503):
+        raise Malfunction(f"{request} failed on the server: {status} {message}")
+    raise Unclear(f"{request} was answered with {status} {message}")
+
+
+def _document(response: httpx.Response) -> dict[str, Any] | None:
+    try:
+        document = orjson.loads(response.content)
+    except orjson.JSONDecodeError:
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def _errors(document: Mapping[str, Any]) -> dict[str, list[str]]:
+    errors = document.get("errors")
+    if not isinstance(errors, dict):
+        return {}
+    return {
+        str(name): [str(text) for text in texts] if isinstance(texts, list) else [str(texts)]
+        for name, texts in errors.items()
+    }
+
+
+def _is_loopback(host: str) -> bool:
+    return host in ("localhost", "::1") or host.startswith("127.")

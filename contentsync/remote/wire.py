@@ -1,0 +1,151 @@
+"""Records as the service writes them, and entries as we hold them: the way there and back."""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC
+from typing import Any, Literal
+
+from ..errors import ContentsyncError
+from ..model import RECORDS, Entry, Kind
+from ..model.instant import instant_text, parse_instant
+from ..model.seo import ArticleSeo
+from ..model.url import url_fault, url_key
+
+SocialNames = Literal["card", "twitter"]
+Ids = Mapping[Kind, Mapping[str, int]]  # key to id
+Keys = Mapping[Kind, Mapping[int, str]]  # id to key
+
+_INSTANTS = frozenset({"published_at", "starts_at", "ends_at"})
+_TWITTER_NAMES = {card: twitter for twitter, card in ArticleSeo.aliases.items()}
+
+
+class UnknownReference(ContentsyncError):
+    """An entry names another one that the server does not have (its create failed, or it was skipped)."""
+
+    def __init__(self, kind: Kind, key: str) -> None:
+        super().__init__(f"{kind} '{key}' is not on the server")
+
+
+def entry_of(kind: Kind, record: Mapping[str, Any], keys: Keys) -> Entry:
+    """The entry that a record of the service stands for; `keys` names what it refers to."""
+    model = RECORDS[kind]
+    fields: dict[str, Any] = {}
+    for name, value in record.items():
+        if name in model.read_only or name == "category_id":
+            continue
+        if name in model.references:
+            fields[name] = _reference_keys(value, keys.get(model.references[name], {}))
+        elif name == "seo":
+            fields[name] = _seo(value)
+        elif name == "translations":
+            fields[name] = _translations(value)
+        elif name in _INSTANTS:
+            fields[name] = _instant(value)
+        else:
+            fields[name] = value
+    for name in ("logo", "cover_image"):
+        # The service shows the stored file's address where no URL was given (resolved.md, Organizers).
+        stored, shown = fields.get(name), fields.get(f"{name}_url")
+        if kind is Kind.ORGANIZER and stored and isinstance(shown, str) and shown.endswith(f"/storage/{stored}"):
+            fields[f"{name}_url"] = None
+    return Entry(kind, key_of(kind, fields), fields, id=id_of(record))
+
+
+def key_of(kind: Kind, fields: Mapping[str, Any]) -> str:
+    """The key of an entry of the service (content-format.md, Identity)."""
+    url = fields.get("url")
+    if kind is Kind.LISTING and isinstance(url, str) and not url_fault(url):
+        return url_key(url)
+    return str(fields.get(RECORDS[kind].key_field) or "")
+
+
+def id_of(record: Mapping[str, Any]) -> int | None:
+    """The id of a record; some services write it as text."""
+    found = record.get("id")
+    if isinstance(found, str) and found.isdecimal():
+        return int(found)
+    return found if type(found) is int else None
+
+
+def body_of(kind: Kind, fields: Mapping[str, Any], ids: Ids, social_names: SocialNames) -> dict[str, Any]:
+    """The body of a create or update: references as ids, social-card fields under the target's names.
+
+    Raises UnknownReference.
+    """
+    references = RECORDS[kind].references
+    body: dict[str, Any] = {}
+    for name, value in fields.items():
+        if name in references:
+            body[name] = _reference_ids(value, references[name], ids)
+        elif name == "seo" and social_names == "twitter":
+            body[name] = _twitter(value)
+        elif name == "translations" and social_names == "twitter":
+            body[name] = {
+                locale: {**texts, "seo": _twitter(texts["seo"])} if texts and "seo" in texts else texts
+                for locale, texts in value.items()
+            }
+        else:
+            body[name] = value
+    return body
+
+
+def _reference_ids(value: Any, kind: Kind, ids: Ids) -> Any:
+    if isinstance(value, list):
+        return [_reference_ids(key, kind, ids) for key in value]
+    if value is None:
+        return None
+    if value not in ids[kind]:
+        raise UnknownReference(kind, value)
+    return ids[kind][value]
+
+
+def _reference_keys(value: Any, keys: Mapping[int, str]) -> Any:
+    if isinstance(value, list):
+        return [_reference_keys(item, keys) for item in value]
+    identity = id_of(value) if isinstance(value, dict) else id_of({"id": value})
+    return None if identity is None else keys.get(identity, f"#{identity}")
+
+
+def _seo(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    aliases = ArticleSeo.aliases
+    return {aliases.get(name, name): text for name, text in value.items() if name not in ArticleSeo.read_only}
+
+
+def _translations(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return {}  # an empty object leaves some services as an empty list
+    return {
+        locale: {name: _seo(text) if name == "seo" else text for name, text in texts.items()}
+        for locale, texts in value.items()
+        if isinstance(texts, dict)
+    }
+
+
+def _twitter(seo: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    return None if seo is None else {_TWITTER_NAMES.get(name, name): text for name, text in seo.items()}
+
+
+def _instant(value: Any) -> Any:
+    try:
+        return instant_text(parse_instant(value, UTC))
+    except (TypeError, ValueError):
+        return value
+
+
+def translation_of(kind: Kind, default: Mapping[str, Any], localised: Mapping[str, Any]) -> dict[str, Any]:
+    """The translated texts in a record that was asked for in a locale: those that differ from the default's."""
+    return {
+        name: localised[name]
+        for name in RECORDS[kind].translated
+        if name in localised and localised[name] is not None and localised[name] != default.get(name)
+    }
+
+
+def index(entries: Iterable[Entry]) -> dict[Kind, dict[str, int]]:
+    """The ids of entries of the service by kind and key."""
+    ids: dict[Kind, dict[str, int]] = {kind: {} for kind in Kind}
+    for entry in entries:
+        if entry.id is not None:
+            ids[entry.kind][str(entry.fields.get(RECORDS[entry.kind].key_field) or entry.key)] = entry.id
+    return ids

@@ -1,0 +1,1 @@
+"""Problems, plans and results as people and programs read them. No decisions."""

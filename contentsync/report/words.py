@@ -1,0 +1,44 @@
+"""Small pieces of text that every report is made of."""
+
+import json
+import unicodedata
+from typing import Any
+
+from ..model import Kind
+
+
+def printable(text: str) -> str:
+    """The text with everything that could steer a terminal or hide itself written as an escape."""
+    return "".join(
+        character
+        if character == " " or not unicodedata.category(character).startswith(("C", "Z"))
+        else _escape(character)
+        for character in text
+    )
+
+
+def value_text(value: Any, width: int | None = 60) -> str:
+    """A value on one line: text in quotes, `nothing` for null, everything else as JSON; cut to a width."""
+    if value is None or value == "":
+        return "nothing"
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        text = ", ".join(value) or "nothing"
+    else:
+        text = json.dumps(value, ensure_ascii=False)
+    if width is not None and len(text) > width:
+        text = text[: width - 1] + "…"
+    return printable(text)
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """`1 error`, `2 errors`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def counted_kind(number: int, kind: Kind) -> str:
+    """`1 category`, `2 categories`."""
+    return counted(number, kind.replace("_", " "), kind.plural)
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")

@@ -1,0 +1,137 @@
+"""Carrying out a plan: every write's outcome is known, or called unknown."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+from typing import Any
+
+from ..errors import Denied, Rejected, RemoteError, Unclear, Unreachable
+from ..model import Kind
+from ..remote import BULK_SIZE, Created, Remote, UnknownReference, body_of, index
+from .diff import payload
+from .plan import Action, Change, Plan
+
+
+class Status(StrEnum):
+    """What is known of a change afterwards."""
+
+    DONE = "done"  # the server confirmed it
+    FAILED = "failed"  # it did not happen
+    UNKNOWN = "unknown"  # it may have happened: the next plan will show
+    SKIPPED = "skipped"  # it was not tried
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The outcome of one change."""
+
+    change: Change
+    status: Status
+    error: str = ""  # one line, with the file's line where the server named a field
+
+
+# Nothing that follows can succeed either.
+_STOPS = (Denied, Unreachable)
+
+Told = Callable[[Result], None]
+
+
+async def apply(plan: Plan, remote: Remote, told: Told) -> None:
+    """Writes the changes in the plan's order and tells each outcome once, as soon as it is known.
+
+    One failing entry does not stop the others, but a server that cannot be reached or refuses the
+    credentials does: the rest is told as skipped. Raises nothing of that; the results say it all. When the
+    task is cancelled, what was in flight is told as unknown before CancelledError goes on.
+    """
+    run = _Run(remote, {kind: dict(keys) for kind, keys in index(plan.actual).items()})
+    stopped, cancelled = "", None
+    for batch in _batches(plan.changes):
+        if stopped:
+            results = [Result(change, Status.SKIPPED, stopped) for change in batch]
+        else:
+            try:
+                results = await run.write(batch)
+            except _STOPS as error:
+                stopped = f"not tried: {error.message}"
+                results = [Result(change, Status.FAILED, error.message) for change in batch]
+            except asyncio.CancelledError as error:
+                stopped, cancelled = "not tried: interrupted", error
+                results = [Result(change, Status.UNKNOWN, "interrupted before the server answered") for change in batch]
+        for result in results:
+            told(result)
+    if cancelled:
+        raise cancelled
+
+
+def _batches(changes: Sequence[Change]) -> Iterator[list[Change]]:
+    """Single changes, and runs of new listings of at most BULK_SIZE."""
+    for bulk, run in groupby(changes, lambda change: change.kind is Kind.LISTING and change.action is Action.CREATE):
+        members = list(run)
+        step = BULK_SIZE if bulk else 1
+        for start in range(0, len(members), step):
+            yield members[start : start + step]
+
+
+class _Run:
+    """What a run knows so far: the ids of everything that the server has by now."""
+
+    def __init__(self, remote: Remote, ids: dict[Kind, dict[str, int]]) -> None:
+        self._remote = remote
+        self._ids = ids
+
+    async def write(self, batch: list[Change]) -> list[Result]:
+        """The outcomes of a batch, once written. Raises the errors that stop a run."""
+        results: list[Result] = []
+        bodies: list[tuple[Change, dict[str, Any]]] = []
+        for change in batch:
+            try:
+                bodies.append((change, self._body(change)))
+            except UnknownReference as error:
+                results.append(Result(change, Status.FAILED, error.message))
+        if bodies:
+            try:
+                results += await self._send(bodies)
+            except _STOPS:
+                raise
+            except RemoteError as error:
+                results += [_failure(change, error) for change, _ in bodies]
+        return results
+
+    def _body(self, change: Change) -> dict[str, Any]:
+        fields = change.entry.fields if change.id is None else payload(change.entry, change.fields)
+        return body_of(change.kind, fields, self._ids, self._remote.social_names)
+
+    async def _send(self, bodies: list[tuple[Change, dict[str, Any]]]) -> list[Result]:
+        change, body = bodies[0]
+        if change.id is not None:
+            await self._remote.update(change.kind, change.id, body)
+        elif change.kind is Kind.LISTING:
+            outcomes = await self._remote.create_listings([body for _, body in bodies])
+            return [_bulk_result(change, outcome) for (change, _), outcome in zip(bodies, outcomes, strict=True)]
+        else:
+            self._ids[change.kind][change.key] = await self._remote.create(change.kind, body)
+        return [Result(change, Status.DONE)]
+
+
+def _bulk_result(change: Change, outcome: Created) -> Result:
+    if outcome.error is not None:
+        return Result(change, Status.FAILED, outcome.error)
+    if outcome.id is None:
+        return Result(change, Status.UNKNOWN, "the server's answer does not say what became of it")
+    return Result(change, Status.DONE)
+
+
+def _failure(change: Change, error: RemoteError) -> Result:
+    status = Status.UNKNOWN if isinstance(error, Unclear) else Status.FAILED
+    if isinstance(error, Rejected) and error.errors:
+        return Result(change, status, "; ".join(_told_field(change, *item) for item in error.errors.items()))
+    return Result(change, status, error.message)
+
+
+def _told_field(change: Change, field: str, texts: Sequence[str]) -> str:
+    if change.entry.source is None:
+        return " ".join(texts)
+    where = change.entry.source.where(field)
+    return f"{where.path}:{where.line}:{where.column}: {' '.join(texts)}"

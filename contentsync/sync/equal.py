@@ -1,0 +1,53 @@
+"""When two values of a field mean the same: what services do to values is no difference."""
+
+from collections.abc import Mapping
+from datetime import UTC
+from typing import Any
+
+from ..model import Kind
+from ..model.instant import parse_instant
+from ..model.scalar import parse_number
+from ..model.url import url_fault, url_key
+
+# Assignments have no order; neither have the labels of an article.
+_SETS = frozenset({"categories", "tags", "organizers"})
+_INSTANTS = frozenset({"published_at", "starts_at", "ends_at"})
+_COLOURS = frozenset({"color", "text_color"})
+
+
+def same(kind: Kind, name: str, desired: Any, actual: Any) -> bool:
+    """Whether writing the desired value of a field (dotted name) over the actual one would change anything.
+
+    Null, empty text, an empty list and an empty object are one; so are line ends, outer white space, the
+    order of a set, the ways to write a moment or a number, and two forms of one URL.
+    """
+    return desired == actual or bool(_normal(kind, name, desired) == _normal(kind, name, actual))
+
+
+def _normal(kind: Kind, name: str, value: Any) -> Any:
+    if value in ("", [], {}) and not isinstance(value, bool):
+        return None
+    if isinstance(value, str):
+        return _normal_text(kind, name, value)
+    if isinstance(value, list):
+        inner = [_normal(kind, "", item) for item in value]
+        return sorted(inner, key=str) if name in _SETS else inner
+    if isinstance(value, Mapping):
+        return {key: _normal(kind, "", item) for key, item in value.items() if item is not None}
+    return value
+
+
+def _normal_text(kind: Kind, name: str, text: str) -> Any:
+    text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    if name in _INSTANTS:
+        try:
+            return parse_instant(text, UTC)
+        except ValueError:
+            return text
+    if name in _COLOURS:
+        return text.lower()
+    if name in ("latitude", "longitude"):
+        return parse_number(text)
+    if name == "url" and kind is Kind.LISTING and not url_fault(text):
+        return url_key(text)
+    return text or None

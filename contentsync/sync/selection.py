@@ -1,0 +1,39 @@
+"""Which entries a command is about: `--only KIND[/GLOB]`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from ..errors import UsageError
+from ..model import Entry, Kind, did_you_mean
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Pairs of a kind and a glob for the key; an empty selection is about everything."""
+
+    patterns: tuple[tuple[Kind, str], ...] = ()
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> "Selection":
+        """The selection that `page`, `listing/https://*`, ... make together; raises UsageError for other kinds."""
+        patterns = []
+        for word in words:
+            kind, _, glob = word.partition("/")
+            if kind not in set(Kind):
+                hint = did_you_mean(kind, Kind) or f"the kinds are {', '.join(Kind)}"
+                raise UsageError(f"--only {word}: there is no kind '{kind}'", hint)
+            patterns.append((Kind(kind), glob or "*"))
+        return cls(tuple(patterns))
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        return frozenset(kind for kind, _ in self.patterns) or frozenset(Kind)
+
+    def __contains__(self, entry: Entry) -> bool:
+        return not self.patterns or any(
+            entry.kind is kind and fnmatchcase(entry.key, glob) for kind, glob in self.patterns
+        )
+
+
+EVERYTHING = Selection()

@@ -1,0 +1,28 @@
+# The main job on the embedded default: content-example goes live in a database inside its own folder.
+set -eu
+cd "$(dirname "$0")/.."
+rm -rf content-example/.contentsync
+
+say() { printf '\n\033[1m$ %s\033[0m\n' "$*"; }
+
+say contentsync validate content-example
+contentsync validate content-example
+
+say contentsync sync content-example --yes
+contentsync sync content-example --yes
+
+say contentsync plan content-example --detailed-exitcode
+contentsync plan content-example --detailed-exitcode
+
+cat <<'NEXT'
+
+The site is live in content-example/.contentsync/site.db, and a second plan is empty.
+Try next:
+  1. change a title in content-example/pages/about.md, then:
+       .venv/bin/contentsync plan content-example
+       .venv/bin/contentsync sync content-example
+  2. the same towards a server of your own:
+       .venv/bin/contentsync serve --help
+  3. all tests:
+       make test
+NEXT

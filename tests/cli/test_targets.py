@@ -1,0 +1,82 @@
+import pytest
+
+from contentsync.cli.targets import EMBEDDED, address, choose
+from contentsync.content import Target
+from contentsync.errors import Refused, UsageError
+
+LOCAL = Target(name="local", url="embedded:.contentsync/site.db")
+STAGING = Target(name="staging", url="https://staging.example.com", directory=7)
+PRODUCTION = Target(name="production", url="https://directory.example.com", directory=42)
+TARGETS = {target.name: target for target in (LOCAL, STAGING, PRODUCTION)}
+
+
+def test_a_folder_without_targets_uses_the_embedded_server() -> None:
+    assert choose({}, None, None, {}) == EMBEDDED
+    assert choose({}, None, "local", {}) == EMBEDDED
+
+
+def test_the_option_wins_over_the_environment_and_that_over_the_config() -> None:
+    environment = {"CONTENTSYNC_TARGET": "staging"}
+    assert choose(TARGETS, "local", "production", environment) == PRODUCTION
+    assert choose(TARGETS, "local", None, environment) == STAGING
+    assert choose(TARGETS, "local", None, {}) == LOCAL
+
+
+def test_an_only_target_needs_no_default() -> None:
+    assert choose({"staging": STAGING}, None, None, {}) == STAGING
+
+
+def test_several_targets_without_a_default_must_be_chosen_from() -> None:
+    with pytest.raises(UsageError) as raised:
+        choose(TARGETS, None, None, {})
+    assert raised.value.hint == "choose one with --target: local, staging, production"
+
+
+def test_an_unknown_target_is_named_with_the_nearest_one() -> None:
+    with pytest.raises(UsageError) as raised:
+        choose(TARGETS, "local", "prodution", {})
+    assert raised.value.hint == "did you mean 'production'?"
+
+
+def test_the_environment_names_a_server_where_the_folder_names_none() -> None:
+    environment = {"CONTENTSYNC_URL": "http://127.0.0.1:8000", "CONTENTSYNC_DIRECTORY": "3"}
+    for targets, default in (({}, None), (TARGETS, "local")):
+        chosen = choose(targets, default, None, environment)
+        assert (chosen.url, chosen.directory) == ("http://127.0.0.1:8000", 3)
+
+
+def test_an_embedded_target_that_was_asked_for_stays_embedded() -> None:
+    assert choose(TARGETS, None, "local", {"CONTENTSYNC_URL": "http://127.0.0.1:8000"}) == LOCAL
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://evil.example.com",
+        "http://directory.example.com",
+        "https://directory.example.com:8443",
+        "https://directory.example.com.evil.example",
+        "https://directory.example.com@evil.example",
+    ],
+)
+def test_a_file_and_an_environment_that_name_two_servers_are_refused(url: str) -> None:
+    """content-format.md: a pull request cannot redirect the token."""
+    with pytest.raises(Refused) as raised:
+        choose(TARGETS, "production", None, {"CONTENTSYNC_URL": url})
+    assert raised.value.exit_code == 3
+
+
+@pytest.mark.parametrize("url", ["https://directory.example.com", "https://Directory.example.com:443/"])
+def test_an_environment_that_names_the_same_server_changes_nothing(url: str) -> None:
+    assert choose(TARGETS, "production", None, {"CONTENTSYNC_URL": url}) == PRODUCTION
+
+
+def test_the_environment_may_name_the_directory() -> None:
+    assert choose(TARGETS, "production", None, {"CONTENTSYNC_DIRECTORY": "9"}).directory == 9
+    with pytest.raises(UsageError):
+        choose(TARGETS, "production", None, {"CONTENTSYNC_DIRECTORY": "nine"})
+
+
+def test_people_see_where_a_target_is() -> None:
+    assert address(LOCAL) == "embedded:.contentsync/site.db"
+    assert address(PRODUCTION) == "https://directory.example.com directory 42"

@@ -1,0 +1,41 @@
+"""Content folders written from dicts."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from contentsync.content import Content, load
+from contentsync.model import Entry
+
+Files = Mapping[str, str | bytes]
+Load = Callable[[Files], Content]
+
+CONFIG = '[site]\nname = "Test"\nlocales = ["en", "fr"]\n'
+
+
+def write(root: Path, files: Files) -> Path:
+    """Put the files into the folder; a config is added unless there is one."""
+    for name, text in {"contentsync.toml": CONFIG, **files}.items():
+        file = root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return root
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Load:
+    """Write the files, and load the folder."""
+    return lambda files: load(write(tmp_path / "site", files))
+
+
+def spots(content: Content) -> list[tuple[str, int, int, str]]:
+    """Path, line, column and code of every problem."""
+    return [(it.where.path, it.where.line, it.where.column, it.code) for it in content.problems]
+
+
+def only(content: Content) -> Entry:
+    """The one entry of a folder without problems."""
+    assert content.problems == ()
+    (entry,) = content.entries
+    return entry

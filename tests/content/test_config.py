@@ -1,0 +1,198 @@
+"""contentsync.content.config: contentsync.toml."""
+
+from datetime import UTC
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from contentsync.content import Config, Target, find_folder, read_config
+from contentsync.errors import Problem, UsageError
+from contentsync.model import Kind
+
+
+def config(root: Path, text: str) -> tuple[Config, list[Problem]]:
+    (root / "contentsync.toml").write_text(text, encoding="utf-8")
+    return read_config(root)
+
+
+def good(root: Path, text: str) -> Config:
+    settings, problems = config(root, text)
+    assert problems == []
+    return settings
+
+
+def places(problems: list[Problem]) -> list[tuple[int, int, str]]:
+    return [(problem.where.line, problem.where.column, problem.code) for problem in problems]
+
+
+WHOLE = """default_target = "local"
+
+[site]
+name = "Open Tools"
+locales = ["en", "fr"]
+timezone = "Europe/Paris"
+asset_base_url = "https://cdn.example.com/site/"
+expired = "hide"
+organizers = { enabled = false, prefix = "/agencies", label = "Agency" }
+
+[content.articles]
+path = "posts"
+rename = { date = "published_at", draft = "!active" }
+ignore = ["layout"]
+
+[targets.local]
+url = "embedded:.contentsync/site.db"
+
+[targets.production]
+url = "https://directory.example.com"
+directory = 42
+token_env = "TOKEN"
+requests_per_minute = 60
+prune = true
+max_deletes = { percent = 10, count = 5 }
+on_drift = "keep"
+social_card_names = "twitter"
+user_ids = { "editor@example.com" = 7 }
+"""
+
+
+def test_every_setting_is_read(tmp_path: Path) -> None:
+    settings = good(tmp_path, WHOLE)
+    assert settings.default_target == "local"
+    site = settings.site
+    assert (site.name, site.locales, site.zone) == ("Open Tools", ("en", "fr"), ZoneInfo("Europe/Paris"))
+    assert (site.asset_base_url, site.expired) == ("https://cdn.example.com/site/", "hide")
+    assert (site.organizers.enabled, site.organizers.prefix, site.organizers.label) == (False, "/agencies", "Agency")
+    articles = settings.content[Kind.ARTICLE]
+    assert (articles.path, articles.ignore) == ("posts", ("layout",))
+    assert articles.rename == {"date": "published_at", "draft": "!active"}
+    local, production = settings.targets["local"], settings.targets["production"]
+    assert (local.name, local.embedded, production.name, production.embedded) == ("local", True, "production", False)
+    assert (production.directory, production.token_env, production.requests_per_minute) == (42, "TOKEN", 60)
+    assert (production.prune, production.on_drift, production.social_card_names) == (True, "keep", "twitter")
+    assert (production.max_deletes.percent, production.max_deletes.count) == (10, 5)
+    assert production.user_ids == {"editor@example.com": 7}
+
+
+def test_everything_has_a_default(tmp_path: Path) -> None:
+    folder = tmp_path / "my site"
+    folder.mkdir()
+    settings = good(folder, "")
+    site = settings.site
+    assert (site.name, site.locales, site.timezone, site.zone) == ("my site", ("en",), "UTC", UTC)
+    assert (site.asset_base_url, site.expired) == (None, "badge")
+    assert (site.organizers.enabled, site.organizers.prefix, site.organizers.label) == (
+        True,
+        "/organizers",
+        "Organizer",
+    )
+    assert (settings.default_target, settings.targets) == (None, {})
+    assert settings.content[Kind.CATEGORY].path == "categories.yaml"
+    assert settings.content[Kind.CUSTOM_FIELD].path == "custom_fields.yaml"
+    assert settings.content[Kind.LISTING].path == "listings"
+
+
+def test_a_target_has_defaults(tmp_path: Path) -> None:
+    target = good(tmp_path, '[targets.a]\nurl = "https://a.example"\n').targets["a"]
+    assert target == Target(name="a", url="https://a.example")
+    assert (target.directory, target.token_env, target.requests_per_minute) == (None, "CONTENTSYNC_TOKEN", 120)
+    assert (target.prune, target.on_drift, target.social_card_names) == (None, "overwrite", "card")
+    assert (target.max_deletes.percent, target.max_deletes.count) == (20, 10)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "near"),
+    [
+        ('x = 1\n[site]\nnmae = "A"', (1, 1, "unknown-key"), ""),
+        ('[site]\nnmae = "A"', (2, 1, "unknown-key"), "name"),
+        ("[sit]\na = 1", (1, 2, "unknown-key"), "site"),
+        ("[contents.pages]\na = 1", (1, 2, "unknown-key"), "content"),
+        ('[content.page]\npath = "x"', (1, 2, "unknown-key"), "pages"),
+        ('[content.pages]\npaht = "x"', (2, 1, "unknown-key"), "path"),
+        ('[targets.a]\nurl = "https://a.example"\ntoken = "x"', (3, 1, "unknown-key"), "token_env"),
+        ('[targets.a]\nurl = "https://a.example"\nname = "x"', (3, 1, "unknown-key"), "table"),
+        ("[site]\norganizers = { enabeld = true }", (2, 1, "unknown-key"), "enabled"),
+        ("[site]\nname = 3", (2, 8, "not-text"), ""),
+        ('[site]\nname = " "', (2, 8, "required"), ""),
+        ("site = 3", (1, 8, "not-an-object"), ""),
+        ('[site]\nlocales = "en"', (2, 11, "not-a-list"), ""),
+        ("[site]\nlocales = []", (2, 11, "bad-locales"), ""),
+        ('[site]\nlocales = ["en", "en"]', (2, 11, "bad-locales"), ""),
+        ('[site]\nlocales = ["English"]', (2, 11, "bad-locales"), ""),
+        ('[site]\nlocales = ["en", 3]', (2, 11, "not-text"), ""),
+        ('[site]\ntimezone = "Europe/Pariss"', (2, 12, "unknown-timezone"), "Europe/Paris"),
+        ('[site]\ntimezone = "../../etc/passwd"', (2, 12, "unknown-timezone"), ""),
+        ('[site]\ntimezone = "Europe"', (2, 12, "unknown-timezone"), ""),
+        ('[site]\nexpired = "gone"', (2, 11, "not-a-choice"), ""),
+        ('[site]\nasset_base_url = "assets/"', (2, 18, "bad-url"), ""),
+        ('[site]\norganizers = { prefix = "agencies" }', (2, 14, "bad-path"), ""),
+        ('[content.pages]\npath = "../x"', (2, 8, "bad-path"), ""),
+        ('[content.pages]\npath = "/x"', (2, 8, "bad-path"), ""),
+        ('[content.pages]\npath = "articles"', (2, 8, "same-path"), ""),
+        ("[content.pages]\nrename = { a = 1 }", (2, 10, "not-text"), ""),
+        ("[targets.a]\ndirectory = 1", (1, 2, "required"), ""),
+        ('[targets.a]\nurl = "ftp://a.example"', (2, 7, "bad-url"), ""),
+        ('[targets.a]\nurl = "embedded:"', (2, 7, "bad-url"), ""),
+        ('[targets.a]\nurl = "https://a.example"\ndirectory = "42"', (3, 13, "not-an-integer"), ""),
+        ('[targets.a]\nurl = "https://a.example"\nmax_deletes = { percent = 101 }', (3, 15, "out-of-range"), ""),
+        ('[targets.a]\nurl = "https://a.example"\nuser_ids = { editor = 7 }', (3, 12, "bad-email"), ""),
+        (
+            'default_target = "prod"\n[targets.production]\nurl = "https://a.example"',
+            (1, 18, "unknown-target"),
+            "production",
+        ),
+        ("targets = 3", (1, 11, "not-an-object"), ""),
+        ("[targets]\na = 3", (2, 5, "not-an-object"), ""),
+    ],
+)
+def test_a_mistake_is_told_at_its_place_with_the_nearest_name(
+    tmp_path: Path, text: str, place: tuple[int, int, str], near: str
+) -> None:
+    _, problems = config(tmp_path, text)
+    assert place in places(problems)
+    assert any(near in problem.hint for problem in problems)
+
+
+def test_what_is_wrong_does_not_hide_what_is_right(tmp_path: Path) -> None:
+    settings, problems = config(
+        tmp_path,
+        '[site]\nname = "A"\nlocales = ["en", "fr"]\nexpired = 3\n[targets.a]\nprune = true\n[targets.b]\nurl = "https://b.example"\n',
+    )
+    assert places(problems) == [(4, 11, "not-a-choice"), (5, 2, "required")]
+    assert (settings.site.name, settings.site.locales, settings.site.expired) == ("A", ("en", "fr"), "badge")
+    assert list(settings.targets) == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("[site]\nname = \n", (2, 8, "toml-syntax")),
+        ('[site]\nname = "a"\nname = "b"\n', (3, 11, "toml-syntax")),
+        ("a = [1,", (1, 8, "toml-syntax")),
+        ("a = " + "9" * 5000, (1, 5005, "toml-syntax")),
+        ("a = " + "[" * 50_000, (1, 1, "too-deep")),
+    ],
+)
+def test_what_is_not_toml_is_told_with_line_and_column(tmp_path: Path, text: str, place: tuple[int, int, str]) -> None:
+    settings, problems = config(tmp_path, text)
+    assert places(problems) == [place]
+    assert settings.site.locales == ("en",)
+
+
+def test_a_folder_without_config_is_a_problem(tmp_path: Path) -> None:
+    _, problems = read_config(tmp_path)
+    assert places(problems) == [(1, 1, "no-config")]
+
+
+def test_the_folder_is_found_upwards(tmp_path: Path) -> None:
+    inner = tmp_path / "pages" / "deep"
+    inner.mkdir(parents=True)
+    (tmp_path / "contentsync.toml").write_text("")
+    assert find_folder(inner) == find_folder(tmp_path) == tmp_path
+
+
+def test_no_folder_upwards_is_wrong_use_with_a_hint(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as raised:
+        find_folder(tmp_path)
+    assert "init" in raised.value.hint

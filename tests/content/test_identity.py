@@ -1,0 +1,143 @@
+"""contentsync.content.identity."""
+
+import pytest
+
+from .conftest import CONFIG, Load, only, spots
+
+TITLE = "---\ntitle: A title\n---\nText\n"
+NAME = "---\nname: A name\n---\nText\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "key"),
+    [
+        ("pages/about.md", "about"),
+        ("pages/About Us.md", "about-us"),
+        ("pages/help/index.md", "help"),
+        ("pages/help/_index.md", "help"),
+        ("pages/index.md", "pages"),
+        ("pages/Cafe\u0301.md", "cafe"),
+        ("pages/de.md", "de"),
+        ("pages/v1.2.md", "v1-2"),
+        ("pages/2026-03-01-news.md", "news"),
+        ("pages/2026-03-01.md", "2026-03-01"),
+        ("articles/2026/hello.en.md", "hello"),
+        ("articles/2026/hello.de.md", "hello-de"),
+        ("articles/2026-01-02-trip/index.md", "trip"),
+    ],
+)
+def test_the_slug_is_made_of_the_file_name(read: Load, path: str, key: str) -> None:
+    """FI-20"""
+    entry = only(read({path: TITLE}))
+    assert entry.key == entry.fields["slug"] == key
+
+
+def test_a_slug_in_the_front_matter_goes_before_the_file_name(read: Load) -> None:
+    assert only(read({"pages/a.md": "---\ntitle: T\nslug: 2026\n---\n"})).key == "2026"
+
+
+def test_an_empty_slug_is_none(read: Load) -> None:
+    assert only(read({"pages/a.md": "---\ntitle: T\nslug:\n---\n"})).key == "a"
+
+
+def test_a_file_name_that_gives_no_slug_is_an_error(read: Load) -> None:
+    """SL-01"""
+    assert spots(read({"pages/🎉.md": TITLE})) == [("pages/🎉.md", 1, 1, "no-slug")]
+
+
+def test_a_slug_must_be_one(read: Load) -> None:
+    assert spots(read({"pages/a.md": "---\ntitle: T\nslug: About Us\n---\n"})) == [("pages/a.md", 3, 7, "bad-slug")]
+
+
+def test_a_date_prefix_is_when_an_article_is_published(read: Load) -> None:
+    config = CONFIG + 'timezone = "Europe/Brussels"\n'
+    dated = only(read({"contentsync.toml": config, "articles/2026-03-01-a.md": TITLE}))
+    assert dated.fields["published_at"] == "2026-02-28T23:00:00.000000Z"
+
+
+@pytest.mark.parametrize(("written", "instant"), [("2025-01-01", "2025-01-01T00:00:00.000000Z"), ("", None)])
+def test_published_at_goes_before_the_date_prefix(read: Load, written: str, instant: str | None) -> None:
+    text = f"---\ntitle: A\npublished_at: {written}\n---\nText\n"
+    assert only(read({"articles/2026-03-01-a.md": text})).fields["published_at"] == instant
+
+
+def test_a_date_prefix_that_does_not_exist_is_an_error(read: Load) -> None:
+    """YA-12"""
+    path = "articles/2026-02-30-a.md"
+    assert spots(read({path: TITLE})) == [(path, 1, 1, "bad-date")]
+
+
+def test_a_date_prefix_of_a_page_is_only_left_out(read: Load) -> None:
+    assert "published_at" not in only(read({"pages/2026-03-01-a.md": TITLE})).fields
+
+
+@pytest.mark.parametrize(
+    ("given", "key", "slug"),
+    [
+        ("name: A b", "a-b", "a-b"),
+        ("name: A b\nslug: x", "x", "x"),
+        ("name: A b\nurl:", "a-b", "a-b"),
+        ("name: A b\nurl: HTTPS://Example.com:443/", "https://example.com", None),
+        ("name: A b\nslug: x\nurl: https://example.com/a?b=1#c", "https://example.com/a?b=1", "x"),
+    ],
+)
+def test_a_listing_is_known_by_its_url_else_its_slug_else_its_name(
+    read: Load, given: str, key: str, slug: str | None
+) -> None:
+    """SL-10, SL-11"""
+    entry = only(read({"listings/a.yaml": given}))
+    assert (entry.key, entry.fields.get("slug")) == (key, slug)
+
+
+def test_categories_tags_and_custom_fields_are_known_by_their_title(read: Load) -> None:
+    content = read(
+        {
+            "categories.yaml": "- title: Café life\n",
+            "tags.yaml": "- title: B\n  slug: bee\n",
+            "custom_fields.yaml": "- label: Since Year\n  type: number\n",
+        }
+    )
+    assert [(entry.key, entry.fields.get("slug"), entry.fields.get("name")) for entry in content.entries] == [
+        ("cafe-life", "cafe-life", None),
+        ("bee", "bee", None),
+        ("since_year", None, "since_year"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "place"),
+    [
+        ({"pages/About.md": TITLE}, {"pages/about.md": TITLE}, ("pages/about.md", 1, 1)),
+        ({"pages/caf\u00e9.md": TITLE}, {"pages/cafe\u0301.md": TITLE}, ("pages/caf\u00e9.md", 1, 1)),
+        ({"pages/a.md": TITLE}, {"pages/b.md": "---\ntitle: B\nslug: a\n---\n"}, ("pages/b.md", 3, 7)),
+        ({"articles/a.md": TITLE}, {"articles/x/a.html": TITLE}, ("articles/x/a.html", 1, 1)),
+        ({"articles/a.en.md": TITLE}, {"articles/a.md": TITLE}, ("articles/a.md", 1, 1)),
+        ({"organizers/a.md": NAME}, {"organizers/b/a.md": NAME}, ("organizers/b/a.md", 1, 1)),
+        ({"listings/a.csv": "name\nC\n"}, {"listings/b.yaml": "- name: C++\n"}, ("listings/b.yaml", 1, 9)),
+        (
+            {"listings/a.csv": "name,url\nC,https://a.example/\n"},
+            {"listings/b.md": "---\nname: D\nurl: https://A.example\n---\n"},
+            ("listings/b.md", 3, 6),
+        ),
+        (
+            {"listings/a.csv": "name,url,slug\nC,https://a.example/,x\n"},
+            {"listings/b.csv": "name,url,slug\nD,https://b.example/,x\n"},
+            ("listings/b.csv", 2, 22),
+        ),
+    ],
+)
+def test_two_entries_with_one_identity_are_an_error_at_the_later_one_that_names_the_first(
+    read: Load, first: dict[str, str], second: dict[str, str], place: tuple[str, int, int]
+) -> None:
+    """FI-19, FI-20, SL-02, SL-03, CS-19"""
+    content = read(first | second)
+    assert spots(content) == [(*place, "duplicate-identity")]
+    (other,) = {*first, *second} - {place[0]}
+    assert f"{other}, line " in content.problems[0].message
+    assert len(content.entries) == 1
+
+
+def test_a_broken_entry_still_has_its_identity(read: Load) -> None:
+    content = read({"tags.yaml": "- title: A\n  color: red\n- title: a\n"})
+    assert spots(content) == [("tags.yaml", 2, 10, "bad-colour"), ("tags.yaml", 3, 10, "duplicate-identity")]
+    assert [problem.key for problem in content.problems] == ["a", "a"]

@@ -1,0 +1,137 @@
+"""contentsync.content.judge: broken rules at the place of the value, notes, clock changes."""
+
+import pytest
+
+from contentsync.errors import Severity
+from contentsync.model import Notes
+
+from .conftest import CONFIG, Load, only, spots
+
+PAGE = "pages/a.md"
+
+
+def page(read: Load, given: str) -> list[tuple[int, int, str]]:
+    return [spot[1:] for spot in spots(read({PAGE: f"---\n{given}\n---\n"}))]
+
+
+@pytest.mark.parametrize(
+    ("given", "place"),
+    [
+        ("tilte: A\ntitle: B", (2, 1, "unknown-key")),
+        ("title: B\nid: 3", (3, 1, "unknown-key")),
+        ("title: B\nseo:\n  titel: x", (4, 3, "unknown-key")),
+        ("title: B\nseo:\n  title: [x]", (4, 10, "not-text")),
+        ("title: B\nseo: text", (3, 6, "not-an-object")),
+        ("title: B\norder: .nan", (3, 8, "not-an-integer")),
+        ("title:", (2, 7, "not-text")),
+        ("order: 1", (1, 1, "required")),
+        ("title: B\nis_external: true", (1, 1, "required-with")),
+        (f"title: B\norder: {'9' * 5000}", (3, 8, "not-an-integer")),
+    ],
+)
+def test_a_broken_rule_is_told_where_the_value_or_the_key_stands(
+    read: Load, given: str, place: tuple[int, int, str]
+) -> None:
+    """YA-13, YA-14, YA-21, YA-22, FI-07"""
+    assert page(read, given) == [place]
+
+
+def test_problems_name_their_kind_and_key(read: Load) -> None:
+    (problem,) = read({PAGE: "---\ntitle: A\ntilte: B\n---\n"}).problems
+    assert (problem.kind, problem.key, problem.hint) == ("page", "a", "did you mean 'title'?")
+
+
+def test_a_value_that_cannot_be_read_is_not_called_missing_too(read: Load) -> None:
+    assert page(read, "title: *x\norder: z") == [(2, 8, "yaml-alias"), (3, 8, "not-an-integer")]
+
+
+def test_notes_are_no_fields(read: Load) -> None:
+    entry = only(read({PAGE: "---\ntitle: A\nsync:\n  skip: yes\n  protect: true\n  previous: [old, 2025]\n---\n"}))
+    assert entry.notes == Notes(skip=True, protect=True, previous=("old", "2025"))
+    assert "sync" not in entry.fields
+
+
+def test_mistakes_in_notes_are_told(read: Load) -> None:
+    given = "title: A\nsync:\n  skp: true\n  protect: perhaps\n  previous: old"
+    assert page(read, given) == [(4, 3, "unknown-key"), (5, 12, "not-a-boolean"), (6, 13, "not-a-list")]
+    assert page(read, "title: A\nsync: [skip]") == [(3, 7, "not-an-object")]
+
+
+def test_the_previous_url_of_a_listing_is_normalised_like_its_key(read: Load) -> None:
+    text = "name: A\nsync: {previous: ['HTTPS://Example.com/', old-slug]}\n"
+    assert only(read({"listings/a.yaml": text})).notes.previous == ("https://example.com", "old-slug")
+
+
+@pytest.mark.parametrize(
+    ("local", "instants"),
+    [
+        ("2025-03-30 01:30", ("2025-03-30T01:30:00Z", "2025-03-30T00:30:00Z")),
+        ("2025-10-26 01:30", ("2025-10-26T00:30:00Z", "2025-10-26T01:30:00Z")),
+    ],
+)
+def test_a_time_at_which_the_clocks_change_is_a_warning_with_both_instants(
+    read: Load, local: str, instants: tuple[str, str]
+) -> None:
+    """TM-02"""
+    config = CONFIG + 'timezone = "Europe/London"\n'
+    text = f"name: A\nstarts_at: {local}\n"
+    (problem,) = read({"contentsync.toml": config, "listings/a.yaml": text}).problems
+    assert (problem.code, problem.severity, problem.where.line) == ("clock-change", Severity.WARNING, 2)
+    assert all(instant in problem.message for instant in instants)
+
+
+def test_dates_are_read_in_the_zone_of_the_site(read: Load) -> None:
+    """TM-01, TM-03"""
+    config = CONFIG + 'timezone = "Asia/Kathmandu"\n'
+    text = "name: A\nstarts_at: 2026-08-01 09:00\nends_at: 2026-08-02\n"
+    fields = only(read({"contentsync.toml": config, "listings/a.yaml": text})).fields
+    assert fields["starts_at"] == "2026-08-01T03:15:00.000000Z"
+    assert fields["ends_at"] == "2026-08-02T18:14:59.000000Z"
+
+
+FIELDS = "- {label: Since, type: number}\n- {label: Kinds, type: multi_select, options: [a, b]}\n"
+
+
+def test_custom_fields_ride_as_keys_and_columns(read: Load) -> None:
+    content = read({"custom_fields.yaml": FIELDS, "listings/a.csv": "name,since,kinds\nA,1999,a|b\nB,,\n"})
+    assert content.problems == ()
+    assert [(entry.fields["since"], entry.fields["kinds"]) for entry in content.entries[2:]] == [
+        (1999, ["a", "b"]),
+        (None, None),
+    ]
+
+
+def test_a_custom_field_of_another_kind_is_an_unknown_key(read: Load) -> None:
+    assert spots(read({"custom_fields.yaml": FIELDS, "organizers/a.md": "---\nname: A\nsince: 1\n---\n"})) == [
+        ("organizers/a.md", 3, 1, "unknown-key")
+    ]
+
+
+def test_a_wrong_value_of_a_custom_field_is_told_at_its_place(read: Load) -> None:
+    content = read({"custom_fields.yaml": FIELDS, "listings/a.csv": "name,since,kinds\nA,old,a|c\n"})
+    assert spots(content) == [("listings/a.csv", 2, 3, "not-a-number"), ("listings/a.csv", 2, 7, "not-a-choice")]
+
+
+def test_a_broken_custom_field_makes_no_problems_where_it_is_used(read: Load) -> None:
+    content = read({"custom_fields.yaml": "- {label: Since, type: nomber}\n", "listings/a.csv": "name,since\nA,1\n"})
+    assert spots(content) == [("custom_fields.yaml", 1, 24, "not-a-choice")]
+
+
+def test_when_custom_fields_cannot_be_read_no_strange_key_is_called_unknown(read: Load) -> None:
+    listings = "name,since,zzz,url,nmae\nA,1,x,nowhere,y\n"
+    content = read({"custom_fields.yaml": "- label: [", "listings/a.csv": listings})
+    assert spots(content) == [
+        ("custom_fields.yaml", 1, 11, "yaml-syntax"),
+        ("listings/a.csv", 1, 20, "unknown-key"),
+        ("listings/a.csv", 2, 7, "bad-url"),
+    ]
+
+
+def test_a_user_is_a_number_or_an_address(read: Load) -> None:
+    content = read(
+        {
+            "organizers/a.md": "---\nname: A\nuser_id: 7\n---\n",
+            "organizers/b.md": "---\nname: B\nuser_id: e@example.com\n---\n",
+        }
+    )
+    assert [entry.fields["user_id"] for entry in content.entries] == [7, "e@example.com"]

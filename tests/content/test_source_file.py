@@ -1,0 +1,48 @@
+"""contentsync.content.source_file: bytes that are not the text of a content file."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from contentsync.content import load
+
+from .conftest import Load, spots, write
+
+PAGE = "pages/a.md"
+
+
+def test_bytes_that_are_not_utf8_are_told_by_line_and_column(read: Load) -> None:
+    """FI-01"""
+    content = read({PAGE: "---\r\ntitle: é ".encode() + b"caf\xe9\r\n---\r\n"})
+    assert spots(content) == [(PAGE, 2, 13, "not-utf8")]
+    assert "UTF-8" in content.problems[0].hint
+
+
+@pytest.mark.parametrize("path", [PAGE, "listings/a.csv", "tags.yaml", "contentsync.toml"])
+def test_utf16_is_an_error_whatever_the_format(read: Load, path: str) -> None:
+    """FI-02, CS-02"""
+    assert spots(read({path: "title: A".encode("utf-16")})) == [(path, 1, 1, "not-utf8")]
+
+
+@pytest.mark.parametrize("path", [PAGE, "listings/a.csv", "tags.yaml", "contentsync.toml"])
+def test_control_characters_are_an_error_whatever_the_format(read: Load, path: str) -> None:
+    """FI-05, FI-06, CS-11"""
+    content = read({path: "a\nbc\x00d"})
+    assert spots(content) == [(path, 2, 3, "control-character")]
+    assert "U+0000" in content.problems[0].message
+
+
+def test_a_file_over_10_mib_is_not_read(tmp_path: Path) -> None:
+    """FI-12"""
+    root = write(tmp_path, {PAGE: ""})
+    os.truncate(root / PAGE, 10 * 1024 * 1024 + 1)
+    assert spots(load(root)) == [(PAGE, 1, 1, "too-large")]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_an_unreadable_file_is_an_error(tmp_path: Path) -> None:
+    """FI-17"""
+    root = write(tmp_path, {PAGE: ""})
+    (root / PAGE).chmod(0)
+    assert spots(load(root)) == [(PAGE, 1, 1, "unreadable")]

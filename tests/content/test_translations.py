@@ -1,0 +1,100 @@
+"""contentsync.content.translations: hello.fr.md beside hello.md."""
+
+from contentsync.model import Kind
+
+from .conftest import Load, only, spots
+
+EN = "articles/hello.md"
+FR = "articles/hello.fr.md"
+ARTICLE = "---\ntitle: Hello\nseo:\n  title: Hello\n  description: Same\n---\nText\n"
+
+
+def test_a_translated_file_is_part_of_its_entry(read: Load) -> None:
+    entry = only(read({EN: ARTICLE, FR: "---\ntitle: Bonjour\nseo:\n  title: Salut\n---\n\nTexte\n"}))
+    assert entry.key == "hello"
+    assert entry.fields["translations"] == {"fr": {"title": "Bonjour", "seo": {"title": "Salut"}, "markdown": "Texte"}}
+    assert entry.source is not None
+    assert (entry.source.where("translations.fr.title").path, entry.source.where("translations.fr.title").line) == (
+        FR,
+        2,
+    )
+    assert entry.source.where("translations.fr.seo.title").line == 4
+    assert entry.source.where("translations.fr.markdown").line == 7
+    assert entry.source.where("title").path == EN
+
+
+def test_an_index_file_and_a_dated_one_have_translations_too(read: Load) -> None:
+    content = read(
+        {
+            "articles/trip/index.md": ARTICLE,
+            "articles/trip/index.fr.md": "---\ntitle: Voyage\n---\n",
+            "articles/2026-01-01-news.md": ARTICLE,
+            "articles/2026-01-01-news.fr.md": "---\ntitle: Nouvelles\n---\n",
+        }
+    )
+    assert content.problems == ()
+    assert [(entry.key, entry.fields["translations"]["fr"]["title"]) for entry in content.entries] == [
+        ("news", "Nouvelles"),
+        ("trip", "Voyage"),
+    ]
+
+
+def test_an_organizer_is_translated_too(read: Load) -> None:
+    entry = only(read({"organizers/a.md": "---\nname: A\n---\nText\n", "organizers/a.fr.md": "Texte\n"}))
+    assert entry.fields["translations"] == {"fr": {"content": "Texte"}}
+
+
+def test_a_translation_equal_to_the_default_text_is_no_difference(read: Load) -> None:
+    entry = only(read({EN: ARTICLE, FR: "---\ntitle: Hello\nseo:\n  title: Hello\n  description: Autre\n---\nText\n"}))
+    assert entry.fields["translations"] == {"fr": {"seo": {"description": "Autre"}}}
+    assert only(read({EN: ARTICLE, FR: "---\ntitle: Hello\n---\nText\n"})).fields["translations"] == {}
+
+
+def test_a_block_in_the_front_matter_says_the_same(read: Load) -> None:
+    text = "---\ntitle: Hello\ntranslations:\n  fr: {title: Bonjour}\n---\nText\n"
+    entry = only(read({EN: text, FR: "Texte\n"}))
+    assert entry.fields["translations"] == {"fr": {"title": "Bonjour", "markdown": "Texte"}}
+
+
+def test_a_field_that_is_translated_in_both_places_is_an_error(read: Load) -> None:
+    text = "---\ntitle: Hello\ntranslations:\n  fr:\n    title: Bonjour\n---\nText\n"
+    content = read({EN: text, FR: "---\ntitle: Salut\n---\nTexte\n"})
+    assert spots(content) == [(FR, 2, 1, "translation-twice")]
+    assert f"{EN}, line 5" in content.problems[0].message
+
+
+def test_a_language_cannot_be_removed_and_translated(read: Load) -> None:
+    text = "---\ntitle: Hello\ntranslations: {fr: }\n---\nText\n"
+    assert spots(read({EN: text, FR: "Texte\n"})) == [(FR, 1, 1, "translation-twice")]
+
+
+def test_a_language_is_removed_by_an_empty_key(read: Load) -> None:
+    text = "---\ntitle: Hello\ntranslations: {fr: }\n---\nText\n"
+    assert only(read({EN: text})).fields["translations"] == {"fr": None}
+
+
+def test_what_is_the_same_in_all_languages_cannot_be_translated(read: Load) -> None:
+    content = read({EN: ARTICLE, FR: "---\ntitle: Salut\nactive: no\ntitel: x\nsync: {skip: true}\n---\n"})
+    assert spots(content) == [(FR, 3, 1, "not-translated"), (FR, 4, 1, "unknown-key"), (FR, 5, 1, "not-translated")]
+
+
+def test_a_broken_rule_in_a_translation_is_told_in_its_file(read: Load) -> None:
+    content = read({EN: ARTICLE, FR: f"---\ntitle: {'x' * 256}\nseo:\n  og_image: nowhere\n---\n"})
+    assert spots(content) == [(FR, 2, 8, "too-long"), (FR, 4, 13, "bad-url")]
+
+
+def test_a_translation_without_its_default_file_is_an_error(read: Load) -> None:
+    content = read({FR: "---\ntitle: Salut\n---\n"})
+    assert spots(content) == [(FR, 1, 1, "orphan-translation")]
+    assert "articles/hello.md" in content.problems[0].message
+
+
+def test_a_translation_of_a_file_that_cannot_be_read_is_no_orphan(read: Load) -> None:
+    assert spots(read({EN: "---\ntitle: [\n---\n", FR: "---\ntitle: Salut\n---\n"})) == [(EN, 2, 9, "yaml-syntax")]
+
+
+def test_a_page_has_no_translations(read: Load) -> None:
+    text = "---\ntitle: A\n---\n"
+    content = read({"pages/a.md": text, "pages/a.fr.md": text})
+    assert spots(content) == [("pages/a.fr.md", 1, 1, "page-translation")]
+    assert [(entry.kind, entry.key) for entry in content.entries] == [(Kind.PAGE, "a")]

@@ -1,0 +1,183 @@
+"""The command as users run it, and `contentsync serve` as its own process on a real port."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+EXAMPLE = Path(__file__).parent.parent.parent / "content-example"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a finished command left."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        return json.loads(self.out)
+
+
+def contentsync(*arguments: object, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Ran:
+    """Runs the command in a process of its own, with nothing of this machine's CONTENTSYNC_* settings."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("CONTENTSYNC_")}
+    done = subprocess.run(
+        [sys.executable, "-m", "contentsync", *map(str, arguments)],
+        cwd=cwd,
+        env={**clean, **(env or {})},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> Path:
+    """A copy of content-example."""
+    return shutil.copytree(EXAMPLE, tmp_path / "site", ignore=shutil.ignore_patterns(".contentsync"))
+
+
+@dataclass
+class Recorder:
+    """A proxy in front of the server that writes down every request."""
+
+    url: str
+    requests: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def writes(self) -> list[tuple[str, str]]:
+        return [request for request in self.requests if request[0] != "GET"]
+
+
+@dataclass(frozen=True)
+class Served:
+    """A running server with one directory, and what a client needs to know of it."""
+
+    recorder: Recorder
+    token: str
+    directory: int
+
+    @property
+    def env(self) -> dict[str, str]:
+        return {
+            "CONTENTSYNC_URL": self.recorder.url,
+            "CONTENTSYNC_DIRECTORY": str(self.directory),
+            "CONTENTSYNC_TOKEN": self.token,
+        }
+
+    def get(self, path: str) -> Any:
+        """The JSON at a path under the directory."""
+        host = self.recorder.url.removeprefix("http://")
+        connection = HTTPConnection(host, timeout=30)
+        connection.request(
+            "GET", f"/api/directories/{self.directory}/{path}", headers={"Authorization": f"Bearer {self.token}"}
+        )
+        response = connection.getresponse()
+        document = json.loads(response.read())
+        connection.close()
+        assert response.status == 200, document
+        return document
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    database = {"CONTENTSYNC_DB": f"sqlite:///{tmp_path / 'server.db'}"}
+
+    def admin(*arguments: str) -> Ran:
+        ran = contentsync("admin", *arguments, env=database)
+        assert ran.code == 0, ran.err
+        return ran
+
+    admin("migrate")
+    admin("user", "create", "--email", "ada@example.com", "--name", "Ada")
+    admin(
+        "directory", "create", "--name", "Tools", "--slug", "tools", "--owner", "ada@example.com", "--locales", "en,fr"
+    )
+    token = admin("token", "create", "--user", "ada@example.com", "--directory", "tools").out.strip()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "contentsync", "serve", "--port", "0", "--rate-limit", "0"],
+        env={**os.environ, **database},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        with recording(ready_port(process)) as recorder:
+            yield Served(recorder, token, 1)
+    finally:
+        process.terminate()
+        _, rest = process.communicate(timeout=20)
+        assert "Traceback" not in rest, rest
+
+
+def ready_port(process: "subprocess.Popen[str]") -> int:
+    """The port that the server says it listens on."""
+    assert process.stderr is not None
+    said = ""
+    for line in process.stderr:
+        said += line
+        found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
+        if found:
+            return int(found[1])
+    raise AssertionError(f"the server did not start:\n{said}")
+
+
+class recording:  # noqa: N801 - read as a verb after `with`
+    """Runs a Recorder in front of a port of this machine."""
+
+    def __init__(self, port: int) -> None:
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(port, self))
+        self.recorder = Recorder(f"http://127.0.0.1:{self._server.server_port}")
+
+    def __enter__(self) -> Recorder:
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self.recorder
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def _handler(port: int, owner: recording) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def forward(self) -> None:
+            owner.recorder.requests.append((self.command, self.path))
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            upstream = HTTPConnection("127.0.0.1", port, timeout=30)
+            upstream.request(self.command, self.path, body or None, dict(self.headers))
+            answer = upstream.getresponse()
+            content = answer.read()
+            self.send_response(answer.status)
+            for name, value in answer.getheaders():
+                if name.lower() not in ("transfer-encoding", "connection", "date", "server", "content-length"):
+                    self.send_header(name, value)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+            upstream.close()
+
+        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = forward  # noqa: N815 - http.server's names
+
+        def log_message(self, *_: object) -> None:
+            """Says nothing."""
+
+    return Handler

@@ -1,0 +1,61 @@
+import subprocess
+import sys
+from pathlib import Path
+
+from contentsync import __version__
+
+from .conftest import contentsync
+
+
+def test_the_version_is_answered_before_anything_is_imported() -> None:
+    program = (
+        "import sys; sys.argv[1:] = ['--version']; from contentsync.__main__ import main; main(); print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    version, modules = done.stdout.splitlines()
+    assert version == f"contentsync {__version__}"
+    assert not {"typer", "pydantic", "contentsync.cli"} & set(modules.split())
+
+
+def test_validate_imports_neither_server_nor_client(example: Path) -> None:
+    program = (
+        "import sys; from contentsync.cli import run; code = run(['validate', sys.argv[1]]); "
+        "print(code, *sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(example)], capture_output=True, text=True, check=True)
+    code, *modules = done.stderr.splitlines()[-1].split()
+    assert code == "0", done.stdout
+    assert not {"fastapi", "sqlalchemy", "httpx"} & set(modules)
+
+
+def test_a_plan_towards_a_remote_target_does_not_import_the_server(example: Path) -> None:
+    program = (
+        "import sys; from contentsync.cli import run; run(['plan', sys.argv[1]]); print(*sys.modules, file=sys.stderr)"
+    )
+    env = {"CONTENTSYNC_URL": "http://127.0.0.1:1", "CONTENTSYNC_DIRECTORY": "1", "CONTENTSYNC_TOKEN": "t"}
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(example)], capture_output=True, text=True, env=env, check=True
+    )
+    assert not {"fastapi", "sqlalchemy"} & set(done.stderr.splitlines()[-1].split())
+
+
+def test_wrong_use_is_64(tmp_path: Path) -> None:
+    assert contentsync("plan", "--no-such-option").code == 64
+    assert contentsync("no-such-command").code == 64
+    ran = contentsync("validate", cwd=tmp_path)
+    assert ran.code == 64
+    assert "contentsync.toml" in ran.err
+
+
+def test_a_folder_that_is_not_there_is_an_error_of_the_content(tmp_path: Path) -> None:
+    """FI-26"""
+    ran = contentsync("validate", tmp_path / "nowhere")
+    assert ran.code == 1
+    assert "Traceback" not in ran.err
+
+
+def test_help_names_every_command() -> None:
+    ran = contentsync("--help")
+    assert ran.code == 0
+    for command in ("validate", "plan", "sync", "status", "serve", "admin"):
+        assert f"  {command} " in ran.out

@@ -1,0 +1,41 @@
+"""The same job without a server to start."""
+
+import re
+from pathlib import Path
+
+from .conftest import contentsync
+
+
+def test_the_example_goes_live_in_its_own_folder(example: Path) -> None:
+    first = contentsync("sync", example, "--yes")
+    assert first.code == 0, first.err
+    assert re.search(r"^\d+ to create on local \(embedded:\.contentsync/site\.db\)", first.out, re.MULTILINE)
+    assert re.search(r"^listings +150 ", first.out, re.MULTILINE)
+    assert re.search(r"^\d+ done$", first.out, re.MULTILINE)
+    assert (example / ".contentsync/site.db").exists()
+
+    second = contentsync("sync", example, "--yes")
+    assert (second.code, second.out.splitlines()[0]) == (0, "nothing to do: local is what the folder says")
+
+
+def test_the_folder_is_found_from_within(example: Path) -> None:
+    ran = contentsync("status", "--format", "json", cwd=example / "listings")
+    assert ran.code == 0, ran.err
+    assert ran.document["target"] == {"name": "local", "address": "embedded:.contentsync/site.db"}
+    assert ran.document["kinds"]["listing"]["create"] == 150
+    assert ran.document["in_sync"] is False
+
+
+def test_only_the_selected_kinds_are_written(example: Path) -> None:
+    ran = contentsync("sync", example, "--yes", "--only", "tag", "--only", "page/about", "--format", "json")
+    assert ran.code == 0, ran.err
+    assert {(result["kind"], result["key"]) for result in ran.document["results"] if result["kind"] != "tag"} == {
+        ("page", "about")
+    }
+    assert {result["kind"] for result in ran.document["results"]} == {"tag", "page"}
+
+
+def test_progress_and_talk_stay_out_of_the_data(example: Path) -> None:
+    ran = contentsync("sync", example, "--yes", "--format", "json")
+    assert ran.document["version"] == 1
+    assert "listings: 150 of 150" in ran.err

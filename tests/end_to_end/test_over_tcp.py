@@ -1,0 +1,160 @@
+"""content-example against `contentsync serve`: the main job, over a real connection."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from contentsync.content import load
+from contentsync.model import RECORDS, Entry, Kind
+
+from .conftest import Served, contentsync
+
+Records = dict[Kind, list[dict[str, Any]]]
+
+
+def every(served: Served, collection: str) -> list[dict[str, Any]]:
+    """All records of a collection, page by page."""
+    first = served.get(f"{collection}?include=translations")
+    records: list[dict[str, Any]] = first["data"]
+    for page in range(2, first.get("meta", {}).get("last_page", 1) + 1):
+        records += served.get(f"{collection}?page={page}&include=translations")["data"]
+    return records
+
+
+def assert_equal(entry: Entry, records: Records) -> None:
+    """Every field that the file gives is in the API's answer, as it was given."""
+    identity = "url" if entry.fields.get("url") else RECORDS[entry.kind].key_field
+    (record,) = (record for record in records[entry.kind] if record[identity] == entry.fields[identity])
+    for name, value in entry.fields.items():
+        if name in RECORDS[entry.kind].references:
+            target = RECORDS[entry.kind].references[name]
+            slugs = {other["id"]: other["slug"] for other in records[target]}
+            given = record[name]
+            found = [slugs[item["id"]] for item in given] if isinstance(given, list) else slugs.get(given)
+            assert sorted(found or []) == sorted(value or []), (entry, name)
+        elif name in ("seo", "translations"):
+            assert contains(record[name], value), (entry, name)
+        else:
+            assert record[name] == value, (entry, name)
+
+
+def contains(whole: Any, part: Any) -> bool:
+    if isinstance(part, dict) and isinstance(whole, dict):
+        return all(contains(whole.get(name), value) for name, value in part.items())
+    return bool(whole == part)
+
+
+def replace(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {path}"
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_the_example_arrives_whole_and_a_second_plan_is_empty(example: Path, served: Served) -> None:
+    synced = contentsync("sync", example, "--yes", "--format", "json", env=served.env)
+    assert synced.code == 0, synced.err
+    summary = synced.document["summary"]
+    assert summary["failed"] == summary["unknown"] == summary["skipped"] == 0
+    assert summary["done"] == summary["create"] == len(synced.document["results"])
+
+    # 150 listings arrive in two bulk requests.
+    assert [path for method, path in served.recorder.writes if "projects" in path] == [
+        "/api/directories/1/projects/bulk",
+        "/api/directories/1/projects/bulk",
+    ]
+    assert served.get("projects")["meta"]["total"] == 150
+
+    records = {kind: every(served, kind.collection) for kind in Kind}
+    entries = load(example).entries
+    assert sum(map(len, records.values())) == len(entries) == summary["done"]
+    for entry in entries:
+        assert_equal(entry, records)
+
+    planned = contentsync("plan", example, "--detailed-exitcode", "--format", "json", env=served.env)
+    assert planned.code == 0, planned.out
+    assert planned.document["summary"] == {
+        "create": 0,
+        "update": 0,
+        "delete": 0,
+        "unchanged": summary["done"],
+        "drift": 0,
+        "unmanaged": 0,
+    }
+
+
+def test_three_changes_are_three_lines_of_a_plan_and_three_requests(example: Path, served: Served) -> None:
+    assert contentsync("sync", example, "--yes", "-q", env=served.env).code == 0
+    replace(example / "pages/about.md", "\ntitle: About Bench & Shelf\n", "\ntitle: Who runs this\n")
+
+    table = example / "listings/software/library.csv"
+    cell = table.read_text(encoding="utf-8").splitlines()[1].split(",")[0]
+    replace(table, f"\n{cell},", f"\n{cell} Plus,")
+
+    french = example / "articles/2025/choosing-a-library-system.fr.md"
+    old_french = re.search(r"^title: (.*)$", french.read_text(encoding="utf-8"), re.MULTILINE)
+    assert old_french is not None
+    replace(french, old_french[0], "title: Un autre titre")
+
+    planned = contentsync("plan", example, "--detailed-exitcode", "--format", "json", env=served.env)
+    assert planned.code == 2
+    changes = {change["kind"]: change for change in planned.document["changes"]}
+    assert len(planned.document["changes"]) == 3
+    assert changes["page"]["fields"] == {"title": {"from": "About Bench & Shelf", "to": "Who runs this"}}
+    assert changes["listing"]["fields"] == {"name": {"from": cell, "to": f"{cell} Plus"}}
+    assert changes["article"]["fields"] == {
+        "translations.fr.title": {"from": old_french[1].strip("\"'"), "to": "Un autre titre"}
+    }
+
+    served.recorder.requests.clear()
+    assert contentsync("sync", example, "--yes", env=served.env).code == 0
+    assert [method for method, _ in served.recorder.writes] == ["PUT", "PUT", "PUT"]
+    assert contentsync("plan", example, "--detailed-exitcode", env=served.env).code == 0
+    articles = {article["slug"]: article for article in every(served, "articles")}
+    assert articles["choosing-a-library-system"]["translations"]["fr"]["title"] == "Un autre titre"
+
+
+def test_planning_and_validating_write_nothing(example: Path, served: Served) -> None:
+    """PL-14"""
+    assert contentsync("validate", example, env=served.env).code == 0
+    assert served.recorder.requests == []
+    assert contentsync("plan", example, env=served.env).code == 0
+    assert contentsync("status", example, env=served.env).code == 0
+    assert served.recorder.writes == []
+
+
+def test_content_with_errors_sends_nothing(example: Path, served: Served) -> None:
+    """PL-03"""
+    (example / "pages/bad.md").write_text("---\ntitel: Bad\n---\n", encoding="utf-8")
+    for command in (["plan"], ["sync", "--yes"], ["status"]):
+        ran = contentsync(*command, example, env=served.env)
+        assert ran.code == 1
+        assert "pages/bad.md:2:1: unknown-key" in ran.err
+    assert served.recorder.requests == []
+
+
+def test_without_a_terminal_a_sync_asks_for_the_flag(example: Path, served: Served) -> None:
+    """PL-15"""
+    ran = contentsync("sync", example, env=served.env)
+    assert ran.code == 3
+    assert "--yes" in ran.err
+    assert served.recorder.writes == []
+
+
+def test_a_wrong_token_is_refused_and_never_shown(example: Path, served: Served) -> None:
+    """AU-12"""
+    ran = contentsync("sync", example, "--yes", env={**served.env, "CONTENTSYNC_TOKEN": "cs_wrong_canary"})
+    assert ran.code == 4
+    assert "canary" not in ran.out + ran.err
+    assert served.token not in ran.out + ran.err
+
+
+def test_a_server_that_is_not_there_cannot_be_reached(example: Path) -> None:
+    env = {"CONTENTSYNC_URL": "http://127.0.0.1:1", "CONTENTSYNC_DIRECTORY": "1", "CONTENTSYNC_TOKEN": "t"}
+    ran = contentsync("plan", example, env=env)
+    assert ran.code == 4
+    assert "cannot reach http://127.0.0.1:1" in ran.err
+
+
+def test_a_directory_of_somebody_else_is_refused(example: Path, served: Served) -> None:
+    ran = contentsync("plan", example, env={**served.env, "CONTENTSYNC_DIRECTORY": "2"})
+    assert ran.code == 4

@@ -1,0 +1,43 @@
+"""A short way to ask what `check` makes of values."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from contentsync.model import WIRE, Context, Invalid, Kind, Violation, check
+
+# What a create must give at least, for each kind.
+LEAST: Mapping[Kind, Mapping[str, Any]] = {
+    Kind.CATEGORY: {"title": "Tools"},
+    Kind.TAG: {"title": "Free"},
+    Kind.CUSTOM_FIELD: {"label": "Licence", "type": "text"},
+    Kind.ORGANIZER: {"name": "Harbour Lane"},
+    Kind.LISTING: {"name": "Lathe"},
+    Kind.PAGE: {"title": "About"},
+    Kind.ARTICLE: {"title": "News", "markdown": "Text"},
+}
+
+FILE = Context(authored=True)
+BILINGUAL = Context(locales=("en", "fr"))
+
+
+def least(kind: Kind, /, **more: Any) -> dict[str, Any]:
+    """The least that a create must give, and more."""
+    return {**LEAST[kind], **more}
+
+
+def violations(
+    kind: Kind, given: Mapping[str, Any], context: Context = WIRE, stored: Mapping[str, Any] | None = None
+) -> tuple[Violation, ...]:
+    """Every rule that the values break."""
+    try:
+        check(kind, given, context, stored=stored)
+    except Invalid as invalid:
+        return invalid.violations
+    return ()
+
+
+def faults(
+    kind: Kind, given: Mapping[str, Any], context: Context = WIRE, stored: Mapping[str, Any] | None = None
+) -> set[tuple[str, str]]:
+    """The field and the code of every rule that the values break; empty when they are right."""
+    return {(violation.field, violation.code) for violation in violations(kind, given, context, stored)}

@@ -1,0 +1,85 @@
+"""Articles (service-api.md 2.2, 4.2; resolved.md, Articles and pages)."""
+
+from typing import Any
+
+import pytest
+
+from contentsync.model import RECORDS, WIRE, Kind, check
+
+from .judge import faults, least
+
+ARTICLE = Kind.ARTICLE
+STORED = {"title": "News", "slug": "news", "markdown": "Text", "content": "<p>Text</p>"}
+
+
+def test_the_defaults_of_an_article() -> None:
+    rules = RECORDS[ARTICLE].rules()
+    assert rules["active"].default is True
+    assert rules["categories"].default == []
+    assert [name for name, rule in rules.items() if rule.required] == ["title"]
+
+
+def test_an_article_needs_markdown_or_content() -> None:
+    assert faults(ARTICLE, {"title": "News"}) == {("markdown", "required-without")}
+    assert faults(ARTICLE, {"title": "News", "markdown": None, "content": None}) == {("markdown", "required-without")}
+    assert faults(ARTICLE, {"title": "News", "markdown": "a"}) == set()
+    assert faults(ARTICLE, {"title": "News", "content": "a"}) == set()
+    assert faults(ARTICLE, {"title": "News", "markdown": "a", "content": "b"}) == set()
+
+
+def test_everything_that_is_missing_is_told_at_once() -> None:
+    assert faults(ARTICLE, {}) == {("title", "required"), ("markdown", "required-without")}
+
+
+def test_an_update_needs_the_text_too_whatever_is_stored() -> None:
+    assert faults(ARTICLE, {"title": "Old news"}, stored=STORED) == {("markdown", "required-without")}
+    assert faults(ARTICLE, {"title": "Old news", "markdown": "a"}, stored=STORED) == set()
+    assert faults(ARTICLE, {"content": "a"}, stored=STORED) == set()
+
+
+def test_an_update_returns_the_given_fields_only() -> None:
+    assert check(ARTICLE, {"markdown": "a"}, WIRE, stored=STORED) == {"markdown": "a"}
+
+
+def test_a_thumbnail_is_a_url() -> None:
+    assert faults(ARTICLE, least(ARTICLE, thumbnail_url="//evil.example/x.png")) == {("thumbnail_url", "bad-url")}
+
+
+def test_categories_are_free_text() -> None:
+    assert check(ARTICLE, least(ARTICLE, categories=["Guides", "How-to"]), WIRE)["categories"] == ["Guides", "How-to"]
+
+
+@pytest.mark.parametrize(
+    ("categories", "field"),
+    [(None, "categories"), ("Guides", "categories"), ({}, "categories"), ([1], "categories.0"), ([""], "categories.0")],
+)
+def test_categories_are_a_list_of_texts(categories: Any, field: str) -> None:
+    assert {name for name, _ in faults(ARTICLE, least(ARTICLE, categories=categories))} == {field}
+
+
+def test_the_date_of_publication_goes_out_in_utc() -> None:
+    assert check(ARTICLE, least(ARTICLE, published_at="2026-03-01 09:00"), WIRE)["published_at"] == (
+        "2026-03-01T09:00:00.000000Z"
+    )
+
+
+@pytest.mark.parametrize("when", ["tomorrow", "2024-02-30", "2026-03-01 24:00", 1772323200, True, ""])
+def test_a_date_that_does_not_exist_is_refused(when: Any) -> None:
+    assert {name for name, _ in faults(ARTICLE, least(ARTICLE, published_at=when))} == {"published_at"}
+
+
+@pytest.mark.parametrize("field", ["title", "slug", "active", "categories"])
+def test_no_null_where_the_contract_has_none(field: str) -> None:
+    assert {name for name, _ in faults(ARTICLE, least(ARTICLE, **{field: None}))} == {field}
+
+
+@pytest.mark.parametrize("field", ["thumbnail_url", "thumbnail_alt_text"])
+def test_null_clears_what_may_be_empty(field: str) -> None:
+    assert check(ARTICLE, {"markdown": "a", field: None}, WIRE, stored=STORED)[field] is None
+
+
+@pytest.mark.parametrize(
+    "key", ["id", "is_markdown", "article_url", "user", "directory", "created_at", "updated_at", "blog_tool_article_id"]
+)
+def test_what_the_service_returns_may_be_echoed(key: str) -> None:
+    assert check(ARTICLE, least(ARTICLE, **{key: {"any": "thing"}}), WIRE) == least(ARTICLE)

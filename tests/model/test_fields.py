@@ -1,0 +1,172 @@
+"""Text and JSON inside fields, and values as files write them (content-format.md, Values; faults.md YA, SL-12)."""
+
+from typing import Any
+
+import pytest
+
+from contentsync.model import WIRE, Kind, Plain, check
+
+from .judge import FILE, faults, least
+
+
+@pytest.mark.parametrize("character", ["\x00", "\x07", "\x0b", "\x1b", "\x7f", "\ud800"])
+@pytest.mark.parametrize("context", [WIRE, FILE], ids=["wire", "file"])
+def test_a_control_character_is_no_text(character: str, context: Any) -> None:
+    assert faults(Kind.PAGE, {"title": f"a{character}b"}, context) == {("title", "control-character")}
+    assert faults(Kind.PAGE, least(Kind.PAGE, markdown=character), context) == {("markdown", "control-character")}
+
+
+@pytest.mark.parametrize("text", ["two\nlines", "a\tb", "a\r\nb", "日本語", "🎉", "a\u2028b"])
+def test_line_ends_tabs_and_all_scripts_are_text(text: str) -> None:
+    assert check(Kind.PAGE, least(Kind.PAGE, markdown=text), WIRE)["markdown"] == text
+
+
+@pytest.mark.parametrize("value", [1, 1.5, True, [], {}, b"x"])
+def test_text_on_the_wire_is_text(value: Any) -> None:
+    assert faults(Kind.PAGE, {"title": value, "slug": "x"}) == {("title", "not-text")}
+
+
+@pytest.mark.parametrize("written", ["no", "12:30", "01234", "1_000", "2026-01-01", "1.10", "true", "null", "~"])
+def test_a_text_field_of_a_file_keeps_a_bare_scalar_as_written(written: str) -> None:
+    """faults.md YA-08 to YA-10."""
+    title = check(Kind.PAGE, {"title": Plain(written), "slug": "x"}, FILE)["title"]
+    assert title == written
+    assert type(title) is str
+
+
+@pytest.mark.parametrize(
+    ("written", "flag"), [("true", True), ("yes", True), ("On", True), ("no", False), ("0", False)]
+)
+def test_a_flag_of_a_file_is_a_word(written: str, flag: bool) -> None:
+    assert check(Kind.PAGE, least(Kind.PAGE, new_tab=Plain(written)), FILE)["new_tab"] is flag
+
+
+@pytest.mark.parametrize(
+    ("field", "written", "code"),
+    [
+        ("new_tab", "maybe", "not-a-boolean"),
+        ("order", "first", "not-an-integer"),
+        ("order", "1.5", "not-an-integer"),
+        ("order", "9" * 5000, "not-an-integer"),
+        ("order", "99999999999", "out-of-range"),
+        ("placement", "header", "not-a-choice"),
+        ("external_url", "example.org", "bad-url"),
+    ],
+)
+def test_a_word_of_the_wrong_type_is_refused_in_a_file_too(field: str, written: str, code: str) -> None:
+    assert faults(Kind.PAGE, least(Kind.PAGE, **{field: Plain(written)}), FILE) == {(field, code)}
+
+
+def test_a_number_of_a_file_is_its_digits() -> None:
+    values = check(Kind.LISTING, least(Kind.LISTING, latitude="46.5", longitude="-7"), FILE)
+    assert (values["latitude"], values["longitude"]) == (46.5, -7)
+    assert faults(Kind.LISTING, least(Kind.LISTING, latitude="40,7128"), FILE) == {("latitude", "not-a-number")}
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "cleared"),
+    [
+        (Kind.LISTING, "ends_at", None),
+        (Kind.LISTING, "url", None),
+        (Kind.LISTING, "categories", []),
+        (Kind.LISTING, "is_active", True),
+        (Kind.LISTING, "is_featured", False),
+        (Kind.PAGE, "placement", "unlisted"),
+        (Kind.PAGE, "order", 0),
+        (Kind.PAGE, "is_published", True),
+        (Kind.PAGE, "markdown", None),
+        (Kind.ARTICLE, "categories", []),
+        (Kind.CUSTOM_FIELD, "fieldable_type", "listing"),
+    ],
+)
+def test_an_empty_key_of_a_file_clears(kind: Kind, field: str, cleared: Any) -> None:
+    """content-format.md, Values: null where it may be null, [] for a list, the default otherwise."""
+    assert check(kind, least(kind, **{field: None}), FILE)[field] == cleared
+
+
+@pytest.mark.parametrize(
+    ("kind", "field"), [(Kind.PAGE, "title"), (Kind.LISTING, "name"), (Kind.CUSTOM_FIELD, "label")]
+)
+def test_a_title_cannot_be_cleared(kind: Kind, field: str) -> None:
+    assert {name for name, _ in faults(kind, least(kind, **{field: None}), FILE)} == {field}
+
+
+def test_a_cleared_list_is_not_shared() -> None:
+    first = check(Kind.LISTING, least(Kind.LISTING, tags=None), FILE)["tags"]
+    first.append("x")
+    assert check(Kind.LISTING, least(Kind.LISTING, tags=None), FILE)["tags"] == []
+
+
+@pytest.mark.parametrize("key", ["id", "page_url", "is_markdown", "directory", "created_at", "updated_at"])
+def test_what_the_service_sets_is_an_error_in_a_file(key: str) -> None:
+    """faults.md YA-21."""
+    assert faults(Kind.PAGE, least(Kind.PAGE, **{key: "1"}), FILE) == {(key, "unknown-key")}
+    assert check(Kind.PAGE, least(Kind.PAGE, **{key: "1"}), WIRE) == least(Kind.PAGE)
+
+
+def test_a_json_field_of_a_file_resolves_bare_scalars() -> None:
+    settings = {"step": Plain("0.5"), "on": Plain("true"), "note": Plain("no"), "quoted": "1", "none": Plain("")}
+    assert check(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, settings=settings), FILE)["settings"] == {
+        "step": 0.5,
+        "on": True,
+        "note": "no",
+        "quoted": "1",
+        "none": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("settings", "code"),
+    [
+        ([], "not-an-object"),
+        ("{}", "not-an-object"),
+        ({"a": float("nan")}, "not-json"),
+        ({"a": float("inf")}, "not-json"),
+        ({"a": b"x"}, "not-json"),
+        ({"a": {1: 2}}, "not-text"),
+        ({"a": "\x00"}, "control-character"),
+    ],
+)
+def test_a_json_field_holds_json_only(settings: Any, code: str) -> None:
+    assert faults(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, settings=settings)) == {("settings", code)}
+
+
+def test_json_in_a_field_is_not_nested_without_end() -> None:
+    """faults.md YA-03, YA-04."""
+    endless: list[Any] = []
+    endless.append(endless)
+    given = least(Kind.CUSTOM_FIELD, validation_rules=endless)
+    assert faults(Kind.CUSTOM_FIELD, given) == {("validation_rules", "too-deep")}
+
+
+@pytest.mark.parametrize(
+    ("kind", "field"),
+    [
+        (Kind.PAGE, "external_url"),
+        (Kind.ARTICLE, "thumbnail_url"),
+        (Kind.LISTING, "url"),
+        (Kind.LISTING, "image_url"),
+        (Kind.LISTING, "logo_url"),
+        (Kind.LISTING, "video_url"),
+        (Kind.LISTING, "video_thumbnail_url"),
+        (Kind.ORGANIZER, "logo_url"),
+        (Kind.ORGANIZER, "cover_image_url"),
+        (Kind.ORGANIZER, "website_url"),
+        (Kind.CATEGORY, "custom_icon_url"),
+    ],
+)
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "javascript:alert(1)",
+        "data:,x",
+        "vbscript:x",
+        "file:///x",
+        "//evil.example",
+        "\\\\evil",
+        "https://u:p@h.example",
+    ],
+)
+def test_no_url_field_takes_a_dangerous_url(kind: Kind, field: str, wrong: str) -> None:
+    """faults.md SL-12."""
+    assert faults(kind, least(kind, **{field: wrong})) == {(field, "bad-url")}

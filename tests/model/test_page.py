@@ -1,0 +1,113 @@
+"""Custom pages (service-api.md 2.1, 4.1; resolved.md, Articles and pages)."""
+
+from typing import Any
+
+import pytest
+
+from contentsync.model import RECORDS, WIRE, Kind, check
+
+from .judge import faults, violations
+
+PAGE = Kind.PAGE
+
+
+def test_a_title_is_all_that_a_page_needs() -> None:
+    assert check(PAGE, {"title": "About"}, WIRE) == {"title": "About"}
+    assert faults(PAGE, {}) == {("title", "required")}
+
+
+def test_the_defaults_of_a_page() -> None:
+    defaults = {name: rule.default for name, rule in RECORDS[PAGE].rules().items()}
+    assert defaults | {"title": None} == {
+        "title": None,
+        "slug": "",
+        "markdown": None,
+        "placement": "unlisted",
+        "is_published": True,
+        "is_external": False,
+        "external_url": None,
+        "new_tab": False,
+        "order": 0,
+        "seo": None,
+    }
+
+
+@pytest.mark.parametrize("placement", ["navbar", "footer", "sidebar", "unlisted"])
+def test_a_page_has_one_of_four_placements(placement: str) -> None:
+    assert faults(PAGE, {"title": "About", "placement": placement}) == set()
+
+
+@pytest.mark.parametrize("placement", ["header", "Navbar", "", " footer", 1, ["navbar"], {}])
+def test_there_is_no_other_placement(placement: Any) -> None:
+    assert faults(PAGE, {"title": "About", "placement": placement}) == {("placement", "not-a-choice")}
+
+
+def test_a_misspelt_placement_is_told_the_nearest() -> None:
+    (violation,) = violations(PAGE, {"title": "About", "placement": "footr"})
+    assert violation.message == "placement must be one of navbar, footer, sidebar, unlisted"
+    assert violation.hint == "did you mean 'footer'?"
+
+
+def test_an_external_page_needs_an_external_url() -> None:
+    assert faults(PAGE, {"title": "Forum", "is_external": True}) == {("external_url", "required-with")}
+    assert faults(PAGE, {"title": "Forum", "is_external": True, "external_url": None}) == {
+        ("external_url", "required-with")
+    }
+    assert faults(PAGE, {"title": "Forum", "is_external": True, "external_url": "https://forum.example/"}) == set()
+
+
+def test_an_external_url_alone_makes_no_page_external() -> None:
+    given = {"title": "Forum", "external_url": "https://forum.example/"}
+    assert check(PAGE, given, WIRE) == given
+
+
+def test_an_update_is_judged_with_what_is_stored() -> None:
+    stored = {"title": "Forum", "is_external": True, "external_url": "https://forum.example/"}
+    assert faults(PAGE, {"title": "The forum"}, stored=stored) == set()
+    assert faults(PAGE, {"external_url": None}, stored=stored) == {("external_url", "required-with")}
+    assert faults(PAGE, {"external_url": None, "is_external": False}, stored=stored) == set()
+    assert faults(PAGE, {"is_external": True}, stored={"title": "About", "external_url": None}) == {
+        ("external_url", "required-with")
+    }
+
+
+def test_a_wrong_external_url_is_told_once() -> None:
+    given = {"title": "Forum", "is_external": True, "external_url": "forum"}
+    assert faults(PAGE, given) == {("external_url", "bad-url")}
+
+
+@pytest.mark.parametrize("order", [0, -1, 2**31 - 1, -(2**31)])
+def test_order_is_a_whole_number(order: int) -> None:
+    assert faults(PAGE, {"title": "About", "order": order}) == set()
+
+
+@pytest.mark.parametrize("order", ["1", 1.0, 1.5, True, [], {}])
+def test_order_is_nothing_else(order: Any) -> None:
+    assert faults(PAGE, {"title": "About", "order": order}) == {("order", "not-an-integer")}
+
+
+@pytest.mark.parametrize("order", [2**31, -(2**31) - 1, 10**400])
+def test_order_fits_a_database(order: int) -> None:
+    assert faults(PAGE, {"title": "About", "order": order}) == {("order", "out-of-range")}
+
+
+@pytest.mark.parametrize("flag", ["is_published", "is_external", "new_tab"])
+@pytest.mark.parametrize("value", ["true", 1, 0, "", []])
+def test_a_flag_on_the_wire_is_true_or_false(flag: str, value: Any) -> None:
+    assert faults(PAGE, {"title": "About", flag: value}) == {(flag, "not-a-boolean")}
+
+
+@pytest.mark.parametrize("field", ["title", "slug", "placement", "is_published", "is_external", "new_tab", "order"])
+def test_no_null_where_the_contract_has_none(field: str) -> None:
+    assert {name for name, _ in faults(PAGE, {"title": "About", field: None})} == {field}
+    assert {name for name, _ in faults(PAGE, {field: None}, stored={"title": "About"})} == {field}
+
+
+@pytest.mark.parametrize("field", ["markdown", "external_url"])
+def test_null_clears_what_may_be_empty(field: str) -> None:
+    assert check(PAGE, {field: None}, WIRE, stored={"title": "About"}) == {field: None}
+
+
+@pytest.mark.parametrize("title", ["", " ", "\n\t"])
+def test_a_blank_title_is_no_title(title: str) -> None:
+    assert faults(PAGE, {"title": title, "slug": "about"}) == {("title", "required")}

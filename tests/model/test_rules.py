@@ -1,0 +1,148 @@
+"""The judge of all kinds (service-api.md 7; resolved.md, Errors)."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contentsync.model import RECORDS, WIRE, Context, Invalid, Kind, check, make_key
+
+from .judge import BILINGUAL, FILE, faults, least
+from .strategies import JSON, RECORDS_ON_THE_WIRE, SLUGS
+
+KINDS = pytest.mark.parametrize("kind", Kind, ids=str)
+
+
+@KINDS
+def test_every_kind_has_its_rules(kind: Kind) -> None:
+    assert RECORDS[kind].kind is kind
+
+
+@KINDS
+def test_a_create_returns_the_given_fields_and_no_defaults(kind: Kind) -> None:
+    assert check(kind, least(kind), WIRE) == least(kind)
+
+
+@KINDS
+def test_an_update_requires_no_title(kind: Kind) -> None:
+    assert {name for name, code in faults(kind, {}, stored=least(kind))} <= {"markdown"}
+
+
+@KINDS
+def test_a_title_that_makes_no_key_asks_for_one(kind: Kind) -> None:
+    model = RECORDS[kind]
+    assert faults(kind, least(kind, **{model.title_field: "🎉"})) == {(model.key_field, f"no-{model.key_field}")}
+    assert faults(kind, least(kind, **{model.title_field: "🎉", model.key_field: "party"})) == set()
+
+
+@KINDS
+def test_the_key_is_the_given_one_else_made_of_the_title(kind: Kind) -> None:
+    model = RECORDS[kind]
+    made = "a_new_one" if kind is Kind.CUSTOM_FIELD else "a-new-one"
+    assert make_key(kind, {model.title_field: "A new one"}) == made
+    assert make_key(kind, {model.title_field: "A new one", model.key_field: "other"}) == "other"
+
+
+@KINDS
+def test_the_service_sets_ids_and_dates(kind: Kind) -> None:
+    for key in ("id", "created_at", "updated_at"):
+        assert check(kind, least(kind, **{key: 7}), WIRE) == least(kind)
+        assert faults(kind, least(kind, **{key: "7"}), FILE) == {(key, "unknown-key")}
+
+
+@KINDS
+def test_an_unknown_key_is_refused(kind: Kind) -> None:
+    for key in ("tilte", "", "directory_id", "__class__", "model_config", "kind", "seo.title"):
+        assert faults(kind, least(kind, **{key: "x"})) == {(key, "unknown-key")}
+
+
+def test_all_problems_are_told_at_once() -> None:
+    given = {
+        "name": "",
+        "slug": "A B",
+        "url": "x",
+        "latitude": 91,
+        "starts_at": "2026-03-02",
+        "ends_at": "2026-03-01",
+        "tilte": 1,
+        "extra": "x",
+    }
+    number = check(Kind.CUSTOM_FIELD, {"label": "Extra", "type": "number"}, WIRE)
+    assert faults(Kind.LISTING, given, Context(custom_fields={Kind.LISTING: {"extra": number}})) == {
+        ("name", "required"),
+        ("slug", "bad-slug"),
+        ("url", "bad-url"),
+        ("latitude", "out-of-range"),
+        ("ends_at", "ends-before-start"),
+        ("tilte", "unknown-key"),
+        ("extra", "not-a-number"),
+    }
+
+
+def test_the_errors_of_a_422_stand_by_dotted_field() -> None:
+    with pytest.raises(Invalid) as caught:
+        check(Kind.PAGE, {"seo": {"title": "x" * 256}, "plcement": "x"}, WIRE)
+    assert caught.value.errors() == {
+        "title": ["title is required"],
+        "seo.title": ["seo.title must be at most 255 characters, has 256"],
+        "plcement": ["plcement is not a known key (did you mean 'placement'?)"],
+    }
+
+
+def test_the_given_values_are_left_alone() -> None:
+    given = {"title": "News", "markdown": "x", "id": 7, "seo": {"twitter_title": "a"}, "published_at": "2026-03-01"}
+    before = {**given, "seo": {"twitter_title": "a"}}
+    check(Kind.ARTICLE, given, WIRE)
+    assert given == before
+
+
+@KINDS
+@given(data=st.data())
+def test_a_record_in_wire_form_stays_as_it_is(kind: Kind, data: st.DataObject) -> None:
+    values = check(kind, data.draw(RECORDS_ON_THE_WIRE[kind]), BILINGUAL)
+    assert check(kind, values, BILINGUAL) == values
+
+
+@KINDS
+@given(data=st.data())
+def test_whoever_sends_a_whole_record_may_send_it_as_an_update(kind: Kind, data: st.DataObject) -> None:
+    given = data.draw(RECORDS_ON_THE_WIRE[kind])
+    values = check(kind, given, BILINGUAL)
+    assert check(kind, given, BILINGUAL, stored=values) == values
+
+
+@KINDS
+@given(data=st.data())
+def test_judging_any_json_gives_values_or_invalid(kind: Kind, data: st.DataObject) -> None:
+    names = st.sampled_from([*RECORDS[kind].rules(), *RECORDS[kind].read_only]) | st.text()
+    given = data.draw(st.dictionaries(names, JSON, max_size=6))
+    for context in (BILINGUAL, FILE):
+        for stored in (None, least(kind)):
+            try:
+                check(kind, given, context, stored=stored)
+            except Invalid as invalid:
+                assert invalid.violations
+                assert all(violation.code and violation.message for violation in invalid.violations)
+
+
+@KINDS
+@given(data=st.data())
+def test_one_wrong_value_in_a_record_is_told_at_its_field(kind: Kind, data: st.DataObject) -> None:
+    given: dict[str, Any] = data.draw(RECORDS_ON_THE_WIRE[kind])
+    given[RECORDS[kind].title_field] = 7
+    assert (RECORDS[kind].title_field, "not-text") in faults(kind, given, BILINGUAL)
+
+
+@KINDS
+@given(data=st.data())
+def test_a_made_key_may_be_given_as_the_key(kind: Kind, data: st.DataObject) -> None:
+    given = data.draw(RECORDS_ON_THE_WIRE[kind])
+    key = make_key(kind, given)
+    assert make_key(kind, {RECORDS[kind].key_field: key}) == key
+    assert faults(kind, {**given, RECORDS[kind].key_field: key}, BILINGUAL) == set()
+
+
+@given(SLUGS)
+def test_a_slug_as_a_title_makes_itself(slug: str) -> None:
+    assert make_key(Kind.PAGE, {"title": slug}) == slug

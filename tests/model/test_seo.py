@@ -1,0 +1,69 @@
+"""SEO objects (service-api.md 2.1, 2.2; resolved.md, Articles and pages)."""
+
+from typing import Any
+
+import pytest
+
+from contentsync.model import WIRE, Kind, check
+
+from .judge import BILINGUAL, FILE, faults, least, violations
+
+
+def seo_of(given: dict[str, Any]) -> Any:
+    return check(Kind.ARTICLE, least(Kind.ARTICLE, seo=given), WIRE)["seo"]
+
+
+def test_twitter_names_are_the_card_names() -> None:
+    assert seo_of({"twitter_title": "a", "twitter_description": "b", "twitter_image": "https://example.org/c"}) == {
+        "card_title": "a",
+        "card_description": "b",
+        "card_image": "https://example.org/c",
+    }
+
+
+def test_the_contracts_name_wins_over_its_alias() -> None:
+    assert seo_of({"twitter_title": "a", "card_title": "b"}) == {"card_title": "b"}
+    assert seo_of({"card_title": "b", "twitter_title": "a"}) == {"card_title": "b"}
+
+
+def test_an_alias_is_known_in_files_and_translations_too() -> None:
+    given = least(Kind.ARTICLE, translations={"fr": {"seo": {"twitter_title": "a"}}})
+    assert check(Kind.ARTICLE, given, BILINGUAL)["translations"] == {"fr": {"seo": {"card_title": "a"}}}
+    assert check(Kind.ARTICLE, least(Kind.ARTICLE, seo={"twitter_title": "a"}), FILE)["seo"] == {"card_title": "a"}
+
+
+def test_an_alias_keeps_the_limit_of_its_field() -> None:
+    given = least(Kind.ARTICLE, seo={"twitter_title": "x" * 256})
+    assert faults(Kind.ARTICLE, given) == {("seo.card_title", "too-long")}
+
+
+def test_an_empty_canonical_is_null() -> None:
+    assert seo_of({"canonical": ""}) == {"canonical": None}
+    assert seo_of({"canonical": None}) == {"canonical": None}
+
+
+@pytest.mark.parametrize("field", ["og_image", "card_image", "canonical"])
+def test_images_and_the_canonical_are_urls(field: str) -> None:
+    given = least(Kind.ARTICLE, seo={field: "javascript:alert(1)"})
+    assert faults(Kind.ARTICLE, given) == {(f"seo.{field}", "bad-url")}
+
+
+@pytest.mark.parametrize("key", ["id", "created_at", "updated_at"])
+def test_what_the_service_adds_may_be_echoed(key: str) -> None:
+    assert seo_of({key: 7, "title": "a"}) == {"title": "a"}
+
+
+def test_a_page_has_two_seo_fields() -> None:
+    given = {"title": "About", "seo": {"title": "a", "description": "b"}}
+    assert check(Kind.PAGE, given, WIRE) == given
+    assert faults(Kind.PAGE, {"title": "About", "seo": {"keywords": "a"}}) == {("seo.keywords", "unknown-key")}
+
+
+def test_an_unknown_key_is_named_with_the_nearest() -> None:
+    (violation,) = violations(Kind.ARTICLE, least(Kind.ARTICLE, seo={"descripton": "a"}))
+    assert str(violation) == "seo.descripton is not a known key (did you mean 'description'?)"
+
+
+@pytest.mark.parametrize("seo", ["title", [], 1, True])
+def test_seo_is_an_object(seo: Any) -> None:
+    assert faults(Kind.PAGE, {"title": "About", "seo": seo}) == {("seo", "not-an-object")}

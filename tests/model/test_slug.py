@@ -1,0 +1,116 @@
+"""Slugs (service-api.md 2, 4.1, 7; resolved.md, Articles and pages; faults.md SL-01, SL-02, SL-16)."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contentsync.model.slug import MAX_LENGTH, is_slug, make_name, make_slug, numbered
+
+
+@pytest.mark.parametrize(
+    ("title", "slug"),
+    [
+        ("About us", "about-us"),
+        ("Café", "cafe"),
+        ("Cafe\u0301", "cafe"),
+        ("Привет", "privet"),
+        ("日本語", "ri-ben-yu"),
+        ("İstanbul", "istanbul"),
+        ("Straße", "strasse"),
+        ("ﬁeld", "field"),
+        ("C++", "c"),
+        ("  a -- b__c  ", "a-b-c"),
+        ("1,000 tools", "1-000-tools"),
+        ("Q&amp;A", "q-amp-a"),
+        ("2026", "2026"),
+        ("Tools 🎉", "tools"),
+    ],
+)
+def test_a_slug_is_transliterated_lower_case_and_hyphenated(title: str, slug: str) -> None:
+    assert make_slug(title) == slug
+
+
+@pytest.mark.parametrize("title", ["🎉", "---", "", "   ", "!?", "\u200b"])
+def test_a_title_without_letters_and_digits_makes_no_slug(title: str) -> None:
+    assert make_slug(title) == ""
+
+
+def test_a_made_slug_is_cut_at_255() -> None:
+    assert make_slug("a" * 300) == "a" * MAX_LENGTH
+    assert make_slug("a" * 254 + " bc") == "a" * 254
+
+
+@pytest.mark.parametrize("slug", ["a", "about-us", "2026", "-a", "a-", "a--b", "a" * 255])
+def test_lower_case_letters_digits_and_hyphens_are_a_slug(slug: str) -> None:
+    assert is_slug(slug)
+
+
+@pytest.mark.parametrize(
+    "slug",
+    [
+        "",
+        "-",
+        "---",
+        "About",
+        "a b",
+        "a_b",
+        "a.b",
+        "a/b",
+        "../x",
+        "%2e%2e",
+        "a\\b",
+        "a?b",
+        "a#b",
+        "a\n",
+        "é",
+        "p\u0430ypal",  # a Cyrillic a
+        "a\u202eb",
+        "٣",
+        "a" * 256,
+        "') OR 1=1",
+    ],
+)
+def test_anything_else_is_no_slug(slug: str) -> None:
+    assert not is_slug(slug)
+
+
+def test_a_name_is_the_label_in_snake_case() -> None:
+    assert make_name("Run by Volunteers?") == "run_by_volunteers"
+    assert make_name("🎉") == ""
+
+
+def test_a_numbered_slug_ends_in_its_number() -> None:
+    assert numbered("lathe", 2) == "lathe-2"
+
+
+def test_a_numbered_slug_is_never_too_long() -> None:
+    assert numbered("a" * 255, 2) == "a" * 253 + "-2"
+    assert numbered("a" * 250 + "-" + "b" * 4, 1000) == "a" * 250 + "-1000"
+
+
+@given(st.text())
+def test_the_slug_of_any_text_is_empty_or_valid(text: str) -> None:
+    slug = make_slug(text)
+    assert slug == "" or is_slug(slug)
+
+
+@given(st.text())
+def test_making_a_slug_of_a_made_slug_changes_nothing(text: str) -> None:
+    slug = make_slug(text)
+    assert make_slug(slug) == slug
+
+
+@given(st.text())
+def test_the_name_of_any_text_is_empty_or_snake_case(text: str) -> None:
+    name = make_name(text)
+    assert re.fullmatch("|[a-z0-9]+(_[a-z0-9]+)*", name)
+    assert make_name(name) == name
+
+
+@given(st.text(min_size=1), st.integers(min_value=2, max_value=10**6))
+def test_a_numbered_slug_is_a_slug_and_another_one(text: str, number: int) -> None:
+    slug = make_slug(text) or "x"
+    assert is_slug(numbered(slug, number))
+    assert numbered(slug, number) != slug

@@ -1,0 +1,186 @@
+"""One judge: what `validate` accepts the server accepts, and what one refuses the other refuses in the same words.
+
+A violation has one message for each code, and both sides tell the message: equal words are equal codes.
+"""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from contentsync.cli.targets import EMBEDDED, connect
+from contentsync.content import Content, load
+from contentsync.errors import Rejected
+from contentsync.model import RECORDS, Kind
+from contentsync.remote import body_of
+
+PATHS = {
+    Kind.CATEGORY: "categories.yaml",
+    Kind.TAG: "tags.yaml",
+    Kind.CUSTOM_FIELD: "custom_fields.yaml",
+    Kind.ORGANIZER: "organizers/entry.md",
+    Kind.LISTING: "listings/entry.yaml",
+    Kind.PAGE: "pages/entry.md",
+    Kind.ARTICLE: "articles/entry.md",
+}
+
+WORDS = [
+    "text",
+    "",
+    " ",
+    "x" * 255,
+    "x" * 256,
+    "x" * 500,
+    "x" * 501,
+    "a-b",
+    "UPPER case",
+    "---",
+    "日本語",
+    "🎉",
+    "navbar",
+    "navbr",
+    "select",
+    "https://tools.example.org/path?q=1",
+    "https://" + "x" * 300 + ".example.org",
+    "https://example.org/" + "x" * 2100,
+    "javascript:alert(1)",
+    "//evil.example",
+    "https://user:pass@example.org",
+    "not a url",
+    "../../.env",
+    "logos/a.png",
+    "ada@example.org",
+    "ada@",
+    "#aabbcc",
+    "red",
+    "2026-03-01",
+    "2026-03-01T09:00:00Z",
+    "2026-02-30",
+    "9999-12-31T23:59:59-10:00",
+]
+VALUES: list[Any] = [
+    *WORDS,
+    True,
+    91,
+    -7,
+    2**31,
+    40.5,
+    [],
+    ["text"],
+    ["text", ""],
+    ["https://a.example.org"],
+    ["a", "a"],
+    {},
+    {"title": "text"},
+    {"title": "x" * 256, "description": "x" * 501},
+    {"titel": "text"},
+    {"github": "https://example.org", "x": "nothing"},
+    {"fr": {"title": "Un", "name": "Un"}},
+    {"fr": {"titel": "Un"}},
+    {"en": {"name": "One"}},
+    {"xx": {}},
+]
+
+# Ids and names of other entries differ between the two by design; the slug is the file's name by default.
+LEFT_OUT = {"categories", "tags", "organizers", "category_id", "parent_id", "user_id"}
+
+
+def raw_entries(kind: Kind) -> st.SearchStrategy[dict[str, Any]]:
+    model = RECORDS[kind]
+    names = [name for name in model.rules() if name not in LEFT_OUT or kind is Kind.ARTICLE]
+    # A file takes its slug from its name where a body takes it from the title: given, they are the same.
+    required = {
+        model.key_field: st.sampled_from(["entry", "entry", "entry", *WORDS]),
+        model.title_field: st.sampled_from(["Entry", "Entry", *WORDS]),
+    }
+    if kind is Kind.ARTICLE:
+        required["markdown"] = st.just("text")
+    if kind is Kind.CUSTOM_FIELD:
+        required["type"] = st.just("text")
+    return st.tuples(
+        st.fixed_dictionaries(required),
+        st.dictionaries(st.sampled_from([*names, "titel", "nonsense"]), st.sampled_from(VALUES), max_size=4),
+    ).map(lambda parts: {**parts[1], **parts[0]})
+
+
+class Judges:
+    """The folder and the server, asked about one entry of a kind; the server lives as long as the test."""
+
+    def __init__(self, kind: Kind, folder: Path) -> None:
+        self.kind = kind
+        self._folder = folder
+        self._file = folder / PATHS[kind]
+        self._file.parent.mkdir(exist_ok=True)
+        (folder / "contentsync.toml").write_text('[site]\nname = "Parity"\nlocales = ["en", "fr"]\n', encoding="utf-8")
+        self._runner = asyncio.Runner()
+        self._connection = connect(EMBEDDED, load(folder), {})
+        self._remote = self._runner.run(self._connection.__aenter__())
+
+    def close(self) -> None:
+        self._runner.run(self._connection.__aexit__(None, None, None))
+        self._runner.close()
+
+    def load(self, raw: dict[str, Any]) -> Content:
+        lines = "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in raw.items())
+        text = f"---\n{lines}---\n" if self._file.suffix == ".md" else f"- {json.dumps(raw, ensure_ascii=False)}\n"
+        self._file.write_text(text, encoding="utf-8")
+        return load(self._folder)
+
+    def folder(self, raw: dict[str, Any]) -> set[str]:
+        """What the folder says of the entry as a file."""
+        return {problem.message for problem in self.load(raw).errors}
+
+    def server(self, body: dict[str, Any]) -> set[str]:
+        """What the server says of the entry as the body of a create, without the hints in parentheses."""
+
+        async def created() -> set[str]:
+            try:
+                await self._remote.create(self.kind, body)
+            except Rejected as error:
+                assert error.status == 422, error
+                # Every example is the same entry again, which a listing without a URL may not be: state, not a rule.
+                said = {text for texts in error.errors.values() for text in texts}
+                return said - {"slug is already that of another listing"}
+            return set()
+
+        return self._runner.run(created())
+
+
+@pytest.fixture(params=list(Kind))
+def judges(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Judges]:
+    both = Judges(request.param, tmp_path)
+    yield both
+    both.close()
+
+
+thoroughly = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@thoroughly
+@given(data=st.data())
+def test_both_refuse_the_same_in_the_same_words(judges: Judges, data: st.DataObject) -> None:
+    raw = data.draw(raw_entries(judges.kind))
+    by_server = judges.server(raw)
+    # A text field of a file takes a bare number or boolean as it is written (content-format.md, Values).
+    assume(not any(text.endswith("must be text") for text in by_server))
+    assert {text.partition(" (")[0] for text in by_server} == {text.partition(" (")[0] for text in judges.folder(raw)}
+
+
+@thoroughly
+@given(data=st.data())
+def test_what_validate_accepts_the_server_accepts(judges: Judges, data: st.DataObject) -> None:
+    """Also what only files may hold: empty keys, numbers as text, text as numbers."""
+    only_files = st.dictionaries(
+        st.sampled_from(sorted(RECORDS[judges.kind].rules().keys() - LEFT_OUT)),
+        st.sampled_from([None, "7", "yes", "1.5", 12, False, "2026-03-01 09:00"]),
+        max_size=3,
+    )
+    content = judges.load(data.draw(raw_entries(judges.kind)) | data.draw(only_files))
+    assume(not content.errors)
+    (entry,) = content.entries
+    assert judges.server(body_of(judges.kind, entry.fields, {}, "card")) == set()

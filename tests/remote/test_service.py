@@ -1,0 +1,89 @@
+import httpx
+import pytest
+
+from contentsync.errors import ContentsyncError, Denied, Malfunction, Rejected, Unclear, Unreachable
+from contentsync.model import Kind
+from contentsync.remote import Service
+
+from .script import ask, json_response
+
+CREATED = {"data": {"id": 1}}
+
+
+def create(response: httpx.Response | Exception) -> int:
+    def handler(request: httpx.Request) -> httpx.Response:
+        if isinstance(response, Exception):
+            raise response
+        return response
+
+    return ask(handler, lambda remote: remote.create(Kind.PAGE, {"title": "T"}))
+
+
+@pytest.mark.parametrize("status", [200, 201])
+def test_a_write_that_succeeds_gives_the_id(status: int) -> None:
+    assert create(json_response(status, CREATED)) == 1
+
+
+def test_a_request_carries_the_token_and_json() -> None:
+    def handler(request: httpx.Request) -> httpx.Response:
+        assert request.headers["Authorization"] == "Bearer secret"
+        assert request.headers["Content-Type"] == "application/json"
+        assert request.url.path == "/api/directories/42/pages"
+        assert request.content == b'{"title":"T"}'
+        return json_response(201, CREATED)
+
+    assert ask(handler, lambda remote: remote.create(Kind.PAGE, {"title": "T"}), token="secret") == 1
+
+
+@pytest.mark.parametrize(
+    ("response", "error"),
+    [
+        (httpx.ConnectError("refused"), Unreachable),
+        (httpx.ConnectTimeout("slow"), Unreachable),
+        (httpx.ReadTimeout("slow"), Unclear),
+        (httpx.RemoteProtocolError("closed"), Unclear),
+        (httpx.ReadError("reset"), Unclear),
+        (httpx.Response(200, text="<html>"), Unclear),
+        (httpx.Response(200, text=""), Unclear),
+        (json_response(200, None), Unclear),
+        (json_response(200, []), Unclear),
+        (json_response(200, {}), Malfunction),
+        (json_response(200, {"data": None}), Malfunction),
+        (json_response(200, {"data": {"title": "no id"}}), Malfunction),
+        (httpx.Response(204), Unclear),
+        (httpx.Response(302, headers={"Location": "https://elsewhere.example"}), Malfunction),
+        (json_response(400, {"message": "Bad"}), Rejected),
+        (json_response(401, {"message": "Unauthenticated."}), Denied),
+        (json_response(403, {"message": "You do not own this directory"}), Denied),
+        (json_response(404, {"message": "Not found"}), Rejected),
+        (json_response(422, {"message": "Invalid", "errors": {"title": ["is required"]}}), Rejected),
+        (json_response(500, {"message": "Server Error"}), Malfunction),
+        (httpx.Response(502), Unclear),
+        (httpx.Response(504), Unclear),
+    ],
+)
+def test_every_failure_becomes_one_error_of_ours(
+    response: httpx.Response | Exception, error: type[ContentsyncError]
+) -> None:
+    """HT-01 to HT-07, HT-13, HT-14: what is unclear is never called failed."""
+    with pytest.raises(error) as raised:
+        create(response)
+    assert type(raised.value) is error
+    assert raised.value.exit_code == 4
+
+
+def test_a_422_keeps_what_is_wrong_with_each_field() -> None:
+    with pytest.raises(Rejected) as raised:
+        create(json_response(422, {"message": "Invalid", "errors": {"seo.title": ["too long"], "order": "a number"}}))
+    assert raised.value.status == 422
+    assert raised.value.errors == {"seo.title": ["too long"], "order": ["a number"]}
+
+
+def test_a_token_does_not_travel_unencrypted_to_another_machine() -> None:
+    with pytest.raises(Denied):
+        Service("http://directory.example.com", "secret")
+
+
+def test_a_token_with_letters_that_no_header_can_hold_is_refused() -> None:
+    with pytest.raises(Denied):
+        Service("https://directory.example.com", "sécret")

@@ -1,0 +1,47 @@
+from contentsync.model import Kind
+from contentsync.report.plan import Destination
+from contentsync.report.results import results_text, sync_document
+from contentsync.sync import Result, Status, make_plan
+
+from ..sync.entries import desired
+
+PLAN = make_plan([desired(Kind.PAGE, f"p{number}", title="T") for number in range(9)], [])
+OUTCOMES = [
+    Result(PLAN.changes[0], Status.DONE),
+    Result(PLAN.changes[1], Status.FAILED, "page.md:1:1: title is bad"),
+    Result(PLAN.changes[2], Status.UNKNOWN, "no answer"),
+    *(Result(change, Status.SKIPPED, "not tried") for change in PLAN.changes[3:]),
+]
+
+
+def test_what_did_not_happen_is_named_and_the_rest_is_counted() -> None:
+    lines = results_text(OUTCOMES).plain.splitlines()
+    assert lines[0] == "  failed create page p1: page.md:1:1: title is bad"
+    assert lines[1] == "  unknown create page p2: no answer"
+    assert lines[-2] == "  … and 1 more entry not tried"
+    assert lines[-1] == "1 done, 1 failed, 1 unknown, 6 skipped"
+
+
+def test_the_document_is_the_plans_with_the_results() -> None:
+    """cli.md, JSON output"""
+    document = sync_document(PLAN, Destination("local", "embedded:site.db", None), OUTCOMES, "run-1")
+    assert document["changes"] and document["run"] == "run-1"
+    assert document["results"][1] == {
+        "action": "create",
+        "kind": "page",
+        "key": "p1",
+        "status": "failed",
+        "error": "page.md:1:1: title is bad",
+    }
+    assert document["summary"] == {
+        "create": 9,
+        "update": 0,
+        "delete": 0,
+        "unchanged": 0,
+        "drift": 0,
+        "unmanaged": 0,
+        "done": 1,
+        "failed": 1,
+        "unknown": 1,
+        "skipped": 6,
+    }

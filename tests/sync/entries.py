@@ -1,0 +1,17 @@
+"""Entries in short."""
+
+from typing import Any
+
+from contentsync.model import Entry, Kind, Notes, Source
+
+NO_NOTES = Notes()
+
+
+def desired(kind: Kind, key: str, line: int = 1, notes: Notes = NO_NOTES, **fields: Any) -> Entry:
+    """An entry of the folder, in `<kind>.md`."""
+    return Entry(kind, key, fields, Source(f"{kind}.md", line), notes)
+
+
+def actual(kind: Kind, key: str, id_: int, **fields: Any) -> Entry:
+    """An entry of the server."""
+    return Entry(kind, key, fields, id=id_)

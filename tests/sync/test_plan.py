@@ -1,0 +1,114 @@
+import random
+
+from contentsync.model import Entry, Kind, Notes
+from contentsync.sync import Action, Selection, make_plan
+
+from .entries import actual, desired
+
+
+def test_an_entry_that_the_server_lacks_is_created() -> None:
+    plan = make_plan([desired(Kind.PAGE, "about", title="About")], [])
+    assert [(change.action, change.key, change.reason) for change in plan.changes] == [
+        (Action.CREATE, "about", "not on the server")
+    ]
+
+
+def test_an_entry_that_differs_is_updated_under_its_id() -> None:
+    plan = make_plan([desired(Kind.PAGE, "about", title="New")], [actual(Kind.PAGE, "about", 7, title="Old")])
+    assert [(change.action, change.id, change.reason) for change in plan.changes] == [
+        (Action.UPDATE, 7, "title differs")
+    ]
+
+
+def test_an_equal_entry_is_counted_and_not_written() -> None:
+    plan = make_plan([desired(Kind.PAGE, "about", title="A")], [actual(Kind.PAGE, "about", 7, title="A", order=3)])
+    assert not plan
+    assert plan.unchanged == {Kind.PAGE: 1}
+
+
+def test_what_only_the_server_has_is_left_alone() -> None:
+    stranger = actual(Kind.PAGE, "stranger", 9, title="Stranger")
+    plan = make_plan([], [stranger])
+    assert not plan
+    assert plan.unmanaged == (stranger,)
+
+
+def test_a_skipped_entry_is_not_written_but_counts_as_present() -> None:
+    plan = make_plan(
+        [desired(Kind.PAGE, "a", notes=Notes(skip=True), title="New"), desired(Kind.PAGE, "b", notes=Notes(skip=True))],
+        [actual(Kind.PAGE, "a", 1, title="Old")],
+    )
+    assert not plan
+    assert plan.unmanaged == ()
+
+
+def test_what_is_referred_to_is_written_first() -> None:
+    entries = [
+        desired(Kind.ARTICLE, "a"),
+        desired(Kind.PAGE, "p"),
+        desired(Kind.LISTING, "l"),
+        desired(Kind.ORGANIZER, "o"),
+        desired(Kind.CUSTOM_FIELD, "f"),
+        desired(Kind.TAG, "t"),
+        desired(Kind.CATEGORY, "child", parent_id="parent"),
+        desired(Kind.CATEGORY, "parent", parent_id="root"),
+        desired(Kind.CATEGORY, "root", parent_id=None),
+    ]
+    assert [change.key for change in make_plan(entries, []).changes] == [
+        "root",
+        "parent",
+        "child",
+        "t",
+        "f",
+        "o",
+        "l",
+        "p",
+        "a",
+    ]
+
+
+def test_the_order_of_files_and_records_does_not_matter() -> None:
+    entries = [desired(Kind.PAGE, f"p{number}", title=f"T{number}") for number in range(20)]
+    there = [actual(Kind.PAGE, f"p{number}", number, title="T3") for number in range(10)]
+    plan = make_plan(entries, there)
+    shuffled = random.Random(7)
+    for _ in range(5):
+        shuffled.shuffle(entries)
+        shuffled.shuffle(there)
+        assert make_plan(entries, there).digest == plan.digest
+
+
+def test_a_hundred_new_listings_cost_one_request() -> None:
+    listings: list[Entry] = [desired(Kind.LISTING, f"https://{number}.example", name="N") for number in range(150)]
+    pages = [desired(Kind.PAGE, "p", title="P")]
+    assert make_plan(listings, []).requests == 2
+    assert make_plan([*listings, *pages], []).requests == 3
+
+
+def test_a_listing_under_a_new_url_takes_over_the_record_that_has_its_slug() -> None:
+    there = actual(Kind.LISTING, "https://old.example", 4, url="https://old.example", slug="tool", name="Tool")
+    moved = desired(Kind.LISTING, "https://new.example", url="https://new.example", slug="tool", name="Tool")
+    plan = make_plan([moved], [there])
+    assert [(change.action, change.id, change.reason) for change in plan.changes] == [(Action.UPDATE, 4, "url differs")]
+    assert plan.unmanaged == ()
+
+
+def test_a_record_that_another_listing_names_by_url_is_not_taken_over() -> None:
+    there = actual(Kind.LISTING, "https://a.example", 4, url="https://a.example", slug="tool", name="A")
+    plan = make_plan(
+        [
+            desired(Kind.LISTING, "https://a.example", url="https://a.example", name="A"),
+            desired(Kind.LISTING, "https://b.example", url="https://b.example", slug="tool", name="B"),
+        ],
+        [there],
+    )
+    assert [(change.action, change.key) for change in plan.changes] == [(Action.CREATE, "https://b.example")]
+
+
+def test_a_selection_plans_only_what_it_covers() -> None:
+    plan = make_plan(
+        [desired(Kind.PAGE, "a", title="A")],
+        [actual(Kind.PAGE, "x", 1), actual(Kind.TAG, "t", 2)],
+        Selection.parse(["page"]),
+    )
+    assert [entry.key for entry in plan.unmanaged] == ["x"]
