@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 
-.PHONY: demo test check lint types lock clean help
+.PHONY: help demo test lint types check bench-startup lock clean
 
 help:  ## what the targets do
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -34,6 +34,9 @@ types: $(VENV)/.dev  ## mypy, strict
 	$(BIN)/mypy
 
 check: lint types test  ## what CI runs
+
+bench-startup: $(VENV)/.user  ## start-up beside python -c pass
+	$(BIN)/python bench/startup.py
 
 lock: $(VENV)/.dev  ## resolve the newest allowed versions into the lock files
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade --no-header --group build pyproject.toml -o requirements.lock

@@ -19,8 +19,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     no_args_is_help=True,
 )
-app.command()(serve)
-app.add_typer(admin.app, name="admin")
 
 
 class Format(StrEnum):
@@ -32,7 +30,7 @@ class Format(StrEnum):
 
 Folder = Annotated[
     Path | None,
-    typer.Argument(metavar="[PATH]", help="The content folder; default: the nearest one upwards.", show_default=False),
+    typer.Argument(metavar="PATH", help="The content folder; default: the nearest one upwards.", show_default=False),
 ]
 FormatOption = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
 TargetOption = Annotated[str | None, typer.Option("--target", metavar="NAME", help="A target of contentsync.toml.")]
@@ -120,6 +118,10 @@ def status(
 
     session = Session.open(_folder(path), target, [], talk())
     return status(session, as_json=format_ is Format.JSON, verbose=verbose)
+
+
+app.command()(serve)
+app.add_typer(admin.app, name="admin")
 
 
 def _folder(path: Path | None) -> Path:

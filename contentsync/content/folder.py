@@ -66,7 +66,7 @@ class _Reading:
         self._definitions: dict[Kind, dict[str, Definition]] = {kind: {} for kind in FIELDABLE}
 
     def drafts(self) -> list[Draft]:
-        """Every entry in the order of the files, as far as it could be read."""
+        """Every entry, as far as it could be read."""
         fields = [file for file in self._found.files if file.kind is Kind.CUSTOM_FIELD]
         others = [file for file in self._found.files if file.kind is not Kind.CUSTOM_FIELD]
         drafts = self._judged(fields)
@@ -101,7 +101,8 @@ class _Reading:
         context = Context(authored=True, locales=site.locales, timezone=site.zone, custom_fields=self._definitions)
         drafts: list[Draft] = []
         for draft, name in self._read(files):
-            draft.failed.update(broken)
+            if draft.kind in FIELDABLE:
+                draft.failed.update(broken)
             take_notes(draft)
             identify(draft, name)
             tell_clock_changes(draft, site.zone)
@@ -217,6 +218,8 @@ def _entries(drafts: Iterable[Draft]) -> tuple[Entry, ...]:
 
 
 def _sorted(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """By place; what is wrong with a column is told once, not for every row."""
-    told = {(problem.where, problem.code, problem.message): problem for problem in problems}
+    """By place; what is wrong with a column is told once, with its first row."""
+    told: dict[tuple[Where, str, str], Problem] = {}
+    for problem in problems:
+        told.setdefault((problem.where, problem.code, problem.message), problem)
     return tuple(told[key] for key in sorted(told))

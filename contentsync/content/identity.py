@@ -91,17 +91,18 @@ def _identify_listing(draft: Draft) -> None:
         return
     made = _made(draft)
     draft.key = made
-    if not url and made and not {"url", "slug"} & draft.failed:
-        draft.values["slug"] = made
+    if made and not draft.values.get("url") and not {"url", "slug"} & draft.failed:
+        draft.values.setdefault("slug", made)
 
 
 def _identities(draft: Draft) -> list[tuple[str, str]]:
     if draft.kind is not Kind.LISTING:
         found = [(RECORDS[draft.kind].key_field, draft.key)]
+    elif draft.key == _made(draft):
+        found = [("slug", "" if draft.values.get("url") else draft.key)]
     else:
-        slug = _made(draft)
-        found = [("url", draft.key)] if draft.key != slug else []
-        found.append(("slug", slug))
+        # The slug that the service makes for it is numbered where it is taken (resolved.md, Listings).
+        found = [("url", draft.key), ("slug", _text(draft, "slug"))]
     return [(name, value) for name, value in found if value]
 
 

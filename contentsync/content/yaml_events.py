@@ -145,7 +145,10 @@ class _Reader:
     def _key(self, event: Any, draft: Draft, place: Place) -> str | None:
         where = Where(place[0], *place[1])
         if type(event) is not yaml.ScalarEvent or event.tag not in _TEXT_TAGS or event.anchor is not None:
-            draft.error("bad-key", "a key must be plain text", where, "anchors, aliases, tags, lists are not read here")
+            draft.error("bad-key", "a key must be plain text", where, "write it without anchor, alias, tag or brackets")
+            return None
+        if not event.value:
+            draft.error("bad-key", "a key must not be empty", where, "write a name before the colon")
             return None
         if event.implicit[0] and event.value == "<<":
             draft.error("yaml-alias", "merge keys are not read", where, "write the keys out")
@@ -177,7 +180,7 @@ class _Reader:
             self.skip(event)
             return None
         if depth >= MAX_DEPTH:
-            self.refuse("too-deep", f"values are nested deeper than {MAX_DEPTH} levels", event, "")
+            self.refuse("too-deep", f"values are nested deeper than {MAX_DEPTH} levels", event, "simplify it")
         if kind is yaml.MappingStartEvent:
             return self._mapping(draft, f"{name}.", depth + 1)
         values: list[Any] = []

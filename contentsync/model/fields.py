@@ -46,10 +46,11 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def _filled(value: str) -> str:
-    if not value.strip():
+def _filled(value: Any) -> str:
+    text = "" if value is None else _text(value)
+    if not text.strip():
         raise fault("required", "is required and must not be blank")
-    return value
+    return text
 
 
 def _slug(value: str) -> str:
@@ -136,7 +137,7 @@ def _day(value: Any) -> str:
 
 def _reference(value: Any, info: ValidationInfo) -> int | str:
     if context_of(info).authored:
-        return _filled(_text(value))
+        return _filled(value)
     return _integer(value, info)
 
 
@@ -184,7 +185,7 @@ def _without_nulls(value: Any) -> Any:
 Text = Annotated[str, BeforeValidator(_text)]
 Text255 = Annotated[Text, StringConstraints(max_length=255)]
 Text500 = Annotated[Text, StringConstraints(max_length=500)]
-Title = Annotated[Text255, AfterValidator(_filled)]
+Title = Annotated[str, BeforeValidator(_filled), StringConstraints(max_length=255)]
 Slug = Annotated[Text, AfterValidator(_slug)]
 Name = Annotated[Text255, AfterValidator(_name)]
 Url = Annotated[Text, StringConstraints(max_length=2048), AfterValidator(_url)]

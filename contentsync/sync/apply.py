@@ -117,7 +117,7 @@ class _Run:
 
 def _bulk_result(change: Change, outcome: Created) -> Result:
     if outcome.error is not None:
-        return Result(change, Status.FAILED, outcome.error)
+        return Result(change, Status.FAILED, _placed(change, "", outcome.error))
     if outcome.id is None:
         return Result(change, Status.UNKNOWN, "the server's answer does not say what became of it")
     return Result(change, Status.DONE)
@@ -126,12 +126,14 @@ def _bulk_result(change: Change, outcome: Created) -> Result:
 def _failure(change: Change, error: RemoteError) -> Result:
     status = Status.UNKNOWN if isinstance(error, Unclear) else Status.FAILED
     if isinstance(error, Rejected) and error.errors:
-        return Result(change, status, "; ".join(_told_field(change, *item) for item in error.errors.items()))
+        return Result(
+            change, status, "; ".join(_placed(change, field, " ".join(texts)) for field, texts in error.errors.items())
+        )
     return Result(change, status, error.message)
 
 
-def _told_field(change: Change, field: str, texts: Sequence[str]) -> str:
+def _placed(change: Change, field: str, text: str) -> str:
     if change.entry.source is None:
-        return " ".join(texts)
+        return text
     where = change.entry.source.where(field)
-    return f"{where.path}:{where.line}:{where.column}: {' '.join(texts)}"
+    return f"{where.path}:{where.line}:{where.column}: {text}"

@@ -130,22 +130,26 @@ class _Found:
 
 
 def _in_order(entries: Sequence[Entry]) -> list[Entry]:
-    """Kinds in the order of `Kind`, parent categories before their children, then by key."""
+    """Kinds in the order of `Kind`, then by key; parent categories before their children.
+
+    Listings that name their slug come first: the service numbers the slugs it makes around those.
+    """
     parents = {entry.key: entry.fields.get("parent_id") for entry in entries if entry.kind is Kind.CATEGORY}
 
-    def depth(key: Any) -> int:
-        steps, seen = 0, set()
-        while key in parents and key not in seen:
-            seen.add(key)
-            key = parents[key]
-            steps += 1
-        return steps
+    def rank(entry: Entry) -> int:
+        if entry.kind is Kind.CATEGORY:
+            return _depth(entry.key, parents)
+        return 0 if entry.kind is not Kind.LISTING or entry.fields.get("slug") else 1
 
-    ranks = {kind: rank for rank, kind in enumerate(Kind)}
-    return sorted(
-        entries,
-        key=lambda entry: (ranks[entry.kind], depth(entry.key) if entry.kind is Kind.CATEGORY else 0, entry.key),
-    )
+    kinds = {kind: place for place, kind in enumerate(Kind)}
+    return sorted(entries, key=lambda entry: (kinds[entry.kind], rank(entry), entry.key))
+
+
+def _depth(key: str, parents: Mapping[str, Any]) -> int:
+    above: list[Any] = [key]
+    while (parent := parents.get(above[-1])) and parent not in above:
+        above.append(parent)
+    return len(above)
 
 
 def _reason(fields: Mapping[str, FieldChange]) -> str:

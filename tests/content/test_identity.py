@@ -89,6 +89,16 @@ def test_a_listing_is_known_by_its_url_else_its_slug_else_its_name(
     assert (entry.key, entry.fields.get("slug")) == (key, slug)
 
 
+def test_listings_of_one_name_are_two_where_their_urls_differ(read: Load) -> None:
+    content = read({"listings/a.csv": "name,url\nC,https://a.example\nC++,https://b.example\n"})
+    assert content.problems == ()
+    assert len(content.entries) == 2
+
+
+def test_an_empty_text_is_no_slug_of_a_listing_but_a_mistake(read: Load) -> None:
+    assert spots(read({"listings/a.yaml": "name: A\nslug: ''"})) == [("listings/a.yaml", 2, 7, "bad-slug")]
+
+
 def test_categories_tags_and_custom_fields_are_known_by_their_title(read: Load) -> None:
     content = read(
         {

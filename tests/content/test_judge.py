@@ -23,7 +23,8 @@ def page(read: Load, given: str) -> list[tuple[int, int, str]]:
         ("title: B\nseo:\n  title: [x]", (4, 10, "not-text")),
         ("title: B\nseo: text", (3, 6, "not-an-object")),
         ("title: B\norder: .nan", (3, 8, "not-an-integer")),
-        ("title:", (2, 7, "not-text")),
+        (r'title: "a\0b"', (2, 8, "control-character")),
+        ("title:", (2, 7, "required")),
         ("order: 1", (1, 1, "required")),
         ("title: B\nis_external: true", (1, 1, "required-with")),
         (f"title: B\norder: {'9' * 5000}", (3, 8, "not-an-integer")),
@@ -32,7 +33,7 @@ def page(read: Load, given: str) -> list[tuple[int, int, str]]:
 def test_a_broken_rule_is_told_where_the_value_or_the_key_stands(
     read: Load, given: str, place: tuple[int, int, str]
 ) -> None:
-    """YA-13, YA-14, YA-21, YA-22, FI-07"""
+    """YA-13, YA-14, YA-15, YA-21, YA-22, FI-07"""
     assert page(read, given) == [place]
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from contentsync.content import load
+from contentsync.content.draft import Unreadable
+from contentsync.content.source_file import read_text
 
 from .conftest import Load, spots, write
 
@@ -40,9 +42,11 @@ def test_a_file_over_10_mib_is_not_read(tmp_path: Path) -> None:
     assert spots(load(root)) == [(PAGE, 1, 1, "too-large")]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_an_unreadable_file_is_an_error(tmp_path: Path) -> None:
-    """FI-17"""
-    root = write(tmp_path, {PAGE: ""})
-    (root / PAGE).chmod(0)
-    assert spots(load(root)) == [(PAGE, 1, 1, "unreadable")]
+def test_a_file_that_vanished_or_became_a_link_since_the_scan_is_an_error(tmp_path: Path) -> None:
+    """FI-15, FI-17, FI-18"""
+    link = tmp_path / "link.md"
+    link.symlink_to("/etc/hostname")
+    for file in (tmp_path / "gone.md", link):
+        with pytest.raises(Unreadable) as raised:
+            read_text(str(file), PAGE)
+        assert [problem.code for problem in raised.value.problems] == ["unreadable"]

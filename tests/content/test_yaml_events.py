@@ -118,8 +118,8 @@ def test_tags_are_errors(tag: str) -> None:
 
 
 def test_a_key_that_is_no_text_is_an_error() -> None:
-    draft = mapping("? [a, b]\n: c\nd: e")
-    assert [place(problem) for problem in draft.problems] == [(1, 3, "bad-key")]
+    draft = mapping("? [a, b]\n: c\nd: e\n'': f")
+    assert [place(problem) for problem in draft.problems] == [(1, 3, "bad-key"), (4, 1, "bad-key")]
     assert draft.values == {"d": "e"}
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from contentsync.model import Kind
 
-from .judge import BILINGUAL, least, violations
+from .judge import BILINGUAL, FILE, least, violations
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,11 @@ def test_the_message_names_the_field_and_says_what_is_wanted(kind: Kind, given: 
 def test_the_hint_names_the_nearest_known_key_where_there_is_one(kind: Kind, key: str, hint: str) -> None:
     (violation,) = violations(kind, least(kind, **{key: "x"}))
     assert violation.hint == hint
+
+
+def test_a_key_that_only_the_service_sets_is_told_as_that() -> None:
+    (violation,) = violations(Kind.PAGE, least(Kind.PAGE, page_url="https://example.org"), FILE)
+    assert str(violation) == "page_url is not a known key (the service sets it itself)"
 
 
 def test_a_broken_item_of_a_list_is_named_by_its_place() -> None:

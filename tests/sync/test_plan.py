@@ -67,6 +67,14 @@ def test_what_is_referred_to_is_written_first() -> None:
     ]
 
 
+def test_listings_that_name_their_slug_come_before_those_that_get_one_made() -> None:
+    entries = [
+        desired(Kind.LISTING, "https://a.example", url="https://a.example", name="Tool"),
+        desired(Kind.LISTING, "tool", slug="tool", name="Tool"),
+    ]
+    assert [change.key for change in make_plan(entries, []).changes] == ["tool", "https://a.example"]
+
+
 def test_the_order_of_files_and_records_does_not_matter() -> None:
     entries = [desired(Kind.PAGE, f"p{number}", title=f"T{number}") for number in range(20)]
     there = [actual(Kind.PAGE, f"p{number}", number, title="T3") for number in range(10)]
