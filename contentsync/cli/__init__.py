@@ -18,7 +18,11 @@ def run(arguments: Sequence[str]) -> int:
         code = app(arguments, prog_name="contentsync", standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as error:
-        return _failed(UsageError(error.format_message(), "contentsync --help shows the commands and options"))
+        said = error.format_message()
+        if said.startswith("Usage:"):  # a command that was given nothing to do
+            print(said, file=sys.stderr)
+            return UsageError.exit_code
+        return _failed(UsageError(said, "contentsync --help shows the commands and options"))
     except ContentsyncError as error:
         return _failed(error)
     except (KeyboardInterrupt, typer.Abort):

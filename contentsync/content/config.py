@@ -182,16 +182,14 @@ def find_folder(start: Path) -> Path:
             return folder
     raise UsageError(
         f"no {CONFIG} in {start} or in any folder above it",
-        "name the content folder, or make one with: contentsync init",
+        "name the content folder: it is the one with a contentsync.toml, which may be empty",
     )
 
 
 def read_config(folder: Path) -> tuple[Config, list[Problem]]:
     """The settings of a folder and what is wrong with them; what is wrong counts as not given."""
     if not os.path.lexists(folder / CONFIG):
-        problem = Problem(
-            "no-config", f"the folder holds no {CONFIG}", Where(CONFIG), "make one with: contentsync init"
-        )
+        problem = Problem("no-config", f"the folder holds no {CONFIG}", Where(CONFIG), "make one; it may be empty")
         return _config(Toml({}, {}, {}), folder)[0], [problem]
     try:
         toml = read_toml(read_text(str(folder / CONFIG), CONFIG), CONFIG)

@@ -12,6 +12,8 @@ from ..model.telling import violations_of
 from ..model.url import url_fault, url_key
 from .draft import Draft
 
+UNDECLARED = "a custom field must be declared in custom_fields.yaml"
+
 _INSTANTS = ("published_at", "starts_at", "ends_at")
 
 
@@ -57,7 +59,8 @@ def tell(draft: Draft, violations: Iterable[Violation]) -> None:
     """Make problems of violations."""
     for violation in violations:
         place = draft.where_key if violation.code == "unknown-key" else draft.where
-        draft.error(violation.code, violation.message, place(violation.field), violation.hint)
+        hint = UNDECLARED if _may_be_custom(violation, draft) else violation.hint
+        draft.error(violation.code, violation.message, place(violation.field), hint)
 
 
 def _checked(draft: Draft, context: Context) -> Values:

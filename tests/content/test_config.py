@@ -195,4 +195,4 @@ def test_the_folder_is_found_upwards(tmp_path: Path) -> None:
 def test_no_folder_upwards_is_wrong_use_with_a_hint(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as raised:
         find_folder(tmp_path)
-    assert "init" in raised.value.hint
+    assert "contentsync.toml" in raised.value.hint
