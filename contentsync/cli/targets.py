@@ -84,7 +84,9 @@ async def _embedded(path: Path, content: Content) -> AsyncIterator[Remote]:
         organizers_label=site.organizers.label,
     )
     try:
-        async with Service("http://embedded", transport=httpx.ASGITransport(app=embedded.app)) as service:
+        async with Service(
+            "http://embedded", transport=httpx.ASGITransport(app=embedded.app, raise_app_exceptions=False)
+        ) as service:
             yield Remote(service, embedded.directory_id)
     finally:
         embedded.close()

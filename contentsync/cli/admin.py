@@ -1,0 +1,280 @@
+"""`contentsync admin`: the built-in server's users, directories and tokens (cli.md)."""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from ..errors import UsageError
+from .serve import DATABASE, DatabaseOption
+
+if TYPE_CHECKING:
+    from ..server.principal import Directory
+    from ..server.store import Connection
+
+T = TypeVar("T")
+
+VERSION = 1  # of the JSON documents
+
+
+class Format(StrEnum):
+    """How a result is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+class Switch(StrEnum):
+    """On or off."""
+
+    ON = "on"
+    OFF = "off"
+
+
+class Expired(StrEnum):
+    """What becomes of listings past their end."""
+
+    BADGE = "badge"
+    HIDE = "hide"
+
+
+FormatOption = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
+DirectoryArgument = Annotated[str, typer.Argument(metavar="DIRECTORY", help="The directory's slug.")]
+
+app = typer.Typer(help="The built-in server's own data: users, directories, tokens.", no_args_is_help=True)
+users = typer.Typer(help="Who may use the server.", no_args_is_help=True)
+directories = typer.Typer(help="The directories that the server holds.", no_args_is_help=True)
+tokens = typer.Typer(help="What users and programs sign in with.", no_args_is_help=True)
+app.add_typer(users, name="user")
+app.add_typer(directories, name="directory")
+app.add_typer(tokens, name="token")
+
+
+@app.command()
+def migrate(db: DatabaseOption = DATABASE, format_: FormatOption = Format.TEXT) -> None:
+    """Make the database, or bring an older one up to date."""
+    from ..server.store import Database
+
+    database = Database.open(db)
+    try:
+        before = database.state
+        database.migrate()
+    finally:
+        database.close()
+    _say(format_, {"database": db, "before": before.value}, f"{db} is up to date")
+
+
+@users.command("create")
+def create_user(
+    email: Annotated[str, typer.Option("--email")],
+    name: Annotated[str, typer.Option("--name")],
+    db: DatabaseOption = DATABASE,
+    format_: FormatOption = Format.TEXT,
+) -> None:
+    """Add a user."""
+    from ..server.store import accounts
+
+    number = _with(db, lambda connection: accounts.create_user(connection, email=email, name=name))
+    _say(format_, {"user": {"id": number, "email": email.lower(), "name": name}}, f"user {number}: {name} <{email}>")
+
+
+@users.command("list")
+def list_users(db: DatabaseOption = DATABASE, format_: FormatOption = Format.TEXT) -> None:
+    """Show every user."""
+    from ..server.store import accounts
+
+    _table(format_, "users", _with(db, accounts.all_users), ("id", "email", "name"))
+
+
+@directories.command("create")
+def create_directory(
+    name: Annotated[str, typer.Option("--name")],
+    slug: Annotated[str, typer.Option("--slug")],
+    owner: Annotated[str, typer.Option("--owner", metavar="EMAIL", help="The user that it belongs to.")],
+    domain: Annotated[str | None, typer.Option("--domain", help="The host name of its public site.")] = None,
+    locales: Annotated[str, typer.Option("--locales", help="Language codes; the first is the default.")] = "en",
+    db: DatabaseOption = DATABASE,
+    format_: FormatOption = Format.TEXT,
+) -> None:
+    """Add a directory."""
+    from ..server.store import accounts
+
+    def create(connection: "Connection") -> "Directory":
+        accounts.create_directory(
+            connection,
+            name=name,
+            slug=slug,
+            owner_id=accounts.find_user(connection, owner),
+            domain=domain,
+            locales=tuple(locale.strip() for locale in locales.split(",")),
+        )
+        return accounts.find_directory(connection, slug)
+
+    directory = _with(db, create)
+    _say(format_, {"directory": _shown(directory)}, f"directory {directory.id}: {directory.name} ({slug})")
+
+
+@directories.command("list")
+def list_directories(db: DatabaseOption = DATABASE, format_: FormatOption = Format.TEXT) -> None:
+    """Show every directory."""
+    from ..server.store import accounts
+
+    rows = [_shown(directory) for directory in _with(db, accounts.all_directories)]
+    _table(format_, "directories", rows, ("id", "slug", "name", "domain", "locales"))
+
+
+@directories.command("set")
+def set_directory(
+    directory: DirectoryArgument,
+    name: Annotated[str | None, typer.Option("--name")] = None,
+    domain: Annotated[str | None, typer.Option("--domain", help="The host name of its public site.")] = None,
+    locales: Annotated[str | None, typer.Option("--locales", help="Language codes; the first is the default.")] = None,
+    expired: Annotated[Expired | None, typer.Option("--expired", help="What becomes of ended listings.")] = None,
+    organizers: Annotated[Switch | None, typer.Option("--organizers", help="Their public pages.")] = None,
+    organizers_prefix: Annotated[str | None, typer.Option("--organizers-prefix", metavar="PATH")] = None,
+    organizers_label: Annotated[str | None, typer.Option("--organizers-label")] = None,
+    db: DatabaseOption = DATABASE,
+    format_: FormatOption = Format.TEXT,
+) -> None:
+    """Change settings of a directory; what is not named stays."""
+    from ..server.store import accounts
+
+    given: dict[str, Any] = {
+        "name": name,
+        "domain": domain,
+        "locales": None if locales is None else tuple(locale.strip() for locale in locales.split(",")),
+        "expired": None if expired is None else expired.value,
+        "organizers_enabled": None if organizers is None else organizers is Switch.ON,
+        "organizers_prefix": organizers_prefix,
+        "organizers_label": organizers_label,
+    }
+    settings = {setting: value for setting, value in given.items() if value is not None}
+    if not settings:
+        raise UsageError("no setting is named", "contentsync admin directory set --help shows them")
+
+    def change(connection: "Connection") -> "Directory":
+        accounts.set_directory(connection, accounts.find_directory(connection, directory).id, **settings)
+        return accounts.find_directory(connection, directory)
+
+    _say(format_, {"directory": _shown(_with(db, change))}, f"{directory}: {', '.join(settings)} set")
+
+
+@directories.command("add-submitter")
+def add_submitter(
+    directory: DirectoryArgument,
+    email: Annotated[str, typer.Argument(metavar="EMAIL", help="The user.")],
+    db: DatabaseOption = DATABASE,
+    format_: FormatOption = Format.TEXT,
+) -> None:
+    """Let a user submit listings to a directory."""
+    from ..server.store import accounts
+
+    def add(connection: "Connection") -> None:
+        found = accounts.find_directory(connection, directory)
+        accounts.add_submitter(connection, directory_id=found.id, user_id=accounts.find_user(connection, email))
+
+    _with(db, add)
+    _say(format_, {"submitter": {"directory": directory, "user": email.lower()}}, f"{email} submits to {directory}")
+
+
+@tokens.command("create")
+def create_token(
+    user: Annotated[str, typer.Option("--user", metavar="EMAIL", help="Whose token it is.")],
+    directory: Annotated[str | None, typer.Option("--directory", metavar="SLUG", help="The only one it opens.")] = None,
+    scope: Annotated[list[str] | None, typer.Option("--scope", help="read or write; default: both.")] = None,
+    expires: Annotated[str | None, typer.Option("--expires", metavar="TIME", help="Such as 90d, 12h or 4w.")] = None,
+    db: DatabaseOption = DATABASE,
+    format_: FormatOption = Format.TEXT,
+) -> None:
+    """Make a token; it is shown this once."""
+    from ..model.instant import instant_text
+    from ..server.principal import SCOPES
+    from ..server.store import accounts
+
+    scopes = tuple(scope or SCOPES)
+    expires_at = None if expires is None else _moment(expires)
+
+    def create(connection: "Connection") -> tuple[int, str]:
+        directory_id = None if directory is None else accounts.find_directory(connection, directory).id
+        user_id = accounts.find_user(connection, user)
+        if directory_id is not None and not accounts.is_member(connection, directory_id=directory_id, user_id=user_id):
+            hint = f"contentsync admin directory add-submitter {directory} {user}"
+            raise UsageError(f"{user} may not see the directory '{directory}'", hint)
+        return accounts.create_token(
+            connection, user_id=user_id, directory_id=directory_id, scopes=scopes, expires_at=expires_at
+        )
+
+    number, secret = _with(db, create)
+    token = {"id": number, "token": secret, "user": user.lower(), "directory": directory, "scopes": list(scopes)}
+    _say(format_, {"token": {**token, "expires_at": expires_at and instant_text(expires_at)}}, secret)
+
+
+@tokens.command("list")
+def list_tokens(db: DatabaseOption = DATABASE, format_: FormatOption = Format.TEXT) -> None:
+    """Show every token, without its secret."""
+    from ..server.store import accounts
+
+    columns = ("id", "user", "directory", "scopes", "created_at", "expires_at", "revoked_at")
+    _table(format_, "tokens", _with(db, accounts.list_tokens), columns)
+
+
+@tokens.command("revoke")
+def revoke_token(
+    number: Annotated[int, typer.Argument(metavar="ID", min=1, max=2**31 - 1, help="As `token list` shows it.")],
+    db: DatabaseOption = DATABASE,
+    format_: FormatOption = Format.TEXT,
+) -> None:
+    """End a token now."""
+    from ..server.store import accounts
+
+    _with(db, lambda connection: accounts.revoke_token(connection, number))
+    _say(format_, {"revoked": number}, f"token {number} is revoked")
+
+
+def _with(db: str, fn: "Callable[[Connection], T]") -> T:
+    """What the function returns, committed; the database must be there and current."""
+    from ..server.store import Database
+
+    database = Database.open(db, create=False)
+    try:
+        database.require_current()
+        return database.run_write(fn)
+    finally:
+        database.close()
+
+
+def _moment(duration: str) -> datetime:
+    """The moment so long from now."""
+    match = re.fullmatch(r"([1-9][0-9]{0,5})([hdw])", duration)
+    if match is None:
+        raise UsageError(f"'{duration}' is no time", "write it as 90d, 12h or 4w")
+    hours = int(match[1]) * {"h": 1, "d": 24, "w": 7 * 24}[match[2]]
+    try:
+        return datetime.now(UTC) + timedelta(hours=hours)
+    except OverflowError as error:
+        raise UsageError(f"'{duration}' ends after the year 9999", "write it as 90d, 12h or 4w") from error
+
+
+def _shown(directory: "Directory") -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return {**asdict(directory), "locales": list(directory.locales)}
+
+
+def _say(format_: Format, document: dict[str, Any], text: str) -> None:
+    typer.echo(json.dumps({"version": VERSION, **document}, ensure_ascii=False) if format_ is Format.JSON else text)
+
+
+def _table(format_: Format, name: str, rows: Sequence[dict[str, Any]], columns: Sequence[str]) -> None:
+    cells = [list(columns), *([_cell(row[column]) for column in columns] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = ("  ".join(map(str.ljust, line, widths)).rstrip() for line in cells)
+    _say(format_, {name: list(rows)}, "\n".join(lines))
+
+
+def _cell(value: Any) -> str:
+    return "-" if value is None else ",".join(value) if isinstance(value, list) else str(value)

@@ -1,0 +1,35 @@
+"""Answers out, as ready bytes: stored JSON is joined, not made again."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+from fastapi import Response
+
+JSON = "application/json"
+
+
+def answer(value: Any, status: int = 200) -> Response:
+    """A value that is small enough to be encoded on the spot."""
+    return Response(orjson.dumps(value), status, media_type=JSON)
+
+
+def message(text: str, status: int = 200) -> Response:
+    """A sentence."""
+    return answer({"message": text}, status)
+
+
+def one(document: str, status: int = 200) -> Response:
+    """One record."""
+    return Response(f'{{"data":{document}}}'.encode(), status, media_type=JSON)
+
+
+def many(documents: Sequence[str], envelope: dict[str, Any] | None = None) -> Response:
+    """Records, with `links` and `meta` where they come in pages."""
+    # Not orjson: a page number may have more digits than 64 bits.
+    rest = json.dumps(envelope, ensure_ascii=False)[1:-1] if envelope else ""
+    return Response(
+        f'{{"data":[{",".join(documents)}]{"," + rest if rest else ""}}}'.encode(),
+        media_type=JSON,
+    )

@@ -1,0 +1,66 @@
+"""Bodies in: read within a bound, parsed, and for the checks judged."""
+
+from typing import Any
+
+import orjson
+from fastapi import Request
+
+from ...model import WIRE, Invalid, Kind, Violation, check, did_you_mean
+from ..auth import Call
+from ..errors import Malformed, TooLarge
+
+# A client that is still sending does not read an answer, so more than the limit is read, and thrown away.
+DRAINED = 4
+
+
+async def body_of(call: Call) -> dict[str, Any]:
+    """The JSON object that the request carries; raises Malformed, TooLarge or Invalid."""
+    text = await _bytes(call.request, call.service.max_body)
+    try:
+        body = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise Malformed(f"The body is not valid JSON: {error}") from error
+    if not isinstance(body, dict):
+        raise Invalid([Violation("not-an-object", ("body",), "body must be an object of keys and values")])
+    return body
+
+
+def only(body: dict[str, Any], field: str) -> Any:
+    """The value of the one field that the body may have; raises Invalid."""
+    violations = [
+        Violation("unknown-key", (key,), f"{key} is not a known key", did_you_mean(key, [field]))
+        for key in body
+        if key != field
+    ]
+    if body.get(field) is None:
+        violations.append(Violation("required", (field,), f"{field} is required"))
+    if violations:
+        raise Invalid(violations)
+    return body[field]
+
+
+def checked(kind: Kind, field: str, value: Any) -> Any:
+    """The value of one field as the model judges it; raises Invalid."""
+    try:
+        return check(kind, {field: value}, WIRE, stored={})[field]
+    except Invalid as invalid:
+        violations = [violation for violation in invalid.violations if violation.loc[:1] == (field,)]
+    if violations:
+        raise Invalid(violations)
+    return value
+
+
+async def _bytes(request: Request, limit: int) -> bytes:
+    chunks: list[bytes] = []
+    size = 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size <= limit:
+            chunks.append(chunk)
+        elif size > limit * DRAINED:
+            break
+        else:
+            chunks.clear()
+    if size > limit:
+        raise TooLarge(f"The body is larger than {limit} bytes")
+    return b"".join(chunks)

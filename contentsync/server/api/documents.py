@@ -1,0 +1,113 @@
+"""Records as they leave the service: stored JSON text with ids, links and addresses spliced in."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from urllib.parse import quote
+
+import orjson
+
+from ...model import Kind
+from ..principal import Directory
+from ..store import Connection, Row
+from ..store.articles import authors
+from ..store.categories import titles
+from ..store.links import category_texts, listings_of, organizer_texts, tag_texts
+from ..store.records import json_text
+from ..store.texts import localised
+from .view import View
+
+Rows = Sequence[Row[Any]]
+Documents = Callable[[Connection, Rows, View], list[str]]
+
+
+def pages(connection: Connection, rows: Rows, view: View) -> list[str]:
+    """Pages (service-api.md 2.1); only a single one names its directory."""
+    directory = f',"directory":{json_text(brief(view.directory))}' if view.alone else ""
+    return [
+        f'{{"id":{row.id},{row.data[1:-1]},"is_markdown":true,"seo":{{"id":{row.id},{row.seo[1:-1]}}}'
+        f',"page_url":"{view.site}/pages/{row.slug}/"{directory}{_stamps(row)}}}'
+        for row in rows
+    ]
+
+
+def articles(connection: Connection, rows: Rows, view: View) -> list[str]:
+    """Articles (service-api.md 2.2)."""
+    stamped = {"created_at": view.directory.created_at, "updated_at": view.directory.updated_at}
+    directory = json_text(brief(view.directory) | stamped)
+    people = {user_id: json_text(user) for user_id, user in authors(connection, [row.user_id for row in rows]).items()}
+    documents = []
+    for row in rows:
+        data, seo, translations = _texts(Kind.ARTICLE, row, view)
+        documents.append(
+            f'{{"id":{row.id},{data[1:-1]},"blog_tool_article_id":null'
+            f',"seo":{{"id":{row.id},{seo[1:-1]}}},"user":{people[row.user_id]},"directory":{directory}'
+            f',"article_url":"{view.site}/blog/{row.slug}/"{translations}{_stamps(row)}}}'
+        )
+    return documents
+
+
+def listings(connection: Connection, rows: Rows, view: View) -> list[str]:
+    """Listings with all that they are linked to (resolved.md, Listings)."""
+    ids = [row.id for row in rows]
+    categories, tags, organizers = (texts(connection, ids) for texts in (category_texts, tag_texts, organizer_texts))
+    return [
+        f'{{"id":{row.id},{row.data[1:-1]},"categories":[{",".join(categories.get(row.id, ()))}]'
+        f',"tags":[{",".join(tags.get(row.id, ()))}],"organizers":[{",".join(organizers.get(row.id, ()))}]'
+        f',"listing_url":"{view.site}/listings/{row.slug}/"{_stamps(row)}}}'
+        for row in rows
+    ]
+
+
+def organizers(connection: Connection, rows: Rows, view: View) -> list[str]:
+    """Organizers with their listings; an uploaded image stands in for a missing URL."""
+    projects = listings_of(connection, view.directory.id, rows[0].id if view.alone else None)
+    documents = []
+    for row in rows:
+        data, _, translations = _texts(Kind.ORGANIZER, row, view)
+        values = orjson.loads(data)
+        for image, address in (("logo", "logo_url"), ("cover_image", "cover_image_url")):
+            if values[image] and not values[address]:
+                values[address] = f"{view.site}/storage/{quote(values[image])}"
+        documents.append(
+            f'{{"id":{row.id},{json_text(values)[1:-1]},"projects":{json_text(projects.get(row.id, []))}'
+            f"{translations}{_stamps(row)}}}"
+        )
+    return documents
+
+
+def categories(connection: Connection, rows: Rows, view: View) -> list[str]:
+    """Categories with the title of their parent."""
+    known = titles(connection, view.directory.id)
+    return [
+        f'{{"id":{row.id},{row.data[1:-1]},"parent_id":{json_text(row.parent_id)}'
+        f',"parent_title":{json_text(known.get(row.parent_id))}{_stamps(row)}}}'
+        for row in rows
+    ]
+
+
+def bare(connection: Connection, rows: Rows, view: View) -> list[str]:
+    """Tags and custom fields, which stand alone."""
+    return [f'{{"id":{row.id},{row.data[1:-1]}{_stamps(row)}}}' for row in rows]
+
+
+def brief(directory: Directory) -> dict[str, Any]:
+    """A directory as other records name it."""
+    return {"id": directory.id, "name": directory.name, "slug": directory.slug, "domain": directory.domain}
+
+
+def _texts(kind: Kind, row: Row[Any], view: View) -> tuple[str, str, str]:
+    """The record's data, its SEO and the `translations` member, in the language of the view."""
+    seo = row.seo if kind is Kind.ARTICLE else "null"
+    if view.locale is None and not view.translations:
+        return row.data, seo, ""
+    stored = orjson.loads(row.translations)
+    member = ""
+    if view.translations:
+        shown = {locale: texts for locale, texts in stored.items() if locale in view.directory.locales}
+        member = f',"translations":{json_text(shown)}'
+    data, texts = localised(kind, orjson.loads(row.data), orjson.loads(seo), stored.get(view.locale, {}))
+    return json_text(data), json_text(texts), member
+
+
+def _stamps(row: Row[Any]) -> str:
+    return f',"created_at":"{row.created_at}","updated_at":"{row.updated_at}"'

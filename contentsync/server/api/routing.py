@@ -1,0 +1,50 @@
+"""Every path of the service."""
+
+from fastapi import APIRouter
+from starlette.convertors import Convertor, register_url_convertor
+
+from ...model import Kind
+from ..store.categories import CATEGORIES
+from ..store.custom_fields import CUSTOM_FIELDS
+from ..store.organizers import ORGANIZERS
+from ..store.pages import PAGES
+from ..store.tags import TAGS
+from .account import add_account_routes
+from .articles import add_article_routes
+from .documents import bare, categories, organizers, pages
+from .listings import add_listing_routes
+from .resource import Resource, add_routes, add_toggle
+
+
+class _Id(Convertor[int]):
+    """An id in a path; one that no database holds becomes 0, which is nobody's."""
+
+    regex = "0|[1-9][0-9]*"
+
+    def convert(self, value: str) -> int:
+        return int(value) if len(value) <= 18 else 0
+
+    def to_string(self, value: int) -> str:
+        return str(value)
+
+
+register_url_convertor("id", _Id())
+
+
+def add_service_routes(router: APIRouter) -> None:
+    """The whole of `/api`, flat: each router inside another is matched twice by FastAPI."""
+    directory = "/api/directories/{directory_id:id}"
+
+    def base(kind: Kind) -> str:
+        return f"{directory}/{kind.collection}"
+
+    pages_ = Resource(PAGES, pages, paginated=True)
+    add_listing_routes(router, base(Kind.LISTING))
+    add_article_routes(router, base(Kind.ARTICLE))
+    add_routes(router, base(Kind.PAGE), pages_)
+    add_toggle(router, base(Kind.PAGE), pages_, "is_published")
+    add_routes(router, base(Kind.ORGANIZER), Resource(ORGANIZERS, organizers))
+    add_routes(router, base(Kind.CATEGORY), Resource(CATEGORIES, categories))
+    add_routes(router, base(Kind.TAG), Resource(TAGS, bare))
+    add_routes(router, base(Kind.CUSTOM_FIELD), Resource(CUSTOM_FIELDS, bare))
+    add_account_routes(router, directory)

@@ -1,0 +1,80 @@
+"""The ASGI application."""
+
+from pathlib import Path
+
+from fastapi import FastAPI, Request, Response
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.routing import Match, Route
+from starlette.staticfiles import StaticFiles
+
+from ..errors import UsageError
+from ..model import Invalid
+from ..model.url import url_fault
+from .api.answers import answer, message
+from .api.routing import add_service_routes
+from .auth import Service
+from .errors import ServiceError
+from .principal import Principal
+from .store import Database
+
+MAX_BODY = 10 * 1024 * 1024
+
+
+def create_app(
+    database: Database,
+    *,
+    public_url: str = "http://127.0.0.1:8000",
+    principal: Principal | None = None,
+    max_body: int = MAX_BODY,
+    media: Path | None = None,
+) -> FastAPI:
+    """The service on a migrated database, which the caller closes.
+
+    With a `principal` every request is that user's and no token is asked for. The files of `media` are shown under
+    every site's /storage/. Raises UsageError for a `public_url` that is none.
+    """
+    wrong = url_fault(public_url)
+    if wrong:
+        raise UsageError(f"the public URL '{public_url}' {wrong}")
+    app = FastAPI(title="contentsync", openapi_url=None, redirect_slashes=False)
+    app.state.service = Service(database, public_url.rstrip("/"), principal, max_body)
+    add_service_routes(app.router)
+    if media is not None:
+        files = StaticFiles(directory=media)
+        app.mount("/storage", files)
+        app.mount("/sites/{slug}/storage", files)
+
+    @app.exception_handler(ServiceError)
+    async def refused(request: Request, error: ServiceError) -> Response:
+        response = message(error.message, error.status)
+        response.headers.update(error.headers)
+        return response
+
+    @app.exception_handler(Invalid)
+    async def invalid(request: Request, error: Invalid) -> Response:
+        return answer({"message": "The given data was invalid.", "errors": error.errors()}, 422)
+
+    @app.exception_handler(HTTPException)
+    async def without_route(request: Request, error: HTTPException) -> Response:
+        response = message(error.detail, error.status_code)
+        if error.status_code == 405:
+            response.headers["Allow"] = ", ".join(_methods(request))
+        return response
+
+    @app.exception_handler(ClientDisconnect)
+    async def gone(request: Request, error: ClientDisconnect) -> Response:
+        return message("The body ended early", 400)
+
+    @app.exception_handler(Exception)
+    async def failed(request: Request, error: Exception) -> Response:
+        return message("Server Error", 500)
+
+    return app
+
+
+def _methods(request: Request) -> list[str]:
+    """The methods that the path knows: Starlette names those of its first route only."""
+    routes = [route for route in request.app.routes if isinstance(route, Route)]
+    known = [route.methods or () for route in routes if route.matches(request.scope)[0] is not Match.NONE]
+    return sorted({method for methods in known for method in methods})

@@ -1,0 +1,97 @@
+"""Who asks: bearer tokens, their scopes, and the directories that they open (resolved.md, Account)."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from .errors import Forbidden, Unauthenticated
+from .principal import READ, WRITE, Access, Principal
+from .store import Connection, Database, accounts
+from .store.tokens import principal_of
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What every request shares."""
+
+    database: Database
+    public_url: str  # without a slash at its end
+    principal: Principal | None  # who everybody is, when no tokens are asked for
+    max_body: int  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request that is authorised inside a directory."""
+
+    request: Request
+    service: Service
+    access: Access
+
+    @property
+    def database(self) -> Database:
+        """Where the answer is."""
+        return self.service.database
+
+
+def service_of(request: Request) -> Service:
+    """The service that the request came to."""
+    service: Service = request.app.state.service
+    return service
+
+
+async def authenticated(request: Request) -> Principal:
+    """Who asks; raises Unauthenticated."""
+    service = service_of(request)
+    if service.principal is not None:
+        return service.principal
+    secret = _bearer(request)
+    principal = None if secret is None else await service.database.read(principal_of, secret)
+    if principal is None:
+        raise Unauthenticated
+    return principal
+
+
+async def reading(request: Request, directory_id: int) -> Call:
+    """A request that may read in the directory; raises Unauthenticated or Forbidden."""
+    return await _call(request, directory_id, READ)
+
+
+async def writing(request: Request, directory_id: int) -> Call:
+    """A request that may write; what exactly, the store decides. Raises Unauthenticated or Forbidden."""
+    return await _call(request, directory_id, WRITE)
+
+
+Authenticated = Annotated[Principal, Depends(authenticated)]
+Reading = Annotated[Call, Depends(reading)]
+Writing = Annotated[Call, Depends(writing)]
+
+
+def require_scope(principal: Principal, scope: str) -> None:
+    """Raise Forbidden unless the token carries the scope."""
+    if scope not in principal.scopes:
+        raise Forbidden(f'This token lacks the scope "{scope}"')
+
+
+async def _call(request: Request, directory_id: int, scope: str) -> Call:
+    principal = await authenticated(request)
+    require_scope(principal, scope)
+    service = service_of(request)
+    access = await service.database.read(_access, principal, directory_id)
+    return Call(request, service, access)
+
+
+def _access(connection: Connection, principal: Principal, directory_id: int) -> Access:
+    directory = accounts.directory_for(connection, principal, directory_id)
+    if directory is None:
+        raise Forbidden
+    return Access(principal, directory)
+
+
+def _bearer(request: Request) -> str | None:
+    headers = request.headers.getlist("authorization")
+    if len(headers) != 1:
+        return None
+    scheme, _, secret = headers[0].partition(" ")
+    return secret.strip() if scheme.lower() == "bearer" else None

@@ -1,0 +1,67 @@
+"""Answers other than success, as exceptions; what is wrong with a body is the model's `Invalid`.
+
+ServiceError
+├── Malformed          400   the body is no JSON, or what an `exists` check asks for is there
+├── Unauthenticated    401   the token is missing, unknown, expired or revoked
+├── Forbidden          403   not one's own directory or record, or the token lacks the scope
+├── Missing            404   nothing there, or nothing that one may see
+└── TooLarge           413   the body is over the limit
+"""
+
+from ..model import Kind
+
+
+class ServiceError(Exception):
+    """The root of the answers that a handler or the store raises."""
+
+    status = 500
+    headers: dict[str, str] = {}
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class Malformed(ServiceError):
+    """The body cannot be read as JSON."""
+
+    status = 400
+
+
+class Unauthenticated(ServiceError):
+    """No valid token came with the request."""
+
+    status = 401
+    headers = {"WWW-Authenticate": "Bearer"}
+
+    def __init__(self) -> None:
+        super().__init__("Unauthenticated.")
+
+
+class Forbidden(ServiceError):
+    """The principal may not do this; a directory that does not exist answers alike."""
+
+    status = 403
+
+    def __init__(self, message: str = "You do not own this directory") -> None:
+        super().__init__(message)
+
+
+class Missing(ServiceError):
+    """The directory holds no such record."""
+
+    status = 404
+
+    def __init__(self, kind: Kind) -> None:
+        super().__init__(f"{label(kind)} not found")
+
+
+class TooLarge(ServiceError):
+    """The body is over the size limit."""
+
+    status = 413
+
+
+def label(kind: Kind) -> str:
+    """The word for a record of the kind at the start of a message."""
+    return kind.replace("_", " ").capitalize()

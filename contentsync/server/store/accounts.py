@@ -1,0 +1,217 @@
+"""Users, the directories that they own, and the submitters in them."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Connection, Row, bindparam, insert, or_, select, update
+
+from ...errors import UsageError
+from ...model import WIRE, Invalid, Kind, check, did_you_mean
+from ...model.url import url_fault
+from ..principal import Directory, Principal
+from .clock import later, now
+from .schema import directories, submitters, users
+from .tokens import create_token, list_tokens, revoke_token
+
+__all__ = [
+    "add_submitter",
+    "all_directories",
+    "all_users",
+    "create_directory",
+    "create_token",
+    "create_user",
+    "directories_of",
+    "directory_for",
+    "find_directory",
+    "find_user",
+    "find_user_id",
+    "is_member",
+    "list_tokens",
+    "revoke_token",
+    "set_directory",
+    "user",
+]
+
+EXPIRED = ("badge", "hide")
+
+_LOCALE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
+_PREFIX = re.compile(r"(/[a-z0-9-]+)+\Z")
+_DOMAIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\Z")
+
+# Statements that every request runs are built once.
+_OPEN_TO = select(directories).where(
+    or_(
+        directories.c.owner_id == bindparam("user_id"),
+        directories.c.id.in_(select(submitters.c.directory_id).where(submitters.c.user_id == bindparam("user_id"))),
+    )
+)
+_ONE_OPEN_TO = _OPEN_TO.where(directories.c.id == bindparam("directory_id"))
+
+
+def create_user(connection: Connection, *, email: str, name: str) -> int:
+    """The id of a new user; raises UsageError for a taken e-mail address and for values that break a rule."""
+    _judge(email=email, name=name)
+    if find_user_id(connection, email) is not None:
+        raise UsageError(f"there is a user {email} already", "see: contentsync admin user list")
+    moment = now()
+    row = insert(users).values(email=email.lower(), name=name, created_at=moment, updated_at=moment)
+    made: int = connection.execute(row.returning(users.c.id)).scalar_one()
+    return made
+
+
+def find_user(connection: Connection, email: str) -> int:
+    """The id of the user with the e-mail address; raises UsageError when there is none."""
+    found = find_user_id(connection, email)
+    if found is None:
+        known = did_you_mean(email, [user["email"] for user in all_users(connection)])
+        raise UsageError(f"there is no user {email}", known or "see: contentsync admin user list")
+    return found
+
+
+def find_user_id(connection: Connection, email: str) -> int | None:
+    """The id of the user with the e-mail address, if there is one."""
+    return connection.execute(select(users.c.id).where(users.c.email == email.lower())).scalar()
+
+
+def user(connection: Connection, user_id: int) -> Principal:
+    """The user with the id, with every right of one."""
+    row = connection.execute(select(users).where(users.c.id == user_id)).one()
+    return Principal(row.id, row.name, row.email)
+
+
+def all_users(connection: Connection) -> list[dict[str, Any]]:
+    """Every user as id, email, name, created_at."""
+    columns = (users.c.id, users.c.email, users.c.name, users.c.created_at)
+    return [dict(row._mapping) for row in connection.execute(select(*columns).order_by(users.c.id))]
+
+
+def create_directory(
+    connection: Connection,
+    *,
+    name: str,
+    slug: str,
+    owner_id: int,
+    domain: str | None = None,
+    locales: tuple[str, ...] = ("en",),
+    expired: str = "badge",
+    organizers_enabled: bool = True,
+    organizers_prefix: str = "/organizers",
+    organizers_label: str = "Organizer",
+) -> int:
+    """The id of a new directory; raises UsageError for a taken slug or domain and for values that break a rule."""
+    moment = now()
+    settings = {
+        "name": name,
+        "slug": slug,
+        "domain": domain,
+        "locales": locales,
+        "expired": expired,
+        "organizers_enabled": organizers_enabled,
+        "organizers_prefix": organizers_prefix,
+        "organizers_label": organizers_label,
+    }
+    row = insert(directories).values(
+        **_columns(connection, settings), owner_id=owner_id, created_at=moment, updated_at=moment
+    )
+    directory_id: int = connection.execute(row.returning(directories.c.id)).scalar_one()
+    return directory_id
+
+
+def set_directory(connection: Connection, directory_id: int, /, **settings: Any) -> bool:
+    """Change the given settings (as `create_directory` takes them); whether anything differed."""
+    row = connection.execute(select(directories).where(directories.c.id == directory_id)).one()
+    before = asdict(_directory(row))
+    changed = {name: value for name, value in settings.items() if before[name] != value}
+    if not changed:
+        return False
+    columns = _columns(connection, changed)
+    connection.execute(
+        update(directories).where(directories.c.id == directory_id).values(**columns, updated_at=later(row.updated_at))
+    )
+    return True
+
+
+def find_directory(connection: Connection, slug: str) -> Directory:
+    """The directory with the slug; raises UsageError when there is none."""
+    row = connection.execute(select(directories).where(directories.c.slug == slug)).first()
+    if row is None:
+        known = did_you_mean(slug, [directory.slug for directory in all_directories(connection)])
+        raise UsageError(f"there is no directory '{slug}'", known or "see: contentsync admin directory list")
+    return _directory(row)
+
+
+def all_directories(connection: Connection) -> list[Directory]:
+    """Every directory, in the order in which they were made."""
+    return [_directory(row) for row in connection.execute(select(directories).order_by(directories.c.id))]
+
+
+def directories_of(connection: Connection, principal: Principal) -> list[Directory]:
+    """The directories that the principal may see."""
+    rows = connection.execute(_OPEN_TO.order_by(directories.c.id), {"user_id": principal.user_id})
+    return [_directory(row) for row in rows if principal.directory_id in (None, row.id)]
+
+
+def directory_for(connection: Connection, principal: Principal, directory_id: int) -> Directory | None:
+    """The directory, when the principal may see it."""
+    if principal.directory_id not in (None, directory_id):
+        return None
+    row = connection.execute(_ONE_OPEN_TO, {"user_id": principal.user_id, "directory_id": directory_id}).first()
+    return None if row is None else _directory(row)
+
+
+def add_submitter(connection: Connection, *, directory_id: int, user_id: int) -> None:
+    """Let the user submit to the directory; nothing happens when the user may already."""
+    if not is_member(connection, directory_id=directory_id, user_id=user_id):
+        connection.execute(insert(submitters).values(directory_id=directory_id, user_id=user_id))
+
+
+def is_member(connection: Connection, *, directory_id: int, user_id: int) -> bool:
+    """Whether the user owns the directory or is a submitter in it."""
+    return connection.execute(_ONE_OPEN_TO, {"user_id": user_id, "directory_id": directory_id}).first() is not None
+
+
+def _directory(row: Row[Any]) -> Directory:
+    return Directory(**{**row._mapping, "locales": tuple(row.locales.split(","))})
+
+
+def _columns(connection: Connection, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings as they are stored, or UsageError."""
+    columns = dict(settings)
+    _judge(**{field: settings[field] for field in ("name", "slug") if field in settings})
+    for field in ("slug", "domain"):
+        taken = select(directories.c.id).where(directories.c[field] == settings.get(field))
+        if settings.get(field) is not None and connection.execute(taken).first():
+            raise UsageError(f"another directory has the {field} '{settings[field]}'", "give another one")
+    domain = settings.get("domain")
+    if domain is not None and (not _DOMAIN.match(domain) or url_fault(f"https://{domain}")):
+        raise UsageError(
+            f"'{domain}' is no domain", "write the bare host name in lower case, such as tools.example.com"
+        )
+    if "locales" in settings:
+        columns["locales"] = _locales(settings["locales"])
+    if settings.get("expired", "badge") not in EXPIRED:
+        raise UsageError(f"'{settings['expired']}' is not known for expired", f"choose one of {', '.join(EXPIRED)}")
+    if not _PREFIX.match(settings.get("organizers_prefix", "/organizers")):
+        raise UsageError(f"'{settings['organizers_prefix']}' is no path", "write it as /agencies")
+    if not settings.get("organizers_label", "Organizer").strip():
+        raise UsageError("the organizers' label must not be blank")
+    return columns
+
+
+def _locales(locales: tuple[str, ...]) -> str:
+    wrong = [locale for locale in locales if not _LOCALE.match(locale)]
+    if wrong:
+        raise UsageError(f"'{wrong[0]}' is no language code", "write codes such as en, fr or pt-BR")
+    if not locales or len(set(locales)) < len(locales):
+        raise UsageError("the locales must name at least one language, each once", "write them as en,fr")
+    return ",".join(locales)
+
+
+def _judge(**values: str) -> None:
+    # An organizer has a name, a slug and an e-mail address too: one rule for each of them.
+    try:
+        check(Kind.ORGANIZER, values, WIRE, stored={})
+    except Invalid as invalid:
+        raise UsageError(str(invalid)) from invalid

@@ -1,0 +1,128 @@
+"""Listings (service-api.md 4.3, resolved.md, Listings)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+from sqlalchemy import Connection, Row, bindparam, select
+
+from ...model import Context, Invalid, Kind, Values, Violation, check
+from ...model.url import url_key
+from ..errors import Forbidden
+from ..principal import Access
+from .context import context_for, extra_fields
+from .links import LINKS, known, linked, relink
+from .organizers import managed_by
+from .records import Draft, Records, Written
+from .schema import listings
+
+
+class Listings(Records):
+    """Listings: a create with a known URL finds the listing and leaves it as it is."""
+
+    kind: ClassVar = Kind.LISTING
+    table: ClassVar = listings
+    columns: ClassVar = ("name",)
+    apart: ClassVar = frozenset({"category_id", *LINKS})
+
+    def authorise(self, access: Access, row: Row[Any] | None) -> None:
+        """The owner may change every listing, a submitter makes and edits its own."""
+        if not access.is_owner and row is not None and row.user_id != access.user_id:
+            raise Forbidden
+
+    def create(self, connection: Connection, access: Access, body: Mapping[str, Any]) -> Written:
+        """A new listing, or the one with its URL, unchanged (service-api.md 4.3.2)."""
+        return self._create(connection, access, body, context_for(connection, access.directory, self.kind))
+
+    def create_many(self, connection: Connection, access: Access, items: Sequence[Any]) -> list[Written | Invalid]:
+        """What became of each item; one that fails leaves nothing behind (service-api.md 4.3.3)."""
+        context = context_for(connection, access.directory, self.kind)
+        results: list[Written | Invalid] = []
+        for item in items:
+            try:
+                with connection.begin_nested():
+                    results.append(self._create(connection, access, _object(item), context))
+            except Invalid as invalid:
+                results.append(invalid)
+        return results
+
+    def by_url(self, connection: Connection, directory_id: int, url: str) -> int | None:
+        """The id of the listing with the URL, however it is written."""
+        return connection.execute(_BY_URL, {"directory": directory_id, "url_key": url_key(url)}).scalar()
+
+    def settle(self, connection: Connection, access: Access, draft: Draft) -> Iterator[Violation]:
+        """Hold the URL unique, and the references inside the directory."""
+        directory_id = access.directory.id
+        yield from self.settle_key(connection, directory_id, draft)
+        if draft.row is not None and draft.given.get("url"):
+            other = self.by_url(connection, directory_id, draft.given["url"])
+            if other not in (None, draft.row.id):
+                yield Violation("taken", ("url",), "url is already that of another listing")
+        yield from _references(connection, directory_id, draft)
+        if draft.row is None:
+            own = managed_by(connection, directory_id, access.user_id)
+            if own is not None:
+                draft.given["organizers"] = list(dict.fromkeys([*draft.given.get("organizers", []), own]))
+
+    def born(self, access: Access) -> dict[str, Any]:
+        """A listing keeps its creator."""
+        return {"user_id": access.user_id}
+
+    def stored(self, whole: Values) -> dict[str, Any]:
+        """The columns that hold the fields; the URL also as it is compared."""
+        return super().stored(whole) | {"url_key": url_key(whole["url"]) if whole["url"] else None}
+
+    def link(self, connection: Connection, record_id: int, draft: Draft) -> bool:
+        """Link the listing to what the given fields name; fields left out keep their links."""
+        differs = False
+        for field in LINKS.keys() & draft.given.keys():
+            before = [] if draft.row is None else linked(connection, field, record_id)
+            differs |= relink(connection, field, record_id, draft.given[field], before)
+        return differs
+
+    def _create(self, connection: Connection, access: Access, body: Mapping[str, Any], context: Context) -> Written:
+        values = check(self.kind, body, context)
+        if values.get("url"):
+            found = self.by_url(connection, access.directory.id, values["url"])
+            if found is not None:
+                return Written(found, created=False)
+        return Written(self.add(connection, access, values, extra_fields(context, self.kind)), created=True)
+
+
+LISTINGS = Listings()
+
+_BY_URL = select(listings.c.id).where(
+    listings.c.directory_id == bindparam("directory"), listings.c.url_key == bindparam("url_key")
+)
+
+
+def _object(item: Any) -> Mapping[str, Any]:
+    if not isinstance(item, dict):
+        raise Invalid([Violation("not-an-object", (), "the entry must be an object of keys and values")])
+    return item
+
+
+def _references(connection: Connection, directory_id: int, draft: Draft) -> Iterator[Violation]:
+    """Bring the given references into the form that is linked: no id twice, `category_id` among the categories."""
+    given = draft.given
+    for field in ("categories", "tags"):
+        if field in given:
+            found = known(connection, field, directory_id, given[field])
+            for at, other in enumerate(given[field]):
+                if other not in found:
+                    yield _unknown(f"{field}.{at}", (field, at), other, field)
+            given[field] = list(dict.fromkeys(given[field]))
+    if "organizers" in given:
+        # Those of other directories are ignored silently (service-api.md 4.3.1).
+        found = known(connection, "organizers", directory_id, given["organizers"])
+        given["organizers"] = [other for other in dict.fromkeys(given["organizers"]) if other in found]
+    primary = given.pop("category_id", None)
+    if primary is not None:
+        if not known(connection, "categories", directory_id, [primary]):
+            yield _unknown("category_id", ("category_id",), primary, "categories")
+        kept = [] if draft.row is None else linked(connection, "categories", draft.row.id)
+        given["categories"] = list(dict.fromkeys([*given.get("categories", kept), primary]))
+
+
+def _unknown(name: str, loc: tuple[str | int, ...], other: int, field: str) -> Violation:
+    word = {"categories": "category", "tags": "tag"}[field]
+    return Violation("unknown-reference", loc, f"{name} {other} is no {word} of this directory")

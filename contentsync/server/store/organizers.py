@@ -1,0 +1,60 @@
+"""Organizers (service-api.md 4.4)."""
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from sqlalchemy import Connection, Row, bindparam, select
+
+from ...model import Kind, Violation
+from ...model.fields import MAX_INTEGER
+from ..errors import Forbidden
+from ..principal import Access
+from .accounts import is_member
+from .links import unlink
+from .records import Draft, Records
+from .schema import organizers
+
+
+class Organizers(Records):
+    """Organizers: upserted by slug; the user that one is assigned to manages it, and no other of the directory."""
+
+    kind: ClassVar = Kind.ORGANIZER
+    table: ClassVar = organizers
+    columns: ClassVar = ("name", "user_id", "order")
+
+    def authorise(self, access: Access, row: Row[Any] | None) -> None:
+        """The owner may change every organizer, a submitter makes and edits its own."""
+        if not access.is_owner and row is not None and row.user_id != access.user_id:
+            raise Forbidden
+
+    def settle(self, connection: Connection, access: Access, draft: Draft) -> Iterator[Violation]:
+        """Hold the assignment to a user single and inside the directory (resolved.md, Account)."""
+        yield from self.settle_key(connection, access.directory.id, draft)
+        if not access.is_owner:
+            draft.whole["user_id"] = draft.whole["user_id"] or access.user_id
+        user_id = draft.whole["user_id"]
+        if user_id is None or (draft.row is not None and draft.row.user_id == user_id):
+            return
+        if not access.is_owner and user_id != access.user_id:
+            raise Forbidden
+        directory_id = access.directory.id
+        if not 0 < user_id <= MAX_INTEGER or not is_member(connection, directory_id=directory_id, user_id=user_id):
+            yield Violation("unknown-reference", ("user_id",), f"user_id {user_id} is no user of this directory")
+        elif managed_by(connection, directory_id, user_id) is not None:
+            yield Violation("taken", ("user_id",), f"user_id {user_id} manages another organizer of this directory")
+
+    def detach(self, connection: Connection, row: Row[Any]) -> None:
+        """Drop the links of listings."""
+        unlink(connection, "organizers", row.id)
+
+
+ORGANIZERS = Organizers()
+
+_MANAGED = select(organizers.c.id).where(
+    organizers.c.directory_id == bindparam("directory"), organizers.c.user_id == bindparam("user")
+)
+
+
+def managed_by(connection: Connection, directory_id: int, user_id: int) -> int | None:
+    """The id of the organizer that the user manages in the directory."""
+    return connection.execute(_MANAGED, {"directory": directory_id, "user": user_id}).scalar()

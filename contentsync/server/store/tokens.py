@@ -1,0 +1,118 @@
+"""API tokens: secrets that are shown once and kept as hashes."""
+
+import hashlib
+import re
+import secrets
+import string
+import zlib
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from ...errors import UsageError
+from ...model.instant import instant_text
+from ..principal import SCOPES, Principal
+from .clock import now
+from .schema import directories, tokens, users
+
+# cs_, 32 random characters (190 bits), and the CRC-32 of both, by which scanners know a leaked token from noise.
+PREFIX = "cs_"
+_ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
+_RANDOM = 32
+_CHECKSUM = 6
+_SECRET = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{_RANDOM + _CHECKSUM}}}\Z", re.ASCII)
+
+_LIVING = (
+    select(users.c.id, users.c.name, users.c.email, tokens.c.scopes, tokens.c.directory_id, tokens.c.expires_at)
+    .join(users, users.c.id == tokens.c.user_id)
+    .where(tokens.c.digest == bindparam("digest"), tokens.c.revoked_at.is_(None))
+)
+
+
+def create_token(
+    connection: Connection,
+    *,
+    user_id: int,
+    directory_id: int | None = None,
+    scopes: tuple[str, ...] = SCOPES,
+    expires_at: datetime | None = None,
+) -> tuple[int, str]:
+    """The id and the secret of a new token; the secret cannot be read again. `expires_at` has an offset."""
+    unknown = [scope for scope in scopes if scope not in SCOPES]
+    if unknown or not scopes:
+        raise UsageError(f"'{''.join(unknown[:1])}' is no scope", f"choose from {', '.join(SCOPES)}")
+    secret = make_secret()
+    row = insert(tokens).values(
+        user_id=user_id,
+        directory_id=directory_id,
+        digest=digest(secret),
+        scopes=",".join(scope for scope in SCOPES if scope in scopes),
+        created_at=now(),
+        expires_at=None if expires_at is None else instant_text(expires_at),
+    )
+    return connection.execute(row.returning(tokens.c.id)).scalar_one(), secret
+
+
+def revoke_token(connection: Connection, token_id: int) -> None:
+    """End the token now; one that is revoked already stays so. Raises UsageError when there is none."""
+    found = connection.execute(select(tokens.c.id).where(tokens.c.id == token_id)).first()
+    if found is None:
+        raise UsageError(f"there is no token {token_id}", "see: contentsync admin token list")
+    connection.execute(
+        update(tokens).where(tokens.c.id == token_id, tokens.c.revoked_at.is_(None)).values(revoked_at=now())
+    )
+
+
+def list_tokens(connection: Connection) -> list[dict[str, Any]]:
+    """Every token as id, user, directory (its slug), scopes, created_at, expires_at, revoked_at; never a secret."""
+    query = (
+        select(
+            tokens.c.id,
+            users.c.email.label("user"),
+            directories.c.slug.label("directory"),
+            tokens.c.scopes,
+            tokens.c.created_at,
+            tokens.c.expires_at,
+            tokens.c.revoked_at,
+        )
+        .join(users, users.c.id == tokens.c.user_id)
+        .join(directories, directories.c.id == tokens.c.directory_id, isouter=True)
+        .order_by(tokens.c.id)
+    )
+    return [{**row._mapping, "scopes": row.scopes.split(",")} for row in connection.execute(query)]
+
+
+def principal_of(connection: Connection, secret: str) -> Principal | None:
+    """The principal that the secret stands for, unless it is unknown, expired or revoked."""
+    if not is_well_formed(secret):
+        return None
+    row = connection.execute(_LIVING, {"digest": digest(secret)}).first()
+    if row is None or (row.expires_at is not None and row.expires_at <= now()):
+        return None
+    return Principal(row.id, row.name, row.email, frozenset(row.scopes.split(",")), row.directory_id)
+
+
+def make_secret() -> str:
+    """A new secret."""
+    body = PREFIX + "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM))
+    return body + _checksum(body)
+
+
+def is_well_formed(secret: str) -> bool:
+    """Whether the text has a token's form and its checksum is right."""
+    return bool(_SECRET.match(secret)) and secrets.compare_digest(secret[-_CHECKSUM:], _checksum(secret[:-_CHECKSUM]))
+
+
+def digest(secret: str) -> str:
+    """The form in which a secret is kept."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _checksum(body: str) -> str:
+    number = zlib.crc32(body.encode())
+    digits = ""
+    for _ in range(_CHECKSUM):
+        number, digit = divmod(number, len(_ALPHABET))
+        digits = _ALPHABET[digit] + digits
+    return digits

@@ -1,0 +1,86 @@
+from typing import Any
+
+import pytest
+
+from contentsync.errors import UsageError
+from contentsync.server.store import accounts
+
+from .conftest import Owned
+
+
+def test_an_email_address_is_one_user_in_any_case(owned: Owned) -> None:
+    with pytest.raises(UsageError, match="already"):
+        owned.database.run_write(accounts.create_user, email="Ada@Example.com", name="Ada")
+    assert owned.database.run_read(accounts.find_user, "ADA@example.com") == 1
+
+
+@pytest.mark.parametrize(("email", "name"), [("ada", "Ada"), ("eve@example.com", " "), ("eve@example.com", "x" * 256)])
+def test_a_user_needs_an_email_address_and_a_name(owned: Owned, email: str, name: str) -> None:
+    with pytest.raises(UsageError):
+        owned.database.run_write(accounts.create_user, email=email, name=name)
+    assert len(owned.database.run_read(accounts.all_users)) == 1
+
+
+def test_an_unknown_user_or_directory_is_told_with_the_nearest(owned: Owned) -> None:
+    with pytest.raises(UsageError) as error:
+        owned.database.run_read(accounts.find_user, "adda@example.com")
+    assert error.value.hint == "did you mean 'ada@example.com'?"
+    with pytest.raises(UsageError) as error:
+        owned.database.run_read(accounts.find_directory, "tool")
+    assert error.value.hint == "did you mean 'tools'?"
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"slug": "Tools 2"},
+        {"slug": "tools"},
+        {"name": ""},
+        {"domain": "https://tools.example.com"},
+        {"domain": "tools.example.com/x"},
+        {"domain": "Tools.example.com"},
+        {"locales": ()},
+        {"locales": ("en", "en")},
+        {"locales": ("english!",)},
+        {"expired": "delete"},
+        {"organizers_prefix": "agencies"},
+        {"organizers_prefix": "/a b"},
+        {"organizers_label": " "},
+    ],
+)
+def test_wrong_settings_make_no_directory(owned: Owned, settings: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        owned.database.run_write(
+            accounts.create_directory, **{"name": "More", "slug": "more", "owner_id": 1, **settings}
+        )
+    assert len(owned.database.run_read(accounts.all_directories)) == 1
+
+
+def test_a_domain_belongs_to_one_directory(owned: Owned) -> None:
+    owned.database.run_write(accounts.set_directory, 1, domain="tools.example.com")
+    with pytest.raises(UsageError, match="another directory has the domain"):
+        owned.database.run_write(
+            accounts.create_directory, name="More", slug="more", owner_id=1, domain="tools.example.com"
+        )
+
+
+def test_settings_that_are_not_named_stay(owned: Owned) -> None:
+    before = owned.access.directory
+    assert owned.database.run_write(accounts.set_directory, 1, expired="hide", organizers_label="Agency")
+    after = owned.database.run_read(accounts.find_directory, "tools")
+    assert (after.expired, after.organizers_label) == ("hide", "Agency")
+    assert (after.name, after.locales, after.organizers_prefix) == (before.name, ("en", "fr"), "/organizers")
+    assert after.updated_at > before.updated_at
+
+
+def test_settings_that_are_as_they_were_change_nothing(owned: Owned) -> None:
+    assert not owned.database.run_write(accounts.set_directory, 1, name="Tools", locales=("en", "fr"))
+    assert owned.database.run_read(accounts.find_directory, "tools") == owned.access.directory
+
+
+def test_a_submitter_may_be_added_twice(owned: Owned) -> None:
+    eve = owned.database.run_write(accounts.create_user, email="eve@example.com", name="Eve")
+    for _ in range(2):
+        owned.database.run_write(accounts.add_submitter, directory_id=1, user_id=eve)
+    principal = owned.database.run_read(accounts.user, eve)
+    assert [found.slug for found in owned.database.run_read(accounts.directories_of, principal)] == ["tools"]

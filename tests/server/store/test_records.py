@@ -1,0 +1,94 @@
+import pytest
+from sqlalchemy import text
+
+from contentsync.model import Invalid
+from contentsync.server.store import Row
+from contentsync.server.store.categories import CATEGORIES
+from contentsync.server.store.custom_fields import CUSTOM_FIELDS
+from contentsync.server.store.listings import LISTINGS
+from contentsync.server.store.pages import PAGES
+from contentsync.server.store.records import Records, Written
+
+from .conftest import Owned
+
+AHEAD = "2999-12-31T23:59:59.999999Z"
+
+
+def made(owned: Owned, records: Records, **fields: object) -> int:
+    return owned.database.run_write(records.create, owned.access, fields).id
+
+
+def stored(owned: Owned, records: Records, record_id: int) -> Row[object]:
+    return owned.database.run_read(records.row, 1, record_id)
+
+
+def test_an_update_that_changes_nothing_keeps_updated_at(owned: Owned) -> None:
+    page = made(owned, PAGES, title="About", order=3)
+    before = stored(owned, PAGES, page)
+    owned.database.run_write(PAGES.update, owned.access, page, {"title": "About", "order": 3, "seo": {"title": None}})
+    assert stored(owned, PAGES, page) == before
+
+
+def test_updated_at_increases_even_when_the_clock_went_back(owned: Owned) -> None:
+    page = made(owned, PAGES, title="About")
+    owned.database.run_write(lambda connection: connection.execute(text(f"UPDATE pages SET updated_at = '{AHEAD}'")))
+    owned.database.run_write(PAGES.update, owned.access, page, {"order": 1})
+    assert stored(owned, PAGES, page).updated_at > AHEAD
+
+
+def test_a_record_that_loses_something_by_a_delete_has_changed(owned: Owned) -> None:
+    """resolved.md, HTTP conditionals: updated_at increases with every change of the record."""
+    parent = made(owned, CATEGORIES, title="Parent")
+    child = made(owned, CATEGORIES, title="Child", parent_id=parent)
+    listing = made(owned, LISTINGS, name="Lathe", categories=[parent])
+    before = stored(owned, CATEGORIES, child).updated_at, stored(owned, LISTINGS, listing).updated_at
+    owned.database.run_write(CATEGORIES.delete, owned.access, parent)
+    assert stored(owned, CATEGORIES, child).updated_at > before[0]
+    assert stored(owned, LISTINGS, listing).updated_at > before[1]
+
+
+def test_a_new_custom_field_changes_the_records_that_carry_it(owned: Owned) -> None:
+    listing = made(owned, LISTINGS, name="Lathe")
+    before = stored(owned, LISTINGS, listing)
+    made(owned, CUSTOM_FIELDS, label="Price", type="number")
+    after = stored(owned, LISTINGS, listing)
+    assert '"price":null' in after.data
+    assert after.updated_at > before.updated_at
+
+
+def test_changing_only_links_changes_the_listing(owned: Owned) -> None:
+    category = made(owned, CATEGORIES, title="Machines")
+    listing = made(owned, LISTINGS, name="Lathe")
+    before = stored(owned, LISTINGS, listing).updated_at
+    owned.database.run_write(LISTINGS.update, owned.access, listing, {"categories": [category]})
+    linked = stored(owned, LISTINGS, listing).updated_at
+    owned.database.run_write(LISTINGS.update, owned.access, listing, {"categories": [category, category]})
+    assert before < linked == stored(owned, LISTINGS, listing).updated_at
+
+
+def test_ids_are_never_given_twice(owned: Owned) -> None:
+    """AU-15."""
+    first = made(owned, PAGES, title="About")
+    owned.database.run_write(PAGES.delete, owned.access, first)
+    assert made(owned, PAGES, title="About") > first
+
+
+def test_a_failing_item_leaves_the_others_and_nothing_of_itself(owned: Owned) -> None:
+    """service-api.md 4.3.3."""
+    items = [{"name": "One"}, {"name": "Two", "categories": [99]}, "three", {"name": "Four"}]
+    results = owned.database.run_write(LISTINGS.create_many, owned.access, items)
+    assert [type(result) for result in results] == [Written, Invalid, Invalid, Written]
+    assert owned.database.run_read(LISTINGS.count, 1) == 2
+
+
+def test_more_references_than_a_statement_takes_are_judged_all_the_same(owned: Owned) -> None:
+    category = made(owned, CATEGORIES, title="Machines")
+    body = {"name": "Lathe", "categories": [category, *range(1000, 50_000)]}
+    with pytest.raises(Invalid) as invalid:
+        owned.database.run_write(LISTINGS.create, owned.access, body)
+    assert len(invalid.value.violations) == 49_000
+
+
+def test_the_free_number_of_a_long_slug_still_fits(owned: Owned) -> None:
+    slugs = [stored(owned, LISTINGS, made(owned, LISTINGS, name="x" * 255)).slug for _ in range(3)]
+    assert slugs == ["x" * 255, "x" * 253 + "-2", "x" * 253 + "-3"]

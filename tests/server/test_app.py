@@ -1,0 +1,67 @@
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from contentsync.errors import UsageError
+from contentsync.server import create_app
+from contentsync.server.store import Connection, Database, accounts
+
+from .conftest import Api
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    """An empty database of one test: the shared one is not to be damaged."""
+    database = Database.open(f"sqlite:///{tmp_path / 'site.db'}")
+    database.migrate()
+    yield database
+    database.close()
+
+
+def get(app: FastAPI, *paths: str) -> list[httpx.Response]:
+    async def ask() -> list[httpx.Response]:
+        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
+            return [await client.get(path) for path in paths]
+
+    return asyncio.run(ask())
+
+
+def test_a_failure_inside_says_nothing_of_it(database: Database) -> None:
+    def damage(connection: Connection) -> None:
+        connection.exec_driver_sql("DROP TABLE pages")
+
+    owner = database.run_write(accounts.create_user, email="ada@example.com", name="Ada")
+    number = database.run_write(accounts.create_directory, name="Tools", slug="tools", owner_id=owner)
+    app = create_app(database, principal=database.run_read(accounts.user, owner))
+    database.run_write(damage)
+    [response] = get(app, f"/api/directories/{number}/pages")
+    assert (response.status_code, response.json()) == (500, {"message": "Server Error"})
+
+
+def test_a_405_names_every_method_of_the_path(api: Api) -> None:
+    assert api.delete("/pages").headers["Allow"] == "GET, POST"
+    assert api.post("/pages/1").headers["Allow"] == "DELETE, GET, PUT"
+
+
+def test_media_are_shown_under_every_site(database: Database, tmp_path: Path) -> None:
+    media = tmp_path / "media"
+    (media / "logos").mkdir(parents=True)
+    (media / "logos" / "a.txt").write_text("a logo")
+    (tmp_path / "secret.txt").write_text("not shown")
+    (media / "link.txt").symlink_to(tmp_path / "secret.txt")
+    app = create_app(database, media=media)
+    shown = get(app, "/storage/logos/a.txt", "/sites/tools/storage/logos/a.txt")
+    assert [response.text for response in shown] == ["a logo", "a logo"]
+    hidden = get(app, "/storage/", "/storage/logos", "/storage/..%2fsecret.txt", "/storage/link.txt", "/storage/%00")
+    assert {response.status_code for response in hidden} == {404}
+
+
+@pytest.mark.parametrize("wrong", ["tools.example.com", 'https://x/"', "javascript:alert(1)"])
+def test_a_public_url_must_be_one(database: Database, wrong: str) -> None:
+    with pytest.raises(UsageError, match="public URL"):
+        create_app(database, public_url=wrong)

@@ -1,0 +1,82 @@
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from contentsync.errors import Refused
+from contentsync.server.embedded import EMAIL, Embedded, open_embedded
+from contentsync.server.store import Database, accounts
+
+SETTINGS: dict[str, Any] = {
+    "name": "Open Tools",
+    "locales": ("en", "fr"),
+    "expired": "badge",
+    "organizers_enabled": True,
+    "organizers_prefix": "/organizers",
+    "organizers_label": "Organizer",
+}
+
+
+def ask(embedded: Embedded, method: str, path: str, body: Any = None) -> httpx.Response:
+    async def answer() -> httpx.Response:
+        transport = httpx.ASGITransport(embedded.app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://embedded") as client:
+            return await client.request(method, path, json=body)
+
+    return asyncio.run(answer())
+
+
+def test_the_first_use_makes_file_user_and_directory(tmp_path: Path) -> None:
+    embedded = open_embedded(tmp_path / "deep" / "site.db", **SETTINGS)
+    assert ask(embedded, "GET", "/api/user").json()["email"] == EMAIL
+    shown = ask(embedded, "GET", f"/api/directories/{embedded.directory_id}").json()["data"]
+    assert (shown["name"], shown["slug"], shown["locales"]) == ("Open Tools", "open-tools", ["en", "fr"])
+    assert ask(embedded, "POST", f"/api/directories/{embedded.directory_id}/pages", {"title": "About"}).is_success
+    embedded.close()
+
+
+def test_later_uses_keep_the_directory_and_follow_the_settings(tmp_path: Path) -> None:
+    path = tmp_path / "site.db"
+    first = open_embedded(path, **SETTINGS)
+    ask(first, "POST", f"/api/directories/{first.directory_id}/pages", {"title": "About"})
+    first.close()
+    again = open_embedded(path, **{**SETTINGS, "name": "Closed Tools", "locales": ("de",), "expired": "hide"})
+    assert again.directory_id == first.directory_id
+    shown = ask(again, "GET", f"/api/directories/{again.directory_id}").json()["data"]
+    assert (shown["name"], shown["slug"], shown["locales"]) == ("Closed Tools", "open-tools", ["de"])
+    assert shown["expired"] == "hide"
+    assert len(ask(again, "GET", f"/api/directories/{again.directory_id}/pages").json()["data"]) == 1
+    again.close()
+
+
+def test_a_directory_that_somebody_else_has_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "site.db"
+    database = Database.open(f"sqlite:///{path}")
+    database.migrate()
+    ada = database.run_write(accounts.create_user, email="ada@example.com", name="Ada")
+    taken = database.run_write(accounts.create_directory, name="Mine", slug="open-tools", owner_id=ada)
+    database.close()
+    embedded = open_embedded(path, **SETTINGS)
+    assert embedded.directory_id != taken
+    shown = ask(embedded, "GET", "/api/directories").json()["data"]
+    assert [directory["slug"] for directory in shown] == ["open-tools-2"]
+    assert ask(embedded, "GET", f"/api/directories/{taken}").status_code == 403
+    embedded.close()
+
+
+def test_a_name_without_letters_still_gets_a_slug(tmp_path: Path) -> None:
+    embedded = open_embedded(tmp_path / "site.db", **{**SETTINGS, "name": "***"})
+    assert ask(embedded, "GET", "/api/directories").json()["data"][0]["slug"] == "site"
+    embedded.close()
+
+
+def test_a_database_of_another_version_is_not_touched(tmp_path: Path) -> None:
+    path = tmp_path / "site.db"
+    open_embedded(path, **SETTINGS).close()
+    database = Database.open(f"sqlite:///{path}")
+    database.run_write(lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num='9999'"))
+    database.close()
+    with pytest.raises(Refused, match="newer version"):
+        open_embedded(path, **SETTINGS)
