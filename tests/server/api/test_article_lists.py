@@ -1,0 +1,62 @@
+"""Lists of articles, and whether one exists (service-api.md 4.2; resolved.md, Articles and pages)."""
+
+from typing import Any
+
+import pytest
+
+from ..conftest import Api
+from .answers import data, message, refused
+from .samples import news
+
+
+def test_the_exists_check_answers_with_its_two_messages(api: Api) -> None:
+    """service-api.md 4.2; resolved.md, Listings: 400 when it exists, 200 when not."""
+    absent = message(api.post("/articles/exists", {"slug": "news"}), 200)
+    assert absent == "Article does not exist in this directory"
+    news(api)
+    assert message(api.post("/articles/exists", {"slug": "news"}), 400) == "Article already exists in this directory"
+
+
+@pytest.mark.parametrize("body", [{}, {"slug": None}, {"slug": 7}, {"slug": []}])
+def test_the_exists_check_needs_a_slug(api: Api, body: dict[str, Any]) -> None:
+    """service-api.md 4.2: slug (string, required)."""
+    assert refused(api.post("/articles/exists", body)) == {"slug"}
+
+
+def test_the_exists_check_knows_no_other_key(api: Api) -> None:
+    """resolved.md, Errors."""
+    assert refused(api.post("/articles/exists", {"slug": "news", "slugg": "x"})) == {"slugg"}
+
+
+def test_articles_are_listed_newest_first_and_then_by_id(api: Api) -> None:
+    """resolved.md, Articles and pages."""
+    for title, date in (("B", "2026-02-01"), ("D", "2026-01-01"), ("A", "2026-03-01"), ("C", "2026-02-01")):
+        news(api, title, published_at=date)
+    assert [article["title"] for article in api.all("articles")] == ["A", "B", "C", "D"]
+
+
+def test_articles_that_are_not_active_or_not_yet_published_are_listed(api: Api) -> None:
+    """service-api.md 4.2: the API manages all of them."""
+    news(api, "Draft", active=False)
+    news(api, "Future", published_at="2099-01-01")
+    assert {article["title"] for article in api.all("articles")} == {"Draft", "Future"}
+
+
+def test_articles_are_listed_by_category(api: Api) -> None:
+    """service-api.md 4.2."""
+    news(api, "One", categories=["Guides", "How to?", "CI/CD"], published_at="2026-01-01")
+    news(api, "Two", categories=["Guides"], published_at="2026-02-01")
+    news(api, "Three", published_at="2026-03-01")
+    listed = api.get("/articles/category/Guides").json()
+    assert listed.keys() == {"data", "links", "meta"}
+    assert [article["title"] for article in listed["data"]] == ["Two", "One"]
+    assert listed["meta"]["total"] == 2
+    assert [article["title"] for article in data(api.get("/articles/category/How%20to%3F"))] == ["One"]
+    assert [article["title"] for article in data(api.get("/articles/category/CI%2FCD"))] == ["One"]
+    assert data(api.get("/articles/category/Guide")) == []
+    assert data(api.get("/articles/category/%25")) == []
+
+
+def test_the_list_of_a_category_has_the_articles_of_the_list(api: Api) -> None:
+    news(api, categories=["Guides"])
+    assert data(api.get("/articles/category/Guides")) == api.all("articles")

@@ -1,0 +1,152 @@
+"""Bulk create of listings (service-api.md 4.3.3, 8; resolved.md, Listings)."""
+
+from typing import Any
+
+import pytest
+
+from ..conftest import Api
+from .answers import errors, refused
+
+
+def bulk(api: Api, *listings: Any) -> dict[str, Any]:
+    """The body of the answer; fails unless the request as a whole succeeded."""
+    response = api.post("/projects/bulk", {"listings": list(listings)})
+    assert response.status_code == 200, response.text
+    body: dict[str, Any] = response.json()
+    assert body.keys() == {"data", "errors", "total_created", "total_errors"}
+    assert body["total_errors"] == len(body["errors"])
+    assert all(failed.keys() == {"index", "name", "error"} for failed in body["errors"])
+    return body
+
+
+def test_listings_are_made_in_order(api: Api) -> None:
+    answer = bulk(api, *({"name": f"Tool {number}", "url": f"https://example.org/{number}"} for number in range(5)))
+    assert [listing["name"] for listing in answer["data"]] == [f"Tool {number}" for number in range(5)]
+    assert (answer["total_created"], answer["errors"]) == (5, [])
+    assert {listing["id"]: listing for listing in api.all("projects")} == {
+        listing["id"]: listing for listing in answer["data"]
+    }
+
+
+def test_a_hundred_listings_fit_in_one_request(api: Api) -> None:
+    """service-api.md 8."""
+    assert bulk(api, *({"name": f"Tool {number}"} for number in range(100)))["total_created"] == 100
+
+
+@pytest.mark.parametrize("count", [0, 101])
+def test_none_and_more_than_a_hundred_are_refused(api: Api, count: int) -> None:
+    """service-api.md 8; resolved.md, Listings."""
+    assert refused(api.post("/projects/bulk", {"listings": [{"name": "Tool"}] * count})) == {"listings"}
+    assert api.all("projects") == []
+
+
+@pytest.mark.parametrize("body", [{}, {"listings": None}, {"listings": {}}, {"listings": "x"}, {"listings": 1}])
+def test_the_listings_are_a_list(api: Api, body: Any) -> None:
+    assert refused(api.post("/projects/bulk", body)) == {"listings"}
+
+
+def test_an_unknown_key_beside_the_listings_is_refused(api: Api) -> None:
+    """resolved.md, Errors."""
+    body = {"listings": [{"name": "Tool"}], "listing": []}
+    assert set(errors(api.post("/projects/bulk", body))) == {"listing"}
+    assert api.all("projects") == []
+
+
+def test_each_listing_stands_for_itself(api: Api) -> None:
+    """service-api.md 4.3.3."""
+    answer = bulk(
+        api,
+        {"name": "Lathe"},
+        {"name": ""},
+        {"name": "Saw", "latitude": 91},
+        {"nmae": "Drill"},
+        {"name": "Plane", "categories": [999_999_999]},
+        {"name": "Vice"},
+    )
+    assert [listing["name"] for listing in answer["data"]] == ["Lathe", "Vice"]
+    assert answer["total_created"] == 2
+    assert [(failed["index"], failed["name"]) for failed in answer["errors"]] == [
+        (1, ""),
+        (2, "Saw"),
+        (3, None),
+        (4, "Plane"),
+    ]
+    assert {listing["name"] for listing in api.all("projects")} == {"Lathe", "Vice"}
+
+
+def test_an_error_says_what_is_wrong(api: Api) -> None:
+    answer = bulk(api, {"name": "Saw", "latitude": 91}, {"name": "Drill", "nmae": "x"})
+    first, second = (failed["error"] for failed in answer["errors"])
+    assert "latitude must be at most 90" in first
+    assert "did you mean 'name'?" in second
+
+
+@pytest.mark.parametrize("item", [None, 7, "Lathe", [], [{"name": "Lathe"}], True])
+def test_an_item_that_is_no_object_fails_alone(api: Api, item: Any) -> None:
+    answer = bulk(api, {"name": "Lathe"}, item, {"name": "Saw"})
+    assert [listing["name"] for listing in answer["data"]] == ["Lathe", "Saw"]
+    assert [failed["index"] for failed in answer["errors"]] == [1]
+
+
+def test_a_whole_batch_may_fail(api: Api) -> None:
+    answer = bulk(api, {}, {})
+    assert (answer["data"], answer["total_created"], answer["total_errors"]) == ([], 0, 2)
+
+
+def test_a_listing_whose_url_is_there_is_found_and_stays_as_it_is(api: Api) -> None:
+    """service-api.md 4.3.2; resolved.md: made or found, in order."""
+    old = api.make("projects", name="Lathe", url="https://example.org/lathe")
+    answer = bulk(api, {"name": "Saw"}, {"name": "Other", "url": "https://EXAMPLE.org/lathe"})
+    assert [listing["name"] for listing in answer["data"]] == ["Saw", "Lathe"]
+    assert answer["data"][1] == old
+    assert len(api.all("projects")) == 2
+
+
+def test_one_url_twice_in_a_batch_makes_one_listing(api: Api) -> None:
+    """service-api.md 4.3.2."""
+    answer = bulk(api, {"name": "Lathe", "url": "https://a.example/"}, {"name": "Saw", "url": "https://a.example"})
+    assert [listing["name"] for listing in answer["data"]] == ["Lathe", "Lathe"]
+    assert len(api.all("projects")) == 1
+
+
+def test_generated_slugs_are_numbered_within_a_batch(api: Api) -> None:
+    """resolved.md, Listings."""
+    answer = bulk(api, {"name": "Lathe"}, {"name": "Lathe", "email": "x"}, {"name": "Lathe"})
+    assert [listing["slug"] for listing in answer["data"]] == ["lathe", "lathe-2"]
+
+
+def test_a_given_slug_that_an_earlier_item_took_fails(api: Api) -> None:
+    answer = bulk(api, {"name": "Lathe", "slug": "tool"}, {"name": "Saw", "slug": "tool"})
+    assert [failed["index"] for failed in answer["errors"]] == [1]
+    assert "slug" in answer["errors"][0]["error"]
+
+
+def test_assignments_and_custom_fields_are_made_too(api: Api) -> None:
+    api.make("custom-fields", label="Fee", type="number")
+    wood = api.make("categories", title="Wood")["id"]
+    atelier = api.make("organizers", name="Atelier")["id"]
+    (listing,) = bulk(api, {"name": "Lathe", "categories": [wood], "organizers": [atelier, 999_999_999], "fee": 3})[
+        "data"
+    ]
+    assert [category["title"] for category in listing["categories"]] == ["Wood"]
+    assert [organizer["name"] for organizer in listing["organizers"]] == ["Atelier"]
+    assert listing["fee"] == 3
+
+
+def test_a_failed_item_leaves_nothing_behind(api: Api) -> None:
+    """resolved.md, Listings: each item on its own savepoint."""
+    atelier = api.make("organizers", name="Atelier")["id"]
+    bulk(api, {"name": "Lathe", "organizers": [atelier], "tags": [999_999_999]})
+    assert api.show("organizers", atelier)["projects"] == []
+    assert api.all("projects") == []
+
+
+def test_a_foreign_category_fails_one_item_and_its_error_reveals_nothing(api: Api, other: Api) -> None:
+    """faults.md AU-08."""
+    secret = other.make("categories", title="Secret")["id"]
+    answer = bulk(
+        api, {"name": "Lathe", "categories": [secret]}, {"name": "Saw", "categories": [999_999_999]}, {"name": "Vice"}
+    )
+    foreign, absent = (failed["error"] for failed in answer["errors"])
+    assert foreign.replace(str(secret), "999999999") == absent
+    assert [listing["name"] for listing in answer["data"]] == ["Vice"]

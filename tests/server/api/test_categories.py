@@ -1,0 +1,146 @@
+"""Categories (resolved.md, Categories, tags, custom fields)."""
+
+from typing import Any
+
+import pytest
+
+from ..conftest import Api
+from .answers import data, errors, is_timestamp, message, refused
+
+CATEGORY = {
+    "id",
+    "title",
+    "slug",
+    "description",
+    "content",
+    "icon",
+    "custom_icon_url",
+    "parent_id",
+    "parent_title",
+    "is_active",
+    "show_on_sidebar",
+    "order",
+    "seo_title",
+    "seo_description",
+    "head_html",
+}
+
+
+def test_a_category_has_the_fields_and_defaults_of_the_contract(api: Api) -> None:
+    category = api.make("categories", title="Wood work")
+    assert category.keys() >= CATEGORY
+    defaults = {
+        "slug": "wood-work",
+        "parent_id": None,
+        "parent_title": None,
+        "is_active": True,
+        "show_on_sidebar": True,
+        "order": 0,
+    }
+    assert {name: category[name] for name in defaults} == defaults
+    assert is_timestamp(category["created_at"])
+
+
+def test_a_category_keeps_what_it_is_given(api: Api) -> None:
+    given: dict[str, Any] = {
+        "title": "Wood",
+        "slug": "wood-1",
+        "description": "short",
+        "content": "# Long",
+        "icon": "tree",
+        "custom_icon_url": "https://example.org/i.svg",
+        "is_active": False,
+        "show_on_sidebar": False,
+        "order": 7,
+        "seo_title": "T",
+        "seo_description": "D",
+        "head_html": "<meta>",
+    }
+    category = api.make("categories", **given)
+    assert {name: category[name] for name in given} == given
+    assert api.show("categories", category["id"]) == category
+    assert api.all("categories") == [category]
+
+
+def test_a_title_is_required(api: Api) -> None:
+    assert errors(api.post("/categories", {})) == {"title": ["title is required"]}
+
+
+def test_create_finds_a_category_by_its_slug(api: Api) -> None:
+    made = api.make("categories", title="Wood", order=3, show_on_sidebar=False)
+    found = data(api.post("/categories", {"title": "Wood", "icon": "tree"}), 200)
+    assert (found["id"], found["order"], found["show_on_sidebar"], found["icon"]) == (made["id"], 3, False, "tree")
+    assert len(api.all("categories")) == 1
+
+
+def test_an_update_changes_only_what_is_given(api: Api) -> None:
+    category = api.make("categories", title="Wood", icon="tree")
+    changed = api.change("categories", category["id"], order=2)
+    assert changed == {**category, "order": 2, "updated_at": changed["updated_at"]}
+
+
+def test_a_slug_of_another_category_is_refused_on_update(api: Api) -> None:
+    api.make("categories", title="Wood")
+    metal = api.make("categories", title="Metal")
+    assert refused(api.put(f"/categories/{metal['id']}", {"slug": "wood"})) == {"slug"}
+
+
+def test_a_category_shows_its_parent(api: Api) -> None:
+    wood = api.make("categories", title="Wood")
+    lathes = api.make("categories", title="Lathes", parent_id=wood["id"])
+    assert (lathes["parent_id"], lathes["parent_title"]) == (wood["id"], "Wood")
+    api.change("categories", wood["id"], title="Timber")
+    assert api.show("categories", lathes["id"])["parent_title"] == "Timber"
+    assert api.change("categories", lathes["id"], parent_id=None)["parent_title"] is None
+
+
+@pytest.mark.parametrize("parent_id", [999_999_999, 0, -1, 2**70])
+def test_a_parent_that_is_not_there_is_refused(api: Api, parent_id: int) -> None:
+    assert refused(api.post("/categories", {"title": "Lathes", "parent_id": parent_id})) == {"parent_id"}
+    assert api.all("categories") == []
+
+
+def test_categories_make_no_cycle(api: Api) -> None:
+    top = api.make("categories", title="Top")
+    middle = api.make("categories", title="Middle", parent_id=top["id"])
+    low = api.make("categories", title="Low", parent_id=middle["id"])
+    for parent in (top, middle, low):
+        assert refused(api.put(f"/categories/{top['id']}", {"parent_id": parent["id"]})) == {"parent_id"}
+    assert refused(api.post("/categories", {"title": "Top", "parent_id": low["id"]})) == {"parent_id"}
+    assert api.show("categories", top["id"]) == top
+
+
+def test_deleting_a_category_lifts_its_children_and_drops_its_assignments(api: Api) -> None:
+    top = api.make("categories", title="Top")
+    middle = api.make("categories", title="Middle", parent_id=top["id"])
+    low = api.make("categories", title="Low", parent_id=middle["id"])
+    listing = api.make("projects", name="Lathe", categories=[middle["id"], low["id"]])
+    assert message(api.delete(f"/categories/{middle['id']}"), 200) == "Category deleted successfully"
+    lifted = api.show("categories", low["id"])
+    assert (lifted["parent_id"], lifted["parent_title"]) == (top["id"], "Top")
+    assert lifted["updated_at"] > low["updated_at"]
+    shown = api.show("projects", listing["id"])
+    assert shown["categories"] == [{"id": low["id"], "title": "Low", "parent_title": "Top"}]
+    assert shown["updated_at"] > listing["updated_at"]
+
+
+def test_deleting_a_top_category_leaves_its_children_at_the_top(api: Api) -> None:
+    top = api.make("categories", title="Top")
+    low = api.make("categories", title="Low", parent_id=top["id"])
+    api.delete(f"/categories/{top['id']}")
+    assert api.show("categories", low["id"])["parent_id"] is None
+
+
+def test_categories_come_whole(api: Api) -> None:
+    """resolved.md, Transport."""
+    for number in range(101):
+        api.make("categories", title=f"Category {number}")
+    response = api.get("/categories")
+    assert response.json().keys() == {"data"}
+    assert len(data(response)) == 101
+
+
+def test_a_category_that_is_not_there_is_a_404(api: Api) -> None:
+    message(api.get("/categories/999999999"), 404)
+    message(api.put("/categories/999999999", {"title": "x"}), 404)
+    message(api.delete("/categories/999999999"), 404)

@@ -1,0 +1,201 @@
+"""Custom fields (resolved.md, Categories, tags, custom fields)."""
+
+from typing import Any
+
+import pytest
+
+from ..conftest import Api
+from .answers import data, errors, is_timestamp, message, refused
+
+CUSTOM_FIELD = {
+    "id",
+    "label",
+    "type",
+    "name",
+    "fieldable_type",
+    "placeholder",
+    "description",
+    "default_value",
+    "value_prefix",
+    "value_suffix",
+    "options",
+    "icon",
+    "heroicon",
+    "placement",
+    "placement_on_card",
+    "is_required",
+    "is_visible",
+    "show_on_card",
+    "show_on_public_submission",
+    "show_label",
+    "show_label_on_card",
+    "show_icon",
+    "show_icon_on_card",
+    "filterable",
+    "order",
+    "settings",
+    "validation_rules",
+}
+
+
+def licence(api: Api, **fields: Any) -> dict[str, Any]:
+    """A new custom field to choose from."""
+    return api.make("custom-fields", **{"label": "Licence", "type": "select", "options": ["MIT", "GPL"], **fields})
+
+
+def test_a_field_has_the_fields_and_defaults_of_the_contract(api: Api) -> None:
+    made = api.make("custom-fields", label="Run by Volunteers", type="checkbox")
+    assert made.keys() >= CUSTOM_FIELD
+    assert (made["name"], made["fieldable_type"], made["is_visible"]) == ("run_by_volunteers", "listing", True)
+    assert made["is_required"] is False
+    assert made["order"] == 0
+    assert is_timestamp(made["created_at"])
+
+
+def test_a_field_keeps_what_it_is_given(api: Api) -> None:
+    given: dict[str, Any] = {
+        "label": "Licence",
+        "type": "select",
+        "name": "licence_code",
+        "placeholder": "MIT",
+        "description": "The licence",
+        "default_value": "MIT",
+        "value_prefix": "(",
+        "value_suffix": ")",
+        "options": ["MIT", "GPL"],
+        "icon": "scale",
+        "heroicon": "scale",
+        "placement": "after_tags",
+        "placement_on_card": "after_title",
+        "is_required": True,
+        "is_visible": False,
+        "show_on_card": True,
+        "show_on_public_submission": True,
+        "show_label": True,
+        "show_label_on_card": True,
+        "show_icon": True,
+        "show_icon_on_card": True,
+        "filterable": True,
+        "order": 3,
+        "settings": {"a": [1, {"b": None}]},
+        "validation_rules": ["x"],
+    }
+    made = api.make("custom-fields", **given)
+    assert {name: made[name] for name in given} == given
+    assert api.show("custom-fields", made["id"]) == made
+    assert api.all("custom-fields") == [made]
+
+
+def test_a_label_and_a_type_are_required(api: Api) -> None:
+    assert set(errors(api.post("/custom-fields", {}))) == {"label", "type"}
+
+
+@pytest.mark.parametrize("name", ["url", "name", "categories", "schema", "id"])
+def test_a_name_may_not_shadow_a_listing_field(api: Api, name: str) -> None:
+    assert refused(api.post("/custom-fields", {"label": "Extra", "type": "text", "name": name})) == {"name"}
+
+
+def test_nor_may_a_name_that_is_made_of_the_label(api: Api) -> None:
+    assert refused(api.post("/custom-fields", {"label": "URL", "type": "url"})) == {"name"}
+    assert api.all("custom-fields") == []
+
+
+def test_create_finds_a_field_by_its_name(api: Api) -> None:
+    made = licence(api, is_required=True)
+    body = {"label": "Licence", "type": "select", "options": ["MIT", "GPL", "EUPL"]}
+    found = data(api.post("/custom-fields", body), 200)
+    assert (found["id"], found["is_required"], found["options"]) == (made["id"], True, ["MIT", "GPL", "EUPL"])
+    assert len(api.all("custom-fields")) == 1
+
+
+def test_an_update_changes_only_what_is_given(api: Api) -> None:
+    made = licence(api)
+    changed = api.change("custom-fields", made["id"], label="The licence")
+    assert changed == {**made, "label": "The licence", "updated_at": changed["updated_at"]}
+
+
+def test_a_name_of_another_field_is_refused_on_update(api: Api) -> None:
+    licence(api)
+    fee = api.make("custom-fields", label="Fee", type="number")
+    assert refused(api.put(f"/custom-fields/{fee['id']}", {"name": "licence"})) == {"name"}
+
+
+def test_a_new_name_takes_the_values_along(api: Api) -> None:
+    made = licence(api)
+    listing = api.make("projects", name="Lathe", licence="MIT")
+    api.change("custom-fields", made["id"], name="licence_code")
+    shown = api.show("projects", listing["id"])
+    assert shown["licence_code"] == "MIT"
+    assert "licence" not in shown
+
+
+def test_a_select_needs_options(api: Api) -> None:
+    assert refused(api.post("/custom-fields", {"label": "Licence", "type": "select"})) == {"options"}
+    made = licence(api)
+    assert refused(api.put(f"/custom-fields/{made['id']}", {"options": []})) == {"options"}
+
+
+def test_deleting_a_field_removes_its_values(api: Api) -> None:
+    made = licence(api)
+    listing = api.make("projects", name="Lathe", licence="MIT")
+    assert message(api.delete(f"/custom-fields/{made['id']}"), 200) == "Custom field deleted successfully"
+    shown = api.show("projects", listing["id"])
+    assert "licence" not in shown
+    assert refused(api.put(f"/projects/{listing['id']}", {"licence": "MIT"})) == {"licence"}
+    licence(api)
+    assert api.show("projects", listing["id"]).get("licence") is None
+
+
+def test_a_required_value_must_be_given(api: Api) -> None:
+    listing = api.make("projects", name="Old")
+    licence(api, is_required=True)
+    assert errors(api.post("/projects", {"name": "Lathe"})) == {"licence": ["licence is required"]}
+    assert refused(api.put(f"/projects/{listing['id']}", {"licence": None})) == {"licence"}
+    assert api.change("projects", listing["id"], name="Older")["name"] == "Older"
+
+
+@pytest.mark.parametrize(
+    ("collection", "fieldable", "body"),
+    [("organizers", "organizer", {"name": "Atelier"}), ("articles", "article", {"title": "News", "markdown": "x"})],
+)
+def test_organizers_and_articles_carry_values_too(
+    api: Api, collection: str, fieldable: str, body: dict[str, Any]
+) -> None:
+    api.make("custom-fields", label="Legal form", type="text", fieldable_type=fieldable)
+    record = api.make(collection, **body, legal_form="Association")
+    assert record["legal_form"] == "Association"
+    assert api.show(collection, record["id"])["legal_form"] == "Association"
+    assert api.all(collection)[0]["legal_form"] == "Association"
+    assert refused(api.put(f"/{collection}/{record['id']}", {**body, "legal_form": 7})) == {"legal_form"}
+    assert refused(api.post("/projects", {"name": "Lathe", "legal_form": "x"})) == {"legal_form"}
+
+
+def test_a_record_without_a_value_shows_null(api: Api) -> None:
+    listing = api.make("projects", name="Lathe")
+    licence(api)
+    assert api.show("projects", listing["id"])["licence"] is None
+    assert api.all("projects")[0]["licence"] is None
+
+
+def test_a_value_whose_option_is_gone_stays_and_stops_nothing(api: Api) -> None:
+    """service-api.md 4.3.5: omitted fields stay unchanged."""
+    made = licence(api)
+    listing = api.make("projects", name="Lathe", licence="MIT")
+    api.change("custom-fields", made["id"], options=["GPL"])
+    assert api.change("projects", listing["id"], name="Saw")["licence"] == "MIT"
+    assert refused(api.put(f"/projects/{listing['id']}", {"licence": "MIT"})) == {"licence"}
+
+
+def test_custom_fields_come_whole(api: Api) -> None:
+    """resolved.md, Transport."""
+    for number in range(101):
+        api.make("custom-fields", label=f"Field {number}", type="text")
+    response = api.get("/custom-fields")
+    assert response.json().keys() == {"data"}
+    assert len(data(response)) == 101
+
+
+def test_a_custom_field_that_is_not_there_is_a_404(api: Api) -> None:
+    message(api.get("/custom-fields/999999999"), 404)
+    message(api.put("/custom-fields/999999999", {"label": "x"}), 404)
+    message(api.delete("/custom-fields/999999999"), 404)

@@ -1,0 +1,79 @@
+"""URLs of listings, and whether one exists (service-api.md 4.3.2; resolved.md, Listings)."""
+
+from typing import Any
+
+import pytest
+
+from ..conftest import Api
+from .answers import data, message, refused
+from .samples import lathe
+
+
+def test_create_with_a_url_that_is_there_returns_that_listing_as_it_is(api: Api) -> None:
+    """service-api.md 4.3.2; resolved.md: 200."""
+    made = lathe(api, url="https://example.org/lathe", description="old")
+    body = {"name": "Other", "url": "https://example.org/lathe", "description": "new", "slug": "other"}
+    assert data(api.post("/projects", body), 200) == made
+    assert api.all("projects") == [made]
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        "HTTPS://Example.ORG/%7ea?q=1",
+        "https://example.org:443/~a?q=1",
+        "https://example.org/~a?q=1#part",
+    ],
+)
+def test_urls_are_compared_after_normalising(api: Api, same: str) -> None:
+    """resolved.md, Listings."""
+    made = lathe(api, url="https://example.org/~a?q=1")
+    assert data(api.post("/projects", {"name": "Other", "url": same}), 200)["id"] == made["id"]
+
+
+def test_the_path_slash_alone_is_no_difference(api: Api) -> None:
+    """resolved.md, Listings."""
+    made = lathe(api, url="https://example.org")
+    assert data(api.post("/projects", {"name": "Other", "url": "https://example.org/"}), 200)["id"] == made["id"]
+
+
+@pytest.mark.parametrize(
+    "other", ["https://example.org/a?q=2", "http://example.org/a?q=1", "https://example.org/A?q=1"]
+)
+def test_the_query_the_scheme_and_the_path_count(api: Api, other: str) -> None:
+    """resolved.md, Listings."""
+    lathe(api, url="https://example.org/a?q=1")
+    assert lathe(api, url=other)["url"] == other
+
+
+def test_many_listings_may_have_no_url(api: Api) -> None:
+    assert len({lathe(api)["id"], lathe(api)["id"], lathe(api, url=None)["id"]}) == 3
+
+
+def test_a_url_that_another_listing_has_is_refused_on_update(api: Api) -> None:
+    """resolved.md, Listings."""
+    lathe(api, url="https://example.org/a")
+    second = lathe(api, url="https://example.org/b")
+    assert refused(api.put(f"/projects/{second['id']}", {"url": "https://Example.org/a#x"})) == {"url"}
+    assert api.show("projects", second["id"]) == second
+
+
+def test_a_listing_may_keep_rewrite_or_lose_its_own_url(api: Api) -> None:
+    listing = lathe(api, url="https://example.org/a")
+    assert api.change("projects", listing["id"], url="https://EXAMPLE.org/a")["url"] == "https://EXAMPLE.org/a"
+    assert api.change("projects", listing["id"], url=None)["url"] is None
+    assert lathe(api, url="https://example.org/a")["id"] != listing["id"]
+
+
+def test_the_exists_check_answers_with_its_two_messages(api: Api) -> None:
+    """resolved.md, Listings."""
+    body = {"url": "https://example.org/a"}
+    assert message(api.post("/projects/exists", body), 200) == "Listing does not exist in this directory"
+    lathe(api, url="https://Example.org:443/a#x")
+    assert message(api.post("/projects/exists", body), 400) == "Listing already exists in this directory"
+
+
+@pytest.mark.parametrize("body", [{}, {"url": None}, {"url": 7}, {"url": "not a url"}, {"url": ""}])
+def test_the_exists_check_needs_a_valid_url(api: Api, body: dict[str, Any]) -> None:
+    """resolved.md, Transport: the url of a check takes no null."""
+    assert refused(api.post("/projects/exists", body)) == {"url"}

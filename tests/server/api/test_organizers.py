@@ -1,0 +1,235 @@
+"""Organizers (service-api.md 2.4, 4.4; resolved.md, Organizers, Account)."""
+
+from typing import Any
+
+import pytest
+
+from ..conftest import Api
+from .answers import data, errors, is_timestamp, message, refused
+
+ORGANIZER = {
+    "id",
+    "name",
+    "slug",
+    "description",
+    "content",
+    "logo",
+    "logo_url",
+    "cover_image",
+    "cover_image_url",
+    "email",
+    "phone",
+    "address",
+    "website_url",
+    "social_links",
+    "user_id",
+    "is_active",
+    "order",
+    "projects",
+    "created_at",
+    "updated_at",
+}
+
+
+def test_an_organizer_has_the_fields_of_the_contract(api: Api) -> None:
+    """resolved.md, Organizers."""
+    organizer = api.make("organizers", name="Atelier 1")
+    assert organizer.keys() >= ORGANIZER
+    assert (organizer["slug"], organizer["is_active"], organizer["order"]) == ("atelier-1", True, 0)
+    assert organizer["projects"] == []
+    assert organizer["user_id"] is None
+    assert is_timestamp(organizer["created_at"])
+
+
+def test_an_organizer_keeps_what_it_is_given(api: Api) -> None:
+    given: dict[str, Any] = {
+        "name": "Café Bricole",
+        "slug": "cafe",
+        "description": "short",
+        "content": "# Long",
+        "logo_url": "https://example.org/l.png",
+        "cover_image_url": "https://example.org/c.png",
+        "email": "cafe@example.org",
+        "phone": "+41 01 234",
+        "address": "Lane 1",
+        "website_url": "https://example.org",
+        "social_links": {"mastodon": "https://example.org/@x"},
+        "is_active": False,
+        "order": 9,
+    }
+    organizer = api.make("organizers", **given)
+    assert {name: organizer[name] for name in given} == given
+    assert api.show("organizers", organizer["id"]) == organizer
+    assert api.all("organizers") == [organizer]
+
+
+def test_a_name_is_required(api: Api) -> None:
+    """service-api.md 7.1."""
+    assert errors(api.post("/organizers", {})) == {"name": ["name is required"]}
+
+
+def test_an_uploaded_image_has_a_url_on_the_site(api: Api) -> None:
+    """resolved.md, Organizers."""
+    organizer = api.make("organizers", name="Atelier", logo="logos/a.png", cover_image="covers/a.png")
+    assert organizer["logo"] == "logos/a.png"
+    assert organizer["logo_url"] == f"{api.site}/storage/logos/a.png"
+    assert organizer["cover_image_url"] == f"{api.site}/storage/covers/a.png"
+
+
+def test_the_url_of_an_uploaded_image_is_a_valid_one(api: Api) -> None:
+    organizer = api.make("organizers", name="Atelier", logo="logos/un tour é?#.png")
+    assert organizer["logo_url"] == f"{api.site}/storage/logos/un%20tour%20%C3%A9%3F%23.png"
+
+
+def test_a_url_of_its_own_wins_over_an_uploaded_image(api: Api) -> None:
+    """service-api.md 2.4: use instead of `logo`; resolved.md: falls back."""
+    organizer = api.make("organizers", name="Atelier", logo="logos/a.png", logo_url="https://example.org/a.png")
+    assert organizer["logo_url"] == "https://example.org/a.png"
+    cleared = api.change("organizers", organizer["id"], logo_url=None)
+    assert cleared["logo_url"] == f"{api.site}/storage/logos/a.png"
+    assert api.change("organizers", organizer["id"], logo=None)["logo_url"] is None
+
+
+def test_create_finds_an_organizer_by_its_slug(api: Api) -> None:
+    """resolved.md, Organizers: an upsert by slug, as for pages and articles."""
+    made = api.make("organizers", name="Atelier", is_active=False, order=3)
+    found = data(api.post("/organizers", {"name": "Atelier", "phone": "1"}), 200)
+    assert (found["id"], found["is_active"], found["order"], found["phone"]) == (made["id"], False, 3, "1")
+    found = data(api.post("/organizers", {"name": "Studio", "slug": "atelier"}), 200)
+    assert (found["id"], found["name"], found["slug"]) == (made["id"], "Studio", "atelier")
+    assert len(api.all("organizers")) == 1
+
+
+def test_a_slug_does_not_follow_the_name(api: Api) -> None:
+    """resolved.md, Listings."""
+    organizer = api.make("organizers", name="Atelier")
+    assert api.change("organizers", organizer["id"], name="Studio")["slug"] == "atelier"
+
+
+def test_a_given_slug_that_another_one_has_is_refused_on_update(api: Api) -> None:
+    api.make("organizers", name="Atelier")
+    studio = api.make("organizers", name="Studio")
+    assert refused(api.put(f"/organizers/{studio['id']}", {"slug": "atelier"})) == {"slug"}
+    assert api.change("organizers", studio["id"], slug="studio-1")["slug"] == "studio-1"
+
+
+def test_an_update_changes_only_what_is_given(api: Api) -> None:
+    """service-api.md 4.4."""
+    organizer = api.make("organizers", name="Atelier", phone="1", social_links={"github": "https://github.com/x"})
+    changed = api.change("organizers", organizer["id"], phone="2")
+    assert changed == {**organizer, "phone": "2", "updated_at": changed["updated_at"]}
+    assert changed["updated_at"] > organizer["updated_at"]
+
+
+def test_null_clears_what_may_be_empty(api: Api) -> None:
+    """resolved.md, Transport."""
+    organizer = api.make(
+        "organizers", name="Atelier", phone="1", email="a@example.org", website_url="https://a.example"
+    )
+    changed = api.change("organizers", organizer["id"], phone=None, email=None, website_url=None)
+    assert (changed["phone"], changed["email"], changed["website_url"]) == (None, None, None)
+
+
+@pytest.mark.parametrize("field", ["name", "slug", "is_active", "order"])
+def test_null_is_refused_where_there_is_none(api: Api, field: str) -> None:
+    organizer = api.make("organizers", name="Atelier")
+    assert refused(api.put(f"/organizers/{organizer['id']}", {field: None})) == {field}
+
+
+@pytest.mark.parametrize("path", ["../../.env", "/etc/passwd", "file:///x"])
+def test_an_image_path_stays_in_its_folder(api: Api, path: str) -> None:
+    """faults.md FI-31."""
+    assert refused(api.post("/organizers", {"name": "Atelier", "logo": path})) == {"logo"}
+
+
+# listings
+
+
+def test_an_organizer_shows_its_listings(api: Api) -> None:
+    """service-api.md 4.4; resolved.md, Organizers."""
+    organizer = api.make("organizers", name="Atelier")
+    listings = [api.make("projects", name=name, organizers=[organizer["id"]]) for name in ("Lathe", "Saw")]
+    api.make("projects", name="Other")
+    shown = api.show("organizers", organizer["id"])
+    assert sorted(shown["projects"], key=lambda project: project["id"]) == [
+        {"id": listing["id"], "name": listing["name"]} for listing in listings
+    ]
+    assert api.all("organizers") == [shown]
+
+
+def test_one_listing_may_have_many_organizers(api: Api) -> None:
+    """service-api.md 4.4.4."""
+    both = [api.make("organizers", name=name)["id"] for name in ("Atelier", "Studio")]
+    listing = api.make("projects", name="Lathe", organizers=both)
+    for organizer_id in both:
+        assert [project["id"] for project in api.show("organizers", organizer_id)["projects"]] == [listing["id"]]
+
+
+def test_listings_are_not_linked_from_the_organizers_side(api: Api) -> None:
+    """service-api.md 4.4.3; resolved.md, Errors: `projects` is accepted and ignored."""
+    listing = api.make("projects", name="Lathe")
+    organizer = api.make("organizers", name="Atelier", projects=[{"id": listing["id"], "name": "Lathe"}])
+    assert organizer["projects"] == []
+    assert api.show("projects", listing["id"])["organizers"] == []
+
+
+def test_delete_removes_the_organizer_and_its_associations(api: Api) -> None:
+    """service-api.md 4.4; resolved.md, Transport."""
+    organizer = api.make("organizers", name="Atelier")
+    listing = api.make("projects", name="Lathe", organizers=[organizer["id"]])
+    assert message(api.delete(f"/organizers/{organizer['id']}"), 200) == "Organizer deleted successfully"
+    message(api.get(f"/organizers/{organizer['id']}"), 404)
+    shown = api.show("projects", listing["id"])
+    assert shown["organizers"] == []
+    assert shown["updated_at"] > listing["updated_at"]
+
+
+def test_organizers_come_whole(api: Api) -> None:
+    """resolved.md, Transport."""
+    for number in range(101):
+        api.make("organizers", name=f"Atelier {number}")
+    response = api.get("/organizers")
+    assert response.json().keys() == {"data"}
+    assert len(data(response)) == 101
+
+
+# users
+
+
+def test_the_owner_and_a_submitter_may_be_assigned(api: Api, submitter: Api) -> None:
+    """service-api.md 2.4; resolved.md, Account."""
+    assert api.make("organizers", name="Atelier", user_id=api.user.id)["user_id"] == api.user.id
+    assert api.make("organizers", name="Studio", user_id=submitter.user.id)["user_id"] == submitter.user.id
+
+
+def test_a_user_manages_one_organizer_at_most(api: Api, submitter: Api) -> None:
+    """service-api.md 4.4.5; resolved.md, Account."""
+    atelier = api.make("organizers", name="Atelier", user_id=submitter.user.id)
+    assert refused(api.post("/organizers", {"name": "Studio", "user_id": submitter.user.id})) == {"user_id"}
+    studio = api.make("organizers", name="Studio")
+    assert refused(api.put(f"/organizers/{studio['id']}", {"user_id": submitter.user.id})) == {"user_id"}
+    assert api.change("organizers", atelier["id"], user_id=submitter.user.id)["user_id"] == submitter.user.id
+    assert api.change("organizers", atelier["id"], user_id=None)["user_id"] is None
+    assert api.change("organizers", studio["id"], user_id=submitter.user.id)["user_id"] == submitter.user.id
+
+
+def test_a_user_may_manage_one_organizer_in_each_directory(api: Api, bilingual: Api) -> None:
+    """service-api.md 4.4.5: per directory."""
+    for directory in (api, bilingual):
+        assert directory.make("organizers", name="Atelier", user_id=api.user.id)["user_id"] == api.user.id
+
+
+@pytest.mark.parametrize("user_id", [999_999_999, 0, -1, 2**70])
+def test_a_user_that_is_none_of_the_directory_is_refused(api: Api, other: Api, user_id: int) -> None:
+    """resolved.md, Account; faults.md AU-06."""
+    assert refused(api.post("/organizers", {"name": "Atelier", "user_id": user_id})) == {"user_id"}
+    foreign = errors(api.post("/organizers", {"name": "Atelier", "user_id": other.user.id}))
+    absent = errors(api.post("/organizers", {"name": "Atelier", "user_id": 999_999_999}))
+    assert str(foreign).replace(str(other.user.id), "999999999") == str(absent)
+
+
+@pytest.mark.parametrize("record_id", ["999999999", "99999999999999999999"])
+def test_an_organizer_that_is_not_there_is_a_404(api: Api, record_id: str) -> None:
+    message(api.get(f"/organizers/{record_id}"), 404)
+    message(api.put(f"/organizers/{record_id}", {"name": "x"}), 404)
+    message(api.delete(f"/organizers/{record_id}"), 404)

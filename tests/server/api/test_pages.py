@@ -1,0 +1,226 @@
+"""Custom pages (service-api.md 2.1, 3, 4.1; resolved.md, Transport, Articles and pages)."""
+
+from typing import Any
+
+import pytest
+
+from ..conftest import Api
+from .answers import data, errors, is_timestamp, message, refused
+
+PAGE = {
+    "id",
+    "title",
+    "slug",
+    "markdown",
+    "placement",
+    "is_markdown",
+    "is_published",
+    "is_external",
+    "external_url",
+    "new_tab",
+    "order",
+    "seo",
+    "page_url",
+    "created_at",
+    "updated_at",
+}
+
+
+# the record
+
+
+def test_a_page_has_the_fields_of_the_contract(api: Api) -> None:
+    """service-api.md 2.1."""
+    page = api.make("pages", title="About us")
+    assert page.keys() == PAGE | {"directory"}
+    assert isinstance(page["id"], int)
+    assert page["slug"] == "about-us"
+    assert page["is_markdown"] is True
+    assert is_timestamp(page["created_at"])
+    assert is_timestamp(page["updated_at"])
+
+
+def test_a_new_page_has_the_defaults(api: Api) -> None:
+    """service-api.md 2.1."""
+    page = api.make("pages", title="About us")
+    defaults = {
+        "markdown": None,
+        "placement": "unlisted",
+        "is_published": True,
+        "is_external": False,
+        "external_url": None,
+        "new_tab": False,
+        "order": 0,
+    }
+    assert {name: page[name] for name in defaults} == defaults
+    assert page["seo"].keys() == {"id", "title", "description"}
+    assert page["seo"]["title"] is None
+
+
+def test_a_page_keeps_what_it_is_given(api: Api) -> None:
+    given = {
+        "title": "Forum ☕",
+        "slug": "forum",
+        "markdown": "# Forum\n\n日本語 <b>x</b>\n",
+        "placement": "navbar",
+        "is_published": False,
+        "is_external": True,
+        "external_url": "https://Forum.example.org/?a=1#b",
+        "new_tab": True,
+        "order": -3,
+    }
+    page = api.make("pages", **given, seo={"title": "T", "description": "D"})
+    assert {name: page[name] for name in given} == given
+    assert (page["seo"]["title"], page["seo"]["description"]) == ("T", "D")
+    assert isinstance(page["seo"]["id"], int)
+    assert api.show("pages", page["id"]) == page
+
+
+def test_a_single_page_shows_its_directory_and_a_list_does_not(api: Api) -> None:
+    """service-api.md 2.1."""
+    page = api.make("pages", title="About")
+    directory = {"id": api.directory_id, "name": "Tools", "slug": api.slug, "domain": None}
+    assert page["directory"] == directory
+    assert api.show("pages", page["id"])["directory"] == directory
+    assert api.change("pages", page["id"], order=1)["directory"] == directory
+    (listed,) = api.all("pages")
+    assert listed.keys() == PAGE
+    assert {**listed, "directory": directory} == api.show("pages", page["id"])
+
+
+def test_the_public_url_stands_under_the_site(api: Api) -> None:
+    """resolved.md, Transport and Articles and pages."""
+    assert api.make("pages", title="About")["page_url"] == f"{api.site}/pages/about/"
+
+
+def test_the_public_url_stands_under_the_domain_where_there_is_one(api: Api) -> None:
+    shops = api.service.directory("Shops", api.user, domain="pages.example.org")
+    assert shops.make("pages", title="About")["page_url"] == "https://pages.example.org/pages/about/"
+
+
+def test_the_public_url_is_never_taken_from_the_request(api: Api) -> None:
+    """resolved.md, Transport."""
+    page = api.make("pages", title="About")
+    response = api.request("GET", f"/pages/{page['id']}", headers={"Host": "evil.example", "X-Forwarded-Host": "evil"})
+    assert response.status_code in (200, 400)
+    assert "evil" not in response.text
+
+
+# create
+
+
+def test_a_title_is_required(api: Api) -> None:
+    """service-api.md 7.1."""
+    assert errors(api.post("/pages", {}))["title"] == ["title is required"]
+    assert refused(api.post("/pages", {"slug": "about"})) == {"title"}
+    assert api.all("pages") == []
+
+
+def test_create_finds_a_page_by_its_slug(api: Api) -> None:
+    """service-api.md 4.1.1; resolved.md: 201 when a record was made, 200 when an upsert found one."""
+    made = api.make("pages", title="About", slug="about")
+    found = data(api.post("/pages", {"title": "About us", "slug": "about"}), 200)
+    assert found["id"] == made["id"]
+    assert found["title"] == "About us"
+    assert found["slug"] == "about"
+    assert len(api.all("pages")) == 1
+
+
+def test_a_generated_slug_finds_too(api: Api) -> None:
+    """resolved.md, Transport."""
+    made = api.make("pages", title="About us", slug="about-us", order=3)
+    found = data(api.post("/pages", {"title": "About us", "markdown": "x"}), 200)
+    assert (found["id"], found["order"], found["markdown"]) == (made["id"], 3, "x")
+
+
+def test_an_upsert_changes_only_what_is_given(api: Api) -> None:
+    """resolved.md, Transport: no create default is applied."""
+    given: dict[str, Any] = {"is_published": False, "placement": "footer", "order": 7, "markdown": "x", "new_tab": True}
+    made = api.make("pages", title="About", seo={"title": "T"}, **given)
+    found = data(api.post("/pages", {"title": "About"}), 200)
+    assert {name: found[name] for name in given} == given
+    assert found["seo"] == made["seo"]
+
+
+def test_an_upsert_still_needs_the_required_fields(api: Api) -> None:
+    """resolved.md, Transport."""
+    api.make("pages", title="About", slug="about")
+    assert refused(api.post("/pages", {"slug": "about", "order": 2})) == {"title"}
+    assert api.all("pages")[0]["order"] == 0
+
+
+@pytest.mark.parametrize("title", ["🎉", "---"])
+def test_a_title_that_makes_no_slug_asks_for_one(api: Api, title: str) -> None:
+    """resolved.md, Articles and pages."""
+    (told,) = errors(api.post("/pages", {"title": title}))["slug"]
+    assert "give a slug" in told
+    assert api.make("pages", title=title, slug="party")["slug"] == "party"
+
+
+@pytest.mark.parametrize("title", ["Привет", "日本語", "Ünïcode & Co."])
+def test_a_slug_is_transliterated(api: Api, title: str) -> None:
+    slugs = {"Привет": "privet", "日本語": "ri-ben-yu", "Ünïcode & Co.": "unicode-co"}
+    assert api.make("pages", title=title)["slug"] == slugs[title]
+
+
+@pytest.mark.parametrize("slug", ["About", "a b", "a_b", "a/b", "../x", "é", "", "-", "a" * 256, None, 7])
+def test_a_slug_that_is_none_is_refused(api: Api, slug: Any) -> None:
+    """service-api.md 2, 7.1."""
+    assert refused(api.post("/pages", {"title": "About", "slug": slug})) == {"slug"}
+    assert api.all("pages") == []
+
+
+def test_an_external_page_needs_a_valid_url(api: Api) -> None:
+    """service-api.md 4.1.4; resolved.md, Articles and pages."""
+    assert refused(api.post("/pages", {"title": "Forum", "is_external": True})) == {"external_url"}
+    assert refused(api.post("/pages", {"title": "Forum", "external_url": "forum"})) == {"external_url"}
+    page = api.make("pages", title="Forum", is_external=True, external_url="https://forum.example.org")
+    assert refused(api.put(f"/pages/{page['id']}", {"external_url": None})) == {"external_url"}
+    assert api.show("pages", page["id"])["external_url"] == "https://forum.example.org"
+
+
+# toggle, delete, list
+
+
+def test_toggle_flips_the_published_flag(api: Api) -> None:
+    """service-api.md 3, 4.1."""
+    page = api.make("pages", title="About")
+    hidden = data(api.patch(f"/pages/{page['id']}/toggle"))
+    assert hidden["is_published"] is False
+    assert hidden["updated_at"] > page["updated_at"]
+    assert {**hidden, "is_published": True, "updated_at": page["updated_at"]} == page
+    assert data(api.patch(f"/pages/{page['id']}/toggle"))["is_published"] is True
+    assert api.show("pages", page["id"])["is_published"] is True
+
+
+def test_delete_answers_a_message_and_the_page_is_gone(api: Api) -> None:
+    """service-api.md 4.1, 7.2."""
+    page = api.make("pages", title="About")
+    assert message(api.delete(f"/pages/{page['id']}"), 200) == "Page deleted successfully"
+    message(api.get(f"/pages/{page['id']}"), 404)
+    message(api.delete(f"/pages/{page['id']}"), 404)
+    assert api.all("pages") == []
+
+
+def test_the_slug_of_a_deleted_page_is_free_again(api: Api) -> None:
+    page = api.make("pages", title="About")
+    api.delete(f"/pages/{page['id']}")
+    again = api.make("pages", title="About")
+    assert (again["slug"], again["markdown"]) == ("about", None)
+    assert again["id"] != page["id"]
+
+
+def test_pages_are_listed_by_order_and_then_by_id(api: Api) -> None:
+    """service-api.md 4.1; resolved.md, Articles and pages."""
+    for title, order in (("D", 5), ("B", 0), ("C", 0), ("A", -1)):
+        api.make("pages", title=title, order=order)
+    assert [page["title"] for page in api.all("pages")] == ["A", "B", "C", "D"]
+
+
+@pytest.mark.parametrize("path", ["/pages/999999999", "/pages/0", "/pages/-1", "/pages/99999999999999999999"])
+def test_a_page_that_is_not_there_is_a_404(api: Api, path: str) -> None:
+    """resolved.md, Errors."""
+    message(api.get(path), 404)
+    message(api.put(path, {"order": 1}), 404)
+    message(api.delete(path), 404)
+    message(api.patch(f"{path}/toggle"), 404)

@@ -1,0 +1,164 @@
+"""Pages of lists (service-api.md 4.2, Pagination envelope; resolved.md, Transport; faults.md CO-04)."""
+
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from ..conftest import PUBLIC_URL, Api
+from .answers import refused
+
+
+def fill(api: Api, count: int) -> None:
+    """New listings, in as few requests as possible."""
+    for start in range(0, count, 100):
+        listings = [{"name": f"Tool {number}"} for number in range(start, min(start + 100, count))]
+        assert api.post("/projects/bulk", {"listings": listings}).json()["total_created"] == len(listings)
+
+
+def page(api: Api, number: int | None = None, path: str = "/projects", **query: Any) -> dict[str, Any]:
+    """One page of a list, whole."""
+    response = api.get(path, **query, **({} if number is None else {"page": number}))
+    assert response.status_code == 200, response.text
+    body: dict[str, Any] = response.json()
+    assert body.keys() == {"data", "links", "meta"}
+    assert body["links"].keys() == {"first", "last", "prev", "next"}
+    assert body["meta"].keys() == {"current_page", "from", "last_page", "per_page", "to", "total"}
+    return body
+
+
+def number_of(url: str | None) -> int | None:
+    """The page that a link leads to."""
+    return None if url is None else int(parse_qs(urlsplit(url).query)["page"][0])
+
+
+def test_an_empty_list_is_one_empty_page(api: Api) -> None:
+    for path in ("/pages", "/articles", "/projects", "/articles/category/none"):
+        empty = page(api, path=path)
+        assert empty["data"] == []
+        assert empty["meta"] == {
+            "current_page": 1,
+            "from": None,
+            "last_page": 1,
+            "per_page": 100,
+            "to": None,
+            "total": 0,
+        }
+        assert {name: number_of(url) for name, url in empty["links"].items()} == {
+            "first": 1,
+            "last": 1,
+            "prev": None,
+            "next": None,
+        }
+
+
+def test_a_hundred_and_one_records_are_two_pages(api: Api) -> None:
+    fill(api, 101)
+    first, second = page(api), page(api, 2)
+    assert (len(first["data"]), len(second["data"])) == (100, 1)
+    assert first["meta"] == {"current_page": 1, "from": 1, "last_page": 2, "per_page": 100, "to": 100, "total": 101}
+    assert second["meta"] == {"current_page": 2, "from": 101, "last_page": 2, "per_page": 100, "to": 101, "total": 101}
+    assert {name: number_of(url) for name, url in first["links"].items()} == {
+        "first": 1,
+        "last": 2,
+        "prev": None,
+        "next": 2,
+    }
+    assert {name: number_of(url) for name, url in second["links"].items()} == {
+        "first": 1,
+        "last": 2,
+        "prev": 1,
+        "next": None,
+    }
+    assert len({listing["id"] for listing in first["data"] + second["data"]}) == 101
+
+
+def test_the_first_page_is_the_default(api: Api) -> None:
+    """service-api.md 4.2: page (integer, default 1)."""
+    fill(api, 101)
+    assert page(api) == page(api, 1)
+
+
+@pytest.mark.parametrize("count", [100, 200])
+def test_a_full_last_page_is_the_last(api: Api, count: int) -> None:
+    """faults.md CO-04."""
+    fill(api, count)
+    last = page(api, count // 100)
+    assert len(last["data"]) == 100
+    assert last["links"]["next"] is None
+    assert (last["meta"]["last_page"], last["meta"]["total"]) == (count // 100, count)
+
+
+@pytest.mark.parametrize("number", [2, 3, 999_999_999])
+def test_a_page_past_the_end_is_empty_with_a_truthful_meta(api: Api, number: int) -> None:
+    """resolved.md, Transport."""
+    api.make("projects", name="Lathe")
+    past = page(api, number)
+    assert past["data"] == []
+    assert past["meta"] == {
+        "current_page": number,
+        "from": None,
+        "last_page": 1,
+        "per_page": 100,
+        "to": None,
+        "total": 1,
+    }
+    assert past["links"]["next"] is None
+
+
+@pytest.mark.parametrize("number", [2**62, 10**30])
+def test_a_page_beyond_all_counting_breaks_nothing(api: Api, number: int) -> None:
+    """faults.md DB-04: past the end, or refused."""
+    api.make("projects", name="Lathe")
+    response = api.get("/projects", page=number)
+    assert response.status_code == 422 or response.json()["data"] == []
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "abc", "1.5", "", "1e3", "0x1", "١"])
+@pytest.mark.parametrize("path", ["/pages", "/articles", "/projects"])
+def test_a_page_that_is_no_positive_integer_is_refused(api: Api, path: str, number: str) -> None:
+    assert refused(api.get(path, page=number)) == {"page"}
+
+
+def test_links_are_full_urls_of_the_same_list(api: Api) -> None:
+    """service-api.md 4.2."""
+    fill(api, 101)
+    for name, url in page(api)["links"].items():
+        if name != "prev":
+            assert url.startswith(f"{PUBLIC_URL}/api/directories/{api.directory_id}/projects?")
+
+
+def test_following_the_links_leads_through_every_record_once(api: Api) -> None:
+    fill(api, 201)
+    seen: list[int] = []
+    url = f"{PUBLIC_URL}/api/directories/{api.directory_id}/projects"
+    while url:
+        body = api.service.request("GET", url, headers=api.headers).json()
+        seen += [listing["id"] for listing in body["data"]]
+        url = body["links"]["next"]
+    assert len(seen) == len(set(seen)) == 201
+
+
+def test_links_keep_the_other_parameters(bilingual: Api) -> None:
+    for number in range(101):
+        texts = {"title": f"Hello {number}", "markdown": "x", "translations": {"fr": {"title": f"Bonjour {number}"}}}
+        bilingual.make("articles", **texts, categories=["A & B"])
+    for path in ("/articles", "/articles/category/A%20%26%20B"):
+        url = page(bilingual, path=path, locale="fr", include="translations")["links"]["next"]
+        (last,) = bilingual.service.request("GET", url, headers=bilingual.headers).json()["data"]
+        assert last["title"].startswith("Bonjour")
+        assert "fr" in last["translations"]
+
+
+def test_pages_and_articles_are_paginated_too(api: Api) -> None:
+    """resolved.md, Transport."""
+    for number in range(101):
+        api.make("pages", title=f"Page {number}")
+    assert len(page(api, 1, "/pages")["data"]) == 100
+    assert [record["title"] for record in page(api, 2, "/pages")["data"]] == ["Page 100"]
+
+
+def test_only_ones_own_records_are_counted(api: Api, other: Api) -> None:
+    fill(api, 3)
+    fill(other, 5)
+    assert (page(api)["meta"]["total"], page(other)["meta"]["total"]) == (3, 5)

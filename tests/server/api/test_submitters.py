@@ -1,0 +1,198 @@
+"""Submitters (resolved.md, Account; service-api.md 1, 4.4.5)."""
+
+from typing import Any
+
+import pytest
+
+from ..conftest import Api
+from .answers import data
+
+
+def denied(response: Any) -> bool:
+    """Whether the answer refuses the right and says so."""
+    return response.status_code == 403 and bool(response.json()["message"])
+
+
+def managed(api: Api, submitter: Api, **fields: Any) -> dict[str, Any]:
+    """The organizer that the owner assigned to the submitter."""
+    return api.make("organizers", **{"name": "Atelier", "user_id": submitter.user.id, **fields})
+
+
+def test_a_submitter_reads_everything(api: Api, submitter: Api) -> None:
+    api.make("pages", title="About")
+    api.make("articles", title="News", markdown="x")
+    api.make("projects", name="Lathe")
+    api.make("organizers", name="Atelier")
+    api.make("categories", title="Wood")
+    api.make("tags", title="Free")
+    api.make("custom-fields", label="Fee", type="number")
+    for collection in ("pages", "articles", "projects", "organizers", "categories", "tags", "custom-fields"):
+        assert submitter.all(collection) == api.all(collection)
+        assert submitter.show(collection, api.all(collection)[0]["id"])
+
+
+@pytest.mark.parametrize(
+    ("collection", "body", "change"),
+    [
+        ("pages", {"title": "A"}, {"order": 1}),
+        ("articles", {"title": "A", "markdown": "x"}, {"markdown": "y"}),
+        ("categories", {"title": "A"}, {"order": 1}),
+        ("tags", {"title": "A"}, {"icon": "x"}),
+        ("custom-fields", {"label": "A", "type": "text"}, {"order": 1}),
+        ("organizers", {"name": "A"}, {"order": 1}),
+        ("projects", {"name": "A"}, {"description": "x"}),
+    ],
+)
+def test_a_submitter_changes_nothing_of_others(
+    api: Api, submitter: Api, collection: str, body: dict[str, Any], change: dict[str, Any]
+) -> None:
+    made = api.make(collection, **body)
+    assert denied(submitter.put(f"/{collection}/{made['id']}", change))
+    assert denied(submitter.delete(f"/{collection}/{made['id']}"))
+    if collection in ("pages", "articles"):
+        assert denied(submitter.patch(f"/{collection}/{made['id']}/toggle"))
+    assert api.show(collection, made["id"]) == made
+
+
+@pytest.mark.parametrize(
+    ("collection", "body"),
+    [
+        ("pages", {"title": "A"}),
+        ("articles", {"title": "A", "markdown": "x"}),
+        ("categories", {"title": "A"}),
+        ("tags", {"title": "A"}),
+        ("custom-fields", {"label": "A", "type": "text"}),
+    ],
+)
+def test_a_submitter_creates_and_upserts_no_other_kind(
+    api: Api, submitter: Api, collection: str, body: dict[str, Any]
+) -> None:
+    assert denied(submitter.post(f"/{collection}", body))
+    assert api.all(collection) == []
+    made = api.make(collection, **body)
+    assert denied(submitter.post(f"/{collection}", body))
+    assert api.show(collection, made["id"]) == made
+
+
+def test_a_submitter_creates_and_edits_listings_of_its_own(submitter: Api) -> None:
+    listing = submitter.make("projects", name="Lathe", url="https://example.org")
+    assert submitter.change("projects", listing["id"], description="x")["description"] == "x"
+
+
+def test_a_submitter_deletes_nothing(submitter: Api) -> None:
+    """May create and edit its own listings, nothing else."""
+    listing = submitter.make("projects", name="Lathe")
+    assert denied(submitter.delete(f"/projects/{listing['id']}"))
+    assert submitter.all("projects") == [listing]
+
+
+def test_the_owner_edits_and_deletes_a_submitters_listing(api: Api, submitter: Api) -> None:
+    listing = submitter.make("projects", name="Lathe")
+    assert api.change("projects", listing["id"], name="Saw")["name"] == "Saw"
+    assert submitter.change("projects", listing["id"], name="Drill")["name"] == "Drill"
+    assert api.delete(f"/projects/{listing['id']}").status_code == 200
+
+
+def test_submitters_do_not_edit_each_others_listings(api: Api, submitter: Api) -> None:
+    second = api.submitter("Mallory")
+    listing = submitter.make("projects", name="Lathe")
+    assert denied(second.put(f"/projects/{listing['id']}", {"name": "Mine"}))
+    assert second.show("projects", listing["id"]) == listing
+
+
+def test_a_url_that_is_there_gives_a_submitter_the_listing_and_no_right_to_it(api: Api, submitter: Api) -> None:
+    """service-api.md 4.3.2."""
+    made = api.make("projects", name="Lathe", url="https://example.org")
+    assert data(submitter.post("/projects", {"name": "Mine", "url": "https://example.org"}), 200) == made
+    assert denied(submitter.put(f"/projects/{made['id']}", {"name": "Mine"}))
+
+
+def test_a_submitter_edits_its_own_organizer_and_no_other(api: Api, submitter: Api) -> None:
+    own = managed(api, submitter)
+    other = api.make("organizers", name="Studio")
+    assert submitter.change("organizers", own["id"], phone="1")["phone"] == "1"
+    assert denied(submitter.put(f"/organizers/{other['id']}", {"phone": "1"}))
+    assert denied(submitter.delete(f"/organizers/{own['id']}"))
+
+
+def test_a_submitter_creates_its_own_organizer(api: Api, submitter: Api) -> None:
+    own = submitter.make("organizers", name="Atelier")
+    assert own["user_id"] == submitter.user.id
+    assert submitter.change("organizers", own["id"], phone="1")["phone"] == "1"
+    assert [organizer["id"] for organizer in submitter.make("projects", name="Lathe")["organizers"]] == [own["id"]]
+
+
+def test_a_submitter_creates_one_organizer_only(api: Api, submitter: Api) -> None:
+    """service-api.md 4.4.5."""
+    own = submitter.make("organizers", name="Atelier")
+    assert submitter.post("/organizers", {"name": "Studio"}).status_code in (403, 422)
+    assert api.all("organizers") == [own]
+
+
+def test_a_submitter_assigns_its_organizer_to_nobody_else(api: Api, submitter: Api) -> None:
+    own = managed(api, submitter)
+    second = api.submitter("Mallory")
+    for user_id in (api.user.id, second.user.id):
+        assert submitter.put(f"/organizers/{own['id']}", {"user_id": user_id}).status_code in (403, 422)
+    assert api.show("organizers", own["id"])["user_id"] == submitter.user.id
+
+
+def test_a_submitter_takes_no_organizer_over(api: Api, submitter: Api) -> None:
+    """service-api.md 1: an organizer is assigned to a submitter, who then manages that profile."""
+    made = api.make("organizers", name="Atelier")
+    assert denied(submitter.put(f"/organizers/{made['id']}", {"user_id": submitter.user.id}))
+    assert denied(submitter.post("/organizers", {"name": "Atelier", "user_id": submitter.user.id}))
+    assert api.show("organizers", made["id"])["user_id"] is None
+
+
+def test_a_submitters_listing_is_linked_to_its_organizer(api: Api, submitter: Api) -> None:
+    """service-api.md 4.4.5; resolved.md, Account."""
+    own = managed(api, submitter)
+    listing = submitter.make("projects", name="Lathe")
+    assert listing["organizers"] == [{"id": own["id"], "name": "Atelier", "slug": "atelier"}]
+    assert api.show("organizers", own["id"])["projects"] == [{"id": listing["id"], "name": "Lathe"}]
+
+
+def test_the_link_is_added_to_the_given_organizers(api: Api, submitter: Api) -> None:
+    """resolved.md, Listings."""
+    own = managed(api, submitter)
+    other = api.make("organizers", name="Studio")
+    for given in ([other["id"]], [other["id"], own["id"]]):
+        listing = submitter.make("projects", name="Lathe", organizers=given)
+        assert {organizer["id"] for organizer in listing["organizers"]} == {own["id"], other["id"]}
+
+
+def test_listings_of_a_bulk_are_linked_too(api: Api, submitter: Api) -> None:
+    """service-api.md 4.4.5."""
+    own = managed(api, submitter)
+    response = submitter.post("/projects/bulk", {"listings": [{"name": "Lathe"}, {"name": "Saw", "organizers": []}]})
+    assert [[organizer["id"] for organizer in listing["organizers"]] for listing in data(response)] == [
+        [own["id"]],
+        [own["id"]],
+    ]
+
+
+def test_the_owners_listing_is_linked_when_the_owner_manages_an_organizer(api: Api) -> None:
+    """service-api.md 4.4.5: listings newly created by the assigned user."""
+    own = api.make("organizers", name="Atelier", user_id=api.user.id)
+    assert [organizer["id"] for organizer in api.make("projects", name="Lathe")["organizers"]] == [own["id"]]
+
+
+def test_an_update_links_nothing(api: Api, submitter: Api) -> None:
+    """service-api.md 4.4.5: newly created."""
+    listing = submitter.make("projects", name="Lathe")
+    managed(api, submitter)
+    assert submitter.change("projects", listing["id"], description="x")["organizers"] == []
+
+
+def test_a_listing_that_was_found_is_linked_to_nobody(api: Api, submitter: Api) -> None:
+    """service-api.md 4.3.2: returned as is."""
+    managed(api, submitter)
+    made = api.make("projects", name="Lathe", url="https://example.org")
+    assert data(submitter.post("/projects", {"name": "x", "url": "https://example.org"}), 200) == made
+
+
+def test_a_submitter_of_one_directory_is_nobody_in_another(other: Api, submitter: Api) -> None:
+    response = submitter.at(other.directory_id).get("/pages")
+    assert response.status_code == 403
+    assert response.json() == {"message": "You do not own this directory"}

@@ -1,0 +1,82 @@
+"""Tags (resolved.md, Categories, tags, custom fields)."""
+
+from typing import Any
+
+import pytest
+
+from ..conftest import Api
+from .answers import data, errors, is_timestamp, message, refused
+
+TAG = {"id", "title", "slug", "color", "text_color", "icon", "heroicon", "show_title", "show_icon", "is_active"}
+
+
+def test_a_tag_has_the_fields_and_defaults_of_the_contract(api: Api) -> None:
+    tag = api.make("tags", title="Open source")
+    assert tag.keys() >= TAG
+    assert tag["slug"] == "open-source"
+    assert (tag["color"], tag["text_color"]) == (None, None)
+    assert tag["show_title"] is tag["show_icon"] is tag["is_active"] is True
+    assert is_timestamp(tag["created_at"])
+
+
+def test_a_tag_keeps_what_it_is_given(api: Api) -> None:
+    given: dict[str, Any] = {
+        "title": "Free",
+        "slug": "gratis",
+        "color": "#0A7",
+        "text_color": "#ffffff",
+        "icon": "star",
+        "heroicon": "star",
+        "show_title": False,
+        "show_icon": False,
+        "is_active": False,
+    }
+    tag = api.make("tags", **given)
+    assert {name: tag[name] for name in given} == given
+    assert api.show("tags", tag["id"]) == tag
+    assert api.all("tags") == [tag]
+
+
+def test_a_title_is_required(api: Api) -> None:
+    assert errors(api.post("/tags", {})) == {"title": ["title is required"]}
+
+
+@pytest.mark.parametrize("colour", ["red", "fff", "#ff", "#ggg", "#fff;background:url(//e)", 7])
+def test_a_colour_is_written_in_hex(api: Api, colour: Any) -> None:
+    assert refused(api.post("/tags", {"title": "Free", "color": colour})) == {"color"}
+
+
+def test_create_finds_a_tag_by_its_slug(api: Api) -> None:
+    made = api.make("tags", title="Free", is_active=False, color="#fff")
+    found = data(api.post("/tags", {"title": "Free", "icon": "star"}), 200)
+    assert (found["id"], found["is_active"], found["color"], found["icon"]) == (made["id"], False, "#fff", "star")
+
+
+def test_an_update_changes_only_what_is_given(api: Api) -> None:
+    tag = api.make("tags", title="Free", color="#fff")
+    changed = api.change("tags", tag["id"], icon="star")
+    assert changed == {**tag, "icon": "star", "updated_at": changed["updated_at"]}
+    assert api.change("tags", tag["id"], color=None)["color"] is None
+
+
+def test_deleting_a_tag_drops_its_assignments(api: Api) -> None:
+    tag = api.make("tags", title="Free")
+    listing = api.make("projects", name="Lathe", tags=[tag["id"]])
+    assert message(api.delete(f"/tags/{tag['id']}"), 200) == "Tag deleted successfully"
+    message(api.get(f"/tags/{tag['id']}"), 404)
+    assert api.show("projects", listing["id"])["tags"] == []
+
+
+def test_tags_come_whole(api: Api) -> None:
+    """resolved.md, Transport."""
+    for number in range(101):
+        api.make("tags", title=f"Tag {number}")
+    response = api.get("/tags")
+    assert response.json().keys() == {"data"}
+    assert len(data(response)) == 101
+
+
+def test_a_tag_that_is_not_there_is_a_404(api: Api) -> None:
+    message(api.get("/tags/999999999"), 404)
+    message(api.put("/tags/999999999", {"title": "x"}), 404)
+    message(api.delete("/tags/999999999"), 404)

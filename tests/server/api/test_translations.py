@@ -1,0 +1,223 @@
+"""Translations and `locale` (service-api.md 1, 4.2, 4.4; resolved.md, Articles and pages)."""
+
+from typing import Any
+
+import pytest
+
+from ..conftest import Api
+from .answers import data, refused
+
+
+def bonjour(api: Api, **texts: Any) -> dict[str, Any]:
+    """An article in English and French."""
+    french = {"title": "Bonjour", "markdown": "Texte", **texts}
+    return api.make("articles", title="Hello", markdown="Text", categories=["A"], translations={"fr": french})
+
+
+# articles
+
+
+def test_an_article_is_shown_in_the_language_asked_for(bilingual: Api) -> None:
+    """service-api.md 4.4.1, 4.2."""
+    article = bonjour(bilingual)
+    assert (article["title"], article["markdown"]) == ("Hello", "Text")
+    french = bilingual.show("articles", article["id"], locale="fr")
+    assert (french["title"], french["markdown"]) == ("Bonjour", "Texte")
+    assert {**french, "title": "Hello", "markdown": "Text"} == article
+    assert bilingual.show("articles", article["id"], locale="en") == article
+
+
+def test_articles_are_listed_in_the_language_asked_for(bilingual: Api) -> None:
+    """service-api.md 4.2."""
+    bonjour(bilingual)
+    assert [article["title"] for article in bilingual.all("articles", locale="fr")] == ["Bonjour"]
+    assert [article["title"] for article in bilingual.all("articles")] == ["Hello"]
+    assert [article["title"] for article in data(bilingual.get("/articles/category/A", locale="fr"))] == ["Bonjour"]
+
+
+def test_a_text_without_a_translation_is_in_the_default_language(bilingual: Api) -> None:
+    """resolved.md, Articles and pages."""
+    article = bilingual.make("articles", title="Hello", markdown="Text", translations={"fr": {"title": "Bonjour"}})
+    french = bilingual.show("articles", article["id"], locale="fr")
+    assert (french["title"], french["markdown"]) == ("Bonjour", "Text")
+
+
+def test_every_text_of_an_article_may_be_translated(bilingual: Api) -> None:
+    """resolved.md, Articles and pages."""
+    texts: dict[str, Any] = {
+        "title": "Bonjour",
+        "content": "<p>Texte</p>",
+        "markdown": "Texte",
+        "thumbnail_alt_text": "Un tour",
+    }
+    article = bilingual.make(
+        "articles",
+        title="Hello",
+        markdown="Text",
+        seo={"title": "T", "description": "D"},
+        translations={"fr": {**texts, "seo": {"title": "Titre", "twitter_title": "Carte"}}},
+    )
+    french = bilingual.show("articles", article["id"], locale="fr")
+    assert {name: french[name] for name in texts} == texts
+    assert (french["seo"]["title"], french["seo"]["card_title"], french["seo"]["description"]) == (
+        "Titre",
+        "Carte",
+        "D",
+    )
+
+
+def test_null_removes_one_translation(bilingual: Api) -> None:
+    """service-api.md 4.4.2."""
+    article = bonjour(bilingual)
+    bilingual.change("articles", article["id"], markdown="Text", translations={"fr": {"title": None}})
+    french = bilingual.show("articles", article["id"], locale="fr")
+    assert (french["title"], french["markdown"]) == ("Hello", "Texte")
+
+
+def test_null_for_a_language_removes_all_of_it(bilingual: Api) -> None:
+    """resolved.md, Articles and pages."""
+    article = bonjour(bilingual)
+    bilingual.change("articles", article["id"], markdown="Text", translations={"fr": None})
+    french = bilingual.show("articles", article["id"], locale="fr")
+    assert (french["title"], french["markdown"]) == ("Hello", "Text")
+
+
+def test_a_translation_that_is_not_given_stays(bilingual: Api) -> None:
+    """service-api.md 4.4.2; resolved.md, Transport: only given fields change."""
+    article = bonjour(bilingual)
+    bilingual.change("articles", article["id"], markdown="New text")
+    bilingual.change("articles", article["id"], markdown="New text", translations={})
+    bilingual.change("articles", article["id"], markdown="New text", translations={"fr": {"markdown": "Neuf"}})
+    french = bilingual.show("articles", article["id"], locale="fr")
+    assert (french["title"], french["markdown"]) == ("Bonjour", "Neuf")
+
+
+def test_an_upsert_keeps_and_adds_translations(bilingual: Api) -> None:
+    """resolved.md, Transport."""
+    article = bonjour(bilingual)
+    body = {"title": "Hello", "markdown": "Text", "translations": {"fr": {"markdown": "Neuf"}}}
+    assert data(bilingual.post("/articles", body), 200)["id"] == article["id"]
+    french = bilingual.show("articles", article["id"], locale="fr")
+    assert (french["title"], french["markdown"]) == ("Bonjour", "Neuf")
+
+
+def test_the_translations_are_returned_as_stored_on_request(bilingual: Api) -> None:
+    """resolved.md, Articles and pages."""
+    article = bonjour(bilingual)
+    assert "translations" not in article
+    stored = {"fr": {"title": "Bonjour", "markdown": "Texte"}}
+    assert bilingual.show("articles", article["id"], include="translations")["translations"] == stored
+    assert bilingual.all("articles", include="translations")[0]["translations"] == stored
+
+
+def test_a_record_without_translations_has_an_empty_object(bilingual: Api) -> None:
+    """resolved.md, Articles and pages."""
+    article = bonjour(bilingual)
+    bilingual.change("articles", article["id"], markdown="Text", translations={"fr": None})
+    assert bilingual.show("articles", article["id"], include="translations")["translations"] == {}
+    organizer = bilingual.make("organizers", name="Workshop")
+    assert bilingual.show("organizers", organizer["id"], include="translations")["translations"] == {}
+
+
+def test_the_slug_does_not_follow_a_translated_title(bilingual: Api) -> None:
+    article = bonjour(bilingual)
+    changed = bilingual.change("articles", article["id"], markdown="x", translations={"fr": {"title": "Salut"}})
+    assert changed["slug"] == "hello"
+    assert changed["updated_at"] > article["updated_at"]
+
+
+def test_a_deleted_articles_translations_do_not_come_back(bilingual: Api) -> None:
+    article = bonjour(bilingual)
+    bilingual.delete(f"/articles/{article['id']}")
+    again = bilingual.make("articles", title="Hello", markdown="Text")
+    assert bilingual.show("articles", again["id"], locale="fr")["title"] == "Hello"
+
+
+# organizers
+
+
+def test_an_organizer_is_shown_and_listed_in_the_language_asked_for(bilingual: Api) -> None:
+    """service-api.md 4.4."""
+    texts = {"name": "Atelier", "description": "court", "content": "Long", "address": "Rue 1"}
+    organizer = bilingual.make("organizers", name="Workshop", phone="1", translations={"fr": texts})
+    assert organizer["name"] == "Workshop"
+    french = bilingual.show("organizers", organizer["id"], locale="fr")
+    assert {name: french[name] for name in texts} == texts
+    assert french["phone"] == "1"
+    assert bilingual.all("organizers", locale="fr") == [french]
+    assert bilingual.show("organizers", organizer["id"], include="translations")["translations"] == {"fr": texts}
+
+
+def test_an_organizers_translation_is_removed_with_null(bilingual: Api) -> None:
+    """service-api.md 4.4.2."""
+    organizer = bilingual.make(
+        "organizers", name="Workshop", translations={"fr": {"name": "Atelier", "address": "Rue"}}
+    )
+    bilingual.change("organizers", organizer["id"], translations={"fr": {"name": None}})
+    french = bilingual.show("organizers", organizer["id"], locale="fr")
+    assert (french["name"], french["address"]) == ("Workshop", "Rue")
+    bilingual.change("organizers", organizer["id"], translations={"fr": None})
+    assert bilingual.show("organizers", organizer["id"], include="translations")["translations"] == {}
+
+
+# what is refused
+
+
+@pytest.mark.parametrize("path", ["/articles", "/organizers", "/articles/category/A"])
+@pytest.mark.parametrize("locale", ["de", "", "FR", "fr-FR", "../fr"])
+def test_a_locale_that_is_none_of_the_directorys_is_refused(bilingual: Api, path: str, locale: str) -> None:
+    """resolved.md, Articles and pages."""
+    bonjour(bilingual)
+    assert refused(bilingual.get(path, locale=locale)) == {"locale"}
+
+
+def test_so_it_is_for_one_record(bilingual: Api) -> None:
+    """resolved.md, Articles and pages."""
+    article = bonjour(bilingual)
+    organizer = bilingual.make("organizers", name="Workshop")
+    assert refused(bilingual.get(f"/articles/{article['id']}", locale="de")) == {"locale"}
+    assert refused(bilingual.get(f"/organizers/{organizer['id']}", locale="de")) == {"locale"}
+
+
+def test_a_directory_of_one_language_knows_that_one(api: Api) -> None:
+    """resolved.md, Articles and pages."""
+    api.make("articles", title="Hello", markdown="Text")
+    assert [article["title"] for article in api.all("articles", locale="en")] == ["Hello"]
+    assert refused(api.get("/articles", locale="fr")) == {"locale"}
+
+
+@pytest.mark.parametrize(
+    ("translations", "field"),
+    [
+        ({"en": {"title": "Hello"}}, "translations.en"),
+        ({"de": {"title": "Hallo"}}, "translations.de"),
+        ({"fr": {"slug": "bonjour"}}, "translations.fr.slug"),
+        ({"fr": {"title": "x" * 256}}, "translations.fr.title"),
+        ({"fr": {"seo": {"title": "x" * 256}}}, "translations.fr.seo.title"),
+        ({"fr": "Bonjour"}, "translations.fr"),
+        ([], "translations"),
+        (None, "translations"),
+    ],
+)
+def test_a_wrong_translation_is_named_by_its_language_and_field(bilingual: Api, translations: Any, field: str) -> None:
+    """resolved.md, Errors and Articles and pages."""
+    body = {"title": "Hello", "markdown": "Text", "translations": translations}
+    assert refused(bilingual.post("/articles", body)) == {field}
+    assert bilingual.all("articles") == []
+
+
+@pytest.mark.parametrize(
+    ("collection", "body"), [("articles", {"title": "A", "markdown": "x"}), ("organizers", {"name": "A"})]
+)
+def test_a_directory_of_one_language_takes_no_translations(api: Api, collection: str, body: dict[str, str]) -> None:
+    """resolved.md, Articles and pages."""
+    response = api.post(f"/{collection}", {**body, "translations": {"fr": {}}})
+    assert {name.split(".")[0] for name in refused(response)} == {"translations"}
+    assert api.all(collection) == []
+
+
+@pytest.mark.parametrize("collection", ["pages", "projects", "categories", "tags"])
+def test_no_other_kind_has_translations(bilingual: Api, collection: str) -> None:
+    """service-api.md 1: articles and organizers."""
+    title = "name" if collection == "projects" else "title"
+    assert refused(bilingual.post(f"/{collection}", {title: "A", "translations": {"fr": {}}})) == {"translations"}

@@ -1,0 +1,186 @@
+"""A server in process, and clients of it."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+from typing import Any, Self
+
+import httpx
+import pytest
+
+from contentsync.server import create_app
+from contentsync.server.store import Database, accounts
+
+PUBLIC_URL = "http://127.0.0.1:8000"
+
+
+@dataclass(frozen=True)
+class User:
+    """A user of the service."""
+
+    id: int
+    name: str
+    email: str
+
+
+class Service:
+    """The server, asked over ASGI; a context manager. Users and directories get names of their own."""
+
+    def __init__(self, path: Path, **settings: Any) -> None:
+        self.path = path
+        self.database = Database.open(f"sqlite:///{path}")
+        transport = httpx.ASGITransport(create_app(self.database, public_url=PUBLIC_URL, **settings))
+        self._http = httpx.AsyncClient(transport=transport, base_url=PUBLIC_URL)
+        self._runner = asyncio.Runner()
+        self._numbers = count(1)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._runner.run(self._http.aclose())
+        self._runner.close()
+        self.database.close()
+
+    def request(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """Ask for any path, with no more headers than given."""
+        return self._runner.run(self._http.request(method, path, **options))
+
+    def run(self, fn: Any, **arguments: Any) -> Any:
+        """What a function of the store returns, in one transaction."""
+        return self._runner.run(self.database.write(fn, **arguments))
+
+    def user(self, name: str) -> User:
+        """A new user."""
+        email = f"{name.lower()}-{next(self._numbers)}@example.org"
+        return User(self.run(accounts.create_user, email=email, name=name), name, email)
+
+    def directory(self, name: str, owner: User, **settings: Any) -> "Api":
+        """The client of the owner of a new directory."""
+        slug = f"{name.lower()}-{next(self._numbers)}"
+        directory_id = self.run(accounts.create_directory, name=name, slug=slug, owner_id=owner.id, **settings)
+        return Api(self, directory_id, slug, owner, self.token(owner)[1])
+
+    def token(self, user: User, **limits: Any) -> tuple[int, str]:
+        """The id and the secret of a new token."""
+        token_id, secret = self.run(accounts.create_token, user_id=user.id, **limits)
+        return int(token_id), str(secret)
+
+
+@dataclass(frozen=True)
+class Api:
+    """A user's client of one directory: paths are relative to it."""
+
+    service: Service
+    directory_id: int
+    slug: str
+    user: User
+    token: str
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers that every request carries."""
+        return {"Authorization": f"Bearer {self.token}"}
+
+    @property
+    def site(self) -> str:
+        """The address of the directory's site, which has no domain."""
+        return f"{PUBLIC_URL}/sites/{self.slug}"
+
+    def limited(self, **limits: Any) -> "Api":
+        """A client of the same user and directory with a new token that may less."""
+        return replace(self, token=self.service.token(self.user, **limits)[1])
+
+    def at(self, directory_id: int) -> "Api":
+        """The same token, used in another directory."""
+        return replace(self, directory_id=directory_id)
+
+    def submitter(self, name: str) -> "Api":
+        """The client of a new submitter in the directory."""
+        user = self.service.user(name)
+        self.service.run(accounts.add_submitter, directory_id=self.directory_id, user_id=user.id)
+        return replace(self, user=user, token=self.service.token(user)[1])
+
+    def request(self, method: str, path: str, **options: Any) -> httpx.Response:
+        options["headers"] = {**self.headers, **options.get("headers", {})}
+        return self.service.request(method, f"/api/directories/{self.directory_id}{path}", **options)
+
+    def get(self, path: str, **query: Any) -> httpx.Response:
+        return self.request("GET", path, params=query)
+
+    def post(self, path: str, body: Any = None) -> httpx.Response:
+        return self.request("POST", path, json=body)
+
+    def put(self, path: str, body: Any = None) -> httpx.Response:
+        return self.request("PUT", path, json=body)
+
+    def patch(self, path: str) -> httpx.Response:
+        return self.request("PATCH", path)
+
+    def delete(self, path: str) -> httpx.Response:
+        return self.request("DELETE", path)
+
+    def make(self, collection: str, **fields: Any) -> dict[str, Any]:
+        """The record that a create made; fails when it made none."""
+        response = self.post(f"/{collection}", fields)
+        assert response.status_code == 201, response.text
+        record: dict[str, Any] = response.json()["data"]
+        return record
+
+    def change(self, collection: str, record_id: int, **fields: Any) -> dict[str, Any]:
+        """The record after an update; fails when it was refused."""
+        response = self.put(f"/{collection}/{record_id}", fields)
+        assert response.status_code == 200, response.text
+        record: dict[str, Any] = response.json()["data"]
+        return record
+
+    def show(self, collection: str, record_id: int, **query: Any) -> dict[str, Any]:
+        """One record as the service shows it."""
+        response = self.get(f"/{collection}/{record_id}", **query)
+        assert response.status_code == 200, response.text
+        record: dict[str, Any] = response.json()["data"]
+        return record
+
+    def all(self, collection: str, **query: Any) -> list[dict[str, Any]]:
+        """The records of a list, its first page where it is paginated."""
+        response = self.get(f"/{collection}", **query)
+        assert response.status_code == 200, response.text
+        records: list[dict[str, Any]] = response.json()["data"]
+        return records
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The server, shared by all tests of a process: each has users and directories of its own."""
+    path = tmp_path_factory.mktemp("service") / "site.db"
+    database = Database.open(f"sqlite:///{path}")
+    database.migrate()
+    database.close()
+    with Service(path) as service:
+        yield service
+
+
+@pytest.fixture
+def api(service: Service) -> Api:
+    """The client of Ada, who owns the directory "Tools" in English."""
+    return service.directory("Tools", service.user("Ada"))
+
+
+@pytest.fixture
+def other(service: Service) -> Api:
+    """The client of Bob, who owns the directory "Cafes" and nothing else."""
+    return service.directory("Cafes", service.user("Bob"))
+
+
+@pytest.fixture
+def bilingual(api: Api) -> Api:
+    """The client of Ada in her directory in English and French."""
+    return api.service.directory("Ateliers", api.user, locales=("en", "fr"))
+
+
+@pytest.fixture
+def submitter(api: Api) -> Api:
+    """The client of Eve, who is a submitter in Ada's directory."""
+    return api.submitter("Eve")
