@@ -27,7 +27,8 @@ def main() -> None:
         ours, bare = (statistics.median(times) for times in zip(*pairs, strict=True))
         ratio = statistics.median(mine / theirs for mine, theirs in pairs)
         verdict = "met" if ratio <= aim else "MISSED"
-        print(f"{option:10} {ours * 1000:6.1f} ms, python -c pass {bare * 1000:5.1f} ms: {ratio:4.1f} times (aim {aim}: {verdict})")
+        times = f"{ours * 1000:6.1f} ms, python -c pass {bare * 1000:5.1f} ms"
+        print(f"{option:10} {times}: {ratio:4.1f} times (aim {aim}: {verdict})")
 
 
 main()

@@ -34,7 +34,7 @@ DOORS = {
     "typer": ("cli",),
     "rich": ("cli", "report"),
     "pydantic": ("model", "content"),
-    "slugify": ("model",),
+    "text_unidecode": ("model",),
 }
 
 MODULES = sorted(PACKAGE.rglob("*.py"))

@@ -3,10 +3,11 @@
 import re
 import unicodedata
 
-from slugify import slugify
+from text_unidecode import unidecode
 
 MAX_LENGTH = 255
 
+_OTHER = re.compile(r"[^a-z0-9]+")
 _SLUG = re.compile(r"[a-z0-9-]*[a-z0-9][a-z0-9-]*\Z")
 
 
@@ -32,12 +33,5 @@ def numbered(slug: str, number: int) -> str:
 
 
 def _make(text: str, separator: str) -> str:
-    # slugify joins digits over a comma (1,000 -> 1000) and decodes HTML entities; a slug does neither.
-    return slugify(
-        unicodedata.normalize("NFC", text).replace(",", " "),
-        entities=False,
-        decimal=False,
-        hexadecimal=False,
-        max_length=MAX_LENGTH,
-        separator=separator,
-    )
+    ascii_text = unidecode(unicodedata.normalize("NFC", text)).lower()
+    return _OTHER.sub(separator, ascii_text).strip(separator)[:MAX_LENGTH].rstrip(separator)
