@@ -4,10 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 
-.PHONY: help demo test lint types check bench-startup lock clean
+.PHONY: help demo test lint types check bench-startup picture lock clean
 
 help:  ## what the targets do
-	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
 
 # Two stamps: the demo needs what a user needs (and the build backend), the tests need more.
 $(VENV)/.user: requirements.lock pyproject.toml
@@ -37,6 +37,9 @@ check: lint types test  ## what CI runs
 
 bench-startup: $(VENV)/.user  ## start-up beside python -c pass
 	$(BIN)/python bench/startup.py
+
+picture: $(VENV)/.user  ## draw the README's picture again
+	$(BIN)/python scripts/picture.py
 
 lock: $(VENV)/.dev  ## resolve the newest allowed versions into the lock files
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade --no-header --group build pyproject.toml -o requirements.lock

@@ -1,0 +1,54 @@
+"""Draws docs/plan.svg, the picture in the README: the plan of three changes to content-example (`make picture`)."""
+
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from contentsync.cli.plan import show_plan
+from contentsync.cli.targets import EMBEDDED, address
+from contentsync.content import load
+from contentsync.model import Entry, Kind
+from contentsync.report.plan import Destination
+from contentsync.sync import make_plan
+
+ROOT = Path(__file__).parent.parent
+
+# What the server has instead.
+BEFORE: dict[tuple[Kind, str], dict[str, Any]] = {
+    (Kind.PAGE, "about"): {"title": "About us"},
+    (Kind.LISTING, "https://attic-scan.example.org"): {"is_featured": True, "tags": ["archives"]},
+    (Kind.ARTICLE, "subtitling-a-village-film-archive"): {"active": False},
+}
+
+# rich's own frame names a font on the web; the picture asks nobody for anything.
+FRAME = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
+<style>{styles} .{unique_id}-matrix {{ font-family: ui-monospace, Menlo, Consolas, monospace; font-size: {char_height}px;
+line-height: {line_height}px; }}</style>
+<defs><clipPath id="{unique_id}-clip-terminal"><rect width="{terminal_width}" height="{terminal_height}"/></clipPath>
+{lines}</defs>
+{chrome}
+<g transform="translate({terminal_x}, {terminal_y})" clip-path="url(#{unique_id}-clip-terminal)">
+{backgrounds}<g class="{unique_id}-matrix">
+{matrix}</g></g>
+</svg>
+"""
+
+
+def on_the_server(entry: Entry, id_: int) -> Entry:
+    return replace(entry, id=id_, fields={**entry.fields, **BEFORE.get((entry.kind, entry.key), {})})
+
+
+def main() -> None:
+    entries = load(ROOT / "content-example").entries
+    plan = make_plan(entries, [on_the_server(entry, id_) for id_, entry in enumerate(entries, 1)])
+    console = Console(record=True, width=118, file=StringIO(), force_terminal=True, color_system="truecolor")
+    console.print(Text("$ contentsync plan content-example", "bold"))
+    show_plan(console, plan, Destination("local", address(EMBEDDED), None), full=False, verbose=False)
+    console.save_svg(str(ROOT / "docs/plan.svg"), title="contentsync", code_format=FRAME, unique_id="plan")
+
+
+main()
