@@ -21,13 +21,13 @@ ROOT = Path(__file__).parent.parent
 BEFORE: dict[tuple[Kind, str], dict[str, Any]] = {
     (Kind.PAGE, "about"): {"title": "About us"},
     (Kind.LISTING, "https://attic-scan.example.org"): {"is_featured": True, "tags": ["archives"]},
-    (Kind.ARTICLE, "subtitling-a-village-film-archive"): {"active": False},
+    (Kind.ARTICLE, "time-capsule-2030"): {"published_at": "2029-01-15T08:00:00.000000Z"},
 }
 
 # rich's own frame names a font on the web; the picture asks nobody for anything.
 FRAME = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
-<style>{styles} .{unique_id}-matrix {{ font-family: ui-monospace, Menlo, Consolas, monospace; font-size: {char_height}px;
-line-height: {line_height}px; }}</style>
+<style>{styles}
+.{unique_id}-matrix {{ font: {char_height}px/{line_height}px ui-monospace, Menlo, Consolas, monospace; }}</style>
 <defs><clipPath id="{unique_id}-clip-terminal"><rect width="{terminal_width}" height="{terminal_height}"/></clipPath>
 {lines}</defs>
 {chrome}
