@@ -35,6 +35,7 @@ DOORS = {
     "rich": ("cli", "report"),
     "pydantic": ("model", "content"),
     "text_unidecode": ("model",),
+    "idna": ("model",),
 }
 
 MODULES = sorted(PACKAGE.rglob("*.py"))

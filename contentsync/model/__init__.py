@@ -3,6 +3,7 @@
 from .context import WIRE, Context, Definition
 from .custom_field import FIELDABLE
 from .entry import Entry, Mark, Notes, Source
+from .instant import INSTANTS
 from .kind import Kind
 from .record import FieldRule, Part, Record
 from .rules import RECORDS, Values, check, make_key
@@ -11,6 +12,7 @@ from .violation import Invalid, Violation, did_you_mean, dotted, nearest
 
 __all__ = [
     "FIELDABLE",
+    "INSTANTS",
     "RECORDS",
     "WIRE",
     "Context",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from .fields import Flag, Instant, Slug, Text, Text255, Title, Url255
+from .fields import Flag, Instant, ListOf, Slug, Text, Text255, Title, Url255
 from .kind import Kind
 from .record import Clash, Part, Record
 from .seo import ArticleSeo
@@ -40,7 +40,7 @@ class Article(Record):
     published_at: Instant | None = None
     thumbnail_url: Url255 | None = None
     thumbnail_alt_text: Text255 | None = None
-    categories: list[Title] = []
+    categories: ListOf[Title] = []
     seo: ArticleSeo | None = None
     translations: Translations[ArticleTranslation] = {}
 

@@ -15,6 +15,7 @@ from .fields import (
     Integer,
     JsonObject,
     JsonValue,
+    ListOf,
     Name,
     Number,
     Rating,
@@ -63,8 +64,6 @@ FIELDABLE: Mapping[Kind, type[Record]] = {
     Kind.ARTICLE: Article,
 }
 
-_RESERVED = frozenset({"sync"}).union(*(model.rules().keys() | model.read_only for model in FIELDABLE.values()))
-
 
 def _distinct(options: list[str]) -> list[str]:
     if len(set(options)) < len(options):
@@ -88,7 +87,7 @@ class CustomField(Record):
     default_value: JsonValue | None = None
     value_prefix: Text255 | None = None
     value_suffix: Text255 | None = None
-    options: Annotated[list[Title], AfterValidator(_distinct)] = []
+    options: Annotated[ListOf[Title], AfterValidator(_distinct)] = []
     icon: Text255 | None = None
     heroicon: Text255 | None = None
     placement: Literal["after_tags", "after_categories", "before_content", "after_content"] | None = None
@@ -113,8 +112,12 @@ class CustomField(Record):
         if values.get("type") in ("select", "multi_select") and not values.get("options"):
             yield Clash("required-with", ("options", "type"), f"options is required for the type {values['type']}")
         name = values.get("name") or make_name(str(values.get("label") or ""))
-        if name in _RESERVED:
-            yield Clash("reserved-name", ("name", "label"), f"name must not be '{name}', a field of the service")
+        if name in _reserved(Kind(values.get("fieldable_type", "listing"))):
+            yield Clash(
+                "reserved-name",
+                ("name", "label", "fieldable_type"),
+                f"name must not be '{name}', a field of the service",
+            )
 
 
 _VALUE_TYPES: Mapping[str, Any] = {
@@ -126,9 +129,16 @@ _VALUE_TYPES: Mapping[str, Any] = {
     "email": Email,
     "checkbox": Flag,
     "rating": Rating,
-    "list": list[Title],
-    "multi_select": list[Title],
+    "list": ListOf[Title],
+    "multi_select": ListOf[Title],
 }
+
+
+@cache
+def _reserved(kind: Kind) -> frozenset[str]:
+    """The keys that entries of the kind have already; a listing's are everybody's (resolved.md, custom fields)."""
+    taken = (FIELDABLE[carrier] for carrier in (Kind.LISTING, kind))
+    return frozenset({"sync"}).union(*(model.rules().keys() | model.read_only for model in taken))
 
 
 def check_value(name: str, definition: Definition, value: Any, context: Context) -> Any:
@@ -136,7 +146,7 @@ def check_value(name: str, definition: Definition, value: Any, context: Context)
 
     Null clears a field that is not required.
     """
-    if definition.get("is_required") and value in (None, "", []):
+    if definition.get("is_required") and (value in (None, []) or (isinstance(value, str) and not value.strip())):
         raise Invalid([Violation("required", (name,), f"{name} is required")])
     if value is None:
         return None

@@ -1,10 +1,11 @@
 """The types that fields are made of; each is one rule with its error code."""
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from datetime import UTC
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, ValidationInfo
 from pydantic_core import PydanticCustomError
@@ -18,7 +19,9 @@ from .url import url_fault
 Json = Any  # None, bool, int, float, str, list or dict of them
 
 MAX_INTEGER = 2**31 - 1  # what an integer column of every database holds
+MAX_NUMBER = 2**63  # beyond it, JSON parsers disagree about what was written
 MAX_DEPTH = 32  # of JSON inside a field
+MAX_ITEMS = 1000  # in a list or an object
 
 # Everything that is not text: C0 controls except tab and line ends, DEL, surrogates.
 _NOT_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
@@ -102,12 +105,22 @@ def _integer(value: Any, info: ValidationInfo) -> int:
     return value
 
 
-def _number(value: Any, info: ValidationInfo) -> float | int:
+def _number(value: Any, info: ValidationInfo) -> float:
     if isinstance(value, str) and context_of(info).authored:
         value = parse_number(value)
-    if type(value) not in (int, float) or value != value or value in (float("inf"), float("-inf")):
+    if not _is_number(value):
         raise fault("not-a-number", "must be a number")
-    return value  # type: ignore[no-any-return]  # narrowed by type() above
+    return _within(value)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int or (type(value) is float and math.isfinite(value))
+
+
+def _within(value: float) -> float:
+    if abs(value) >= MAX_NUMBER:
+        raise fault("out-of-range", "must be a number of at most 18 digits")
+    return value
 
 
 def _flag(value: Any, info: ValidationInfo) -> bool:
@@ -158,8 +171,10 @@ def _json(value: Any, depth: int = 0) -> Json:
         return {_text(key): _json(inner, depth + 1) for key, inner in value.items()}
     if isinstance(value, list):
         return [_json(inner, depth + 1) for inner in value]
-    if value is None or type(value) in (bool, int) or (type(value) is float and abs(value) < float("inf")):
+    if value is None or type(value) is bool:
         return value
+    if _is_number(value):
+        return _within(value)
     raise fault("not-json", "must hold JSON values only")
 
 
@@ -208,4 +223,8 @@ User = Annotated[int | str, BeforeValidator(_user)]
 JsonValue = Annotated[Json, BeforeValidator(_json)]
 JsonObject = Annotated[dict[str, Json], BeforeValidator(_object)]
 JsonLd = Annotated[dict[str, Json], BeforeValidator(_json_ld)]
-Links = Annotated[dict[Annotated[Title, StringConstraints(max_length=64)], Url], BeforeValidator(_without_nulls)]
+Platform = Annotated[Title, StringConstraints(max_length=64)]
+Links = Annotated[dict[Platform, Url], BeforeValidator(_without_nulls), Field(max_length=MAX_ITEMS)]
+
+Item = TypeVar("Item")
+ListOf = Annotated[list[Item], Field(max_length=MAX_ITEMS)]

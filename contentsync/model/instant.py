@@ -3,6 +3,8 @@
 import re
 from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
 
+INSTANTS = frozenset({"published_at", "starts_at", "ends_at"})  # the fields, of any kind, that hold a moment
+
 ACCEPTED = "2026-03-01, 2026-03-01 09:00 or 2026-03-01T09:00:00Z"
 
 _INSTANT = re.compile(

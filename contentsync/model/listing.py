@@ -12,6 +12,7 @@ from .fields import (
     JsonLd,
     Latitude,
     Links,
+    ListOf,
     Longitude,
     Reference,
     Slug,
@@ -49,7 +50,7 @@ class Listing(Record):
     logo_alt_text: Text255 | None = None
     video_url: Url | None = None
     video_thumbnail_url: Url | None = None
-    additional_image_urls: list[Url] = []
+    additional_image_urls: ListOf[Url] = []
     phone_number: Text255 | None = None
     email: Email | None = None
     address: Text255 | None = None
@@ -57,9 +58,9 @@ class Listing(Record):
     longitude: Longitude | None = None
     social_links: Links | None = None
     category_id: Reference | None = None
-    categories: list[Reference] = []
-    tags: list[Reference] = []
-    organizers: list[Reference] = []
+    categories: ListOf[Reference] = []
+    tags: ListOf[Reference] = []
+    organizers: ListOf[Reference] = []
     starts_at: Instant | None = None
     ends_at: Instant | None = None
     is_active: Flag = True

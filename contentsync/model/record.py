@@ -7,10 +7,12 @@ from types import NoneType, UnionType
 from typing import Any, ClassVar, NamedTuple, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationInfo, create_model, model_validator
-from pydantic_core import PydanticUndefined
+from pydantic_core import PydanticCustomError, PydanticUndefined
 
 from .context import context_of
 from .kind import Kind
+
+MAX_KEYS = 1000  # of an object; more than any entry has
 
 
 class FieldRule(NamedTuple):
@@ -43,6 +45,8 @@ class Part(BaseModel):
     def _accept(cls, data: Any, info: ValidationInfo) -> Any:
         if not isinstance(data, Mapping):
             return data
+        if len(data) > MAX_KEYS:
+            raise PydanticCustomError("too-many", f"must have at most {MAX_KEYS} keys, has {len(data)}")
         authored = context_of(info).authored
         given: dict[str, Any] = {}
         for key, value in data.items():

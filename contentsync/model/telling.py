@@ -9,6 +9,8 @@ from pydantic_core import ErrorDetails
 from .record import Part
 from .violation import Violation, did_you_mean, dotted
 
+MAX_HINTS = 50  # of one entry: looking for what was meant takes longer than judging
+
 # pydantic's error type: our code, and what follows the field's name
 _WORDS: Mapping[str, tuple[str, str]] = {
     "missing": ("required", "is required"),
@@ -34,7 +36,10 @@ def violations_of(
     extra: Iterable[str] = (),
 ) -> list[Violation]:
     """Every violation in a pydantic error; `model` and `extra` name the keys that an unknown one may have meant."""
-    return [_violation(details, model, prefix, extra) for details in error.errors(include_url=False)]
+    return [
+        _violation(details, model if place < MAX_HINTS else None, prefix, extra)
+        for place, details in enumerate(error.errors(include_url=False))
+    ]
 
 
 def _violation(
@@ -50,6 +55,8 @@ def _violation(
         choices = _choices(model, loc)
         context["choices"] = ", ".join(choices)
         hint = did_you_mean(str(details["input"]), choices)
+    elif code == "too-long" and not isinstance(details["input"], str):
+        code, words = "too-many", "must have at most {max_length} entries"
     elif code == "too-long":
         words += f", has {len(details['input'])}"
     elif code == "unknown-key" and model is not None:

@@ -4,8 +4,10 @@ import re
 from functools import lru_cache
 from urllib.parse import quote, urlsplit
 
+import idna
+
 _UNSAFE = re.compile(r"[\s\x00-\x1f\x7f\"<>\\^`{|}]")
-_LABEL = re.compile(r"(?!-)[\w-]{1,63}(?<!-)\Z")
+_LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)\Z")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _DEFAULT_PORT = {"http": 80, "https": 443}
@@ -49,7 +51,7 @@ def url_key(url: str) -> str:
 def _is_host(host: str) -> bool:
     if ":" in host:
         return True  # urlsplit has already checked that it is a bracketed IPv6 address
-    ascii_host = _ascii_host(host)  # nameprep may put a space into a name, and the marks of many scripts are no \w
+    ascii_host = _ascii_host(host)
     return len(ascii_host) <= 253 and all(_LABEL.match(label) for label in ascii_host.split("."))
 
 
@@ -57,10 +59,12 @@ def _ascii_host(host: str) -> str:
     host = host.lower().removesuffix(".")
     if ":" in host:
         return f"[{host}]"
-    try:
-        return host.encode("idna").decode("ascii")
-    except UnicodeError:
+    if host.isascii():
         return host
+    try:
+        return idna.encode(host, uts46=True).decode("ascii")
+    except idna.IDNAError:
+        return ""
 
 
 def _normal_escapes(text: str) -> str:

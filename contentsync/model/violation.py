@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+MAX_WORD = 64  # characters; nobody mistypes a longer one
+
 
 @dataclass(frozen=True, slots=True)
 class Violation:
@@ -45,6 +47,8 @@ def dotted(loc: Iterable[str | int]) -> str:
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word that somebody who wrote `word` most likely meant."""
+    if len(word) > MAX_WORD:
+        return None
     candidates = list(known)
     folded = {candidate.casefold(): candidate for candidate in candidates}
     matches = get_close_matches(word.casefold(), folded, n=1, cutoff=0.6)

@@ -5,7 +5,7 @@ from datetime import UTC
 from typing import Any, Literal
 
 from ..errors import ContentsyncError
-from ..model import RECORDS, Entry, Kind
+from ..model import INSTANTS, RECORDS, Entry, Kind
 from ..model.instant import instant_text, parse_instant
 from ..model.seo import ArticleSeo
 from ..model.url import url_fault, url_key
@@ -14,7 +14,8 @@ SocialNames = Literal["card", "twitter"]
 Ids = Mapping[Kind, Mapping[str, int]]  # key to id
 Keys = Mapping[Kind, Mapping[int, str]]  # id to key
 
-_INSTANTS = frozenset({"published_at", "starts_at", "ends_at"})
+# Read-only, but it says which of an article's two texts is shown.
+_TELLING = frozenset({"is_markdown"})
 _TWITTER_NAMES = {card: twitter for twitter, card in ArticleSeo.aliases.items()}
 
 
@@ -30,7 +31,7 @@ def entry_of(kind: Kind, record: Mapping[str, Any], keys: Keys) -> Entry:
     model = RECORDS[kind]
     fields: dict[str, Any] = {}
     for name, value in record.items():
-        if name in model.read_only or name == "category_id":
+        if name in model.read_only - _TELLING or name == "category_id":
             continue
         if name in model.references:
             fields[name] = _reference_keys(value, keys.get(model.references[name], {}))
@@ -38,7 +39,7 @@ def entry_of(kind: Kind, record: Mapping[str, Any], keys: Keys) -> Entry:
             fields[name] = _seo(value)
         elif name == "translations":
             fields[name] = _translations(value)
-        elif name in _INSTANTS:
+        elif name in INSTANTS:
             fields[name] = _instant(value)
         else:
             fields[name] = value

@@ -1,6 +1,6 @@
 """What differs between an entry of the folder and the server's, field by field."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..model import RECORDS, Entry, Kind
@@ -56,16 +56,27 @@ def _pairs(kind: Kind, desired: Mapping[str, Any], actual: Mapping[str, Any]) ->
             yield from _nested("seo", value, there)
         elif name == "translations":
             for locale, texts in value.items():
-                yield from _translation(f"translations.{locale}", texts, _object(there).get(locale))
+                yield from _translation(f"translations.{locale}", texts, _object(there).get(locale), desired)
         else:
             yield name, there, value
+    if kind is Kind.ARTICLE and isinstance(actual.get("is_markdown"), bool):
+        yield "is_markdown", actual["is_markdown"], bool(desired.get("markdown"))
 
 
-def _translation(prefix: str, desired: Mapping[str, Any] | None, actual: Any) -> Iterator[tuple[str, Any, Any]]:
+def _translation(
+    prefix: str, desired: Mapping[str, Any] | None, actual: Any, default: Mapping[str, Any]
+) -> Iterator[tuple[str, Any, Any]]:
     for name, before, after in _nested(prefix, desired, actual):
         if name == f"{prefix}.seo":
-            yield from _nested(name, after, before)
+            yield from _untranslated(_nested(name, after, before), _object(default.get("seo")))
         else:
+            yield from _untranslated([(name, before, after)], default)
+
+
+def _untranslated(pairs: Iterable[tuple[str, Any, Any]], default: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    """The pairs, without a text that is the default's where the server has no other: it is shown anyway."""
+    for name, before, after in pairs:
+        if before is not None or after != default.get(name.rpartition(".")[2]):
             yield name, before, after
 
 

@@ -1,31 +1,42 @@
 """When two values of a field mean the same: what services do to values is no difference."""
 
+import json
 from collections.abc import Mapping
 from datetime import UTC
 from typing import Any
 
-from ..model import Kind
+from ..model import INSTANTS, Kind
 from ..model.instant import parse_instant
 from ..model.scalar import parse_number
 from ..model.url import url_fault, url_key
 
 # Assignments have no order; neither have the labels of an article.
 _SETS = frozenset({"categories", "tags", "organizers"})
-_INSTANTS = frozenset({"published_at", "starts_at", "ends_at"})
 _COLOURS = frozenset({"color", "text_color"})
+_NUMBERS = frozenset({"latitude", "longitude"})
+_BODIES = frozenset({"markdown", "content"})
+# What JSON tells apart, these fields tell apart: true from 1, null from nothing.
+_JSON = frozenset({"schema", "settings", "validation_rules", "default_value"})
+_EXACT = _JSON | {"value_prefix", "value_suffix"}
 
 
 def same(kind: Kind, name: str, desired: Any, actual: Any) -> bool:
-    """Whether writing the desired value of a field (dotted name) over the actual one would change anything.
+    """Whether writing the desired value of a field (dotted name) over the actual one would change nothing.
 
     Null, empty text, an empty list and an empty object are one; so are line ends, outer white space, the
     order of a set, the ways to write a moment or a number, and two forms of one URL.
     """
+    if name in _EXACT:
+        return _exact(desired) == _exact(actual)
     return desired == actual or bool(_normal(kind, name, desired) == _normal(kind, name, actual))
 
 
+def _exact(value: Any) -> str | None:
+    return None if value in ("", None, [], {}) else json.dumps(value, sort_keys=True)
+
+
 def _normal(kind: Kind, name: str, value: Any) -> Any:
-    if value in ("", [], {}) and not isinstance(value, bool):
+    if value in ("", [], {}):
         return None
     if isinstance(value, str):
         return _normal_text(kind, name, value)
@@ -38,15 +49,18 @@ def _normal(kind: Kind, name: str, value: Any) -> Any:
 
 
 def _normal_text(kind: Kind, name: str, text: str) -> Any:
-    text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
-    if name in _INSTANTS:
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if name.rpartition(".")[2] in _BODIES:
+        return text.strip("\n").rstrip() or None  # a first line may be indented: it is code
+    text = text.strip()
+    if name in INSTANTS:
         try:
             return parse_instant(text, UTC)
         except ValueError:
             return text
     if name in _COLOURS:
         return text.lower()
-    if name in ("latitude", "longitude"):
+    if name in _NUMBERS:
         return parse_number(text)
     if name == "url" and kind is Kind.LISTING and not url_fault(text):
         return url_key(text)
