@@ -1,12 +1,12 @@
 """The command line: parse, call, report, exit code. The only place that prints and exits."""
 
-import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 import typer
 
-from ..errors import ContentError, ContentsyncError, UsageError
+from ..errors import ContentsyncError, UsageError
 from .app import app
 
 INTERRUPTED = 130
@@ -14,9 +14,12 @@ INTERRUPTED = 130
 
 def run(arguments: Sequence[str]) -> int:
     """Runs one command; every expected failure is reported here, and becomes its exit code (cli.md)."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that knows only ASCII
     try:
         code = app(arguments, prog_name="contentsync", standalone_mode=False)
-        sys.stdout.flush()
+        _flush()
     except typer.TyperException as error:
         said = error.format_message()
         if said.startswith("Usage:"):  # a command that was given nothing to do
@@ -28,27 +31,20 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:  # `| head` has seen enough; nothing more can be said on stdout
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     return code if isinstance(code, int) else 0
 
 
 def _failed(error: ContentsyncError) -> int:
-    from ..report.problems import problems_text
-    from ..report.words import printable
-    from .terminal import talk
+    # Imported here: `--help` needs no terminal.
+    from .terminal import tell
 
-    console = talk()
-    if isinstance(error, ContentError):
-        console.print(problems_text(error.problems), end="")
-    console.print(f"[bold red]contentsync:[/] {_plain(printable(error.message))}", soft_wrap=True, highlight=False)
-    if error.hint:
-        console.print(f"  {_plain(printable(error.hint))}", soft_wrap=True, highlight=False)
-    return error.exit_code
+    return tell(error)
 
 
-def _plain(text: str) -> str:
-    from rich.markup import escape
+def _flush() -> None:
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        from .terminal import silence
 
-    return escape(text)
+        silence(sys.stdout)

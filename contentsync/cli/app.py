@@ -3,12 +3,15 @@
 Imports stay inside the functions, so that `--help` and `validate` do not pay for the client and the server.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ..errors import ContentsyncError, UsageError
 from . import admin
 from .serve import serve
 
@@ -77,14 +80,15 @@ def plan(
     from .session import Session
     from .terminal import talk
 
-    session = Session.open(_folder(path), target, only or [], talk())
-    return plan(
-        session,
-        as_json=format_ is Format.JSON,
-        full=full,
-        verbose=verbose,
-        detailed_exitcode=detailed_exitcode,
-    )
+    with _failures_as(format_):
+        session = Session.open(_folder(path), target, only or [], talk())
+        return plan(
+            session,
+            as_json=format_ is Format.JSON,
+            full=full,
+            verbose=verbose,
+            detailed_exitcode=detailed_exitcode,
+        )
 
 
 @app.command()
@@ -103,8 +107,9 @@ def sync(
     from .sync import sync
     from .terminal import talk
 
-    session = Session.open(_folder(path), target, only or [], talk())
-    return sync(session, yes=yes, as_json=format_ is Format.JSON, full=full, verbose=verbose, quiet=quiet)
+    with _failures_as(format_):
+        session = Session.open(_folder(path), target, only or [], talk())
+        return sync(session, yes=yes, as_json=format_ is Format.JSON, full=full, verbose=verbose, quiet=quiet)
 
 
 @app.command()
@@ -116,8 +121,9 @@ def status(
     from .status import status
     from .terminal import talk
 
-    session = Session.open(_folder(path), target, [], talk())
-    return status(session, as_json=format_ is Format.JSON, verbose=verbose)
+    with _failures_as(format_):
+        session = Session.open(_folder(path), target, [], talk())
+        return status(session, as_json=format_ is Format.JSON, verbose=verbose)
 
 
 app.command()(serve)
@@ -127,4 +133,23 @@ app.add_typer(admin.app, name="admin")
 def _folder(path: Path | None) -> Path:
     from ..content import find_folder
 
-    return find_folder(Path.cwd()) if path is None else path
+    if path is not None:
+        return path
+    try:
+        return find_folder(Path.cwd())
+    except FileNotFoundError as error:
+        raise UsageError("the folder that this command was started in is gone") from error
+
+
+@contextmanager
+def _failures_as(format_: Format) -> Iterator[None]:
+    """Gives the one document that was asked for when the command cannot give its own."""
+    from ..report.failure import failure_document
+    from .terminal import print_json
+
+    try:
+        yield
+    except ContentsyncError as error:
+        if format_ is Format.JSON:
+            print_json(failure_document(error))
+        raise

@@ -8,7 +8,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ..model import Kind
 from ..remote import Heard
-from ..sync import Plan, Result
+from ..sync import Plan, Result, Status
 
 
 @contextmanager
@@ -28,7 +28,6 @@ class Applying:
     def __init__(self, plan: Plan, console: Console, *, quiet: bool) -> None:
         self.results: list[Result] = []
         self._left = {kind: sum(change.kind is kind for change in plan.changes) for kind in Kind}
-        self._totals = dict(self._left)
         self._console = console
         self._lines = not quiet and not console.is_terminal
         self._bar = Progress(
@@ -56,4 +55,6 @@ class Applying:
         self._left[kind] -= 1
         self._bar.update(self._task, advance=1, description=f"applying {kind.plural}")
         if self._lines and not self._left[kind]:
-            self._console.print(f"  {kind.plural}: {self._totals[kind]} of {self._totals[kind]}", highlight=False)
+            results = [result for result in self.results if result.change.kind is kind]
+            done = sum(result.status is Status.DONE for result in results)
+            self._console.print(f"  {kind.plural}: {done} of {len(results)}")

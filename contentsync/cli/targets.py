@@ -1,6 +1,7 @@
 """Which server a command talks to, and the way there."""
 
 import os
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,7 +10,10 @@ from urllib.parse import urlsplit
 from ..content import Content, Target
 from ..errors import Denied, Refused, UsageError
 from ..model import did_you_mean
+from ..model.url import url_fault
 from ..remote import Remote, Service
+
+_DIRECTORY = re.compile(r"[1-9][0-9]{0,8}\Z")
 
 EMBEDDED = Target(name="local", url="embedded:.contentsync/site.db")
 
@@ -23,7 +27,7 @@ def choose(targets: Mapping[str, Target], default: str | None, name: str | None,
     """
     wanted = name or environ.get("CONTENTSYNC_TARGET")
     target = _named(targets, wanted or default)
-    url = environ.get("CONTENTSYNC_URL")
+    url = _url(environ)
     if url and target.embedded and not wanted:
         target = target.model_copy(update={"name": "environment", "url": url})
     elif url and not target.embedded and _origin(url) != _origin(target.url):
@@ -33,10 +37,18 @@ def choose(targets: Mapping[str, Target], default: str | None, name: str | None,
         )
     directory = environ.get("CONTENTSYNC_DIRECTORY")
     if directory and not target.embedded:
-        if not directory.isdecimal():
-            raise UsageError(f"CONTENTSYNC_DIRECTORY is '{directory}', not the number of a directory")
+        if not _DIRECTORY.match(directory):
+            raise UsageError("CONTENTSYNC_DIRECTORY is not the number of a directory")
         target = target.model_copy(update={"directory": int(directory)})
     return target
+
+
+def _url(environ: Mapping[str, str]) -> str | None:
+    url = environ.get("CONTENTSYNC_URL")
+    wrong = url_fault(url) if url else None
+    if wrong:  # not repeated: it may hold a password
+        raise UsageError(f"CONTENTSYNC_URL {wrong}")
+    return url
 
 
 def address(target: Target) -> str:

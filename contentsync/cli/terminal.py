@@ -1,27 +1,56 @@
 """The two streams: data to stdout, talk to stderr; colour only on a terminal."""
 
 import json
+import os
 import sys
-from typing import Any
+from typing import IO, Any
 
 from rich.console import Console
+from rich.text import Text
+
+from ..errors import ContentError, ContentsyncError
+from ..report.problems import problems_text
+from ..report.words import printable
 
 
 def data() -> Console:
     """The console for results."""
-    return _console(stderr=False)
+    return _Console(stderr=False, highlight=False, emoji=False, soft_wrap=True)
 
 
 def talk() -> Console:
     """The console for people."""
-    return _console(stderr=True)
+    return _Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
 
 
 def print_json(document: dict[str, Any]) -> None:
     """One JSON document on stdout."""
-    json.dump(document, sys.stdout, ensure_ascii=False, indent=2)
-    sys.stdout.write("\n")
+    try:
+        sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence(sys.stdout)
 
 
-def _console(*, stderr: bool) -> Console:
-    return Console(stderr=stderr, highlight=False, markup=True, emoji=False, soft_wrap=True)
+def tell(error: ContentsyncError) -> int:
+    """Says what went wrong and what helps; the exit code."""
+    text = problems_text(error.problems) if isinstance(error, ContentError) else Text()
+    text.append("contentsync: ", "bold red")
+    text.append(printable(error.message))
+    if error.hint:
+        text.append(f"\n  {printable(error.hint)}")
+    talk().print(text)
+    return error.exit_code
+
+
+def silence(stream: IO[str]) -> None:
+    """Lets a stream that nobody reads any more (`| head`) take what is still written to it."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        # rich would exit; a sync whose output nobody reads must still be carried out.
+        silence(self.file)

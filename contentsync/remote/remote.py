@@ -18,10 +18,11 @@ Heard = Callable[[Kind, int], None]  # told after each answer: the kind, and how
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """What became of one listing of a bulk create; both None when the answer does not say."""
+    """What became of one listing of a bulk create; neither id nor error when the answer does not say."""
 
     id: int | None = None
     error: str | None = None
+    organizers: tuple[int | None, ...] | None = None  # what it is linked to; None when the answer does not say
 
 
 class Remote:
@@ -153,10 +154,15 @@ def _matched(answer: Mapping[str, Any], bodies: Sequence[Mapping[str, Any]]) -> 
             continue
         record = next(records, None)
         if isinstance(record, dict) and _same_listing(body, record):
-            created.append(Created(id_of(record)))
+            created.append(Created(id_of(record), organizers=_organizers(record)))
         else:
             created.append(Created())
     return created
+
+
+def _organizers(record: Mapping[str, Any]) -> tuple[int | None, ...] | None:
+    found = record.get("organizers")
+    return tuple(map(id_of, found)) if isinstance(found, list) and all(isinstance(one, dict) for one in found) else None
 
 
 def _same_listing(body: Mapping[str, Any], record: Mapping[str, Any]) -> bool:

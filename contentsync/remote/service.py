@@ -1,5 +1,6 @@
 """One request to the service: JSON in, JSON out, and every way to fail as an error of ours."""
 
+import re
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Self
@@ -8,6 +9,8 @@ import httpx
 import orjson
 
 from ..errors import Denied, Malfunction, Rejected, Unclear, Unreachable
+
+_TOKEN = re.compile(r"[!-~]+\Z")  # what a header can hold, without spaces
 
 # A write may wait for a server that is busy; the connection itself comes quickly or not at all.
 TIMEOUT = httpx.Timeout(60.0, connect=10.0)
@@ -24,16 +27,19 @@ class Service:
         self, url: str, token: str | None = None, *, transport: httpx.AsyncBaseTransport | None = None
     ) -> None:
         headers = {"Accept": "application/json"}
-        if token:
+        if token is not None:
+            if not _TOKEN.match(token):
+                raise Denied("the token holds characters that no token has", "check it for spaces and line ends")
             headers["Authorization"] = f"Bearer {token}"
         try:
             self._client = httpx.AsyncClient(base_url=url, headers=headers, timeout=TIMEOUT, transport=transport)
-        except UnicodeEncodeError as error:
-            raise Denied(
-                "the token holds characters that no token has", "check the token for stray characters"
-            ) from error
-        except httpx.InvalidURL as error:
-            raise Unreachable(f"{url} is not a URL: {error}") from error
+        except (
+            httpx.InvalidURL,
+            ValueError,
+            OSError,
+            ImportError,
+        ) as error:  # also a proxy or certificates of the environment
+            raise Unreachable(f"cannot set up a connection to {url}: {error}") from error
         if token and self._client.base_url.scheme != "https" and not _is_loopback(self._client.base_url.host):
             raise Denied(f"the token would travel unencrypted to {url}", "use https:// for any server but this machine")
 
@@ -88,7 +94,9 @@ def _answer(response: httpx.Response, request: str) -> dict[str, Any]:
     document = _document(response) or {}
     message = str(document.get("message") or response.reason_phrase or status)
     if status == 401:
-        raise Denied(f"the server refused the token: {message}", "set CONTENTSYNC_TOKEN to a token that is valid")
+        raise Denied(
+            f"the server refused the token: {message}", "has it expired, was it revoked, or is it another server's?"
+        )
     if status == 403:
         raise Denied(
             f"the server refused access: {message}", "is the directory's number right, and the token its owner's?"

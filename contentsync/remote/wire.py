@@ -22,8 +22,9 @@ _TWITTER_NAMES = {card: twitter for twitter, card in ArticleSeo.aliases.items()}
 class UnknownReference(ContentsyncError):
     """An entry names another one that the server does not have (its create failed, or it was skipped)."""
 
-    def __init__(self, kind: Kind, key: str) -> None:
+    def __init__(self, field: str, kind: Kind, key: str) -> None:
         super().__init__(f"{kind} '{key}' is not on the server")
+        self.field = field
 
 
 def entry_of(kind: Kind, record: Mapping[str, Any], keys: Keys) -> Entry:
@@ -60,7 +61,7 @@ def key_of(kind: Kind, fields: Mapping[str, Any]) -> str:
 
 
 def id_of(record: Mapping[str, Any]) -> int | None:
-    """The id of a record; some services write it as text."""
+    """The id of a record, or None; some services write it as text."""
     found = record.get("id")
     if isinstance(found, str) and found.isdecimal():
         return int(found)
@@ -76,7 +77,7 @@ def body_of(kind: Kind, fields: Mapping[str, Any], ids: Ids, social_names: Socia
     body: dict[str, Any] = {}
     for name, value in fields.items():
         if name in references:
-            body[name] = _reference_ids(value, references[name], ids)
+            body[name] = _reference_ids(name, value, references[name], ids)
         elif name == "seo" and social_names == "twitter":
             body[name] = _twitter(value)
         elif name == "translations" and social_names == "twitter":
@@ -89,13 +90,13 @@ def body_of(kind: Kind, fields: Mapping[str, Any], ids: Ids, social_names: Socia
     return body
 
 
-def _reference_ids(value: Any, kind: Kind, ids: Ids) -> Any:
+def _reference_ids(name: str, value: Any, kind: Kind, ids: Ids) -> Any:
     if isinstance(value, list):
-        return [_reference_ids(key, kind, ids) for key in value]
+        return [_reference_ids(name, key, kind, ids) for key in value]
     if value is None:
         return None
     if value not in ids[kind]:
-        raise UnknownReference(kind, value)
+        raise UnknownReference(name, kind, value)
     return ids[kind][value]
 
 

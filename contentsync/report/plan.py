@@ -27,7 +27,7 @@ class Destination:
     requests_per_minute: int | None  # None: unlimited
 
     def seconds(self, requests: int) -> float:
-        """How long that many requests take at least at the target's pace."""
+        """How long that many requests take at the target's pace."""
         return round(requests * 60 / self.requests_per_minute, 1) if self.requests_per_minute else 0.0
 
 
@@ -62,9 +62,7 @@ def plan_summary(plan: Plan, destination: Destination) -> Text:
     text.append(f" on {printable(destination.name)} ({printable(destination.address)})")
     text.append(f": {counted(plan.requests, 'request')}")
     if destination.requests_per_minute:
-        text.append(
-            f", at least {destination.seconds(plan.requests):g} s at {destination.requests_per_minute} a minute"
-        )
+        text.append(f", about {destination.seconds(plan.requests):g} s at {destination.requests_per_minute} a minute")
     return text
 
 

@@ -44,7 +44,7 @@ def validation_document(problems: Sequence[Problem], files: int, entries: Sequen
     errors = sum(problem.is_error for problem in problems)
     return {
         "version": 1,
-        "problems": [_document(problem) for problem in problems],
+        "problems": [problem_document(problem) for problem in problems],
         "summary": {
             "files": files,
             "entries": _by_kind(entries),
@@ -59,7 +59,8 @@ def place(where: Where) -> str:
     return f"{printable(where.path)}:{where.line}:{where.column}"
 
 
-def _document(problem: Problem) -> dict[str, Any]:
+def problem_document(problem: Problem) -> dict[str, Any]:
+    """One element of the document's `problems`."""
     return {
         "code": problem.code,
         "severity": problem.severity,

@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
+from ..errors import Refused
 from ..sync import Plan, Result, Status
 from .plan import Destination, plan_document
 from .words import counted, printable
@@ -35,7 +36,14 @@ def results_text(results: Sequence[Result]) -> Text:
     return text
 
 
-def sync_document(plan: Plan, destination: Destination, results: Sequence[Result], run: str | None) -> dict[str, Any]:
+def sync_document(
+    plan: Plan,
+    destination: Destination,
+    results: Sequence[Result],
+    *,
+    run: str | None,
+    refusal: Refused | None = None,
+) -> dict[str, Any]:
     """The JSON document of `sync` (cli.md): the plan's, and what became of it. `run` is None if nothing ran."""
     document = plan_document(plan, destination)
     counts = Counter(result.status for result in results)
@@ -53,4 +61,5 @@ def sync_document(plan: Plan, destination: Destination, results: Sequence[Result
         ],
         "summary": {**document["summary"], **{status: counts[status] for status in Status}},
         "run": run,
+        "refused": [refusal.message] if refusal else [],
     }

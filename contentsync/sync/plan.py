@@ -13,6 +13,8 @@ from ..remote import BULK_SIZE
 from .diff import FieldChange, diff
 from .selection import EVERYTHING, Selection
 
+_PLACES = {kind: place for place, kind in enumerate(Kind)}
+
 
 class Action(StrEnum):
     """What happens to an entry of the server."""
@@ -105,7 +107,7 @@ def make_plan(desired: Sequence[Entry], actual: Sequence[Entry], selection: Sele
         else:
             unchanged[entry.kind] += 1
     unmanaged = tuple(entry for entry in actual if id(entry) not in seen and entry in selection)
-    return Plan(tuple(changes), tuple(actual), unchanged, unmanaged)
+    return Plan(_new_listings_last(changes), tuple(actual), unchanged, unmanaged)
 
 
 class _Found:
@@ -141,8 +143,20 @@ def _in_order(entries: Sequence[Entry]) -> list[Entry]:
             return _depth(entry.key, parents)
         return 0 if entry.kind is not Kind.LISTING or entry.fields.get("slug") else 1
 
-    kinds = {kind: place for place, kind in enumerate(Kind)}
-    return sorted(entries, key=lambda entry: (kinds[entry.kind], rank(entry), entry.key))
+    return sorted(entries, key=lambda entry: (_PLACES[entry.kind], rank(entry), entry.key))
+
+
+def _new_listings_last(changes: list[Change]) -> tuple[Change, ...]:
+    """New listings behind the changed ones, which may give a slug free, and in one run: they go in bulk."""
+    return tuple(
+        sorted(
+            changes,
+            key=lambda change: (
+                _PLACES[change.kind],
+                change.kind is Kind.LISTING and change.action is Action.CREATE,
+            ),
+        )
+    )
 
 
 def _depth(key: str, parents: Mapping[str, Any]) -> int:

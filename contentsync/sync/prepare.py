@@ -8,6 +8,7 @@ from ..remote import Heard, Remote
 from .plan import Plan, make_plan
 from .references import resolve
 from .selection import Selection
+from .slugs import slug_clashes
 
 
 async def prepare(
@@ -25,7 +26,12 @@ async def prepare(
     nor the server knows, and RemoteError when the server's state cannot be read completely.
     """
     actual = await remote.fetch(selection.kinds, locales, heard)
-    resolved, problems = resolve(desired, actual, user_ids)
+    selected = [entry for entry in desired if entry in selection]
+    resolved, problems = resolve([entry for entry in selected if not entry.notes.skip], desired, actual, user_ids)
     if problems:
         raise ContentError(problems)
-    return make_plan([entry for entry in resolved if entry in selection], actual, selection)
+    plan = make_plan([*resolved, *(entry for entry in selected if entry.notes.skip)], actual, selection)
+    clashes = slug_clashes(plan)
+    if clashes:
+        raise ContentError(clashes)
+    return plan

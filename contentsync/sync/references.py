@@ -1,6 +1,6 @@
 """Names that only the server can resolve: entries that the folder does not hold, and users by e-mail."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -9,14 +9,18 @@ from ..model import RECORDS, Entry, Kind, did_you_mean
 
 
 def resolve(
-    desired: Sequence[Entry], actual: Iterable[Entry], user_ids: Mapping[str, int]
+    selected: Iterable[Entry], desired: Iterable[Entry], actual: Iterable[Entry], user_ids: Mapping[str, int]
 ) -> tuple[list[Entry], list[Problem]]:
-    """The entries with every reference as a key and every user as an id, and a problem for each that is neither.
+    """The selected entries with every reference as a key and every user as an id, and a problem for each other one.
 
     The folder's own references are keys already (`content.load`); what is left names an entry of the
-    server by slug, or by a title that exactly one has (content-format.md, Values).
+    server by slug, or by a title that exactly one has (content-format.md, Values). `desired` is the whole
+    folder: an entry of it is known unless it is skipped and so may never come to the server.
     """
-    known = {kind: {entry.key for entry in desired if entry.kind is kind} for kind in Kind}
+    known: dict[Kind, set[str]] = {kind: set() for kind in Kind}
+    for entry in desired:
+        if not entry.notes.skip:
+            known[entry.kind].add(entry.key)
     titles: dict[Kind, dict[str, set[str]]] = {kind: {} for kind in Kind}
     for entry in actual:
         known[entry.kind].add(entry.key)
@@ -25,7 +29,7 @@ def resolve(
 
     problems: list[Problem] = []
     resolved: list[Entry] = []
-    for entry in desired:
+    for entry in selected:
         changed: dict[str, Any] = {}
         for name, kind in RECORDS[entry.kind].references.items():
             if entry.fields.get(name):
@@ -51,6 +55,7 @@ def _keys(
         keys += candidates
         if len(candidates) != 1:
             problems.append(_unresolved(entry, f"{name}.{position}", kind, word, candidates, known))
+    keys = list(dict.fromkeys(keys))
     return (keys if isinstance(given, list) else next(iter(keys), None)), problems
 
 

@@ -56,7 +56,6 @@ def test_an_embedded_target_that_was_asked_for_stays_embedded() -> None:
         "http://directory.example.com",
         "https://directory.example.com:8443",
         "https://directory.example.com.evil.example",
-        "https://directory.example.com@evil.example",
     ],
 )
 def test_a_file_and_an_environment_that_name_two_servers_are_refused(url: str) -> None:
@@ -71,10 +70,23 @@ def test_an_environment_that_names_the_same_server_changes_nothing(url: str) -> 
     assert choose(TARGETS, "production", None, {"CONTENTSYNC_URL": url}) == PRODUCTION
 
 
+@pytest.mark.parametrize("url", ["foo", "http://[foo", "http://x:99999", "https://user:s3cret@directory.example.com"])
+def test_an_environment_that_names_no_server_is_wrong_use_and_not_repeated(url: str) -> None:
+    """AU-12"""
+    for targets, default in (({}, None), (TARGETS, "production")):
+        with pytest.raises(UsageError) as raised:
+            choose(targets, default, None, {"CONTENTSYNC_URL": url})
+        assert "s3cret" not in raised.value.message + raised.value.hint
+
+
 def test_the_environment_may_name_the_directory() -> None:
     assert choose(TARGETS, "production", None, {"CONTENTSYNC_DIRECTORY": "9"}).directory == 9
+
+
+@pytest.mark.parametrize("directory", ["nine", "0", "-1", "9" * 5000, "٣"])
+def test_a_directory_is_a_number(directory: str) -> None:
     with pytest.raises(UsageError):
-        choose(TARGETS, "production", None, {"CONTENTSYNC_DIRECTORY": "nine"})
+        choose(TARGETS, "production", None, {"CONTENTSYNC_DIRECTORY": directory})
 
 
 def test_people_see_where_a_target_is() -> None:

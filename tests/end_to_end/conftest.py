@@ -73,6 +73,7 @@ class Served:
 
     recorder: Recorder
     token: str
+    reader: str  # a token that may only read
     directory: int
 
     @property
@@ -112,6 +113,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
         "directory", "create", "--name", "Tools", "--slug", "tools", "--owner", "ada@example.com", "--locales", "en,fr"
     )
     token = admin("token", "create", "--user", "ada@example.com", "--directory", "tools").out.strip()
+    reader = admin("token", "create", "--user", "ada@example.com", "--scope", "read").out.strip()
     process = subprocess.Popen(
         [sys.executable, "-m", "contentsync", "serve", "--port", "0", "--rate-limit", "0"],
         env={**os.environ, **database},
@@ -120,7 +122,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
     )
     try:
         with recording(ready_port(process)) as recorder:
-            yield Served(recorder, token, 1)
+            yield Served(recorder, token, reader, 1)
     finally:
         process.terminate()
         _, rest = process.communicate(timeout=20)

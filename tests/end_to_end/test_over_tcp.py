@@ -158,3 +158,32 @@ def test_a_server_that_is_not_there_cannot_be_reached(example: Path) -> None:
 def test_a_directory_of_somebody_else_is_refused(example: Path, served: Served) -> None:
     ran = contentsync("plan", example, env={**served.env, "CONTENTSYNC_DIRECTORY": "2"})
     assert ran.code == 4
+
+
+def test_credentials_that_may_only_read_are_refused_whatever_the_number_of_changes(
+    tmp_path: Path, served: Served
+) -> None:
+    """AU-10, HT-14"""
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "contentsync.toml").touch()
+    env = {**served.env, "CONTENTSYNC_TOKEN": served.reader}
+    for name in ("one", "two"):
+        (tmp_path / f"pages/{name}.md").write_text(f"---\ntitle: {name}\n---\n", encoding="utf-8")
+        ran = contentsync("sync", tmp_path, "--yes", env=env)
+        assert ran.code == 4
+        assert "pages: 0 of" in ran.err
+
+
+def test_a_command_that_fails_still_gives_its_one_document(example: Path, served: Served) -> None:
+    asked = contentsync("sync", example, "--format", "json", env=served.env)
+    assert asked.code == 3
+    assert asked.document["refused"] == ["nothing was written: there is no terminal to ask on"]
+    assert asked.document["summary"]["create"] > 200
+
+    denied = contentsync("plan", example, "--format", "json", env={**served.env, "CONTENTSYNC_TOKEN": "wrong"})
+    assert (denied.code, denied.document["error"]["message"]) == (4, "the server refused the token: Unauthenticated.")
+
+    (example / "pages/bad.md").write_text("---\ntitel: Bad\n---\n", encoding="utf-8")
+    broken = contentsync("sync", example, "--yes", "--format", "json", env=served.env)
+    assert broken.code == 1
+    assert {problem["path"] for problem in broken.document["problems"]} == {"pages/bad.md"}

@@ -100,7 +100,7 @@ def categories(draw: st.DrawFn) -> list[dict[str, Any]]:
 
 @st.composite
 def listings(draw: st.DrawFn, refer: Mapping[str, list[str]]) -> list[dict[str, Any]]:
-    """Listings that refer to the folder's entries; each with its own slug, some with a URL."""
+    """Listings that refer to the folder's entries: with a slug, a URL, or both; those without a slug share names."""
     references = {
         name: st.lists(st.sampled_from(keys), unique=True, max_size=3) for name, keys in refer.items() if keys
     }
@@ -121,6 +121,10 @@ def listings(draw: st.DrawFn, refer: Mapping[str, list[str]]) -> list[dict[str, 
     )
     drawn = draw(distinct(fields, "slug"))
     with_url = {listing["url"]: listing for listing in drawn if "url" in listing}
+    for listing in with_url.values():
+        if draw(flags):
+            del listing["slug"]
+            listing["name"] = draw(st.sampled_from(["A", "B"]))
     return [listing for listing in drawn if "url" not in listing] + list(with_url.values())
 
 

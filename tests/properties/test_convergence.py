@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from contentsync.cli.targets import EMBEDDED, connect
 from contentsync.content import Content, load
+from contentsync.errors import ContentError
 from contentsync.remote import Remote
 from contentsync.sync import Plan, Result, Selection, Status, apply, diff, prepare
 
@@ -112,14 +113,17 @@ def test_one_folder_after_another_converges_and_touches_nothing_else(before: Fil
         first = workplace.load(before)
         workplace.sync(first)
         content = workplace.load(after)
-        plan = workplace.plan(content)
+        try:
+            plan = workplace.plan(content)
+        except ContentError as error:
+            # A new listing wants a slug that an old one holds under another URL: told before anything is sent.
+            assert {problem.code for problem in error.problems} == {"slug-taken"}
+            return
         untouched = {(entry.kind, entry.id): entry for entry in plan.unmanaged}
-        results = workplace.sync(content)
-        # A new listing may want a slug that an old one holds under another URL; that is told, not forced.
-        assert all(result.status is Status.DONE or "slug" in result.error for result in results)
-        if all(result.status is Status.DONE for result in results):
-            assert not workplace.plan(content)
-        for entry in workplace.plan(content).unmanaged:
+        assert {result.status for result in workplace.sync(content)} <= {Status.DONE}
+        second = workplace.plan(content)
+        assert not second
+        for entry in second.unmanaged:
             assert entry.fields == untouched[entry.kind, entry.id].fields
 
 

@@ -84,6 +84,22 @@ def test_a_token_does_not_travel_unencrypted_to_another_machine() -> None:
         Service("http://directory.example.com", "secret")
 
 
-def test_a_token_with_letters_that_no_header_can_hold_is_refused() -> None:
-    with pytest.raises(Denied):
-        Service("https://directory.example.com", "sécret")
+@pytest.mark.parametrize("token", ["", "sécret", "sec\nret", "sec ret", "secret\x00"])
+def test_a_token_that_no_header_can_hold_is_refused_and_not_repeated(token: str) -> None:
+    """AU-12"""
+    with pytest.raises(Denied) as raised:
+        Service("https://directory.example.com", token)
+    assert "sec" not in raised.value.message + raised.value.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("SSL_CERT_FILE", "/nonexistent"), ("HTTPS_PROXY", "ftp://proxy.example"), ("HTTPS_PROXY", "socks5://x:1")],
+)
+def test_an_environment_that_allows_no_connection_is_told(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """HT-26"""
+    monkeypatch.setenv(name, value)
+    with pytest.raises(Unreachable):
+        Service("https://directory.example.com", "secret")

@@ -14,8 +14,7 @@ def test_the_sum_names_the_target_the_cost_and_the_time() -> None:
     """PL-09"""
     plan = make_plan([desired(Kind.PAGE, f"p{number}", title="T") for number in range(4)], [])
     assert plan_summary(plan, THERE).plain == (
-        "4 to create on production (https://directory.example.com directory 42): "
-        "4 requests, at least 2 s at 120 a minute"
+        "4 to create on production (https://directory.example.com directory 42): 4 requests, about 2 s at 120 a minute"
     )
 
 

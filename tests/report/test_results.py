@@ -24,7 +24,7 @@ def test_what_did_not_happen_is_named_and_the_rest_is_counted() -> None:
 
 def test_the_document_is_the_plans_with_the_results() -> None:
     """cli.md, JSON output"""
-    document = sync_document(PLAN, Destination("local", "embedded:site.db", None), OUTCOMES, "run-1")
+    document = sync_document(PLAN, Destination("local", "embedded:site.db", None), OUTCOMES, run="run-1")
     assert document["changes"] and document["run"] == "run-1"
     assert document["results"][1] == {
         "action": "create",

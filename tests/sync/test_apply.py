@@ -98,7 +98,7 @@ def test_an_entry_that_needs_one_that_failed_is_not_sent() -> None:
     )
     results = run(plan, handler)
     assert statuses(results) == [("tools", Status.FAILED), ("saw", Status.FAILED)]
-    assert results[1].error == "category 'tools' is not on the server"
+    assert results[1].error == "listing.md:1:1: category 'tools' is not on the server"
 
 
 def test_new_listings_go_a_hundred_at_a_time() -> None:
@@ -113,6 +113,61 @@ def test_new_listings_go_a_hundred_at_a_time() -> None:
     plan = make_plan([desired(Kind.LISTING, f"l{number:03}", slug=f"l{number:03}") for number in range(150)], [])
     assert {result.status for result in run(plan, handler)} == {Status.DONE}
     assert sizes == [100, 50]
+
+
+def made(request: httpx.Request, **fields: Any) -> httpx.Response:
+    """The answer to a bulk create in which all went well."""
+    records = [
+        {"id": number, **listing, **fields}
+        for number, listing in enumerate(orjson.loads(request.content)["listings"], 1)
+    ]
+    return json_response(200, {"data": records, "errors": [], "total_created": len(records), "total_errors": 0})
+
+
+def test_new_listings_that_are_too_large_together_go_in_smaller_requests() -> None:
+    """HT-18"""
+    sizes: list[int] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        sizes.append(len(orjson.loads(request.content)["listings"]))
+        return made(request) if sizes[-1] < 3 else json_response(413, {"message": "Too large"})
+
+    plan = make_plan([desired(Kind.LISTING, f"l{number}", slug=f"l{number}") for number in range(7)], [])
+    assert [status for _, status in statuses(run(plan, handler))] == [Status.DONE] * 7
+    assert sizes == [7, 3, 1, 2, 4, 2, 2]
+
+
+def test_a_listing_that_is_too_large_alone_fails_alone() -> None:
+    """HT-18"""
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        slugs = [listing["slug"] for listing in orjson.loads(request.content)["listings"]]
+        return json_response(413, {"message": "Too large"}) if "l1" in slugs else made(request)
+
+    plan = make_plan([desired(Kind.LISTING, f"l{number}", slug=f"l{number}") for number in range(4)], [])
+    assert sorted(statuses(run(plan, handler))) == [
+        ("l0", Status.DONE),
+        ("l1", Status.FAILED),
+        ("l2", Status.DONE),
+        ("l3", Status.DONE),
+    ]
+
+
+def test_an_organizer_that_the_service_links_by_itself_is_taken_off_again() -> None:
+    """service-api.md 4.4.5; where the file says nothing of organizers, the link stays."""
+    updates: list[Any] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        if request.method == "PUT":
+            updates.append((request.url.path, orjson.loads(request.content)))
+            return json_response(200, {"data": {"id": 1}})
+        return made(request, organizers=[{"id": 9, "name": "Own", "slug": "own"}])
+
+    plan = make_plan(
+        [desired(Kind.LISTING, "a", slug="a", organizers=[]), desired(Kind.LISTING, "b", slug="b", name="B")], []
+    )
+    assert [status for _, status in statuses(run(plan, handler))] == [Status.DONE, Status.DONE]
+    assert updates == [("/api/directories/1/projects/1", {"organizers": []})]
 
 
 def test_cancelling_tells_what_is_known_of_every_change() -> None:

@@ -45,6 +45,25 @@ def test_translations_are_compared_text_by_text() -> None:
     }
 
 
+def test_a_translated_text_that_is_the_default_differs_from_another_but_not_from_none() -> None:
+    translations = {"fr": {"title": "A", "seo": {"title": "S"}}}
+    article = desired(Kind.ARTICLE, "a", title="A", markdown="text", seo={"title": "S"}, translations=translations)
+    there = actual(Kind.ARTICLE, "a", 1, title="A", markdown="text", seo={"title": "S"}, translations={})
+    assert diff(article, there) == {}
+    there = actual(
+        Kind.ARTICLE, "a", 1, title="A", markdown="text", seo={"title": "S"}, translations={"fr": {"title": "Un"}}
+    )
+    assert diff(article, there) == {"translations.fr.title": FieldChange("Un", "A")}
+
+
+def test_an_article_that_goes_back_to_markdown_is_a_change() -> None:
+    article = desired(Kind.ARTICLE, "a", title="A", markdown="text")
+    there = actual(Kind.ARTICLE, "a", 1, title="A", markdown="text", content="<p>text</p>", is_markdown=False)
+    changes = diff(article, there)
+    assert changes == {"is_markdown": FieldChange(False, True)}
+    assert payload(article, changes) == {"markdown": "text"}
+
+
 def test_a_title_is_sent_with_its_slug() -> None:
     page = desired(Kind.PAGE, "about", title="New", slug="about", order=1)
     assert payload(page, {"title": FieldChange("Old", "New")}) == {"title": "New", "slug": "about"}

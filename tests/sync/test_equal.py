@@ -38,6 +38,12 @@ def test_what_services_do_to_values_is_no_difference(kind: Kind, name: str, desi
         (Kind.LISTING, "starts_at", "2026-03-01T09:00:00.000000Z", "2026-03-01T09:00:01.000000Z"),
         (Kind.LISTING, "url", "https://tools.example.org/?a=1", "https://tools.example.org/?a=2"),
         (Kind.CUSTOM_FIELD, "options", ["a", "b"], ["b", "a"]),
+        (Kind.CUSTOM_FIELD, "value_suffix", "EUR", " EUR"),
+        (Kind.CUSTOM_FIELD, "default_value", True, 1),
+        (Kind.CUSTOM_FIELD, "settings", {"a": True, "b": ""}, {"a": 1, "b": " "}),
+        (Kind.LISTING, "schema", {"n": 1}, {"n": 1, "x": None}),
+        (Kind.PAGE, "markdown", "x = 1", "    x = 1"),
+        (Kind.ARTICLE, "translations.fr.markdown", "x = 1", "    x = 1"),
     ],
 )
 def test_what_an_author_can_mean_is_a_difference(kind: Kind, name: str, desired: Any, actual: Any) -> None:

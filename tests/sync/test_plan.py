@@ -75,6 +75,15 @@ def test_listings_that_name_their_slug_come_before_those_that_get_one_made() -> 
     assert [change.key for change in make_plan(entries, []).changes] == ["tool", "https://a.example"]
 
 
+def test_new_listings_stand_together_behind_the_changed_ones() -> None:
+    """So that they go a hundred a request, whatever stands between their keys."""
+    urls = [f"https://{number}.example" for number in range(10)]
+    there = [actual(Kind.LISTING, url, number, url=url, name="Old") for number, url in enumerate(urls) if number % 2]
+    plan = make_plan([desired(Kind.LISTING, url, url=url, name="New") for url in urls], there)
+    assert [change.action for change in plan.changes] == [Action.UPDATE] * 5 + [Action.CREATE] * 5
+    assert plan.requests == 6
+
+
 def test_the_order_of_files_and_records_does_not_matter() -> None:
     entries = [desired(Kind.PAGE, f"p{number}", title=f"T{number}") for number in range(20)]
     there = [actual(Kind.PAGE, f"p{number}", number, title="T3") for number in range(10)]

@@ -1,8 +1,15 @@
-from contentsync.errors import Where
-from contentsync.model import Kind
-from contentsync.sync import resolve
+from contentsync.errors import Problem, Where
+from contentsync.model import Entry, Kind, Notes
+from contentsync.sync import resolve as resolve_in
 
 from .entries import actual, desired
+
+
+def resolve(
+    selected: list[Entry], there: list[Entry], user_ids: dict[str, int], folder: tuple[Entry, ...] = ()
+) -> tuple[list[Entry], list[Problem]]:
+    """The rest of the folder stands beside the selected entries."""
+    return resolve_in([*selected], [*selected, *folder], there, user_ids)
 
 
 def test_a_key_of_the_folder_stays_as_it_is() -> None:
@@ -54,3 +61,23 @@ def test_an_address_that_the_target_does_not_map_is_refused() -> None:
     assert [(problem.code, problem.hint) for problem in problems] == [
         ("unknown-user", "did you mean 'adam@example.com'?")
     ]
+
+
+def test_a_name_and_a_slug_of_one_entry_are_one_reference() -> None:
+    there = [actual(Kind.CATEGORY, "tools", 1, title="Tools")]
+    resolved, problems = resolve([desired(Kind.LISTING, "l", categories=["tools", "Tools"])], there, {})
+    assert not problems
+    assert resolved[0].fields["categories"] == ["tools"]
+
+
+def test_an_entry_of_the_folder_that_was_not_selected_is_known() -> None:
+    listing = desired(Kind.LISTING, "l", tags=["open"])
+    _, problems = resolve([listing], [], {}, folder=(desired(Kind.TAG, "open", title="Open"),))
+    assert not problems
+
+
+def test_a_skipped_entry_is_known_only_to_the_server() -> None:
+    listing = desired(Kind.LISTING, "l", tags=["open"])
+    skipped = desired(Kind.TAG, "open", notes=Notes(skip=True), title="Open")
+    assert [problem.code for problem in resolve([listing], [], {}, folder=(skipped,))[1]] == ["unknown-reference"]
+    assert resolve([listing], [actual(Kind.TAG, "open", 1, title="Open")], {}, folder=(skipped,))[1] == []

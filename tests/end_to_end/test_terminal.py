@@ -1,0 +1,78 @@
+"""At a terminal: the question, Ctrl-C, and a reader that has seen enough."""
+
+import os
+import pty
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from .conftest import contentsync
+
+
+def at_a_terminal(folder: Path, keys: bytes) -> tuple[int, str]:
+    """Runs `sync` on a terminal, presses the keys at its question, and gives the exit code and what was shown."""
+    shown = b""
+    process, terminal = pty.fork()
+    if process == 0:
+        os.execv(sys.executable, [sys.executable, "-m", "contentsync", "sync", str(folder)])
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        try:
+            shown += os.read(terminal, 65536)
+        except OSError:  # the other end is closed
+            break
+        if b"[y/N]" in shown and keys:
+            os.write(terminal, keys)
+            keys = b""
+    _, status = os.waitpid(process, 0)
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(status), shown.decode()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "contentsync.toml").touch()
+    (tmp_path / "pages/about.md").write_text("---\ntitle: About\n---\n", encoding="utf-8")
+    return tmp_path
+
+
+def in_sync(folder: Path) -> bool:
+    return bool(contentsync("status", folder, "--format", "json").document["in_sync"])
+
+
+def test_yes_applies_the_plan(folder: Path) -> None:
+    code, shown = at_a_terminal(folder, b"y\n")
+    assert (code, in_sync(folder)) == (0, True)
+    assert "Apply 1 change to local?" in shown
+    assert "1 done" in shown
+
+
+def test_no_writes_nothing(folder: Path) -> None:
+    code, shown = at_a_terminal(folder, b"n\n")
+    assert (code, in_sync(folder)) == (3, False)
+    assert "nothing was written" in shown
+
+
+def test_ctrl_c_at_the_question_writes_nothing(folder: Path) -> None:
+    """CO-14"""
+    code, _ = at_a_terminal(folder, b"\x03y\n")
+    assert (code, in_sync(folder)) == (130, False)
+
+
+@pytest.mark.parametrize("options", [["--full"], ["--format", "json"]])
+def test_a_reader_that_has_seen_enough_does_not_stop_a_sync(tmp_path: Path, options: list[str]) -> None:
+    """CO-14: `| head`"""
+    (tmp_path / "contentsync.toml").touch()
+    rows = "".join(f"- title: {'Tag ' * 40}{number}\n  slug: tag-{number}\n" for number in range(1500))
+    (tmp_path / "tags.yaml").write_text(rows, encoding="utf-8")
+    command = [sys.executable, "-m", "contentsync", "sync", str(tmp_path), "--only", "tag/tag-1*", "--yes", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None
+        process.stdout.read(10)
+        process.stdout.close()
+    assert process.returncode == 0
+    assert contentsync("plan", tmp_path, "--only", "tag/tag-1*", "--detailed-exitcode").code == 0
