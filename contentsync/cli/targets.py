@@ -73,7 +73,9 @@ async def connect(target: Target, content: Content, environ: Mapping[str, str] =
         )
     token = environ.get(target.token_env)
     if not token:
-        raise Denied(f"there is no token for {target.url}", f"put it into the environment variable {target.token_env}")
+        raise Denied(
+            f"there is no token for {target.url}", f"put it into the environment variable that {_variable(target)}"
+        )
     async with Service(target.url, token.strip()) as service:
         yield Remote(service, target.directory, social_names=target.social_card_names)
 
@@ -102,6 +104,12 @@ async def _embedded(path: Path, content: Content) -> AsyncIterator[Remote]:
             yield Remote(service, embedded.directory_id)
     finally:
         embedded.close()
+
+
+def _variable(target: Target) -> str:
+    # Only the default is named: somebody may have written the token itself where its variable belongs.
+    default = Target.model_fields["token_env"].default
+    return f"is called {default}" if target.token_env == default else f"token_env of '{target.name}' names"
 
 
 def _named(targets: Mapping[str, Target], name: str | None) -> Target:

@@ -11,18 +11,19 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
 
-from ..errors import Problem, UsageError, Where
+from ..errors import Problem, Severity, UsageError, Where
 from ..model import Kind, Part, Source, Violation, did_you_mean
 from ..model.fields import Email, Flag, Id, Integer, Text, Title, Url, fault
 from ..model.telling import violations_of
 from ..model.url import url_fault
 from .draft import Unreadable
-from .source_file import read_text
+from .source_file import follow, read_text
 from .toml_text import Toml, read_toml
 
 CONFIG = "contentsync.toml"
 
 _LOCALE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*\Z")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _PREFIX = re.compile(r"(?:/[a-z0-9-]+)+\Z")
 
 
@@ -47,6 +48,13 @@ def _timezone(value: str) -> str:
     except (KeyError, ValueError, OSError) as error:
         hint = did_you_mean(value, available_timezones())
         raise fault("unknown-timezone", f"names no time zone: '{value}'", hint=hint) from error
+    return value
+
+
+def _variable(value: str) -> str:
+    if not _VARIABLE.match(value):  # not repeated: it may be the token itself
+        hint = "the token itself stays out of the file"
+        raise fault("bad-variable", "must be the name of an environment variable", hint=hint)
     return value
 
 
@@ -123,7 +131,7 @@ class Target(Settings):
     name: Text
     url: Annotated[Text, AfterValidator(_target_url)]
     directory: Id | None = None
-    token_env: Title = "CONTENTSYNC_TOKEN"  # noqa: S105  # the name of a variable, not a token
+    token_env: Annotated[Title, AfterValidator(_variable)] = "CONTENTSYNC_TOKEN"  # noqa: S105  # the name of a variable, not a token
     requests_per_minute: Annotated[Integer, Field(ge=1)] = 120
     prune: Flag | None = None
     max_deletes: MaxDeletes = MaxDeletes()
@@ -173,12 +181,13 @@ class Config:
     default_target: str | None = None
     content: Mapping[Kind, Folder] = field(default_factory=dict)
     targets: Mapping[str, Target] = field(default_factory=dict)
+    source: Source = field(default_factory=lambda: Source(CONFIG))  # where the settings stand
 
 
 def find_folder(start: Path) -> Path:
     """The nearest folder upwards that holds a contentsync.toml; raises UsageError when there is none."""
     for folder in (start.absolute(), *start.absolute().parents):
-        if (folder / CONFIG).is_file():
+        if (folder / CONFIG).is_file() or (folder / CONFIG).is_symlink():
             return folder
     raise UsageError(
         f"no {CONFIG} in {start} or in any folder above it",
@@ -191,8 +200,11 @@ def read_config(folder: Path) -> tuple[Config, list[Problem]]:
     if not os.path.lexists(folder / CONFIG):
         problem = Problem("no-config", f"the folder holds no {CONFIG}", Where(CONFIG), "make one; it may be empty")
         return _config(Toml({}, {}, {}), folder)[0], [problem]
+    file = folder / CONFIG
     try:
-        toml = read_toml(read_text(str(folder / CONFIG), CONFIG), CONFIG)
+        if file.is_symlink():
+            file = follow(folder.resolve(), file, CONFIG)
+        toml = read_toml(read_text(str(file), CONFIG), CONFIG)
     except Unreadable as error:
         return _config(Toml({}, {}, {}), folder)[0], list(error.problems)
     return _config(toml, folder)
@@ -213,8 +225,17 @@ def _config(toml: Toml, folder: Path) -> tuple[Config, list[Problem]]:
         if table.path in [other.path or DEFAULT_PATHS[its] for its, (_, other) in tables if its is not kind]:
             message = f"content.{name}.path '{table.path}' is the path of another collection too"
             violations.append(Violation("same-path", ("content", name, "path"), message))
-    config = Config(file.site, default, content, file.targets)
-    return config, [_problem(violation, toml) for violation in violations]
+    config = Config(file.site, default, content, file.targets, Source(CONFIG, 1, toml.marks))
+    return config, [_problem(violation, toml) for violation in violations] + _without_effect(config)
+
+
+def _without_effect(config: Config) -> list[Problem]:
+    message = "drift is not known yet: the folder's values are written"
+    return [
+        Problem("no-effect-yet", message, config.source.where(f"targets.{name}.on_drift"), severity=Severity.WARNING)
+        for name, target in config.targets.items()
+        if target.on_drift != "overwrite"
+    ]
 
 
 def _validated(values: dict[str, Any], name: str) -> tuple[_File, list[Violation]]:

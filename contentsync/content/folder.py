@@ -13,12 +13,12 @@ from .draft import Draft, Unreadable
 from .front_matter import read_document
 from .identity import FileName, find_duplicates, identify, read_file_name
 from .judge import judge, take_notes, tell_clock_changes
-from .keys import apply_keys, unfold_cells
+from .keys import apply_keys, rename_problems, unfold_cells
 from .references import Names, find_parent_cycles, resolve_references
 from .scan import ContentFile, Scan, scan
 from .source_file import read_text
 from .table import read_table
-from .translations import merge_translation, without_equal_texts
+from .translations import merge_translation
 from .yaml_events import read_mappings
 
 _ORDER = {kind: place for place, kind in enumerate(Kind)}
@@ -71,6 +71,7 @@ class _Reading:
         others = [file for file in self._found.files if file.kind is not Kind.CUSTOM_FIELD]
         drafts = self._judged(fields)
         broken = self._define(drafts)
+        self._check_renames(broken)
         drafts += self._judged(others, broken)
 
         by_kind: dict[Kind, list[Draft]] = {kind: [] for kind in Kind}
@@ -96,6 +97,13 @@ class _Reading:
                 broken.add(draft.key)
         return broken
 
+    def _check_renames(self, broken: set[str]) -> None:
+        for kind in Kind:
+            if kind not in FIELDABLE:
+                self._found.problems += rename_problems(self._config, kind, ())
+            elif Kind.CUSTOM_FIELD not in self._found.incomplete:
+                self._found.problems += rename_problems(self._config, kind, broken.union(self._definitions[kind]))
+
     def _judged(self, files: Iterable[ContentFile], broken: Iterable[str] = ()) -> list[Draft]:
         site = self._config.site
         context = Context(authored=True, locales=site.locales, timezone=site.zone, custom_fields=self._definitions)
@@ -107,8 +115,6 @@ class _Reading:
             identify(draft, name)
             tell_clock_changes(draft, site.zone)
             judge(draft, context, fields_known=Kind.CUSTOM_FIELD not in self._found.incomplete)
-            if draft.is_sound:
-                draft.values = without_equal_texts(draft.values)
             check_bodies(draft, site.asset_base_url)
             drafts.append(draft)
         return drafts

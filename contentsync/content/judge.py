@@ -38,7 +38,7 @@ def judge(draft: Draft, context: Context, *, fields_known: bool) -> None:
             draft.failed |= undeclared
             judge(draft, context, fields_known=True)
         else:
-            tell(draft, (violation for violation in invalid.violations if violation.loc[0] not in draft.failed))
+            tell(draft, (it for it in invalid.violations if not draft.failed.intersection(it.loc[:1])))
 
 
 def take_notes(draft: Draft) -> None:
@@ -53,12 +53,15 @@ def take_notes(draft: Draft) -> None:
         return
     previous = tuple(map(_key, notes.previous)) if draft.kind is Kind.LISTING else tuple(notes.previous)
     draft.notes = Notes(notes.skip, notes.protect, previous)
+    if previous:
+        message = "renames are not known yet: this is a new entry and the old one stays"
+        draft.warn("no-effect-yet", message, draft.where("sync.previous"))
 
 
 def tell(draft: Draft, violations: Iterable[Violation]) -> None:
     """Make problems of violations."""
     for violation in violations:
-        place = draft.where_key if violation.code == "unknown-key" else draft.where
+        place = draft.where_key if violation.code in ("unknown-key", "given-twice") else draft.where
         hint = UNDECLARED if _may_be_custom(violation, draft) else violation.hint
         draft.error(violation.code, violation.message, place(violation.field), hint)
 

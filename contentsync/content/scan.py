@@ -10,7 +10,8 @@ from pathlib import Path, PurePosixPath
 from ..errors import Problem, Severity, Where
 from ..model import Kind
 from .config import CONFIG, DEFAULT_PATHS, Config
-from .source_file import special_file, unreadable
+from .draft import Unreadable
+from .source_file import follow, is_hidden, special_file, unreadable
 
 SUFFIXES: Mapping[Kind, tuple[str, ...]] = {
     Kind.CATEGORY: (".yaml", ".yml"),
@@ -52,11 +53,6 @@ def scan(root: Path, config: Config) -> Scan:
         walker.collection(kind, folder.path)
     walker.scan.files.sort(key=lambda file: file.path)
     return walker.scan
-
-
-def is_hidden(name: str) -> bool:
-    """Whether a file or folder is none of the authors' content: hidden, a backup, or a package folder."""
-    return name.startswith(".") or name.endswith("~") or name == "node_modules"
 
 
 class _Walker:
@@ -145,18 +141,13 @@ class _Walker:
     def _follow(self, kind: Kind, path: str, location: str) -> tuple[str, int] | None:
         """Where a link leads, and the mode of what is there, if that is visible content of this folder."""
         try:
-            real = Path(location).resolve(strict=True)
-            mode = real.stat().st_mode
-        except (OSError, RuntimeError):  # a loop is a RuntimeError before Python 3.13
-            reason = "nowhere"
-        else:
-            if not real.is_relative_to(self._root):
-                reason = "out of the content folder"
-            elif any(map(is_hidden, real.relative_to(self._root).parts)):
-                reason = "to a hidden file"
-            else:
-                return str(real), mode
-        self._problem(kind, Problem("bad-link", f"the link leads {reason}", Where(path), "put the file itself here"))
+            real = follow(self._root, Path(location), path)
+            return str(real), real.stat().st_mode
+        except Unreadable as error:
+            problem = error.problems[0]
+        except OSError as error:  # it has gone since
+            problem = unreadable(path, error)
+        self._problem(kind, problem)
         return None
 
     def _problem(self, kind: Kind, problem: Problem) -> None:

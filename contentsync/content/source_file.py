@@ -3,6 +3,7 @@
 import os
 import re
 import stat
+from pathlib import Path
 
 from ..errors import Problem, Where
 from .draft import Unreadable, mark_at
@@ -10,9 +11,32 @@ from .draft import Unreadable, mark_at
 MAX_BYTES = 10 * 1024 * 1024
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_LFS_POINTER = "version https://git-lfs.github.com/spec/"
+_MERGE_MARKER = "<<<<<<< "
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 # Never through a link that was put there since the scan, and never waiting for a pipe's other end.
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+
+
+def is_hidden(name: str) -> bool:
+    """Whether a file or folder is none of the authors' content: hidden, a backup, or a package folder."""
+    return name.startswith(".") or name.endswith("~") or name == "node_modules"
+
+
+def follow(root: Path, link: Path, path: str) -> Path:
+    """Where a link leads, if that is visible in the folder `root`, which is resolved. Raises Unreadable."""
+    try:
+        real = link.resolve(strict=True)
+    except (OSError, RuntimeError):  # a loop is a RuntimeError before Python 3.13
+        reason = "nowhere"
+    else:
+        if not real.is_relative_to(root):
+            reason = "out of the content folder"
+        elif any(map(is_hidden, real.relative_to(root).parts)):
+            reason = "to a hidden file"
+        else:
+            return real
+    raise Unreadable(Problem("bad-link", f"the link leads {reason}", Where(path), "put the file itself here"))
 
 
 def read_text(file: str, path: str) -> str:
@@ -30,7 +54,20 @@ def read_text(file: str, path: str) -> str:
                 "delete it; most editors can show invisible characters",
             )
         )
+    _refuse_leftovers(text, path)
     return text
+
+
+def _refuse_leftovers(text: str, path: str) -> None:
+    """What git leaves in the place of content."""
+    if text.startswith(_LFS_POINTER):
+        message = "the file is a pointer to its content, which Git LFS has not fetched"
+        raise Unreadable(Problem("lfs-pointer", message, Where(path), "run git lfs pull"))
+    marker = f"\n{text}".find(f"\n{_MERGE_MARKER}")
+    if marker >= 0:
+        hint = "merge the two versions by hand; where the line is meant, put a space before it"
+        where = Where(path, *mark_at(text, marker))
+        raise Unreadable(Problem("merge-marker", "git left a merge conflict here", where, hint))
 
 
 def _bytes(file: str, path: str) -> bytes:

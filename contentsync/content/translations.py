@@ -1,7 +1,6 @@
 """Files such as hello.fr.md, merged into the entry of hello.md (content-format.md, Identity)."""
 
 from collections.abc import Container
-from typing import Any
 
 from ..model import RECORDS
 from .draft import Draft
@@ -33,32 +32,6 @@ def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: 
         else:
             texts[name] = value
             _move_places(draft, sibling, name, way)
-
-
-def without_equal_texts(values: dict[str, Any]) -> dict[str, Any]:
-    """The values without translations that only repeat the default text: they are no difference."""
-    translations = values.get("translations")
-    if not translations:
-        return values
-    kept: dict[str, Any] = {}
-    for locale, texts in translations.items():
-        different = None if texts is None else _different(texts, values)
-        if different != {}:
-            kept[locale] = different
-    return {**values, "translations": kept}
-
-
-def _different(texts: dict[str, Any], default: dict[str, Any]) -> dict[str, Any]:
-    different: dict[str, Any] = {}
-    for name, text in texts.items():
-        other = default.get(name)
-        if isinstance(text, dict) and isinstance(other, dict):
-            inner = _different(text, other)
-            if inner:
-                different[name] = inner
-        elif text is None or text != other:
-            different[name] = text
-    return different
 
 
 def _is_untranslated(draft: Draft, name: str, custom_fields: Container[str]) -> bool:

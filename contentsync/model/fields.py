@@ -19,7 +19,7 @@ from .url import url_fault
 Json = Any  # None, bool, int, float, str, list or dict of them
 
 MAX_INTEGER = 2**31 - 1  # what an integer column of every database holds
-MAX_NUMBER = 2**63  # beyond it, JSON parsers disagree about what was written
+MAX_NUMBER = 10**18  # from it on, databases and JSON parsers disagree about what was written
 MAX_DEPTH = 32  # of JSON inside a field
 MAX_ITEMS = 1000  # in a list or an object
 
@@ -164,7 +164,7 @@ def _json(value: Any, depth: int = 0) -> Json:
     if depth > MAX_DEPTH:
         raise fault("too-deep", f"must not be nested deeper than {MAX_DEPTH} levels")
     if isinstance(value, Plain):
-        return resolve(value)
+        value = resolve(value)
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, Mapping):
@@ -191,6 +191,13 @@ def _json_ld(value: Any) -> dict[str, Json]:
         except (ValueError, RecursionError) as error:
             raise fault("not-json", "must be a JSON-LD object or its text") from error
     return _object(value)
+
+
+def limited(value: Any) -> Any:
+    """The value, unless it is an object of too many keys: then the keys are not judged one by one."""
+    if isinstance(value, Mapping) and len(value) > MAX_ITEMS:
+        raise fault("too-many", f"must have at most {MAX_ITEMS} keys, has {len(value)}")
+    return value
 
 
 def _without_nulls(value: Any) -> Any:
@@ -224,7 +231,7 @@ JsonValue = Annotated[Json, BeforeValidator(_json)]
 JsonObject = Annotated[dict[str, Json], BeforeValidator(_object)]
 JsonLd = Annotated[dict[str, Json], BeforeValidator(_json_ld)]
 Platform = Annotated[Title, StringConstraints(max_length=64)]
-Links = Annotated[dict[Platform, Url], BeforeValidator(_without_nulls), Field(max_length=MAX_ITEMS)]
+Links = Annotated[dict[Platform, Url], BeforeValidator(_without_nulls), BeforeValidator(limited)]
 
 Item = TypeVar("Item")
 ListOf = Annotated[list[Item], Field(max_length=MAX_ITEMS)]

@@ -7,12 +7,11 @@ from types import NoneType, UnionType
 from typing import Any, ClassVar, NamedTuple, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationInfo, create_model, model_validator
-from pydantic_core import PydanticCustomError, PydanticUndefined
+from pydantic_core import PydanticUndefined
 
 from .context import context_of
+from .fields import limited
 from .kind import Kind
-
-MAX_KEYS = 1000  # of an object; more than any entry has
 
 
 class FieldRule(NamedTuple):
@@ -37,7 +36,7 @@ class Part(BaseModel):
 
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, protected_namespaces=())
 
-    aliases: ClassVar[Mapping[str, str]] = {}  # accepted on input only
+    aliases: ClassVar[Mapping[str, str]] = {}  # other names of fields, accepted on input only
     read_only: ClassVar[frozenset[str]] = frozenset()  # returned by the service; a client may echo them
 
     @model_validator(mode="before")
@@ -45,18 +44,12 @@ class Part(BaseModel):
     def _accept(cls, data: Any, info: ValidationInfo) -> Any:
         if not isinstance(data, Mapping):
             return data
-        if len(data) > MAX_KEYS:
-            raise PydanticCustomError("too-many", f"must have at most {MAX_KEYS} keys, has {len(data)}")
         authored = context_of(info).authored
         given: dict[str, Any] = {}
-        for key, value in data.items():
+        for key, value in limited(data).items():
             if key in cls.read_only and not authored:
                 continue
-            name = cls.aliases.get(key, key)
-            if value is None and authored:
-                value = cls.cleared(name)
-            if name == key or name not in data:
-                given[name] = value
+            given[key] = cls.cleared(cls.aliases.get(key, key)) if value is None and authored else value
         return given
 
     @classmethod

@@ -41,11 +41,13 @@ def check(kind: Kind, given: Mapping[str, Any], context: Context, *, stored: Map
         context,
         definitions,
     )
+    if not all(violation.loc for violation in violations):
+        raise Invalid(violations)  # of the entry as a whole: nothing is known of its fields
     extra, broken = _checked_extras(definitions, given, context, creating=stored is None)
     values |= extra
     violations += broken
 
-    failed = {violation.loc[0] for violation in violations if violation.loc}
+    failed = {violation.loc[0] for violation in violations}
     whole = {**_base(model, stored, given), **values}
     clashes = list(model.clashes(whole))
     if stored is None and not {model.title_field, model.key_field} & failed:
@@ -98,7 +100,7 @@ def _checked_fields(
     except ValidationError as error:
         violations = violations_of(error, model, extra=definitions)
     # What is right is judged further, so that all problems show at once.
-    failed = {violation.loc[0] for violation in violations}
+    failed = {violation.loc[0] for violation in violations if violation.loc}
     rest = {key: value for key, value in given.items() if key not in failed}
     try:
         return _dump(model.changes().model_validate(rest, context=context)), violations

@@ -23,8 +23,10 @@ def parse_integer(text: str) -> int | None:
 def parse_number(text: str) -> float | int | None:
     """The finite number that the text writes in decimal digits, else None."""
     whole = parse_integer(text)
-    if whole is not None or not _NUMBER.match(text) or text.lstrip("+-").isdecimal():
-        return whole  # as a float, a longer integer would lose its last digits
+    if whole is not None or not _NUMBER.match(text):
+        return whole
+    if text.lstrip("+-").isdecimal():
+        return int(text) if len(text) < 100 else None  # as a float it would lose its last digits
     number = float(text)
     return number if math.isfinite(number) else None
 

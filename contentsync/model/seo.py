@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BeforeValidator
+from pydantic import AliasChoices, AliasGenerator, BeforeValidator, ConfigDict
 
 from .fields import Text255, Text500, Url255
 from .record import Part
@@ -11,6 +11,19 @@ from .record import Part
 
 def _blank_is_null(value: Any) -> Any:
     return None if value == "" else value
+
+
+# The published clients' names (resolved.md, Articles and pages).
+_TWITTER_NAMES = {
+    "twitter_title": "card_title",
+    "twitter_description": "card_description",
+    "twitter_image": "card_image",
+}
+
+
+def _names(field: str) -> AliasChoices:
+    """What a field may be called on input; of two that are given, the second is a key too many."""
+    return AliasChoices(field, *(alias for alias, name in _TWITTER_NAMES.items() if name == field))
 
 
 class PageSeo(Part):
@@ -25,11 +38,9 @@ class PageSeo(Part):
 class ArticleSeo(PageSeo):
     """What search engines and social networks show of an article."""
 
-    aliases: ClassVar[Mapping[str, str]] = {
-        "twitter_title": "card_title",
-        "twitter_description": "card_description",
-        "twitter_image": "card_image",
-    }
+    model_config = ConfigDict(alias_generator=AliasGenerator(validation_alias=_names))
+
+    aliases: ClassVar[Mapping[str, str]] = _TWITTER_NAMES
 
     keywords: Text255 | None = None
     og_title: Text255 | None = None

@@ -1,7 +1,7 @@
 """pydantic's errors in our words: one code and one message for each broken rule."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -37,13 +37,18 @@ def violations_of(
 ) -> list[Violation]:
     """Every violation in a pydantic error; `model` and `extra` name the keys that an unknown one may have meant."""
     return [
-        _violation(details, model if place < MAX_HINTS else None, prefix, extra)
+        _violation(details, model, prefix, extra, hinted=place < MAX_HINTS)
         for place, details in enumerate(error.errors(include_url=False))
     ]
 
 
 def _violation(
-    details: ErrorDetails, model: type[Part] | None, prefix: tuple[str | int, ...], extra: Iterable[str]
+    details: ErrorDetails,
+    model: type[Part] | None,
+    prefix: tuple[str | int, ...],
+    extra: Iterable[str],
+    *,
+    hinted: bool,
 ) -> Violation:
     loc = prefix + details["loc"]
     if loc[-1:] == ("[key]",) and details["type"] != "extra_forbidden":  # how pydantic marks a wrong key of a dict
@@ -54,14 +59,18 @@ def _violation(
     if code == "not-a-choice" and model is not None:
         choices = _choices(model, loc)
         context["choices"] = ", ".join(choices)
-        hint = did_you_mean(str(details["input"]), choices)
+        hint = did_you_mean(str(details["input"]), choices) if hinted else ""
     elif code == "too-long" and not isinstance(details["input"], str):
         code, words = "too-many", "must have at most {max_length} entries"
     elif code == "too-long":
         words += f", has {len(details['input'])}"
     elif code == "unknown-key" and model is not None:
-        owner = _owner(model, loc)
-        hint = _known_key_hint(str(loc[-1]), owner, extra if len(loc) == 1 else ())
+        owner, key = _owner(model, loc), str(loc[-1])
+        if key in owner.aliases:
+            code, words = "given-twice", f"is another name of {owner.aliases[key]}, which is given too"
+            hint = "keep one of them"
+        elif hinted:
+            hint = _known_key_hint(key, owner, extra if len(loc) == 1 else ())
     if details["type"] in _WORDS:
         words = words.format(**context)
     return Violation(code, loc, f"{dotted(loc) or 'the entry'} {words}", hint)
@@ -75,10 +84,14 @@ def _known_key_hint(key: str, owner: type[Part], extra: Iterable[str]) -> str:
 
 def _owner(model: type[Part], loc: tuple[str | int, ...]) -> type[Part]:
     """The model of the object that the last part of `loc` is a key of."""
-    for part in loc[:-1]:
+    way = iter(loc[:-1])
+    for part in way:
         for name, info in model.model_fields.items():
             if part in (name, info.alias):
                 model = next(_parts_in(info.annotation), model)
+                if get_origin(info.annotation) is dict:
+                    next(way, None)  # a language, or the name of a target
+                break
     return model
 
 

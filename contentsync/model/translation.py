@@ -2,10 +2,10 @@
 
 from typing import Annotated, TypeVar
 
-from pydantic import AfterValidator, Field, ValidationInfo
+from pydantic import AfterValidator, BeforeValidator, ValidationInfo
 
 from .context import context_of
-from .fields import MAX_ITEMS, Text, fault
+from .fields import Text, fault, limited
 from .record import Part
 from .violation import did_you_mean
 
@@ -24,4 +24,4 @@ def _locale(value: str, info: ValidationInfo) -> str:
     return value
 
 
-Translations = Annotated[dict[Annotated[Text, AfterValidator(_locale)], Texts | None], Field(max_length=MAX_ITEMS)]
+Translations = Annotated[dict[Annotated[Text, AfterValidator(_locale)], Texts | None], BeforeValidator(limited)]

@@ -16,6 +16,11 @@ def config(root: Path, text: str) -> tuple[Config, list[Problem]]:
     return read_config(root)
 
 
+def warnings(problems: list[Problem]) -> list[tuple[int, int, str]]:
+    assert not any(problem.is_error for problem in problems)
+    return places(problems)
+
+
 def good(root: Path, text: str) -> Config:
     settings, problems = config(root, text)
     assert problems == []
@@ -58,7 +63,8 @@ user_ids = { "editor@example.com" = 7 }
 
 
 def test_every_setting_is_read(tmp_path: Path) -> None:
-    settings = good(tmp_path, WHOLE)
+    settings, problems = config(tmp_path, WHOLE)
+    assert warnings(problems) == [(26, 12, "no-effect-yet")]
     assert settings.default_target == "local"
     site = settings.site
     assert (site.name, site.locales, site.zone) == ("Open Tools", ("en", "fr"), ZoneInfo("Europe/Paris"))
@@ -111,6 +117,9 @@ def test_a_target_has_defaults(tmp_path: Path) -> None:
         ('[content.page]\npath = "x"', (1, 2, "unknown-key"), "pages"),
         ('[content.pages]\npaht = "x"', (2, 1, "unknown-key"), "path"),
         ('[targets.a]\nurl = "https://a.example"\ntoken = "x"', (3, 1, "unknown-key"), "token_env"),
+        ('[targets.a]\nurl = "https://a.example"\ntoken_env = "MY-TOKEN"', (3, 13, "bad-variable"), "token itself"),
+        ('[targets.a]\nurl = "https://a.example"\ntoken_env = "1A"', (3, 13, "bad-variable"), ""),
+        ('[targets.a]\nurl = "https://a.example"\ntoken_env = " "', (3, 13, "required"), ""),
         ('[targets.a]\nurl = "https://a.example"\nname = "x"', (3, 1, "unknown-key"), "table"),
         ("[site]\norganizers = { enabeld = true }", (2, 1, "unknown-key"), "enabled"),
         ("[site]\nname = 3", (2, 8, "not-text"), ""),
@@ -154,6 +163,56 @@ def test_a_mistake_is_told_at_its_place_with_the_nearest_name(
     assert any(near in problem.hint for problem in problems)
 
 
+SECRET = "s3cr3t"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f'token_env = "cs-{SECRET}"',
+        f'token_env = " {SECRET}"',
+        f'token_env = "{SECRET}\\n"',
+        f'token_env = "{SECRET * 50}"',
+        f'token_env = ["{SECRET}"]',
+        f'token_env = {{ x = "{SECRET}" }}',
+        f"token_env = {SECRET}",
+        f'token_env = "{SECRET}',
+        f'token_env = "A"\ntoken_env = "{SECRET}"',
+        f'token = "{SECRET}"',
+    ],
+)
+def test_no_problem_repeats_what_may_be_a_token(tmp_path: Path, line: str) -> None:
+    """AU-12"""
+    _, problems = config(tmp_path, f'[targets.a]\nurl = "https://a.example"\n{line}\n')
+    assert problems
+    assert SECRET not in repr(problems)
+
+
+@pytest.mark.parametrize("name", ["_", "A", "site_TOKEN2"])
+def test_a_variable_is_named_by_letters_digits_and_underscores(tmp_path: Path, name: str) -> None:
+    target = good(tmp_path, f'[targets.a]\nurl = "https://a.example"\ntoken_env = "{name}"\n').targets["a"]
+    assert target.token_env == name
+
+
+@pytest.mark.parametrize("choice", ["keep", "fail"])
+def test_a_choice_about_drift_is_said_to_have_no_effect_yet(tmp_path: Path, choice: str) -> None:
+    text = f'[targets."a.b"]\nurl = "https://a.example"\non_drift = "{choice}"\n'
+    settings, problems = config(tmp_path, text)
+    assert warnings(problems) == [(3, 12, "no-effect-yet")]
+    assert "the folder's values are written" in problems[0].message
+    assert settings.targets["a.b"].on_drift == choice
+
+
+def test_the_default_about_drift_is_what_happens(tmp_path: Path) -> None:
+    good(tmp_path, '[targets.a]\nurl = "https://a.example"\non_drift = "overwrite"\n')
+
+
+def test_a_target_may_be_called_like_a_setting(tmp_path: Path) -> None:
+    _, problems = config(tmp_path, '[targets.max_deletes]\nurl = "https://a.example"\non_drift = "kep"\n')
+    assert places(problems) == [(3, 12, "not-a-choice")]
+    assert "keep" in problems[0].hint
+
+
 def test_what_is_wrong_does_not_hide_what_is_right(tmp_path: Path) -> None:
     settings, problems = config(
         tmp_path,
@@ -183,6 +242,35 @@ def test_what_is_not_toml_is_told_with_line_and_column(tmp_path: Path, text: str
 def test_a_folder_without_config_is_a_problem(tmp_path: Path) -> None:
     _, problems = read_config(tmp_path)
     assert places(problems) == [(1, 1, "no-config")]
+
+
+def test_a_link_to_a_config_inside_the_folder_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "shared.toml").write_text('[site]\nname = "Linked"\n')
+    (tmp_path / "contentsync.toml").symlink_to("shared.toml")
+    settings, problems = read_config(tmp_path)
+    assert (settings.site.name, problems) == ("Linked", [])
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [
+        ("../other.toml", "out of the content folder"),
+        ("missing.toml", "nowhere"),
+        ("contentsync.toml", "nowhere"),
+        (".hidden.toml", "to a hidden file"),
+    ],
+)
+def test_a_config_that_is_a_link_to_elsewhere_is_an_error(tmp_path: Path, target: str, reason: str) -> None:
+    """FI-14"""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    for file in (tmp_path / "contentsync.toml", tmp_path / "other.toml", folder / ".hidden.toml"):
+        file.write_text('[site]\nname = "Other"\n')
+    (folder / "contentsync.toml").symlink_to(target)
+    assert find_folder(folder) == folder
+    settings, problems = read_config(folder)
+    assert [(problem.code, problem.message) for problem in problems] == [("bad-link", f"the link leads {reason}")]
+    assert settings.site.name == "site"
 
 
 def test_the_folder_is_found_upwards(tmp_path: Path) -> None:

@@ -47,9 +47,46 @@ def test_a_value_that_cannot_be_read_is_not_called_missing_too(read: Load) -> No
 
 
 def test_notes_are_no_fields(read: Load) -> None:
-    entry = only(read({PAGE: "---\ntitle: A\nsync:\n  skip: yes\n  protect: true\n  previous: [old, 2025]\n---\n"}))
+    content = read({PAGE: "---\ntitle: A\nsync:\n  skip: yes\n  protect: true\n  previous: [old, 2025]\n---\n"})
+    (entry,) = content.entries
     assert entry.notes == Notes(skip=True, protect=True, previous=("old", "2025"))
     assert "sync" not in entry.fields
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "place"),
+    [
+        (PAGE, "---\ntitle: A\nsync:\n  previous: [old]\n---\n", (4, 13)),
+        ("listings/a.csv", "name,sync.previous\nA,old\n", (2, 3)),
+    ],
+)
+def test_an_earlier_name_is_said_to_have_no_effect_yet(
+    read: Load, path: str, text: str, place: tuple[int, int]
+) -> None:
+    content = read({path: text})
+    (problem,) = content.problems
+    assert (problem.code, problem.severity) == ("no-effect-yet", Severity.WARNING)
+    assert (problem.where.line, problem.where.column, problem.key) == (*place, "a")
+    assert "the old one stays" in problem.message
+    assert len(content.entries) == 1
+
+
+def test_other_notes_need_no_warning(read: Load) -> None:
+    entry = only(read({PAGE: "---\ntitle: A\nsync: {skip: no, protect: yes, previous: []}\n---\n"}))
+    assert entry.notes == Notes(protect=True)
+
+
+def test_an_alias_of_a_field_has_the_place_of_its_own_key(read: Load) -> None:
+    article = "articles/a.md"
+    wrong = f"---\ntitle: A\nseo:\n  title: B\n  twitter_title: {'x' * 256}\n---\nText\n"
+    assert spots(read({article: wrong})) == [(article, 5, 18, "too-long")]
+    twice = "---\ntitle: A\nseo:\n  twitter_title: foo\n  card_title: bar\n---\nText\n"
+    assert spots(read({article: twice})) == [(article, 4, 3, "given-twice")]
+
+
+def test_an_entry_of_far_too_many_keys_is_told_once(read: Load) -> None:
+    keys = "\n".join(f"k{number}: x" for number in range(1001))
+    assert page(read, f"title: A\n{keys}") == [(1, 1, "too-many")]
 
 
 def test_mistakes_in_notes_are_told(read: Load) -> None:
@@ -60,7 +97,7 @@ def test_mistakes_in_notes_are_told(read: Load) -> None:
 
 def test_the_previous_url_of_a_listing_is_normalised_like_its_key(read: Load) -> None:
     text = "name: A\nsync: {previous: ['HTTPS://Example.com/', old-slug]}\n"
-    assert only(read({"listings/a.yaml": text})).notes.previous == ("https://example.com", "old-slug")
+    assert read({"listings/a.yaml": text}).entries[0].notes.previous == ("https://example.com", "old-slug")
 
 
 @pytest.mark.parametrize(

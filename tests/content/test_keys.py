@@ -1,5 +1,7 @@
 """contentsync.content.keys: renamed and ignored keys, lists and objects in cells."""
 
+import pytest
+
 from contentsync.model import Notes
 
 from .conftest import CONFIG, Load, only, spots
@@ -36,12 +38,72 @@ def test_an_empty_cell_clears_its_field(read: Load) -> None:
 
 def test_notes_to_the_sync_may_be_columns(read: Load) -> None:
     content = read({"listings/a.csv": "name,sync.skip,sync.previous\nA,yes,b|c\nD,,\n"})
+    assert content.errors == []
     assert [entry.notes for entry in content.entries] == [Notes(skip=True, previous=("b", "c")), Notes()]
 
 
 def test_a_mistake_in_a_dotted_column_has_the_place_of_its_cell(read: Load) -> None:
     content = read({"listings/a.csv": "name,social_links.x\nA,nowhere\n"})
     assert spots(content) == [("listings/a.csv", 2, 3, "bad-url")]
+
+
+@pytest.mark.parametrize("header", ["seo.title", "seo.a.b", "sync.skp", "sync.a.b"])
+def test_a_dotted_column_that_is_unknown_is_told_once_at_the_header(read: Load, header: str) -> None:
+    content = read({"listings/a.csv": f"name,{header}\nA,x\nB,y\n"})
+    assert spots(content) == [("listings/a.csv", 1, 6, "unknown-key")]
+
+
+@pytest.mark.parametrize(
+    ("rename", "columns"),
+    [
+        ('links = "social_links"', "links,social_links.x"),
+        ('links = "social_links", x = "social_links.x"', "links,x"),
+        ('x = "social_links.x", links = "social_links"', "links,x"),
+    ],
+)
+def test_an_object_and_a_part_of_it_cannot_both_be_given_by_renaming(read: Load, rename: str, columns: str) -> None:
+    config = CONFIG + f"[content.listings]\nrename = {{ {rename} }}\n"
+    content = read(
+        {"contentsync.toml": config, "listings/a.csv": f"name,{columns}\nA,https://a.example,https://b.example\n"}
+    )
+    assert ("listings/a.csv", 1, "duplicate-key") in [(path, line, code) for path, line, _, code in spots(content)]
+    assert content.entries == ()
+
+
+@pytest.mark.parametrize(
+    ("table", "hint"),
+    [
+        ('[content.pages]\nrename = { a = "titel" }', "title"),
+        ('[content.pages]\nrename = { a = "!is_publshed" }', "is_published"),
+        ('[content.custom_fields]\nrename = { a = "zzz" }', ""),
+        ('[content.articles]\nrename = { a = "zzz" }', "custom_fields.yaml"),
+        ('[content.listings]\nrename = { a = "socal_links.x" }', "social_links"),
+    ],
+)
+def test_a_key_that_is_renamed_to_no_field_is_told_in_the_config(read: Load, table: str, hint: str) -> None:
+    content = read({"contentsync.toml": f"{CONFIG}{table}\n"})
+    assert spots(content) == [("contentsync.toml", 5, 10, "unknown-field")]
+    assert hint in content.problems[0].hint
+
+
+def test_a_table_of_renamed_keys_has_a_place_for_each(read: Load) -> None:
+    config = CONFIG + '[content.pages.rename]\na = "title"\n"b c" = "slugg"\n'
+    assert spots(read({"contentsync.toml": config})) == [("contentsync.toml", 6, 9, "unknown-field")]
+
+
+def test_a_key_may_be_renamed_to_a_custom_field_of_its_kind(read: Load) -> None:
+    fields = "- {label: Image, type: text}\n- {label: Mood, type: text, fieldable_type: article}\n"
+    config = CONFIG + '[content.listings]\nrename = { bild = "image", sk = "sync.skip", links = "social_links.x" }\n'
+    assert read({"contentsync.toml": config, "custom_fields.yaml": fields}).problems == ()
+    content = read({"contentsync.toml": config.replace('"image"', '"mood"'), "custom_fields.yaml": fields})
+    assert spots(content) == [("contentsync.toml", 5, 10, "unknown-field")]
+
+
+@pytest.mark.parametrize("fields", ["- {label: Image, type: txt}\n", "- label: ["])
+def test_a_custom_field_that_could_not_be_read_may_be_a_new_name(read: Load, fields: str) -> None:
+    config = CONFIG + '[content.listings]\nrename = { bild = "image" }\n'
+    content = read({"contentsync.toml": config, "custom_fields.yaml": fields})
+    assert [spot[0] for spot in spots(content)] == ["custom_fields.yaml"]
 
 
 def test_keys_are_renamed_negated_and_ignored(read: Load) -> None:

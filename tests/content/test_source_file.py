@@ -9,7 +9,7 @@ from contentsync.content import load
 from contentsync.content.draft import Unreadable
 from contentsync.content.source_file import read_text
 
-from .conftest import Load, spots, write
+from .conftest import Load, only, spots, write
 
 PAGE = "pages/a.md"
 
@@ -40,6 +40,32 @@ def test_a_file_over_10_mib_is_not_read(tmp_path: Path) -> None:
     root = write(tmp_path, {PAGE: ""})
     os.truncate(root / PAGE, 10 * 1024 * 1024 + 1)
     assert spots(load(root)) == [(PAGE, 1, 1, "too-large")]
+
+
+POINTER = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 12345\n"
+FILES = pytest.mark.parametrize("path", [PAGE, "articles/a.html", "listings/a.csv", "tags.yaml", "contentsync.toml"])
+
+
+@FILES
+def test_a_pointer_of_git_lfs_is_no_content(read: Load, path: str) -> None:
+    """FI-26"""
+    content = read({path: POINTER})
+    assert spots(content) == [(path, 1, 1, "lfs-pointer")]
+    assert (content.problems[0].hint, content.entries) == ("run git lfs pull", ())
+
+
+@FILES
+@pytest.mark.parametrize("before", ["", "a\n\n", "a\r\nb\r\n"])
+def test_the_marker_of_a_merge_conflict_is_an_error_at_its_line(read: Load, path: str, before: str) -> None:
+    """FI-27"""
+    content = read({path: f"{before}<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> topic\n"})
+    assert spots(content) == [(path, before.count("\n") + 1, 1, "merge-marker")]
+    assert content.entries == ()
+
+
+@pytest.mark.parametrize("line", [" <<<<<<< HEAD", "<<<<<<<<", "a <<<<<<< b", POINTER])
+def test_text_about_merging_or_pointers_is_content(read: Load, line: str) -> None:
+    assert only(read({PAGE: f"---\ntitle: A\n---\n\nText\n{line}\n"})).fields["markdown"].startswith("Text")
 
 
 def test_a_file_that_vanished_or_became_a_link_since_the_scan_is_an_error(tmp_path: Path) -> None:

@@ -119,6 +119,31 @@ def test_a_name_may_not_shadow_a_field_of_the_service(name: str) -> None:
     assert faults(FIELD, least(FIELD, name=name)) == {("name", "reserved-name")}
 
 
+@pytest.mark.parametrize(
+    ("fieldable_type", "label", "is_reserved"),
+    [
+        ("listing", "Phone", False),
+        ("organizer", "Phone", True),
+        ("article", "Phone", False),
+        ("listing", "Thumbnail URL", False),
+        ("article", "Thumbnail URL", True),
+        ("listing", "URL", True),
+        ("organizer", "URL", True),
+        ("article", "URL", True),
+    ],
+)
+def test_the_fields_of_a_listing_are_reserved_for_all_and_others_for_their_kind(
+    fieldable_type: str, label: str, is_reserved: bool
+) -> None:
+    told = faults(FIELD, {"label": label, "type": "text", "fieldable_type": fieldable_type})
+    assert told == ({("name", "reserved-name")} if is_reserved else set())
+
+
+def test_a_field_cannot_move_to_a_kind_that_has_its_name() -> None:
+    stored = check(FIELD, least(FIELD, name="phone"), WIRE)
+    assert faults(FIELD, {"fieldable_type": "organizer"}, stored=stored) == {("name", "reserved-name")}
+
+
 @pytest.mark.parametrize("label", ["URL", "Ends at", "description"])
 def test_nor_may_a_name_that_is_made_of_the_label(label: str) -> None:
     assert faults(FIELD, {"label": label, "type": "text"}) == {("name", "reserved-name")}
@@ -255,9 +280,16 @@ def test_null_clears_a_value(type_: str) -> None:
     assert value(type_, None) is None
 
 
-@pytest.mark.parametrize(("type_", "empty"), [("text", None), ("text", ""), ("multi_select", []), ("number", None)])
+@pytest.mark.parametrize(
+    ("type_", "empty"),
+    [("text", None), ("text", ""), ("text", " \n"), ("markdown", "\t"), ("multi_select", []), ("number", None)],
+)
 def test_a_required_value_may_not_be_empty(type_: str, empty: Any) -> None:
     assert codes(type_, empty, is_required=True) == {"required"}
+
+
+def test_a_value_that_is_not_required_may_be_blank() -> None:
+    assert value("text", " ") == " "
 
 
 def test_zero_and_false_are_values() -> None:

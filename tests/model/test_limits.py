@@ -1,13 +1,15 @@
-"""Every length that the contract limits, at the limit and one over (service-api.md 2, 8; resolved.md)."""
+"""Every length that the contract limits, at the limit and one over (service-api.md 2, 8; resolved.md), and ours."""
 
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from contentsync.model import Context, Kind
+from contentsync.model import WIRE, Context, Kind, Plain, check
 
-from .judge import BILINGUAL, FILE, faults, least
+from .judge import BILINGUAL, FILE, faults, least, violations
 
 
 def text(length: int) -> str:
@@ -128,3 +130,97 @@ def test_a_length_counts_characters_and_not_bytes(context: Context) -> None:
 )
 def test_a_body_has_no_limit_of_its_own(kind: Kind, field: str) -> None:
     assert faults(kind, least(kind, **{field: "x" * 100_000})) == set()
+
+
+LINKS = [f"https://example.org/{number}" for number in range(1001)]
+TEXTS = [f"text {number}" for number in range(1001)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "items"),
+    [
+        (Kind.LISTING, "additional_image_urls", LINKS),
+        (Kind.LISTING, "categories", list(range(1, 1002))),
+        (Kind.LISTING, "tags", list(range(1, 1002))),
+        (Kind.LISTING, "organizers", list(range(1, 1002))),
+        (Kind.ARTICLE, "categories", TEXTS),
+        (Kind.CUSTOM_FIELD, "options", TEXTS),
+        (Kind.LISTING, "social_links", dict(zip(TEXTS, LINKS, strict=True))),
+    ],
+)
+def test_a_list_or_an_object_has_at_most_1000_entries(kind: Kind, field: str, items: Any) -> None:
+    fewer = items[1:] if isinstance(items, list) else dict(list(items.items())[1:])
+    assert faults(kind, least(kind, **{field: fewer})) == set()
+    assert faults(kind, least(kind, **{field: items})) == {(field, "too-many")}
+
+
+@pytest.mark.parametrize("type_", ["list", "multi_select"])
+@pytest.mark.parametrize("context", [WIRE, FILE], ids=["wire", "file"])
+def test_a_custom_field_of_several_values_has_at_most_1000(type_: str, context: Context) -> None:
+    definition = check(Kind.CUSTOM_FIELD, {"label": "Extra", "type": type_, "options": TEXTS[:1000]}, WIRE)
+    context = replace(context, custom_fields={Kind.LISTING: {"extra": definition}})
+    values = [TEXTS[0]] * 1001
+    assert faults(Kind.LISTING, least(Kind.LISTING, extra=values[1:]), context) == set()
+    assert faults(Kind.LISTING, least(Kind.LISTING, extra=values), context) == {("extra", "too-many")}
+
+
+MANY = 200_000
+
+
+@pytest.mark.parametrize("context", [BILINGUAL, replace(BILINGUAL, authored=True)], ids=["wire", "file"])
+@pytest.mark.parametrize(
+    ("kind", "given", "field"),
+    [
+        (Kind.LISTING, {"categories": [False] * MANY}, "categories"),
+        (Kind.LISTING, {"additional_image_urls": ["nowhere"] * MANY}, "additional_image_urls"),
+        (Kind.LISTING, {"social_links": {str(number): "nowhere" for number in range(MANY)}}, "social_links"),
+        (Kind.ARTICLE, {"translations": {str(number): {} for number in range(MANY)}}, "translations"),
+        (Kind.ARTICLE, {"seo": {str(number): "x" for number in range(MANY)}}, "seo"),
+        (Kind.ARTICLE, {str(number): "x" for number in range(MANY)}, ""),
+    ],
+    ids=["references", "urls", "links", "languages", "seo", "entry"],
+)
+def test_far_too_many_entries_are_refused_quickly_and_told_once(
+    kind: Kind, given: dict[str, Any], field: str, context: Context
+) -> None:
+    given = least(kind, **given)
+    started = time.perf_counter()
+    broken = violations(kind, given, context)
+    assert time.perf_counter() - started < 0.5
+    assert [(violation.field, violation.code) for violation in broken] == [(field, "too-many")]
+
+
+LONG = [10**18, -(10**18), 10**30, 1e18, 1e30]
+
+
+@pytest.mark.parametrize("number", LONG)
+def test_a_number_has_at_most_18_digits_on_the_wire(number: float) -> None:
+    assert number_faults(number, number, WIRE) == {"out-of-range"}
+
+
+@pytest.mark.parametrize("number", LONG)
+def test_and_in_a_file(number: float) -> None:
+    assert number_faults(str(number), Plain(number), FILE) == {"out-of-range"}
+
+
+@pytest.mark.parametrize("number", [10**18 - 1, 1 - 10**18, 1e17, 0.1])
+def test_a_number_of_18_digits_is_kept_to_the_last(number: float) -> None:
+    assert number_faults(number, number, WIRE) == number_faults(str(number), Plain(number), FILE) == set()
+    for written, context in ((number, WIRE), (Plain(number), FILE)):
+        settings = check(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, settings={"a": written}), context)["settings"]
+        assert settings == {"a": number}
+
+
+def number_faults(in_number: Any, in_json: Any, context: Context) -> set[str]:
+    """What is wrong with a number as a custom field's value, in JSON, and in JSON that is text."""
+    definition = check(Kind.CUSTOM_FIELD, {"label": "Extra", "type": "number"}, WIRE)
+    context = replace(context, custom_fields={Kind.LISTING: {"extra": definition}})
+    told = [
+        faults(Kind.LISTING, least(Kind.LISTING, extra=in_number), context),
+        faults(Kind.LISTING, least(Kind.LISTING, schema={"a": [in_json]}), context),
+        faults(Kind.LISTING, least(Kind.LISTING, schema=f'{{"a": {in_json}}}'), context),
+        faults(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, settings={"a": in_json}), context),
+        faults(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, validation_rules=in_json), context),
+    ]
+    assert len({frozenset(code for _, code in broken) for broken in told}) == 1
+    return {code for _, code in told[0]}

@@ -24,6 +24,11 @@ def test_decimal_fractions_and_exponents_are_numbers(text: str, number: float) -
     assert parse_number(text) == number
 
 
+@pytest.mark.parametrize("text", ["0123456789012345678", "-1234567890123456789", "9" * 99])
+def test_a_long_number_keeps_all_its_digits(text: str) -> None:
+    assert parse_number(text) == int(text)
+
+
 @pytest.mark.parametrize(
     "text", ["", ".", "40,7128", "1_0.5", "nan", ".nan", "inf", ".inf", "1e999", "0x1p3", "1e", "5%"]
 )

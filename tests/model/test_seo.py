@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import WIRE, Kind, check
+from contentsync.model import WIRE, Context, Kind, check
 
 from .judge import BILINGUAL, FILE, faults, least, violations
 
@@ -21,9 +21,19 @@ def test_twitter_names_are_the_card_names() -> None:
     }
 
 
-def test_the_contracts_name_wins_over_its_alias() -> None:
-    assert seo_of({"twitter_title": "a", "card_title": "b"}) == {"card_title": "b"}
-    assert seo_of({"card_title": "b", "twitter_title": "a"}) == {"card_title": "b"}
+@pytest.mark.parametrize("context", [BILINGUAL, FILE], ids=["wire", "file"])
+@pytest.mark.parametrize("seo", [{"twitter_title": "a", "card_title": "b"}, {"card_title": None, "twitter_title": "b"}])
+def test_a_field_and_its_alias_cannot_both_be_given(context: Context, seo: dict[str, Any]) -> None:
+    (violation,) = violations(Kind.ARTICLE, least(Kind.ARTICLE, seo=seo), context)
+    assert (violation.field, violation.code) == ("seo.twitter_title", "given-twice")
+    assert violation.message == "seo.twitter_title is another name of card_title, which is given too"
+
+
+def test_nor_in_a_translation() -> None:
+    translations = {"fr": {"seo": {"twitter_title": "a", "card_title": "b"}}}
+    assert faults(Kind.ARTICLE, least(Kind.ARTICLE, translations=translations), BILINGUAL) == {
+        ("translations.fr.seo.twitter_title", "given-twice")
+    }
 
 
 def test_an_alias_is_known_in_files_and_translations_too() -> None:
@@ -32,9 +42,21 @@ def test_an_alias_is_known_in_files_and_translations_too() -> None:
     assert check(Kind.ARTICLE, least(Kind.ARTICLE, seo={"twitter_title": "a"}), FILE)["seo"] == {"card_title": "a"}
 
 
-def test_an_alias_keeps_the_limit_of_its_field() -> None:
-    given = least(Kind.ARTICLE, seo={"twitter_title": "x" * 256})
-    assert faults(Kind.ARTICLE, given) == {("seo.card_title", "too-long")}
+def test_an_alias_keeps_the_rules_of_its_field_and_they_are_told_by_the_name_that_was_given() -> None:
+    seo = {"twitter_title": "x" * 256, "twitter_image": "nowhere", "card_description": "x" * 501}
+    assert {
+        violation.field: violation.code for violation in violations(Kind.ARTICLE, least(Kind.ARTICLE, seo=seo))
+    } == {
+        "seo.twitter_title": "too-long",
+        "seo.twitter_image": "bad-url",
+        "seo.card_description": "too-long",
+    }
+    (violation,) = violations(Kind.ARTICLE, least(Kind.ARTICLE, seo={"twitter_title": 1}))
+    assert violation.message == "seo.twitter_title must be text"
+
+
+def test_an_empty_alias_of_a_file_clears_its_field() -> None:
+    assert check(Kind.ARTICLE, least(Kind.ARTICLE, seo={"twitter_title": None}), FILE)["seo"] == {"card_title": None}
 
 
 def test_an_empty_canonical_is_null() -> None:

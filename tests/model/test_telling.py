@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import Kind
+from contentsync.model import Context, Kind
 
 from .judge import BILINGUAL, FILE, least, violations
 
@@ -73,6 +73,27 @@ def test_a_value_with_braces_is_told_as_it_is() -> None:
     assert violation.message == "{x} is not a known key"
     (violation,) = violations(Kind.ARTICLE, least(Kind.ARTICLE, translations={"{limit}": {}}), BILINGUAL)
     assert violation.code == "unknown-locale"
+
+
+def test_a_choice_is_told_with_its_words_however_much_else_is_wrong() -> None:
+    broken = violations(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, options=[1] * 60, placement="after_tag"))
+    assert broken[-1].message.startswith("placement must be one of after_tags, after_categories,")
+    assert len(broken) == 61
+
+
+def test_hints_are_looked_for_only_so_often() -> None:
+    broken = violations(Kind.PAGE, least(Kind.PAGE, **{f"title{number}": "x" for number in range(60)}))
+    assert [bool(violation.hint) for violation in broken] == [True] * 50 + [False] * 10
+
+
+def test_a_language_that_is_called_like_a_field_is_a_language() -> None:
+    translations = {"seo": {"markdwn": "x", "seo": {"keyword": "x"}}}
+    context = Context(locales=("en", "seo"))
+    broken = violations(Kind.ARTICLE, least(Kind.ARTICLE, translations=translations), context)
+    assert {violation.field: violation.hint for violation in broken} == {
+        "translations.seo.markdwn": "did you mean 'markdown'?",
+        "translations.seo.seo.keyword": "did you mean 'keywords'?",
+    }
 
 
 @pytest.mark.parametrize("key", ["[key]", "__root__", "", "a.b", "0"])

@@ -99,6 +99,7 @@ def test_anything_else_is_refused(url: str) -> None:
         ("https://example.org./x", "https://example.org/x"),
         ("https://münchen.example/", "https://xn--mnchen-3ya.example/"),
         ("https://MÜNCHEN.example/", "https://münchen.example/"),
+        ("https://straße.de/", "https://xn--strae-oqa.de/"),
         ("https://example.org/100%", "https://example.org/100%25"),
         ("https://[::1]:443/x", "https://[::1]/x"),
     ],
@@ -120,6 +121,7 @@ def test_the_same_url_written_differently_has_the_same_key(url: str, same: str) 
         ("https://example.org/a%2Fb", "https://example.org/a/b"),
         ("https://example.org/a%252Fb", "https://example.org/a%2Fb"),
         ("https://example.org/x", "https://www.example.org/x"),
+        ("https://straße.de/", "https://strasse.de/"),
     ],
 )
 def test_different_urls_have_different_keys(url: str, other: str) -> None:
