@@ -9,6 +9,7 @@ ContentsyncError             exit
 │   ├── Denied                  4   401, 403: the credentials are refused
 │   ├── Rejected                4   any other 4xx: this one request is refused
 │   └── Malfunction             4   5xx, or an answer that the contract does not know
+├── Unavailable                 4   the built-in server's database cannot be written or read now
 └── UsageError                 64   wrong use of the command line
 """
 
@@ -109,6 +110,12 @@ class Rejected(RemoteError):
 
 class Malfunction(RemoteError):
     """The server failed (5xx), or answered something that the contract does not know."""
+
+
+class Unavailable(ContentsyncError):
+    """The built-in server's database is busy, full or read-only; nothing was done."""
+
+    exit_code = 4
 
 
 class UsageError(ContentsyncError):

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -13,8 +14,8 @@ from ..errors import UsageError
 from .serve import DATABASE, DatabaseOption
 
 if TYPE_CHECKING:
-    from ..server.principal import Directory
-    from ..server.store import Connection
+    from ..server.access import Directory
+    from ..server.store import Connection, Database
 
 T = TypeVar("T")
 
@@ -78,7 +79,7 @@ def create_user(
     """Add a user."""
     from ..server.store import accounts
 
-    number = _with(db, lambda connection: accounts.create_user(connection, email=email, name=name))
+    number = _write(db, lambda connection: accounts.create_user(connection, email=email, name=name))
     _say(format_, {"user": {"id": number, "email": email.lower(), "name": name}}, f"user {number}: {name} <{email}>")
 
 
@@ -87,7 +88,7 @@ def list_users(db: DatabaseOption = DATABASE, format_: FormatOption = Format.TEX
     """Show every user."""
     from ..server.store import accounts
 
-    _table(format_, "users", _with(db, accounts.all_users), ("id", "email", "name"))
+    _table(format_, "users", _read(db, accounts.all_users), ("id", "email", "name"))
 
 
 @directories.command("create")
@@ -114,7 +115,7 @@ def create_directory(
         )
         return accounts.find_directory(connection, slug)
 
-    directory = _with(db, create)
+    directory = _write(db, create)
     _say(format_, {"directory": _shown(directory)}, f"directory {directory.id}: {directory.name} ({slug})")
 
 
@@ -123,7 +124,7 @@ def list_directories(db: DatabaseOption = DATABASE, format_: FormatOption = Form
     """Show every directory."""
     from ..server.store import accounts
 
-    rows = [_shown(directory) for directory in _with(db, accounts.all_directories)]
+    rows = [_shown(directory) for directory in _read(db, accounts.all_directories)]
     _table(format_, "directories", rows, ("id", "slug", "name", "domain", "locales"))
 
 
@@ -160,7 +161,7 @@ def set_directory(
         accounts.set_directory(connection, accounts.find_directory(connection, directory).id, **settings)
         return accounts.find_directory(connection, directory)
 
-    _say(format_, {"directory": _shown(_with(db, change))}, f"{directory}: {', '.join(settings)} set")
+    _say(format_, {"directory": _shown(_write(db, change))}, f"{directory}: {', '.join(settings)} set")
 
 
 @directories.command("add-submitter")
@@ -177,7 +178,7 @@ def add_submitter(
         found = accounts.find_directory(connection, directory)
         accounts.add_submitter(connection, directory_id=found.id, user_id=accounts.find_user(connection, email))
 
-    _with(db, add)
+    _write(db, add)
     _say(format_, {"submitter": {"directory": directory, "user": email.lower()}}, f"{email} submits to {directory}")
 
 
@@ -191,35 +192,35 @@ def create_token(
     format_: FormatOption = Format.TEXT,
 ) -> None:
     """Make a token; it is shown this once."""
-    from ..model.instant import instant_text
-    from ..server.principal import SCOPES
+    from ..server.access import SCOPES
     from ..server.store import accounts
+    from ..server.store.tokens import create_token, list_tokens
 
-    scopes = tuple(scope or SCOPES)
     expires_at = None if expires is None else _moment(expires)
 
-    def create(connection: "Connection") -> tuple[int, str]:
+    def create(connection: "Connection") -> dict[str, Any]:
         directory_id = None if directory is None else accounts.find_directory(connection, directory).id
         user_id = accounts.find_user(connection, user)
         if directory_id is not None and not accounts.is_member(connection, directory_id=directory_id, user_id=user_id):
             hint = f"contentsync admin directory add-submitter {directory} {user}"
             raise UsageError(f"{user} may not see the directory '{directory}'", hint)
-        return accounts.create_token(
-            connection, user_id=user_id, directory_id=directory_id, scopes=scopes, expires_at=expires_at
+        number, secret = create_token(
+            connection, user_id=user_id, directory_id=directory_id, scopes=tuple(scope or SCOPES), expires_at=expires_at
         )
+        [stored] = [token for token in list_tokens(connection) if token["id"] == number]
+        return {**stored, "token": secret}
 
-    number, secret = _with(db, create)
-    token = {"id": number, "token": secret, "user": user.lower(), "directory": directory, "scopes": list(scopes)}
-    _say(format_, {"token": {**token, "expires_at": expires_at and instant_text(expires_at)}}, secret)
+    token = _write(db, create)
+    _say(format_, {"token": token}, token["token"])
 
 
 @tokens.command("list")
 def list_tokens(db: DatabaseOption = DATABASE, format_: FormatOption = Format.TEXT) -> None:
     """Show every token, without its secret."""
-    from ..server.store import accounts
+    from ..server.store.tokens import list_tokens
 
     columns = ("id", "user", "directory", "scopes", "created_at", "expires_at", "revoked_at")
-    _table(format_, "tokens", _with(db, accounts.list_tokens), columns)
+    _table(format_, "tokens", _read(db, list_tokens), columns)
 
 
 @tokens.command("revoke")
@@ -229,20 +230,33 @@ def revoke_token(
     format_: FormatOption = Format.TEXT,
 ) -> None:
     """End a token now."""
-    from ..server.store import accounts
+    from ..server.store.tokens import revoke_token
 
-    _with(db, lambda connection: accounts.revoke_token(connection, number))
+    _write(db, lambda connection: revoke_token(connection, number))
     _say(format_, {"revoked": number}, f"token {number} is revoked")
 
 
-def _with(db: str, fn: "Callable[[Connection], T]") -> T:
-    """What the function returns, committed; the database must be there and current."""
+def _read(db: str, fn: "Callable[[Connection], T]") -> T:
+    """What the function returns."""
+    with _current(db) as database:
+        return database.run_read(fn)
+
+
+def _write(db: str, fn: "Callable[[Connection], T]") -> T:
+    """What the function returns, committed."""
+    with _current(db) as database:
+        return database.run_write(fn)
+
+
+@contextmanager
+def _current(db: str) -> "Iterator[Database]":
+    """The database, which must be there and current."""
     from ..server.store import Database
 
     database = Database.open(db, create=False)
     try:
         database.require_current()
-        return database.run_write(fn)
+        yield database
     finally:
         database.close()
 
@@ -262,7 +276,8 @@ def _moment(duration: str) -> datetime:
 def _shown(directory: "Directory") -> dict[str, Any]:
     from dataclasses import asdict
 
-    return {**asdict(directory), "locales": list(directory.locales)}
+    settings = {name: value for name, value in asdict(directory).items() if not name.startswith("organizers_")}
+    return {**settings, "locales": list(directory.locales), "organizers": directory.organizers}
 
 
 def _say(format_: Format, document: dict[str, Any], text: str) -> None:

@@ -34,27 +34,35 @@ def serve(
     media: Annotated[
         Path | None, typer.Option("--media", metavar="DIR", help="A folder whose files are shown under /storage/.")
     ] = None,
+    workers: Annotated[
+        int, typer.Option("--workers", metavar="N", min=1, help="Processes; 1 is the only choice yet.")
+    ] = 1,
     rate_limit: Annotated[
         int, typer.Option("--rate-limit", metavar="N", min=0, help="Requests a minute; 0 is off, the only choice yet.")
     ] = 0,
     migrate: Annotated[bool, typer.Option("--migrate", help="Bring an older database up to date first.")] = False,
 ) -> int:
     """Run the built-in server."""
-    from ..server import create_app
+    from ..server import check_public_url, create_app
     from ..server.store import Database
 
     if rate_limit:
         print("contentsync: rate limiting is not built yet, so --rate-limit has no effect", file=sys.stderr)
     if media is not None and not media.is_dir():
         raise UsageError(f"there is no folder {media}", "--media names a folder that exists")
-    database = Database.open(db)
-    try:
-        _prepare(database, migrate=migrate)
-        with _listen(host, port) as listener:
-            address = _address(listener)
-            _run(create_app(database, public_url=public_url or address, media=media), listener, address)
-    finally:
-        database.close()
+    if workers > 1:
+        raise UsageError("several workers need PostgreSQL, which is not there yet", "leave --workers out")
+    if public_url is not None:
+        check_public_url(public_url)
+    with _listen(host, port) as listener:
+        address = _address(listener)
+        database = Database.open(db)
+        try:
+            _prepare(database, migrate=migrate)
+            app = create_app(database, public_url=address if public_url is None else public_url, media=media)
+            _run(app, listener, address)
+        finally:
+            database.close()
     return 0
 
 

@@ -1,5 +1,5 @@
 """The service seen from inside: an ASGI application on a database."""
 
-from .app import create_app
+from .app import check_public_url, create_app
 
-__all__ = ["create_app"]
+__all__ = ["check_public_url", "create_app"]

@@ -8,17 +8,26 @@ from starlette.requests import ClientDisconnect
 from starlette.routing import Match, Route
 from starlette.staticfiles import StaticFiles
 
-from ..errors import UsageError
+from ..errors import Unavailable, UsageError
 from ..model import Invalid
 from ..model.url import url_fault
+from .access import Principal
 from .api.answers import answer, message
 from .api.routing import add_service_routes
 from .auth import Service
 from .errors import ServiceError
-from .principal import Principal
 from .store import Database
 
 MAX_BODY = 10 * 1024 * 1024
+
+
+def check_public_url(url: str) -> None:
+    """Raise UsageError unless links can be made of the URL and a path."""
+    wrong = url_fault(url)
+    if wrong is None and ("?" in url or "#" in url):
+        wrong = "must not have a query or a fragment"
+    if wrong:
+        raise UsageError(f"the public URL '{url}' {wrong}")
 
 
 def create_app(
@@ -34,9 +43,7 @@ def create_app(
     With a `principal` every request is that user's and no token is asked for. The files of `media` are shown under
     every site's /storage/. Raises UsageError for a `public_url` that is none.
     """
-    wrong = url_fault(public_url)
-    if wrong:
-        raise UsageError(f"the public URL '{public_url}' {wrong}")
+    check_public_url(public_url)
     app = FastAPI(title="contentsync", openapi_url=None, redirect_slashes=False)
     app.state.service = Service(database, public_url.rstrip("/"), principal, max_body)
     add_service_routes(app.router)
@@ -66,15 +73,23 @@ def create_app(
     async def gone(request: Request, error: ClientDisconnect) -> Response:
         return message("The body ended early", 400)
 
+    @app.exception_handler(Unavailable)
+    async def unavailable(request: Request, error: Unavailable) -> Response:
+        response = message(error.message, 503)
+        response.headers["Retry-After"] = "1"
+        return response
+
     @app.exception_handler(Exception)
     async def failed(request: Request, error: Exception) -> Response:
-        return message("Server Error", 500)
+        response = message("Server Error", 500)
+        response.headers["Connection"] = "close"  # the error goes on to the server, which drops the connection
+        return response
 
     return app
 
 
 def _methods(request: Request) -> list[str]:
-    """The methods that the path knows: Starlette names those of its first route only."""
+    """The methods that the path knows: Starlette names those of its first route only, and none for a file."""
     routes = [route for route in request.app.routes if isinstance(route, Route)]
     known = [route.methods or () for route in routes if route.matches(request.scope)[0] is not Match.NONE]
-    return sorted({method for methods in known for method in methods})
+    return sorted({method for methods in known for method in methods}) or ["GET", "HEAD"]

@@ -5,9 +5,9 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from .access import READ, WRITE, Access, Principal
 from .errors import Forbidden, Unauthenticated
-from .principal import READ, WRITE, Access, Principal
-from .store import Connection, Database, accounts
+from .store import Database, accounts
 from .store.tokens import principal_of
 
 
@@ -78,15 +78,10 @@ async def _call(request: Request, directory_id: int, scope: str) -> Call:
     principal = await authenticated(request)
     require_scope(principal, scope)
     service = service_of(request)
-    access = await service.database.read(_access, principal, directory_id)
-    return Call(request, service, access)
-
-
-def _access(connection: Connection, principal: Principal, directory_id: int) -> Access:
-    directory = accounts.directory_for(connection, principal, directory_id)
+    directory = await service.database.read(accounts.directory_for, principal, directory_id)
     if directory is None:
         raise Forbidden
-    return Access(principal, directory)
+    return Call(request, service, Access(principal, directory, directory.site(service.public_url)))
 
 
 def _bearer(request: Request) -> str | None:

@@ -7,8 +7,8 @@ from typing import Any
 from fastapi import FastAPI
 
 from ..model.slug import make_slug, numbered
+from .access import Principal
 from .app import create_app
-from .principal import Principal
 from .store import Connection, Database, accounts
 
 # Nobody gets mail there: the domain is reserved for such use (RFC 2606).

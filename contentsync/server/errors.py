@@ -1,7 +1,9 @@
 """Answers other than success, as exceptions; what is wrong with a body is the model's `Invalid`.
 
+An `exists` check that finds something is no error: it answers its 400 itself.
+
 ServiceError
-├── Malformed          400   the body is no JSON, or what an `exists` check asks for is there
+├── Malformed          400   the body is no JSON
 ├── Unauthenticated    401   the token is missing, unknown, expired or revoked
 ├── Forbidden          403   not one's own directory or record, or the token lacks the scope
 ├── Missing            404   nothing there, or nothing that one may see

@@ -1,6 +1,9 @@
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -77,9 +80,10 @@ def test_settings_are_changed_as_the_manual_says(filled: Admin) -> None:
     options = ("--expired", "hide", "--organizers", "off", "--organizers-prefix", "/agencies")
     ran = filled("directory", "set", "tools", *options, "--organizers-label", "Agency", "--format", "json")
     directory = document(ran)["directory"]
-    assert (directory["expired"], directory["organizers_enabled"]) == ("hide", False)
-    assert (directory["organizers_prefix"], directory["organizers_label"]) == ("/agencies", "Agency")
-    assert directory["name"] == "Tools"
+    assert (directory["name"], directory["expired"]) == ("Tools", "hide")
+    # The shape is that of the service's own answer.
+    assert directory["organizers"] == {"enabled": False, "prefix": "/agencies", "label": "Agency"}
+    assert not [name for name in directory if name.startswith("organizers_")]
 
 
 def test_a_new_token_stands_alone_on_stdout_and_nowhere_again(filled: Admin, url: str) -> None:
@@ -95,6 +99,34 @@ def test_a_new_token_stands_alone_on_stdout_and_nowhere_again(filled: Admin, url
     assert principal.scopes == {"read"}
     for shown in (filled("token", "list"), filled("token", "list", "--format", "json")):
         assert secret not in shown[1]
+
+
+@pytest.mark.parametrize(
+    ("given", "stored"), [("read read", ["read"]), ("write read", ["read", "write"]), ("", ["read", "write"])]
+)
+def test_a_new_token_is_shown_as_it_is_stored(filled: Admin, given: str, stored: list[str]) -> None:
+    scopes = [option for scope in given.split() for option in ("--scope", scope)]
+    options = ("--user", "Ada@example.com", "--directory", "tools", "--expires", "1d", "--format", "json")
+    token = document(filled("token", "create", *options, *scopes))["token"]
+    assert is_well_formed(token.pop("token"))
+    assert token["scopes"] == stored
+    assert document(filled("token", "list", "--format", "json"))["tokens"] == [token]
+
+
+@pytest.mark.parametrize("kind", ["user", "directory", "token"])
+def test_lists_are_shown_while_the_server_writes(filled: Admin, tmp_path: Path, kind: str) -> None:
+    with closing(sqlite3.connect(tmp_path / "site.db", isolation_level=None)) as server:
+        server.execute("BEGIN IMMEDIATE")
+        assert document(filled(kind, "list", "--format", "json"))
+
+
+def test_a_command_waits_for_the_servers_write(filled: Admin, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "site.db", isolation_level=None, check_same_thread=False)) as server:
+        server.execute("BEGIN IMMEDIATE")
+        done = Timer(0.2, server.rollback)
+        done.start()
+        assert filled("user", "create", "--email", "eve@example.com", "--name", "Eve")[0] == 0
+        done.join()
 
 
 def test_a_revoked_token_is_listed_as_such(filled: Admin) -> None:

@@ -101,11 +101,14 @@ def test_an_older_database_is_not_migrated_without_consent(url: str, capsys: pyt
     assert "older version" in capsys.readouterr().err
 
 
-def test_a_port_that_is_taken_is_told(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_that_is_taken_is_told_before_a_database_is_made(
+    url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert run(["serve", "--db", url, "--port", str(port)]) == 64
     assert f"cannot listen on 127.0.0.1 port {port}" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -113,10 +116,35 @@ def test_a_port_that_is_taken_is_told(url: str, capsys: pytest.CaptureFixture[st
     [
         (["--media", "/nowhere/at/all"], "there is no folder"),
         (["--public-url", "tools.example.com"], "the public URL"),
+        (["--public-url", ""], "the public URL"),
+        (["--public-url", "https://tools.example.com/?a=b"], "must not have a query or a fragment"),
         (["--db", "postgresql://localhost/x"], "is not a SQLite file"),
+        (["--db", "sqlite:///site.db?mode=ro"], "has a query"),
+        (["--workers", "2"], "several workers need PostgreSQL"),
+        (["--workers", "0"], "--workers"),
         (["--rate-limit", "-1"], "--rate-limit"),
     ],
 )
-def test_wrong_options_are_told(url: str, capsys: pytest.CaptureFixture[str], options: list[str], said: str) -> None:
+def test_wrong_options_are_told_before_a_database_is_made(
+    url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], said: str
+) -> None:
     assert run(["serve", "--db", url, "--port", "0", *options]) == 64
     assert said in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_worker_is_what_there_is(url: str) -> None:
+    """cli.md: over 1 only on PostgreSQL."""
+    with serving(url, "--workers", "1") as (_, port, _):
+        assert get(port, "/api/user")[0] == 401
+
+
+def test_head_over_tcp_has_no_body_and_leaves_the_connection_open(url: str) -> None:
+    with serving(url) as (_, port, _):
+        connection = HTTPConnection("127.0.0.1", port, timeout=10)
+        for method in ("HEAD", "GET"):
+            connection.request(method, "/api/user")
+            response = connection.getresponse()
+            assert (response.status, response.headers["Content-Length"]) == (401, "30")
+            assert len(response.read()) == (30 if method == "GET" else 0)
+        connection.close()

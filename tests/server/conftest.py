@@ -1,7 +1,9 @@
 """A server in process, and clients of it."""
 
 import asyncio
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -11,9 +13,17 @@ import httpx
 import pytest
 
 from contentsync.server import create_app
-from contentsync.server.store import Database, accounts
+from contentsync.server.store import Database, accounts, tokens
 
 PUBLIC_URL = "http://127.0.0.1:8000"
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[sqlite3.Connection]:
+    """Another program's write in a database file, which has not come to its end."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield other
 
 
 @dataclass(frozen=True)
@@ -65,7 +75,7 @@ class Service:
 
     def token(self, user: User, **limits: Any) -> tuple[int, str]:
         """The id and the secret of a new token."""
-        token_id, secret = self.run(accounts.create_token, user_id=user.id, **limits)
+        token_id, secret = self.run(tokens.create_token, user_id=user.id, **limits)
         return int(token_id), str(secret)
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
+from ..access import READ, Directory
 from ..auth import Authenticated, Reading, require_scope, service_of
-from ..principal import READ, Directory
 from ..store import accounts
 from .answers import answer
 from .documents import brief
@@ -40,11 +40,7 @@ def _settings(directory: Directory) -> dict[str, Any]:
     return brief(directory) | {
         "locales": directory.locales,
         "expired": directory.expired,
-        "organizers": {
-            "enabled": directory.organizers_enabled,
-            "prefix": directory.organizers_prefix,
-            "label": directory.organizers_label,
-        },
+        "organizers": directory.organizers,
         "created_at": directory.created_at,
         "updated_at": directory.updated_at,
     }

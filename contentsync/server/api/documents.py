@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from typing import Any
-from urllib.parse import quote
 
 import orjson
 
 from ...model import Kind
-from ..principal import Directory
+from ..access import Directory
 from ..store import Connection, Row
 from ..store.articles import authors
 from ..store.categories import titles
 from ..store.links import category_texts, listings_of, organizer_texts, tag_texts
+from ..store.organizers import IMAGES, image_addresses
 from ..store.records import json_text
 from ..store.texts import localised
 from .view import View
@@ -64,12 +64,8 @@ def organizers(connection: Connection, rows: Rows, view: View) -> list[str]:
     documents = []
     for row in rows:
         data, _, translations = _texts(Kind.ORGANIZER, row, view)
-        values = orjson.loads(data)
-        for image, address in (("logo", "logo_url"), ("cover_image", "cover_image_url")):
-            if values[image] and not values[address]:
-                values[address] = f"{view.site}/storage/{quote(values[image])}"
         documents.append(
-            f'{{"id":{row.id},{json_text(values)[1:-1]},"projects":{json_text(projects.get(row.id, []))}'
+            f'{{"id":{row.id},{_with_addresses(data, view.site)[1:-1]},"projects":{json_text(projects.get(row.id, []))}'
             f"{translations}{_stamps(row)}}}"
         )
     return documents
@@ -103,10 +99,19 @@ def _texts(kind: Kind, row: Row[Any], view: View) -> tuple[str, str, str]:
     stored = orjson.loads(row.translations)
     member = ""
     if view.translations:
-        shown = {locale: texts for locale, texts in stored.items() if locale in view.directory.locales}
+        shown = {locale: texts for locale, texts in stored.items() if locale in view.directory.locales[1:]}
         member = f',"translations":{json_text(shown)}'
     data, texts = localised(kind, orjson.loads(row.data), orjson.loads(seo), stored.get(view.locale, {}))
     return json_text(data), json_text(texts), member
+
+
+def _with_addresses(data: str, site: str) -> str:
+    """An organizer's data, in which an uploaded image without a URL has one."""
+    # In JSON text a quote inside of a string is escaped, so only a member can read like this.
+    if all(f'"{image}":null' in data or f'"{address}":null' not in data for image, address in IMAGES.items()):
+        return data
+    values = orjson.loads(data)
+    return json_text({**values, **image_addresses(values, site)})
 
 
 def _stamps(row: Row[Any]) -> str:

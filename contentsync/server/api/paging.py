@@ -41,7 +41,7 @@ class Paging:
 
     def envelope(self, request: Request, public_url: str) -> dict[str, Any]:
         """`links`, with the request's other query parameters kept, and `meta`."""
-        base = public_url + request.url.path
+        base = public_url + request.scope["raw_path"].decode("ascii")  # as it was asked for, still escaped
         others = [(name, value) for name, value in request.query_params.multi_items() if name != "page"]
 
         def link(number: int | None) -> str | None:

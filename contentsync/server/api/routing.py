@@ -1,6 +1,9 @@
 """Every path of the service."""
 
+from typing import Any
+
 from fastapi import APIRouter
+from fastapi.routing import APIRoute
 from starlette.convertors import Convertor, register_url_convertor
 
 from ...model import Kind
@@ -31,8 +34,18 @@ class _Id(Convertor[int]):
 register_url_convertor("id", _Id())
 
 
+class _Route(APIRoute):
+    """A route that answers HEAD where it answers GET; the server leaves the body out."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.methods and "GET" in self.methods:
+            self.methods.add("HEAD")
+
+
 def add_service_routes(router: APIRouter) -> None:
     """The whole of `/api`, flat: each router inside another is matched twice by FastAPI."""
+    router.route_class = _Route
     directory = "/api/directories/{directory_id:id}"
 
     def base(kind: Kind) -> str:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fastapi import Request
 
 from ...model import Invalid, Violation, did_you_mean
+from ..access import Directory
 from ..auth import Call
-from ..principal import Directory
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +22,7 @@ class View:
 
 def plain(call: Call, *, alone: bool = True) -> View:
     """The view of a request that may not choose."""
-    directory = call.access.directory
-    return View(directory, directory.site(call.service.public_url), alone=alone)
+    return View(call.access.directory, call.access.site, alone=alone)
 
 
 def chosen(call: Call, *, alone: bool = True) -> View:
@@ -34,9 +33,7 @@ def chosen(call: Call, *, alone: bool = True) -> View:
     if include not in (None, "", "translations"):
         message = "include must be translations"
         raise Invalid([Violation("not-a-choice", ("include",), message, did_you_mean(include, ["translations"]))])
-    return View(
-        directory, directory.site(call.service.public_url), locale, translations=include == "translations", alone=alone
-    )
+    return View(directory, call.access.site, locale, translations=include == "translations", alone=alone)
 
 
 def _locale(request: Request, directory: Directory) -> str | None:

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, Row
 
-from . import accounts
+from . import accounts, tokens
 from .database import Database, State
 
-__all__ = ["Connection", "Database", "Row", "State", "accounts"]
+__all__ = ["Connection", "Database", "Row", "State", "accounts", "tokens"]

@@ -8,37 +8,28 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, insert, or_, select, update
 
 from ...errors import UsageError
-from ...model import WIRE, Invalid, Kind, check, did_you_mean
+from ...model import Part, did_you_mean
+from ...model.fields import Email, Slug, Title
+from ...model.telling import violations_of
 from ...model.url import url_fault
-from ..principal import Directory, Principal
+from ..access import Directory, Principal
 from .clock import later, now
 from .schema import directories, submitters, users
-from .tokens import create_token, list_tokens, revoke_token
-
-__all__ = [
-    "add_submitter",
-    "all_directories",
-    "all_users",
-    "create_directory",
-    "create_token",
-    "create_user",
-    "directories_of",
-    "directory_for",
-    "find_directory",
-    "find_user",
-    "find_user_id",
-    "is_member",
-    "list_tokens",
-    "revoke_token",
-    "set_directory",
-    "user",
-]
 
 EXPIRED = ("badge", "hide")
 
 _LOCALE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
 _PREFIX = re.compile(r"(/[a-z0-9-]+)+\Z")
 _DOMAIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\Z")
+
+
+class _Names(Part):
+    """What users and directories are known by."""
+
+    email: Email = ""
+    name: Title = ""
+    slug: Slug = ""
+
 
 # Statements that every request runs are built once.
 _OPEN_TO = select(directories).where(
@@ -210,8 +201,8 @@ def _locales(locales: tuple[str, ...]) -> str:
 
 
 def _judge(**values: str) -> None:
-    # An organizer has a name, a slug and an e-mail address too: one rule for each of them.
     try:
-        check(Kind.ORGANIZER, values, WIRE, stored={})
-    except Invalid as invalid:
-        raise UsageError(str(invalid)) from invalid
+        _Names.model_validate(values)
+    except ValueError as error:
+        wrong: Any = error  # pydantic's own, whose type is the model's business
+        raise UsageError("; ".join(map(str, violations_of(wrong)))) from error

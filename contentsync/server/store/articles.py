@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from sqlalchemy import ColumnElement, Connection, delete, insert, select
 
 from ...model import Kind, Violation
-from ..principal import Access
+from ..access import Access
 from .clock import now
 from .records import Draft, Records
 from .schema import article_categories, articles, users

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from sqlalchemy import Connection, Row, select, update
 
 from ...model import Kind, Values, Violation
-from ..principal import Access
+from ..access import Access
 from .links import known, unlink
 from .records import Draft, Records, touch
 from .schema import categories

@@ -1,13 +1,12 @@
-"""What the model must know of a directory to judge an entry, and how an upsert is judged."""
+"""What the model must know of a directory to judge an entry."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 import orjson
 from sqlalchemy import Connection, select
 
-from ...model import FIELDABLE, Context, Definition, Invalid, Kind, Values, Violation, check
-from ..principal import Directory
+from ...model import FIELDABLE, Context, Definition, Kind
+from ..access import Directory
 from .schema import custom_fields
 
 
@@ -28,19 +27,3 @@ def context_for(connection: Connection, directory: Directory, kind: Kind) -> Con
 def extra_fields(context: Context, kind: Kind) -> Iterable[str]:
     """The names of the kind's custom fields."""
     return context.custom_fields.get(kind, {})
-
-
-def judge_upsert(kind: Kind, body: Mapping[str, Any], context: Context, stored: Values) -> Values:
-    """The values of a create that finds a record: an update, for which the required fields of a create hold."""
-    missing: list[Violation] = []
-    try:
-        check(kind, body, context)
-    except Invalid as invalid:
-        missing = [violation for violation in invalid.violations if violation.code == "required"]
-    try:
-        values = check(kind, body, context, stored=stored)
-    except Invalid as invalid:
-        raise Invalid(list(dict.fromkeys([*invalid.violations, *missing]))) from invalid
-    if missing:
-        raise Invalid(missing)
-    return values

@@ -6,8 +6,9 @@ from typing import Any, ClassVar
 import orjson
 from sqlalchemy import Connection, Row, bindparam, select, update
 
-from ...model import Kind, Values, Violation
-from ..principal import Access
+from ...model import Context, Invalid, Kind, Values, Violation
+from ...model.custom_field import check_value
+from ..access import Access
 from .clock import later
 from .records import Draft, Records, json_text
 from .schema import articles, custom_fields, listings, organizers
@@ -24,7 +25,10 @@ class CustomFields(Records):
 
     def settle(self, connection: Connection, access: Access, draft: Draft) -> Iterator[Violation]:
         """Bring the values where the field goes: to a new name with it, away from an old carrier."""
-        violations = list(self.settle_key(connection, access.directory.id, draft))
+        violations = [
+            *self.settle_key(connection, access.directory.id, draft),
+            *_unfit_values(connection, Context(locales=access.directory.locales), draft),
+        ]
         if not violations:
             _bring_values(connection, access.directory.id, draft)
         yield from violations
@@ -35,6 +39,32 @@ class CustomFields(Records):
 
 
 CUSTOM_FIELDS = CustomFields()
+
+
+def _unfit_values(connection: Connection, context: Context, draft: Draft) -> Iterator[Violation]:
+    """The changes of a field for which some of its values would be wrong."""
+    row = draft.row
+    changed = [name for name in ("fieldable_type", "type", "options") if draft.whole[name] != draft.before.get(name)]
+    if row is None or not changed:
+        return
+    # An empty value of a field that has become required is wrong already, whatever its type.
+    definition = {**draft.whole, "is_required": False}
+
+    def fits(value: Any) -> bool:
+        try:
+            return changed[0] != "fieldable_type" and bool(check_value(row.name, definition, value, context) == value)
+        except Invalid:
+            return False
+
+    table = CARRIERS[Kind(row.fieldable_type)]
+    query = select(table.c.data).where(table.c.directory_id == row.directory_id)
+    values = (orjson.loads(data).get(row.name) for data in connection.execute(query).scalars())
+    unfit = sum(value is not None and not fits(value) for value in values)
+    if unfit:
+        holders = f"{unfit} {row.fieldable_type} has" if unfit == 1 else f"{unfit} {row.fieldable_type}s have"
+        which = "a value of the field" if changed[0] == "fieldable_type" else "a value that would not be right"
+        message = f"{changed[0]} cannot change so: {holders} {which}"
+        yield Violation("values-in-use", (changed[0],), message, "change or clear these values first")
 
 
 def _bring_values(connection: Connection, directory_id: int, draft: Draft) -> None:

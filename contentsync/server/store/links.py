@@ -49,6 +49,21 @@ def known(connection: Connection, field: str, directory_id: int, ids: Sequence[i
     return set(connection.execute(query, parameters).scalars()) & set(ids)
 
 
+class Known:
+    """What `known` answers, remembered: as long as one transaction, in which nothing of it changes."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, int], dict[int, bool]] = {}
+
+    def __call__(self, connection: Connection, field: str, directory_id: int, ids: Sequence[int]) -> set[int]:
+        """Those of the ids that the directory has."""
+        found = self._found.setdefault((field, directory_id), {})
+        new = [other for other in ids if other not in found]
+        there = known(connection, field, directory_id, new)
+        found.update((other, other in there) for other in new)
+        return {other for other in ids if found[other]}
+
+
 def linked(connection: Connection, field: str, listing_id: int) -> list[int]:
     """The ids that the listing is linked to, in order."""
     table, column, _ = LINKS[field]

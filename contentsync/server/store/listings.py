@@ -1,19 +1,23 @@
 """Listings (service-api.md 4.3, resolved.md, Listings)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, ClassVar
 
 from sqlalchemy import Connection, Row, bindparam, select
 
 from ...model import Context, Invalid, Kind, Values, Violation, check
 from ...model.url import url_key
+from ..access import Access
 from ..errors import Forbidden
-from ..principal import Access
 from .context import context_for, extra_fields
-from .links import LINKS, known, linked, relink
+from .links import LINKS, Known, known, linked, relink
 from .organizers import managed_by
 from .records import Draft, Records, Written
 from .schema import listings
+
+KnownIds = Callable[[Connection, str, int, Sequence[int]], set[int]]
+ManagedBy = Callable[[Connection, int, int], int | None]
 
 
 class Listings(Records):
@@ -23,6 +27,10 @@ class Listings(Records):
     table: ClassVar = listings
     columns: ClassVar = ("name",)
     apart: ClassVar = frozenset({"category_id", *LINKS})
+
+    def __init__(self, known: KnownIds = known, managed_by: ManagedBy = managed_by) -> None:
+        self._known = known
+        self._managed_by = managed_by
 
     def authorise(self, access: Access, row: Row[Any] | None) -> None:
         """The owner may change every listing, a submitter makes and edits its own."""
@@ -36,11 +44,12 @@ class Listings(Records):
     def create_many(self, connection: Connection, access: Access, items: Sequence[Any]) -> list[Written | Invalid]:
         """What became of each item; one that fails leaves nothing behind (service-api.md 4.3.3)."""
         context = context_for(connection, access.directory, self.kind)
+        remembering = Listings(Known(), cache(managed_by))  # many items name the same records
         results: list[Written | Invalid] = []
         for item in items:
             try:
                 with connection.begin_nested():
-                    results.append(self._create(connection, access, _object(item), context))
+                    results.append(remembering._create(connection, access, _object(item), context))
             except Invalid as invalid:
                 results.append(invalid)
         return results
@@ -57,9 +66,9 @@ class Listings(Records):
             other = self.by_url(connection, directory_id, draft.given["url"])
             if other not in (None, draft.row.id):
                 yield Violation("taken", ("url",), "url is already that of another listing")
-        yield from _references(connection, directory_id, draft)
+        yield from _references(connection, directory_id, draft, self._known)
         if draft.row is None:
-            own = managed_by(connection, directory_id, access.user_id)
+            own = self._managed_by(connection, directory_id, access.user_id)
             if own is not None:
                 draft.given["organizers"] = list(dict.fromkeys([*draft.given.get("organizers", []), own]))
 
@@ -101,7 +110,7 @@ def _object(item: Any) -> Mapping[str, Any]:
     return item
 
 
-def _references(connection: Connection, directory_id: int, draft: Draft) -> Iterator[Violation]:
+def _references(connection: Connection, directory_id: int, draft: Draft, known: KnownIds) -> Iterator[Violation]:
     """Bring the given references into the form that is linked: no id twice, `category_id` among the categories."""
     given = draft.given
     for field in ("categories", "tags"):

@@ -1,18 +1,21 @@
 """Organizers (service-api.md 4.4)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
+from urllib.parse import quote
 
 from sqlalchemy import Connection, Row, bindparam, select
 
-from ...model import Kind, Violation
+from ...model import Kind, Values, Violation
 from ...model.fields import MAX_INTEGER
+from ..access import Access
 from ..errors import Forbidden
-from ..principal import Access
 from .accounts import is_member
 from .links import unlink
 from .records import Draft, Records
 from .schema import organizers
+
+IMAGES = {"logo": "logo_url", "cover_image": "cover_image_url"}  # uploaded, and hosted elsewhere
 
 
 class Organizers(Records):
@@ -26,6 +29,11 @@ class Organizers(Records):
         """The owner may change every organizer, a submitter makes and edits its own."""
         if not access.is_owner and row is not None and row.user_id != access.user_id:
             raise Forbidden
+
+    def named(self, access: Access, body: Mapping[str, Any], stored: Values) -> Mapping[str, Any]:
+        """What the body names; the address that stood in for a missing one is an echo."""
+        echoed = image_addresses(stored, access.site)
+        return {name: value for name, value in body.items() if name not in echoed or value != echoed[name]}
 
     def settle(self, connection: Connection, access: Access, draft: Draft) -> Iterator[Violation]:
         """Hold the assignment to a user single and inside the directory (resolved.md, Account)."""
@@ -49,6 +57,16 @@ class Organizers(Records):
 
 
 ORGANIZERS = Organizers()
+
+
+def image_addresses(values: Values, site: str) -> dict[str, str]:
+    """The addresses of uploaded images that have no URL of their own (resolved.md, Organizers)."""
+    return {
+        address: f"{site}/storage/{quote(values[image])}"
+        for image, address in IMAGES.items()
+        if values[image] and not values[address]
+    }
+
 
 _MANAGED = select(organizers.c.id).where(
     organizers.c.directory_id == bindparam("directory"), organizers.c.user_id == bindparam("user")

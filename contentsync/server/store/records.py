@@ -11,11 +11,14 @@ from sqlalchemy.sql.dml import ReturningInsert
 
 from ...model import RECORDS, Invalid, Kind, Record, Values, Violation, check, make_key
 from ...model.slug import numbered
+from ..access import Access
 from ..errors import Forbidden, Missing, label
-from ..principal import Access
 from .clock import later, now
-from .context import context_for, extra_fields, judge_upsert
+from .context import context_for, extra_fields
 from .texts import merge_seo, merge_translations
+from .upsert import judge_upsert
+
+STEM = 200  # characters of a slug that its number leaves as they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,7 @@ class Statements:
     all: Select[Any]
     by_id: Select[Any]
     by_key: Select[Any]
+    keys: Select[Any]
     insert: ReturningInsert[Any]
 
     @classmethod
@@ -45,6 +49,9 @@ class Statements:
             all=select(table).where(here).order_by(*sorting),
             by_id=select(table).where(here, table.c.id == bindparam("record")),
             by_key=select(table).where(here, key == bindparam("key")),
+            keys=select(key).where(
+                here, table.c.id != bindparam("record"), key >= bindparam("low"), key < bindparam("high")
+            ),
             insert=insert(table).returning(table.c.id),
         )
 
@@ -137,6 +144,7 @@ class Records:
             values = check(self.kind, body, context)
             return Written(self.add(connection, access, values, extra_fields(context, self.kind)), created=True)
         stored = self.values(row)
+        body = self.named(access, body, stored)
         self.change(connection, access, row, stored, judge_upsert(self.kind, body, context, stored))
         return Written(row.id, created=False)
 
@@ -145,6 +153,7 @@ class Records:
         row = self.row(connection, access.directory.id, record_id)
         self.authorise(access, row)
         stored = self.values(row)
+        body = self.named(access, body, stored)
         context = context_for(connection, access.directory, self.kind)
         self.change(connection, access, row, stored, check(self.kind, body, context, stored=stored))
 
@@ -184,6 +193,10 @@ class Records:
             connection.execute(update(self.table).where(self.table.c.id == row.id).values(changed))
 
     # What a kind may do in its own way
+
+    def named(self, access: Access, body: Mapping[str, Any], stored: Values) -> Mapping[str, Any]:
+        """What the body names, without what only echoes the record as it was shown."""
+        return body
 
     def settle(self, connection: Connection, access: Access, draft: Draft) -> Iterator[Violation]:
         """Complete the draft with what follows from its fields; the broken rules that only the store can see."""
@@ -234,15 +247,14 @@ class Records:
         return row is not None and row.id != row_id
 
     def _free(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> str:
-        if not self._taken(connection, directory_id, key, row_id):
+        low, high = key, f"{key}-:"  # all its numbers: the colon comes after the digits
+        if len(key) > STEM:
+            # Cut short to make room for the number, so the end is open: the brace comes after the letters.
+            low, high = key[:STEM], key[:STEM] + "{"
+        bounds = {"directory": directory_id, "record": row_id or 0, "low": low, "high": high}
+        taken = set(connection.execute(self._statements.keys, bounds).scalars())
+        if key not in taken:
             return key
-        # A numbered slug may be shorter than the slug by its number and the hyphens before it.
-        query = select(self._key).where(
-            self.table.c.directory_id == directory_id,
-            self.table.c.id != (row_id or 0),
-            self._key.startswith(key[:200]),
-        )
-        taken = set(connection.execute(query).scalars())
         number = 2
         while numbered(key, number) in taken:
             number += 1

@@ -28,6 +28,8 @@ def merge_translations(stored: Mapping[str, Texts], given: Mapping[str, Texts | 
 def localised(kind: Kind, values: Texts, seo: Texts | None, texts: Texts) -> tuple[Texts, Texts | None]:
     """A record's fields and SEO with the texts of one language over those of the default one."""
     fields = {name: text for name, text in texts.items() if name in RECORDS[kind].translated and name != "seo"}
+    if kind is Kind.ARTICLE and {"markdown", "content"} & fields.keys():
+        fields["is_markdown"] = bool(fields.get("markdown"))
     return {**values, **fields}, None if seo is None else {**seo, **texts.get("seo", {})}
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from ...errors import UsageError
 from ...model.instant import instant_text
-from ..principal import SCOPES, Principal
+from ..access import SCOPES, Principal
 from .clock import now
 from .schema import directories, tokens, users
 

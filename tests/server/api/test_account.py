@@ -1,6 +1,6 @@
 """The account (resolved.md, Account; service-api.md 5)."""
 
-from contentsync.server.store import accounts
+from contentsync.server.store import tokens
 
 from ..conftest import Api, Service
 from .answers import data, message
@@ -65,6 +65,6 @@ def test_a_revoked_token_is_refused_at_once(api: Api) -> None:
     token_id, secret = api.service.token(api.user)
     headers = {"Authorization": f"Bearer {secret}"}
     assert api.service.request("GET", "/api/user", headers=headers).status_code == 200
-    api.service.run(lambda connection: accounts.revoke_token(connection, token_id))
+    api.service.run(lambda connection: tokens.revoke_token(connection, token_id))
     assert message(api.service.request("GET", "/api/user", headers=headers), 401) == "Unauthenticated."
     assert api.get("").status_code == 200

@@ -177,13 +177,42 @@ def test_a_record_without_a_value_shows_null(api: Api) -> None:
     assert api.all("projects")[0]["licence"] is None
 
 
-def test_a_value_whose_option_is_gone_stays_and_stops_nothing(api: Api) -> None:
-    """service-api.md 4.3.5: omitted fields stay unchanged."""
+def test_an_option_that_values_hold_cannot_go(api: Api) -> None:
+    """resolved.md: a value is checked against its field's type and options."""
     made = licence(api)
-    listing = api.make("projects", name="Lathe", licence="MIT")
-    api.change("custom-fields", made["id"], options=["GPL"])
-    assert api.change("projects", listing["id"], name="Saw")["licence"] == "MIT"
-    assert refused(api.put(f"/projects/{listing['id']}", {"licence": "MIT"})) == {"licence"}
+    for name in ("Lathe", "Saw"):
+        listing = api.make("projects", name=name, licence="MIT")
+    api.make("projects", name="Vice", licence="GPL")
+    [said] = errors(api.put(f"/custom-fields/{made['id']}", {"options": ["GPL"]}))["options"]
+    assert "2 listings have" in said
+    assert refused(api.post("/custom-fields", {"label": "Licence", "type": "select", "options": ["X"]})) == {"options"}
+    assert api.show("projects", listing["id"])["licence"] == "MIT"
+    assert api.change("custom-fields", made["id"], options=["GPL", "MIT", "EUPL"])["options"] == ["GPL", "MIT", "EUPL"]
+
+
+def test_a_type_changes_only_where_the_values_still_fit(api: Api) -> None:
+    """resolved.md: a value is checked against its field's type and options."""
+    made = api.make("custom-fields", label="Note", type="text")
+    api.make("projects", name="Saw")
+    listing = api.make("projects", name="Lathe", note="https://example.org")
+    assert api.change("custom-fields", made["id"], type="url")["type"] == "url"
+    [said] = errors(api.put(f"/custom-fields/{made['id']}", {"type": "number"}))["type"]
+    assert "1 listing has" in said
+    api.change("projects", listing["id"], note=None)
+    assert api.change("custom-fields", made["id"], type="number")["type"] == "number"
+
+
+def test_a_field_moves_only_while_nothing_holds_a_value(api: Api) -> None:
+    made = api.make("custom-fields", label="Form", type="text")
+    listing = api.make("projects", name="Lathe", form="Ltd")
+    organizer = api.make("organizers", name="Atelier")
+    move = {"fieldable_type": "organizer"}
+    assert refused(api.put(f"/custom-fields/{made['id']}", move)) == {"fieldable_type"}
+    assert api.show("projects", listing["id"])["form"] == "Ltd"
+    api.change("projects", listing["id"], form=None)
+    api.change("custom-fields", made["id"], **move)
+    assert "form" not in api.show("projects", listing["id"])
+    assert api.show("organizers", organizer["id"])["form"] is None
 
 
 def test_custom_fields_come_whole(api: Api) -> None:

@@ -90,6 +90,18 @@ def test_a_url_of_its_own_wins_over_an_uploaded_image(api: Api) -> None:
     assert api.change("organizers", organizer["id"], logo=None)["logo_url"] is None
 
 
+def test_an_address_that_stood_in_for_a_url_is_no_url_when_it_comes_back(api: Api) -> None:
+    """resolved.md, Organizers: `logo_url` falls back; Errors: a client may echo what it was shown."""
+    logo = "logos/" + "é" * 60 + ".png"  # its address is longer than a URL may be
+    organizer = api.make("organizers", name="Atelier", logo=logo, cover_image="covers/a.png")
+    echo = {"logo_url": organizer["logo_url"], "cover_image_url": organizer["cover_image_url"]}
+    assert api.change("organizers", organizer["id"], **echo) == organizer
+    assert data(api.post("/organizers", {"name": "Atelier", **echo})) == organizer
+    changed = api.change("organizers", organizer["id"], logo="logos/b.png", **echo)
+    assert changed["logo_url"] == f"{api.site}/storage/logos/b.png"
+    assert api.change("organizers", organizer["id"], cover_image=None)["cover_image_url"] is None
+
+
 def test_create_finds_an_organizer_by_its_slug(api: Api) -> None:
     """resolved.md, Organizers: an upsert by slug, as for pages and articles."""
     made = api.make("organizers", name="Atelier", is_active=False, order=3)

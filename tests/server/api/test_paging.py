@@ -52,6 +52,13 @@ def test_an_empty_list_is_one_empty_page(api: Api) -> None:
         }
 
 
+@pytest.mark.parametrize("category", ["a%2520b", "CI%2FCD", "How%20to%3F", "%C3%A9t%C3%A9", "A"])
+def test_the_links_of_a_category_lead_where_the_request_went(api: Api, category: str) -> None:
+    path = f"/articles/category/{category}"
+    link = page(api, path=path)["links"]["first"]
+    assert link == f"{PUBLIC_URL}/api/directories/{api.directory_id}{path}?page=1"
+
+
 def test_a_hundred_and_one_records_are_two_pages(api: Api) -> None:
     fill(api, 101)
     first, second = page(api), page(api, 2)

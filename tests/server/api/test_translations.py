@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from contentsync.server.store.accounts import set_directory
+
 from ..conftest import Api
 from .answers import data, refused
 
@@ -25,6 +27,14 @@ def test_an_article_is_shown_in_the_language_asked_for(bilingual: Api) -> None:
     assert (french["title"], french["markdown"]) == ("Bonjour", "Texte")
     assert {**french, "title": "Hello", "markdown": "Text"} == article
     assert bilingual.show("articles", article["id"], locale="en") == article
+
+
+def test_a_markdown_body_of_a_language_is_shown_as_one(bilingual: Api) -> None:
+    """service-api.md 4.2.5."""
+    texts = {"fr": {"markdown": "Texte"}}
+    article = bilingual.make("articles", title="Hello", content="<p>Text</p>", translations=texts)
+    assert article["is_markdown"] is False
+    assert bilingual.show("articles", article["id"], locale="fr")["is_markdown"] is True
 
 
 def test_articles_are_listed_in_the_language_asked_for(bilingual: Api) -> None:
@@ -108,6 +118,12 @@ def test_the_translations_are_returned_as_stored_on_request(bilingual: Api) -> N
     stored = {"fr": {"title": "Bonjour", "markdown": "Texte"}}
     assert bilingual.show("articles", article["id"], include="translations")["translations"] == stored
     assert bilingual.all("articles", include="translations")[0]["translations"] == stored
+
+
+def test_the_texts_of_a_language_that_became_the_default_are_no_translations(bilingual: Api) -> None:
+    article = bonjour(bilingual)
+    bilingual.service.run(lambda connection: set_directory(connection, bilingual.directory_id, locales=("fr", "en")))
+    assert bilingual.show("articles", article["id"], include="translations")["translations"] == {}
 
 
 def test_a_record_without_translations_has_an_empty_object(bilingual: Api) -> None:

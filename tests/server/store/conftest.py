@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.server.principal import Access
+from contentsync.server.access import Access
 from contentsync.server.store import Database, accounts
 
 
@@ -49,4 +49,4 @@ def owned(database: Database) -> Owned:
     ada = database.run_write(accounts.create_user, email="ada@example.com", name="Ada")
     database.run_write(accounts.create_directory, name="Tools", slug="tools", owner_id=ada, locales=("en", "fr"))
     directory = database.run_read(accounts.find_directory, "tools")
-    return Owned(database, Access(database.run_read(accounts.user, ada), directory))
+    return Owned(database, Access(database.run_read(accounts.user, ada), directory, "https://tools.example.com"))

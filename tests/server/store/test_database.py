@@ -1,5 +1,7 @@
+import asyncio
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,9 +13,11 @@ from sqlalchemy import inspect, text
 from sqlalchemy.exc import DBAPIError
 
 import contentsync.server.store
-from contentsync.errors import Refused, UsageError
+from contentsync.errors import Refused, Unavailable, UsageError
 from contentsync.server.store import Connection, Database, State, accounts
 from contentsync.server.store.schema import REVISION, metadata
+
+from ..conftest import locked
 
 
 @pytest.fixture
@@ -68,14 +72,16 @@ def test_a_database_of_a_newer_version_is_refused(database: Database) -> None:
 
 def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
-    with sqlite3.connect(path) as other:
+    with closing(sqlite3.connect(path)) as other:
         other.execute("CREATE TABLE customers (name TEXT)")
-    other.close()
+    before = path.read_bytes()
     database = Database.open(f"sqlite:///{path}")
     with pytest.raises(Refused, match="not made by contentsync"):
         database.migrate()
     assert database.state is State.FOREIGN
     database.close()
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["other.db"]
 
 
 def test_a_migration_that_fails_half_way_leaves_nothing_behind(empty: Database) -> None:
@@ -86,7 +92,10 @@ def test_a_migration_that_fails_half_way_leaves_nothing_behind(empty: Database) 
     assert empty.run_read(lambda connection: inspect(connection).get_table_names()) == []
 
 
-@pytest.mark.parametrize("url", ["postgresql://localhost/x", "sqlite://", "sqlite:///:memory:", "site.db", ""])
+@pytest.mark.parametrize(
+    "url",
+    ["postgresql://localhost/x", "sqlite://", "sqlite:///:memory:", "sqlite:///site.db?mode=ro", "site.db", ""],
+)
 def test_only_sqlite_files_are_accepted(url: str) -> None:
     with pytest.raises(UsageError) as error:
         Database.open(url)
@@ -137,7 +146,54 @@ def test_commits_are_durable_and_references_are_held(database: Database) -> None
     assert database.run_read(pragma, "journal_mode") == "wal"
     assert database.run_read(pragma, "synchronous") == 2  # FULL
     assert database.run_read(pragma, "foreign_keys") == 1
-    assert database.run_read(pragma, "busy_timeout") == 5000
+
+
+def create_user(connection: Connection) -> int:
+    return accounts.create_user(connection, email="ada@example.com", name="Ada")
+
+
+def test_a_database_that_stays_busy_is_told(database_file: Path) -> None:
+    database = Database.open(f"sqlite:///{database_file}", patience=0.1)
+    with locked(database_file), pytest.raises(Unavailable, match="busy") as error:
+        database.run_write(create_user)
+    assert error.value.exit_code == 4
+    assert database.run_read(accounts.all_users) == []
+    database.close()
+
+
+def test_a_write_that_waits_for_another_process_leaves_the_rest_running(
+    database: Database, database_file: Path
+) -> None:
+    async def meet() -> None:
+        with locked(database_file) as other:
+            writing = asyncio.create_task(database.write(create_user))
+            await asyncio.sleep(0)
+            assert await database.read(accounts.all_users) == []
+            assert not writing.done()
+            other.rollback()
+            await writing
+
+    asyncio.run(meet())
+    assert [user["name"] for user in database.run_read(accounts.all_users)] == ["Ada"]
+
+
+@pytest.mark.parametrize(("pragma", "said"), [("query_only = ON", "read-only"), ("max_page_count = 1", "full")])
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_database_that_cannot_be_written_is_told_and_stays_as_it_was(
+    database: Database, pragma: str, said: str, nested: bool
+) -> None:
+    def fill(connection: Connection) -> None:
+        for number in range(100):
+            accounts.create_user(connection, email=f"ada@{'x' * 60}-{number}.example", name="x" * 255)
+
+    def fill_nested(connection: Connection) -> None:
+        with connection.begin_nested():
+            fill(connection)
+
+    database.run_read(lambda connection: connection.exec_driver_sql(f"PRAGMA {pragma}"))
+    with pytest.raises(Unavailable, match=said):
+        database.run_write(fill_nested if nested else fill)
+    assert database.run_read(accounts.all_users) == []
 
 
 def test_what_is_written_is_there_for_another_process(database_file: Path, database: Database) -> None:

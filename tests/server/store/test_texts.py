@@ -1,5 +1,7 @@
 from typing import Any
 
+import pytest
+
 from contentsync.model import Kind
 from contentsync.server.store.texts import localised, merge_seo, merge_translations
 
@@ -28,6 +30,22 @@ def test_null_removes_a_text_and_a_language() -> None:
     stored: Stored = {"fr": {"title": "Un", "seo": {"title": "S"}}, "de": {"title": "Eins"}}
     assert merge_translations(stored, {"de": None, "fr": {"seo": None}}) == {"fr": {"title": "Un"}}
     assert merge_translations(stored, {"de": {"title": None}}) == {"fr": stored["fr"]}
+
+
+@pytest.mark.parametrize(
+    ("default", "french", "shown"),
+    [
+        ({"content": "<p>x</p>", "is_markdown": False}, {"markdown": "x"}, True),
+        ({"markdown": "x", "is_markdown": True}, {"content": "<p>x</p>"}, False),
+        ({"markdown": "x", "is_markdown": True}, {"content": "<p>x</p>", "markdown": "x"}, True),
+        ({"content": "<p>x</p>", "is_markdown": False}, {"title": "Un"}, False),
+    ],
+)
+def test_the_format_of_a_body_is_that_of_its_language(
+    default: dict[str, Any], french: dict[str, Any], shown: bool
+) -> None:
+    values, _ = localised(Kind.ARTICLE, default, None, french)
+    assert values["is_markdown"] is shown
 
 
 def test_a_text_without_a_translation_stays_in_the_default_language() -> None:

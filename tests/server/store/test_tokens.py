@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from contentsync.errors import UsageError
-from contentsync.server.store import accounts
+from contentsync.server.store import tokens
 from contentsync.server.store.tokens import is_well_formed, make_secret, principal_of
 
 from .conftest import Owned
@@ -35,44 +35,44 @@ def test_what_is_no_token_opens_nothing(owned: Owned, secret: str) -> None:
 
 def test_only_a_hash_is_stored(owned: Owned) -> None:
     """AU-11."""
-    _, secret = owned.database.run_write(accounts.create_token, user_id=1)
+    _, secret = owned.database.run_write(tokens.create_token, user_id=1)
     rows = owned.database.run_read(lambda connection: connection.execute(text("SELECT * FROM tokens")).all())
     assert hashlib.sha256(secret.encode()).hexdigest() in rows[0]
     assert secret not in str(rows)
-    assert secret not in str(owned.database.run_read(accounts.list_tokens))
+    assert secret not in str(owned.database.run_read(tokens.list_tokens))
 
 
 def test_a_token_ends_at_its_expiry_to_the_microsecond(owned: Owned) -> None:
     """AU-02: a token is valid before its expiry, by the server's clock."""
     moment = datetime.now(UTC)
-    _, past = owned.database.run_write(accounts.create_token, user_id=1, expires_at=moment)
-    _, future = owned.database.run_write(accounts.create_token, user_id=1, expires_at=moment + timedelta(minutes=1))
+    _, past = owned.database.run_write(tokens.create_token, user_id=1, expires_at=moment)
+    _, future = owned.database.run_write(tokens.create_token, user_id=1, expires_at=moment + timedelta(minutes=1))
     assert owned.database.run_read(principal_of, past) is None
     assert owned.database.run_read(principal_of, future) is not None
 
 
 def test_a_revoked_token_stays_revoked_since_the_first_time(owned: Owned) -> None:
-    number, secret = owned.database.run_write(accounts.create_token, user_id=1)
-    owned.database.run_write(accounts.revoke_token, number)
-    first = owned.database.run_read(accounts.list_tokens)
-    owned.database.run_write(accounts.revoke_token, number)
-    assert owned.database.run_read(accounts.list_tokens) == first
+    number, secret = owned.database.run_write(tokens.create_token, user_id=1)
+    owned.database.run_write(tokens.revoke_token, number)
+    first = owned.database.run_read(tokens.list_tokens)
+    owned.database.run_write(tokens.revoke_token, number)
+    assert owned.database.run_read(tokens.list_tokens) == first
     assert owned.database.run_read(principal_of, secret) is None
 
 
 def test_a_token_that_is_not_there_cannot_be_revoked(owned: Owned) -> None:
     with pytest.raises(UsageError, match="no token 7"):
-        owned.database.run_write(accounts.revoke_token, 7)
+        owned.database.run_write(tokens.revoke_token, 7)
 
 
 @pytest.mark.parametrize("scopes", [(), ("admin",), ("read", "all")])
 def test_only_known_scopes_are_given(owned: Owned, scopes: tuple[str, ...]) -> None:
     with pytest.raises(UsageError, match="is no scope"):
-        owned.database.run_write(accounts.create_token, user_id=1, scopes=scopes)
+        owned.database.run_write(tokens.create_token, user_id=1, scopes=scopes)
 
 
 def test_the_principal_has_what_the_token_gives(owned: Owned) -> None:
-    _, secret = owned.database.run_write(accounts.create_token, user_id=1, directory_id=1, scopes=("read",))
+    _, secret = owned.database.run_write(tokens.create_token, user_id=1, directory_id=1, scopes=("read",))
     principal = owned.database.run_read(principal_of, secret)
     assert principal is not None
     assert (principal.email, principal.scopes, principal.directory_id) == ("ada@example.com", frozenset({"read"}), 1)

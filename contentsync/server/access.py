@@ -1,6 +1,7 @@
 """Who asks, and for which directory: the values that a request is judged by."""
 
 from dataclasses import dataclass
+from typing import Any
 
 READ = "read"
 WRITE = "write"
@@ -39,6 +40,15 @@ class Directory:
         """The address of the public site, without a slash at its end (resolved.md, Transport)."""
         return f"https://{self.domain}" if self.domain else f"{public_url}/sites/{self.slug}"
 
+    @property
+    def organizers(self) -> dict[str, Any]:
+        """The settings of the organizers' public pages, as they are shown."""
+        return {
+            "enabled": self.organizers_enabled,
+            "prefix": self.organizers_prefix,
+            "label": self.organizers_label,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Access:
@@ -46,6 +56,7 @@ class Access:
 
     principal: Principal
     directory: Directory
+    site: str  # address of the directory's public site
 
     @property
     def user_id(self) -> int:
