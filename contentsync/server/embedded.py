@@ -51,7 +51,7 @@ def open_embedded(
         "organizers_prefix": organizers_prefix,
         "organizers_label": organizers_label,
     }
-    database = Database.open(f"sqlite:///{path}")
+    database = Database.open(path)
     try:
         database.migrate()
         principal, directory_id = database.run_write(_own, settings)

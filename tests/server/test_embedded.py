@@ -37,6 +37,12 @@ def test_the_first_use_makes_file_user_and_directory(tmp_path: Path) -> None:
     embedded.close()
 
 
+def test_a_file_may_be_called_as_one_likes(tmp_path: Path) -> None:
+    path = tmp_path / "a?b #1 %20" / "site?mode=memory.db"
+    open_embedded(path, **SETTINGS).close()
+    assert path.is_file()
+
+
 def test_later_uses_keep_the_directory_and_follow_the_settings(tmp_path: Path) -> None:
     path = tmp_path / "site.db"
     first = open_embedded(path, **SETTINGS)

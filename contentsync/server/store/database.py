@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from ...errors import Refused, Unavailable, UsageError
@@ -58,20 +58,22 @@ class Database:
         self._outside = engine.execution_options(begin=None)  # of transactions
 
     @classmethod
-    def open(cls, url: str, *, create: bool = True, patience: float = PATIENCE) -> Self:
-        """The database at a `sqlite:///path`; makes the file and its folders unless `create` is off.
+    def open(cls, where: str | Path, *, create: bool = True, patience: float = PATIENCE) -> Self:
+        """The database at a `sqlite:///path`, or in the very file; makes it and its folders unless `create` is off.
 
         Raises UsageError for another URL and for a file that is missing or cannot be opened. `patience` is how
         many seconds a busy database is waited for.
         """
-        path = _path(url)
+        path = where if isinstance(where, Path) else _path(where)
+        url = f"sqlite:///{path}"
         if not create and not path.is_file():
             raise UsageError(f"there is no database at {path}", f"make it with: contentsync admin migrate --db {url}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f"cannot make the folder {path.parent}: {error.strerror}") from error
-        engine = create_engine(f"sqlite:///{path}", hide_parameters=True, connect_args={"timeout": BUSY_TIMEOUT})
+        file = URL.create("sqlite", database=str(path))  # as it is: a file may be called a?b#c
+        engine = create_engine(file, hide_parameters=True, connect_args={"timeout": BUSY_TIMEOUT})
         event.listen(engine, "connect", _configure)
         event.listen(engine, "begin", _begin)
         database = cls(engine, url, patience)
