@@ -51,7 +51,7 @@ async def _sync(session: Session, *, yes: bool, as_json: bool, full: bool, verbo
         if as_json:
             print_json(sync_document(plan, destination, results, run=run))
         else:
-            data().print(results_text(results))
+            data().print(results_text(results, full=full))
 
         statuses = Counter(result.status for result in results)
         if interrupted:

@@ -9,28 +9,26 @@ from rich.text import Text
 from ..errors import Refused
 from ..sync import Plan, Result, Status
 from .plan import Destination, plan_document
-from .words import counted, printable
+from .words import printable
 
 _STYLES = {Status.FAILED: "bold red", Status.UNKNOWN: "bold yellow", Status.SKIPPED: "dim"}
-MOST_SKIPPED = 5
+MOST = 20  # results of one outcome; --full shows all
 
 
-def results_text(results: Sequence[Result]) -> Text:
+def results_text(results: Sequence[Result], *, full: bool) -> Text:
     """Everything that did not go as planned, then one line that sums up."""
     text = Text()
-    skipped = 0
+    counts: Counter[Status] = Counter()
     for result in results:
-        if result.status is Status.DONE:
-            continue
-        skipped += result.status is Status.SKIPPED
-        if result.status is Status.SKIPPED and skipped > MOST_SKIPPED:
+        counts[result.status] += 1
+        if result.status is Status.DONE or (counts[result.status] > MOST and not full):
             continue
         text.append(f"  {result.status} ", _STYLES[result.status])
         text.append(f"{result.change.action} {result.change.kind} {printable(result.change.key)}: ")
         text.append(f"{printable(result.error)}\n")
-    if skipped > MOST_SKIPPED:
-        text.append(f"  … and {counted(skipped - MOST_SKIPPED, 'more entry', 'more entries')} not tried\n", "dim")
-    counts = Counter(result.status for result in results)
+    for status, count in counts.items():
+        if status is not Status.DONE and count > MOST and not full:
+            text.append(f"  … and {count - MOST:,} more {status} (--full shows all)\n", "dim")
     parts = [f"{counts[status]} {status}" for status in Status if counts[status]]
     text.append(", ".join(parts), "bold green" if counts[Status.DONE] == len(results) else "bold red")
     return text

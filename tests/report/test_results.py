@@ -15,11 +15,17 @@ OUTCOMES = [
 
 
 def test_what_did_not_happen_is_named_and_the_rest_is_counted() -> None:
-    lines = results_text(OUTCOMES).plain.splitlines()
+    lines = results_text(OUTCOMES, full=False).plain.splitlines()
     assert lines[0] == "  failed create page p1: page.md:1:1: title is bad"
     assert lines[1] == "  unknown create page p2: no answer"
-    assert lines[-2] == "  … and 1 more entry not tried"
     assert lines[-1] == "1 done, 1 failed, 1 unknown, 6 skipped"
+
+
+def test_many_failures_are_cut_unless_all_are_asked_for() -> None:
+    failures = [Result(PLAN.changes[0], Status.FAILED, "no")] * 1025
+    lines = results_text(failures, full=False).plain.splitlines()
+    assert (len(lines), lines[-2]) == (22, "  … and 1,005 more failed (--full shows all)")
+    assert len(results_text(failures, full=True).plain.splitlines()) == 1026
 
 
 def test_the_document_is_the_plans_with_the_results() -> None:
