@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from .conftest import contentsync
 
 
@@ -39,3 +41,23 @@ def test_progress_and_talk_stay_out_of_the_data(example: Path) -> None:
     ran = contentsync("sync", example, "--yes", "--format", "json")
     assert ran.document["version"] == 1
     assert "listings: 150 of 150" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (("type: select\n  options: [easy, hard]", "easy"), ("type: select\n  options: [hard, harder]", "harder")),
+        (("type: text", "abc"), ("type: number", "5")),
+    ],
+)
+def test_a_custom_field_and_its_values_change_in_one_sync(
+    tmp_path: Path, before: tuple[str, str], after: tuple[str, str]
+) -> None:
+    (tmp_path / "contentsync.toml").touch()
+    (tmp_path / "listings").mkdir()
+    for rule, value in (before, after):
+        (tmp_path / "custom_fields.yaml").write_text(f"- label: Level\n  {rule}\n", encoding="utf-8")
+        (tmp_path / "listings/a.yaml").write_text(f"name: A\nlevel: {value}\n", encoding="utf-8")
+        ran = contentsync("sync", tmp_path, "--yes")
+        assert ran.code == 0, ran.out
+    assert contentsync("plan", tmp_path, "--detailed-exitcode").code == 0

@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 import orjson
 from sqlalchemy import Connection, Row, bindparam, select, update
 
-from ...model import Context, Invalid, Kind, Values, Violation
-from ...model.custom_field import check_value
+from ...model import Kind, Values, Violation
 from ..access import Access
 from .clock import later
 from .records import Draft, Records, json_text
@@ -27,7 +26,7 @@ class CustomFields(Records):
         """Bring the values where the field goes: to a new name with it, away from an old carrier."""
         violations = [
             *self.settle_key(connection, access.directory.id, draft),
-            *_unfit_values(connection, Context(locales=access.directory.locales), draft),
+            *_lost_values(connection, draft),
         ]
         if not violations:
             _bring_values(connection, access.directory.id, draft)
@@ -41,30 +40,22 @@ class CustomFields(Records):
 CUSTOM_FIELDS = CustomFields()
 
 
-def _unfit_values(connection: Connection, context: Context, draft: Draft) -> Iterator[Violation]:
-    """The changes of a field for which some of its values would be wrong."""
+def _lost_values(connection: Connection, draft: Draft) -> Iterator[Violation]:
+    """A field that moves to another kind loses its values, so it must not have any.
+
+    A change of type or options asks for nothing: values and field are changed one after the other, and whichever
+    came first would wait for the other. A value is judged when it is written.
+    """
     row = draft.row
-    changed = [name for name in ("fieldable_type", "type", "options") if draft.whole[name] != draft.before.get(name)]
-    if row is None or not changed:
+    if row is None or row.fieldable_type == draft.whole["fieldable_type"]:
         return
-    # An empty value of a field that has become required is wrong already, whatever its type.
-    definition = {**draft.whole, "is_required": False}
-
-    def fits(value: Any) -> bool:
-        try:
-            return changed[0] != "fieldable_type" and bool(check_value(row.name, definition, value, context) == value)
-        except Invalid:
-            return False
-
     table = CARRIERS[Kind(row.fieldable_type)]
     query = select(table.c.data).where(table.c.directory_id == row.directory_id)
-    values = (orjson.loads(data).get(row.name) for data in connection.execute(query).scalars())
-    unfit = sum(value is not None and not fits(value) for value in values)
-    if unfit:
-        holders = f"{unfit} {row.fieldable_type} has" if unfit == 1 else f"{unfit} {row.fieldable_type}s have"
-        which = "a value of the field" if changed[0] == "fieldable_type" else "a value that would not be right"
-        message = f"{changed[0]} cannot change so: {holders} {which}"
-        yield Violation("values-in-use", (changed[0],), message, "change or clear these values first")
+    held = sum(orjson.loads(data).get(row.name) is not None for data in connection.execute(query).scalars())
+    if held:
+        holders = f"{held} {row.fieldable_type} has" if held == 1 else f"{held} {row.fieldable_type}s have"
+        message = f"fieldable_type cannot change: {holders} a value of the field"
+        yield Violation("values-in-use", ("fieldable_type",), message, "clear these values first")
 
 
 def _bring_values(connection: Connection, directory_id: int, draft: Draft) -> None:
