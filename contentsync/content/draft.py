@@ -1,5 +1,6 @@
 """An entry between file and model: what somebody wrote, and where."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -7,6 +8,8 @@ from ..errors import Problem, Severity, Where
 from ..model import Kind, Mark, Notes, Source
 
 Place = tuple[str, Mark]
+Places = dict[str, Place]  # by dotted name
+Locate = Callable[[], tuple[Places, Places]]  # where values start, and where their keys do
 
 
 class Unreadable(Exception):
@@ -19,19 +22,55 @@ class Unreadable(Exception):
 
 @dataclass(slots=True, eq=False)
 class Draft:
-    """An entry as it is written, not yet judged; names are dotted, every scalar is text (or None for an empty one)."""
+    """An entry as it is written, not yet judged; names are dotted, every scalar is text (or None for an empty one).
+
+    A reader gives the places of values and keys at once, or says how to find them: most entries have no
+    problem, and nobody asks where their values stand.
+    """
 
     kind: Kind
     path: str
     line: int = 1
     values: dict[str, Any] = field(default_factory=dict)
-    marks: dict[str, Place] = field(default_factory=dict)  # where a value starts
-    keys: dict[str, Place] = field(default_factory=dict)  # where its key starts
+    locate: Locate | None = None  # until the first question
     failed: set[str] = field(default_factory=set)  # fields without a value because it could not be read
     problems: list[Problem] = field(default_factory=list)
-    bodies: set[str] = field(default_factory=set)  # fields that stand as they are below a front matter
+    bodies: Places = field(default_factory=dict)  # fields that stand as they are below a front matter, and where
     key: str = ""
     notes: Notes = field(default_factory=Notes)
+    _marks: Places = field(default_factory=dict)
+    _keys: Places = field(default_factory=dict)
+    _renames: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def marks(self) -> Places:
+        """Where each value starts."""
+        self._located()
+        return self._marks
+
+    @property
+    def keys(self) -> Places:
+        """Where the key of each value starts."""
+        self._located()
+        return self._keys
+
+    def rename(self, old: str, new: str) -> None:
+        """Call the value at `old`, with all inside it, `new`: its place and its failure."""
+        if old in self.failed:
+            self.failed.add(new)
+        self._renames.append((old, new))
+        if self.locate is None:
+            self._located()
+
+    def _located(self) -> None:
+        if self.locate is not None:
+            locate, self.locate = self.locate, None
+            self._marks, self._keys = locate()
+        for old, new in self._renames:
+            for places in (self._marks, self._keys):
+                for name in [name for name in places if name == old or name.startswith(f"{old}.")]:
+                    places[new + name[len(old) :]] = places.pop(name)
+        self._renames.clear()
 
     @property
     def is_sound(self) -> bool:
@@ -39,11 +78,14 @@ class Draft:
 
     @property
     def source(self) -> Source:
-        return Source(self.path, self.line, self.marks)
+        return Source(self.path, self.line, self.marks | self.bodies)
 
     def where(self, name: str = "") -> Where:
         """The place of a value, of the nearest one around it, or of the entry."""
-        return self.source.where(name)
+        if name in self.bodies:
+            path, mark = self.bodies[name]
+            return Where(path, *mark)
+        return self.source.where(name) if name else Where(self.path, self.line)
 
     def where_key(self, name: str) -> Where:
         """The place of a key, or of its value where no key is written."""

@@ -211,8 +211,7 @@ def _document(file: ContentFile, text: str, folder: Folder) -> Draft:
         draft.error("body-twice", message, draft.where_key(field), "keep one of them")
         return draft
     draft.values[field] = body
-    draft.marks[field] = (file.path, (line, 1))
-    draft.bodies.add(field)
+    draft.bodies[field] = (file.path, (line, 1))
     return draft
 
 

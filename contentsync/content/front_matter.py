@@ -44,8 +44,8 @@ class TomlHandler(BaseHandler):
 
     def load(self, fm: str) -> dict[str, Any]:
         toml = read_toml(fm, self.draft.path, self.draft.line)
-        self.draft.marks |= toml.marks
-        self.draft.keys |= toml.keys
+        self.draft.marks.update(toml.marks)
+        self.draft.keys.update(toml.keys)
         self.draft.values = as_text(toml.values)
         return self.draft.values
 

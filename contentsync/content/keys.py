@@ -76,8 +76,4 @@ def _rename(draft: Draft, old: str, new: str, *, negate: bool) -> None:
         return
     flag = parse_flag(value) if negate and isinstance(value, str) else None
     draft.values[new] = value if flag is None else Plain("false" if flag else "true")
-    if old in draft.failed:
-        draft.failed.add(new)
-    for places in (draft.marks, draft.keys):
-        for name in [name for name in places if name == old or name.startswith(f"{old}.")]:
-            places[new + name[len(old) :]] = places.pop(name)
+    draft.rename(old, new)

@@ -42,7 +42,8 @@ def read_table(text: str, kind: Kind, path: str, delimiter: str) -> tuple[list[D
         if len(row) != len(header):
             problems.append(_ragged(row, len(header), number, path))
             continue
-        draft = Draft(kind, path, row[0].mark[0], keys=dict(keys))
+        draft = Draft(kind, path, row[0].mark[0])
+        draft.keys.update(keys)
         for index, (column, cell) in enumerate(zip(header, row, strict=True)):
             if column.text:
                 draft.values[column.text] = cell.text or None

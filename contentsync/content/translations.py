@@ -47,7 +47,7 @@ def _tell_twice(draft: Draft, sibling: Draft, name: str, way: str) -> None:
 
 def _move_places(draft: Draft, sibling: Draft, name: str, way: str) -> None:
     if name in sibling.bodies:
-        draft.bodies.add(f"{way}.{name}")
+        draft.bodies[f"{way}.{name}"] = sibling.bodies[name]
     for into, places in ((draft.marks, sibling.marks), (draft.keys, sibling.keys)):
         into.update(
             (f"{way}.{inner}", place)
