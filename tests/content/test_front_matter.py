@@ -8,6 +8,7 @@ PAGE = "pages/a.md"
 
 
 def test_the_text_under_the_front_matter_is_the_body(read: Load) -> None:
+    """FI-09"""
     entry = only(read({PAGE: "---\ntitle: A\n---\n\n\nFirst\n\n---\n\nSecond\n\n"}))
     assert entry.fields == {"title": "A", "slug": "a", "markdown": "First\n\n---\n\nSecond"}
     assert entry.source is not None
@@ -37,16 +38,85 @@ def test_a_byte_order_mark_is_dropped(read: Load) -> None:
     assert only(read({PAGE: "\ufeff---\ntitle: A\n---\n"})).fields["title"] == "A"
 
 
-def test_a_block_that_is_never_closed_is_an_error_where_it_opens(read: Load) -> None:
+@pytest.mark.parametrize("fence", ["---", "---  ", "--- \t", "-----"])
+def test_a_fence_may_be_longer_and_end_in_spaces(read: Load, fence: str) -> None:
+    entry = only(read({PAGE: f"\n{fence}\ntitle: A\n{fence}\nText"}))
+    assert (entry.fields["title"], entry.fields["markdown"]) == ("A", "Text")
+    assert entry.source is not None
+    assert (entry.source.where("title").line, entry.source.where("markdown").line) == (3, 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("---\ntitle: A\n\nText\n", "a line of ---"),
+        ("---", "a line of ---"),
+        ("+++\ntitle = 'A'\n---\nText", "a line of +++"),
+        ("---\ntitle: A\n ---\nText", "a line of ---"),
+        ("---\ntitle: A\n...\nText\n", "not with the ... in line 3"),
+    ],
+)
+def test_a_block_that_is_never_closed_is_an_error_where_it_opens(read: Load, text: str, hint: str) -> None:
     """FI-08"""
-    content = read({PAGE: "---\ntitle: A\n\nText\n"})
+    content = read({PAGE: text})
     assert spots(content) == [(PAGE, 1, 1, "unclosed-front-matter")]
-    assert "---" in content.problems[0].hint
+    assert hint in content.problems[0].hint
 
 
-def test_json_front_matter_is_an_error(read: Load) -> None:
+def test_dots_do_not_end_front_matter_before_a_rule(read: Load) -> None:
+    """YA-19"""
+    content = read({PAGE: "---\ntitle: A\n...\nText\n\n---\nMore\n"})
+    assert spots(content) == [(PAGE, 4, 1, "yaml-syntax")]
+    assert "..." in content.problems[0].hint
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "\u2014\ntitle: A\n\u2014\nText",
+            "--\ntitle: A\n--\nText",
+            "  ---\ntitle: A\n---\n",
+            "---yaml\ntitle: A\n---\n",
+        ),
+        *("\ufeff\ufeff---\ntitle: A\n---\n", '---json\n{"title": "A"}\n---\n', "--- toml\ntitle = 'A'\n---\n"),
+    ],
+)
+def test_a_mistyped_fence_does_not_make_front_matter_a_body(read: Load, text: str) -> None:
+    """FI-03, FI-08, FI-11"""
+    content = read({PAGE: text})
+    assert spots(content) == [(PAGE, 1, 1, "mistyped-front-matter")]
+    assert "three hyphens" in content.problems[0].hint
+
+
+@pytest.mark.parametrize(
+    "body", ["- item\nNote: x", "--\nText", "\u2014 he said:\nno", "-- x\na: b", "text\n\u2014\na: b"]
+)
+def test_a_body_may_start_with_dashes(read: Load, body: str) -> None:
+    assert spots(read({PAGE: body})) == [(PAGE, 1, 1, "required")]
+
+
+@pytest.mark.parametrize("json", ['{\n"title": "A"\n}\nText', '{"title": "A"}', "{}\n"])
+def test_json_front_matter_is_an_error(read: Load, json: str) -> None:
     """FI-11"""
-    assert spots(read({PAGE: '{\n"title": "A"\n}\nText'})) == [(PAGE, 1, 1, "json-front-matter")]
+    assert spots(read({PAGE: json})) == [(PAGE, 1, 1, "json-front-matter")]
+
+
+@pytest.mark.parametrize(
+    ("block", "place"),
+    [
+        ("- title: A", (2, 1, "not-a-mapping")),
+        ("A title", (2, 1, "not-a-mapping")),
+        ("title = 'A'", (2, 1, "not-a-mapping")),
+        ("null", (1, 1, "required")),
+        ("# title: A", (1, 1, "required")),
+        ("", (1, 1, "required")),
+        ('title: "A\n---\nB"', (2, 8, "yaml-syntax")),
+    ],
+)
+def test_front_matter_without_keys_is_an_error(read: Load, block: str, place: tuple[int, int, str]) -> None:
+    """FI-09, FI-10"""
+    assert spots(read({PAGE: f"---\n{block}\n---\nText\n"})) == [(PAGE, *place)]
 
 
 def test_toml_front_matter_is_read(read: Load) -> None:
@@ -90,10 +160,23 @@ def test_mistakes_in_toml_front_matter_have_their_places(read: Load) -> None:
     ]
 
 
-def test_a_file_without_front_matter_is_all_body(read: Load) -> None:
+@pytest.mark.parametrize("text", ["Only text\n", "", "---\n---\n"])
+def test_a_file_without_front_matter_has_no_title(read: Load, text: str) -> None:
     """FI-07"""
-    assert spots(read({PAGE: "Only text\n"})) == [(PAGE, 1, 1, "required")]
-    assert spots(read({PAGE: ""})) == [(PAGE, 1, 1, "required")]
+    assert spots(read({PAGE: text})) == [(PAGE, 1, 1, "required")]
+
+
+def test_a_page_may_be_without_a_body_and_an_article_may_not(read: Load) -> None:
+    """FI-07"""
+    text = "---\ntitle: A\n---"
+    assert only(read({PAGE: text})).fields == {"title": "A", "slug": "a"}
+    assert (("articles/a.md", 1, 1, "required-without")) in spots(read({"articles/a.md": text}))
+
+
+def test_left_out_written_empty_and_empty_text_mean_three_things(read: Load) -> None:
+    """YA-18"""
+    entry = only(read({"listings/a.md": "---\nname: A\nurl:\naddress: ''\ncategories: []\ntags:\n---\n"}))
+    assert entry.fields == {"name": "A", "slug": "a", "url": None, "address": "", "categories": [], "tags": []}
 
 
 def test_the_body_field_may_not_stand_in_the_front_matter_too(read: Load) -> None:
@@ -105,6 +188,8 @@ def test_front_matter_over_64_kb_is_an_error_before_parsing(read: Load) -> None:
     """YA-23"""
     keys = "".join(f"k{number}: 1\n" for number in range(10_000))
     assert spots(read({PAGE: f"---\ntitle: A\n{keys}---\n"})) == [(PAGE, 1, 1, "too-large")]
+    wide = f"seo:\n  description: {'é' * 33_000}\n"
+    assert spots(read({PAGE: f"---\ntitle: A\n{wide}---\n"})) == [(PAGE, 1, 1, "too-large")]
 
 
 def test_html_is_the_content_of_an_article(read: Load) -> None:
@@ -116,6 +201,14 @@ def test_html_is_the_content_of_an_article(read: Load) -> None:
 @pytest.mark.parametrize("path", ["organizers/a.md", "listings/a.md"])
 def test_text_is_the_content_of_organizers_and_listings(read: Load, path: str) -> None:
     assert only(read({path: "---\nname: A\n---\nText\n"})).fields["content"] == "Text"
+
+
+def test_a_lost_comment_is_a_warning_at_the_hash(read: Load) -> None:
+    """YA-17"""
+    content = read({PAGE: "---\ntitle: foo #bar\n---\n"})
+    assert spots(content) == [(PAGE, 2, 12, "comment-in-value")]
+    assert content.errors == []
+    assert [entry.fields["title"] for entry in content.entries] == ["foo"]
 
 
 def test_values_that_look_like_something_else_stay_text(read: Load) -> None:
