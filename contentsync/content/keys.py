@@ -1,14 +1,15 @@
 """From the keys and cells of a file to the model's fields: `rename`, `ignore`, lists and objects in cells."""
 
 from collections.abc import Container, Iterable, Iterator
+from functools import partial
 from typing import Any
 
-from ..errors import Problem
+from ..errors import Problem, Where
 from ..model import FIELDABLE, RECORDS, Kind, Plain, did_you_mean
 from ..model.scalar import parse_flag
 from .config import Config, Folder
-from .draft import Draft
-from .judge import UNDECLARED
+from .draft import Draft, Locate, Places
+from .hints import UNDECLARED
 
 
 def rename_problems(config: Config, kind: Kind, custom_fields: Iterable[str]) -> Iterator[Problem]:
@@ -24,56 +25,119 @@ def rename_problems(config: Config, kind: Kind, custom_fields: Iterable[str]) ->
 
 
 def apply_keys(draft: Draft, folder: Folder) -> None:
-    """Call the keys of the file by the names of the fields, and forget those to ignore."""
+    """Call the keys of a document by the names of the fields, and forget those to ignore."""
     for key in folder.ignore:
-        for name in _names(draft, key):
-            del draft.values[name]
+        draft.values.pop(key, None)
         draft.failed.discard(key)
     for key, target in folder.rename.items():
-        for name in _names(draft, key):
-            _rename(draft, name, target.removeprefix("!") + name[len(key) :], negate=target.startswith("!"))
+        if key in draft.values:
+            _rename(draft, key, target)
 
 
-def unfold_cells(draft: Draft, lists: Container[str]) -> None:
-    """Turn flat cells into values: lists from `a|b`, objects from dotted columns, whose empty cells are left out."""
-    values: dict[str, Any] = {}
-    for name, text in draft.values.items():
-        value = _parts(text) if text and name in lists else text
-        if "." not in name:
-            values[name] = value
-            continue
-        *way, last = name.split(".")
-        inner = values
-        for depth, part in enumerate(way, 1):
-            inner = inner.setdefault(part, {})
-            for places in (draft.marks, draft.keys):
-                places.setdefault(".".join(way[:depth]), places[name])
-        if value is not None:
-            inner[last] = value
-    draft.values = values
+def unfold_cells(found: Iterable[Draft | Problem], folder: Folder, lists: Container[str]) -> Iterator[Draft | Problem]:
+    """Give the flat drafts of one table their values: renamed and ignored columns, lists from `a|b`, dotted objects.
+
+    An empty cell clears its field; out of an object it is left. `lists` are the fields that hold lists.
+    """
+    columns: _Columns | None = None
+    for item in found:
+        if isinstance(item, Draft):
+            columns = columns or _Columns(item.values, folder, lists)
+            columns.unfold(item)
+        yield item
 
 
-def _parts(text: str) -> list[str]:
-    return [part.strip() for part in text.split("|") if part.strip()]
+class _Columns:
+    """What becomes of the columns of one table: the same in every row."""
+
+    def __init__(self, names: Iterable[str], folder: Folder, lists: Container[str]) -> None:
+        self._moves: list[tuple[str, str | None, bool]] = []  # from, to (or away), and whether to negate
+        self._clashes: list[tuple[str, str, str, str]] = []
+        origins = {name: name for name in names}  # what a column is called in the file
+        for key in folder.ignore:
+            for name in [name for name in origins if _is_in(name, key)]:
+                del origins[name]
+                self._moves.append((name, None, False))
+        for key, target in folder.rename.items():
+            for old in [name for name in origins if _is_in(name, key)]:
+                origin = origins.pop(old)
+                new = target.removeprefix("!") + old[len(key) :]
+                other = next((name for name in origins if _is_in(name, new) or _is_in(new, name)), None)
+                if other is None:
+                    origins[new] = origin
+                    self._moves.append((old, new, target.startswith("!")))
+                else:
+                    self._moves.append((old, None, False))
+                    self._clashes.append((origin, old, new, other))
+        self._lists = [name for name in origins if name in lists]
+        self._dotted = [(name, name.split(".")) for name in origins if "." in name]
+        self._origins = origins
+
+    def unfold(self, draft: Draft) -> None:
+        values = draft.values
+        for old, new, negate in self._moves:
+            value = values.pop(old)
+            if new is not None:
+                values[new] = _negated(value) if negate else value
+        for name in self._lists:
+            text = values[name]
+            if text:
+                values[name] = [part.strip() for part in text.split("|") if part.strip()] if "|" in text else [text]
+        for name, (*way, last) in self._dotted:
+            value = values.pop(name)
+            inner = values
+            for part in way:
+                inner = inner.setdefault(part, {})
+            if value is not None:
+                inner[last] = value
+        if draft.locate and (self._moves or self._dotted):
+            draft.locate = partial(self._places, draft.locate)
+            for origin, old, new, other in self._clashes:
+                _tell_clash(draft, old, new, other, draft.where_key(origin))
+
+    def _places(self, locate: Locate) -> tuple[Places, Places]:
+        """The places by the names of the fields; of an object that of its first column."""
+        marks, keys = (self._moved(places) for places in locate())
+        return marks, keys
+
+    def _moved(self, places: Places) -> Places:
+        moved = {name: places[origin] for name, origin in self._origins.items()}
+        for origin, *_ in self._clashes:
+            moved.setdefault(origin, places[origin])
+        for name, (*way, _) in self._dotted:
+            for depth in range(1, len(way) + 1):
+                moved.setdefault(".".join(way[:depth]), moved[name])
+        return moved
 
 
-def _names(draft: Draft, key: str) -> list[str]:
-    """The key itself, and columns below it."""
-    return [name for name in draft.values if name == key or name.startswith(f"{key}.")]
+def _is_in(name: str, key: str) -> bool:
+    """Whether a column is the key itself, or a part of the object that it names."""
+    return name == key or name.startswith(f"{key}.")
 
 
-def _overlap(name: str, other: str) -> bool:
-    """Whether two columns are one, or one is a part of the other."""
-    return f"{name}.".startswith(f"{other}.") or f"{other}.".startswith(f"{name}.")
-
-
-def _rename(draft: Draft, old: str, new: str, *, negate: bool) -> None:
+def _rename(draft: Draft, old: str, target: str) -> None:
     value = draft.values.pop(old)
-    other = next((name for name in draft.values if _overlap(name, new)), None)
-    if other is not None:
-        hint = f"keep one of them, or change rename in the config ({old} is read as {new})"
-        draft.error("duplicate-key", f"{old} means {new}, but {other} is given too", draft.where_key(old), hint)
+    new = target.removeprefix("!")
+    *way, last = new.split(".")
+    inner = draft.values
+    for depth, part in enumerate(way, 1):
+        inner = inner.setdefault(part, {})
+        if not isinstance(inner, dict):
+            _tell_clash(draft, old, new, ".".join(way[:depth]), draft.where_key(old))
+            return
+    if last in inner:
+        _tell_clash(draft, old, new, new, draft.where_key(old))
         return
-    flag = parse_flag(value) if negate and isinstance(value, str) else None
-    draft.values[new] = value if flag is None else Plain("false" if flag else "true")
+    inner[last] = _negated(value) if target.startswith("!") else value
     draft.rename(old, new)
+
+
+def _negated(value: Any) -> Any:
+    """The opposite of a flag; what is none is left for the model to refuse."""
+    flag = parse_flag(value) if isinstance(value, str) else None
+    return value if flag is None else Plain("false" if flag else "true")
+
+
+def _tell_clash(draft: Draft, old: str, new: str, other: str, where: Where) -> None:
+    hint = f"keep one of them, or change rename in the config ({old} is read as {new})"
+    draft.error("duplicate-key", f"{old} means {new}, but {other} is given too", where, hint)

@@ -23,6 +23,28 @@ def test_lists_and_objects_are_read_from_cells(read: Load) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("column", "cell", "code"),
+    [
+        ("schema", '"{""a"": 1,}"', "not-json"),
+        ("schema", '"[1]"', "not-an-object"),
+        ("additional_image_urls", "https://a.example/1 https://a.example/2", "bad-url"),
+        ("mood", "sunny; calm", "not-a-choice"),
+    ],
+)
+def test_a_cell_that_is_no_list_or_object_is_told(read: Load, column: str, cell: str, code: str) -> None:
+    """CS-20"""
+    fields = "- {label: Mood, type: multi_select, options: [sunny, calm]}\n"
+    content = read({"custom_fields.yaml": fields, "listings/a.csv": f"name,{column}\nA,{cell}\n"})
+    assert spots(content) == [("listings/a.csv", 2, 3, code)]
+
+
+def test_a_cell_that_holds_only_separators_is_an_empty_list(read: Load) -> None:
+    """CS-20"""
+    fields = only(read({"listings/a.csv": "name,tags,additional_image_urls\nA,|, | https://a.example |\n"})).fields
+    assert (fields["tags"], fields["additional_image_urls"]) == ([], ["https://a.example"])
+
+
 def test_an_empty_cell_clears_its_field(read: Load) -> None:
     cells = "name,slug,url,description,tags,is_featured,social_links.x\nA,,,,,,\n"
     assert only(read({"listings/a.csv": cells})).fields == {
@@ -124,6 +146,47 @@ def test_a_key_and_what_is_renamed_to_it_cannot_both_be_given(read: Load) -> Non
     text = "---\ntitle: A\ndate: 2026-03-01\npublished_at: 2026-03-01\n---\nText\n"
     content = read({"contentsync.toml": HUGO, "articles/a.md": text})
     assert spots(content) == [("articles/a.md", 3, 1, "duplicate-key")]
+
+
+def test_a_key_of_a_document_may_be_renamed_into_an_object(read: Load) -> None:
+    config = CONFIG + '[content.articles]\nrename = { summary = "seo.description", og = "seo.og_title" }\n'
+    text = "---\ntitle: A\nsummary: B\nseo: {title: C}\nog: D\n---\nText\n"
+    fields = only(read({"contentsync.toml": config, "articles/a.md": text})).fields
+    assert fields["seo"] == {"title": "C", "description": "B", "og_title": "D"}
+
+
+@pytest.mark.parametrize("seo", ["{description: C}", "C", ""])
+def test_a_key_cannot_be_renamed_into_what_is_given(read: Load, seo: str) -> None:
+    config = CONFIG + '[content.articles]\nrename = { summary = "seo.description" }\n'
+    text = f"---\ntitle: A\nsummary: B\nseo: {seo}\n---\nText\n"
+    content = read({"contentsync.toml": config, "articles/a.md": text})
+    assert ("articles/a.md", 3, 1, "duplicate-key") in spots(content)
+
+
+def test_a_mistake_in_a_renamed_part_of_an_object_has_its_place(read: Load) -> None:
+    config = CONFIG + '[content.articles]\nrename = { image = "seo.og_image" }\n'
+    content = read({"contentsync.toml": config, "articles/a.md": "---\ntitle: A\nimage: nowhere\n---\nText\n"})
+    assert spots(content) == [("articles/a.md", 3, 8, "bad-url")]
+
+
+def test_columns_are_ignored_with_all_their_parts(read: Load) -> None:
+    config = CONFIG + '[content.listings]\nignore = ["author", "gone"]\n'
+    cells = "name,author.b,author.x.y,authority\nA,,z,q\n"
+    content = read({"contentsync.toml": config, "listings/a.csv": cells})
+    assert spots(content) == [("listings/a.csv", 1, 26, "unknown-key")]
+
+
+def test_a_mistake_in_a_renamed_column_has_the_place_of_its_cell(read: Load) -> None:
+    config = CONFIG + '[content.listings]\nrename = { links = "social_links", off = "!is_active" }\n'
+    cells = "links.x,name,off,links.y\nnowhere,A,perhaps,https://y.example\n"
+    content = read({"contentsync.toml": config, "listings/a.csv": cells})
+    assert spots(content) == [("listings/a.csv", 2, 1, "bad-url"), ("listings/a.csv", 2, 11, "not-a-boolean")]
+
+
+def test_columns_may_change_their_names(read: Load) -> None:
+    config = CONFIG + '[content.listings]\nrename = { name = "description", title = "name" }\n'
+    fields = only(read({"contentsync.toml": config, "listings/a.csv": "name,title\nB,A\n"})).fields
+    assert (fields["name"], fields["description"]) == ("A", "B")
 
 
 def test_columns_are_renamed_before_cells_are_split(read: Load) -> None:
