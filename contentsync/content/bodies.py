@@ -1,20 +1,26 @@
-"""The text fields of an entry that may hold links: relative ones are told, or rewritten to the asset address."""
+"""The text fields of an entry that may hold links: those that stay on the site are noted, to be followed later."""
 
+import re
+from bisect import bisect_right
 from typing import Any
 
-from ..errors import Where
 from ..model import Kind
-from .draft import Draft, mark_at
-from .links import Link, offset_of, rebased, relative_links
+from .assets import rebased
+from .draft import Draft
+from .links import Link, links_in
+from .unit import DOCUMENTS
 
 _BODIES = ("markdown", "content")
 
 
 def check_bodies(draft: Draft, asset_base_url: str | None) -> None:
-    """Look at every body of the entry, translated ones included."""
+    """Put the links of every body, translated ones included, into `draft.links`; with an asset address, rewrite them.
+
+    Relative links are rewritten, and only those of them are noted that may name an entry or could not be rewritten.
+    """
     _check(draft, draft.values, "", asset_base_url)
     translations = draft.values.get("translations")
-    if isinstance(translations, dict):
+    if translations and isinstance(translations, dict):
         for locale, texts in translations.items():
             if isinstance(texts, dict):
                 _check(draft, texts, f"translations.{locale}.", asset_base_url)
@@ -23,30 +29,24 @@ def check_bodies(draft: Draft, asset_base_url: str | None) -> None:
 def _check(draft: Draft, values: dict[str, Any], prefix: str, base: str | None) -> None:
     for name in _BODIES:
         body = values.get(name)
-        if not isinstance(body, str):
+        if not isinstance(body, str) or not ("[" in body or "<" in body):  # which costs nothing, and spares most
             continue
-        html = draft.kind is Kind.ARTICLE and name == "content"
-        links = relative_links(body, html=html)
-        if not links:
-            continue
-        left = links
-        if base:
+        html = name == "content" and draft.kind is Kind.ARTICLE
+        links = links_in(body, html=html)
+        rewritten: set[str] = set()
+        relative = [link for link in links if link.is_relative]
+        if base and relative:
             path = draft.where(prefix + name).path
-            values[name], left = rebased(body, links, path, base, html=html)
-        for link in left:
-            _tell(draft, prefix + name, body, link, base)
+            values[name], rewritten = rebased(body, relative, path, base, html=html)
+        _note(draft, prefix + name, body, links, rewritten)
 
 
-def _tell(draft: Draft, name: str, body: str, link: Link, base: str | None) -> None:
-    hint = "give its full address" if base else "give its full address, or set asset_base_url in contentsync.toml"
-    message = f"the link to '{link.target}' is relative: the service takes no files"
-    draft.warn("relative-link", message, _where(draft, name, body, link), hint)
-
-
-def _where(draft: Draft, name: str, body: str, link: Link) -> Where:
-    """The line of the link where the body stands as it is in the file; else of the field."""
-    field = draft.where(name)
-    if name not in draft.bodies:
-        return field
-    line, column = mark_at(body, offset_of(body, link))
-    return Where(field.path, field.line + line - 1, column)
+def _note(draft: Draft, name: str, body: str, links: list[Link], rewritten: set[str]) -> None:
+    starts = [0, *(line.end() for line in re.finditer(r"\n", body))]
+    for link in links:
+        file = link.target.partition("#")[0].partition("?")[0]
+        if link.target in rewritten and not file.lower().endswith(DOCUMENTS):
+            continue
+        line = bisect_right(starts, link.offset)
+        where = draft.where_in(name, (line, link.offset - starts[line - 1] + 1))
+        draft.links.append((link.target, where.path, where.line, where.column, link.target in rewritten))

@@ -1,18 +1,24 @@
-"""Relative links in bodies: the service takes no files, so they lead nowhere unless the site has an asset address."""
+"""Links and images of Markdown and HTML texts that stay on the site: relative ones, and such as `/blog/x/`."""
 
-import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, unquote
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-_MAY_LINK = re.compile(r"\]\(|\]:|<(?:img|a|source|video|audio)\b", re.IGNORECASE)
+# How a target starts that leads to another host, another scheme, or a place of the same page.
+_LEAVES = r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|[#?]|\Z"
+_LEAVING = re.compile(_LEAVES)
+# What comes before every target that stays; it may be found where no link is, but is never missing where one is.
+_OPENING = re.compile(rf"\][(:][ \t\n]*+<?+(?!{_LEAVES})")
+_TAG_OPENING = re.compile(r"<(?:img|a|source|video|audio)[\s/]", re.IGNORECASE)
+_VALUE_OPENING = re.compile(
+    rf"href\s*+=\s*+[\"']?+\s*+(?!{_LEAVES})|src\s*+=\s*+[\"']?+\s*+(?!{_LEAVES}|/)", re.IGNORECASE
+)
 # An attribute, and a tag or comment; possessive throughout, so that no text makes them slow.
 _ATTRIBUTE = r"([^\s=<>\"'/]++)(?:\s*+=\s*+(\"[^\"]*+\"|'[^']*+'|[^\s\"'<>]++))?+"
 _TAG = re.compile(
@@ -20,124 +26,132 @@ _TAG = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _IN_TAG = re.compile(_ATTRIBUTE)
-_HTML = ("html_block", "html_inline")  # tokens
-_ELSEWHERE = re.compile(r"/|#|[a-zA-Z][a-zA-Z0-9+.-]*:|\Z")
-_TARGET = re.compile(r"([^?#]*)(.*)", re.DOTALL)
+# A target where a link holds it, up to a character that may end it.
+_SIMPLE = re.compile(r"[^)>\"'\s]++")
+_WRITTEN = re.compile(rf"\][(:][ \t\n]*+<?+({_SIMPLE.pattern})")
+_VALUE = re.compile(rf"(?:src|href)\s*+=\s*+[\"']?+\s*+({_SIMPLE.pattern})", re.IGNORECASE)
+HTML_TOKENS = ("html_block", "html_inline")
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link or image of a body: its target as it is meant, and the offsets of the block that holds it."""
+    """A link or image of a text: its target as it is meant, and where that stands.
+
+    A target that is written in an unusual way has the offset of the block that holds the link. Links by reference
+    stand where the reference is defined.
+    """
 
     target: str
-    start: int  # of the target itself in HTML
-    end: int
+    offset: int
+    embedded: bool = False  # an image, or another file that the page shows
+
+    @property
+    def is_relative(self) -> bool:
+        """Whether it is followed from the place of the text; else from the root of the site."""
+        return not self.target.startswith("/")
+
+    @property
+    def stays(self) -> bool:
+        """Whether it can be followed here; of an image with an address of its own only the service knows."""
+        return not _LEAVING.match(self.target) and (self.is_relative or not self.embedded)
 
 
-def relative_links(body: str, *, html: bool = False) -> list[Link]:
-    """The links of a Markdown or HTML text that start with neither a scheme, a slash nor a hash."""
-    if not _MAY_LINK.search(body):
-        return []
-    links = _html_links(body) if html else _markdown_links(body)
-    return [link for link in links if not _ELSEWHERE.match(link.target)]
-
-
-def offset_of(body: str, link: Link) -> int:
-    """Where in the text the link's target stands."""
-    if body.startswith(link.target, link.start):
-        return link.start
-    spelled = _spelled(link.target)
-    at = spelled.search(body, link.start, link.end) or spelled.search(body)
-    return at.start(2) if at else link.start
-
-
-def rebased(body: str, links: list[Link], path: str, base: str, *, html: bool = False) -> tuple[str, list[Link]]:
-    """The text with its relative links put below the asset address, and the links for which that is not possible.
-
-    A link is followed from the file at `path`. Nothing but link targets changes: a text in which more would
-    change, because it shows the same link as an example, is left as it is.
-    """
-    targets = {link.target: _address(link.target, path, base) for link in links}
-    targets = {target: address for target, address in targets.items() if address}
-    left = [link for link in links if link.target not in targets]
+def links_in(text: str, *, html: bool = False) -> list[Link]:
+    """The links of a Markdown or HTML text that stay on the site, and its images with relative targets."""
     if html:
-        return _with_targets(body, targets), left
-    changed = body
-    for target, address in targets.items():
-        changed = _put(changed, target, address)
-    return (changed, left) if _outline(changed, {}) == _outline(body, targets) else (body, links)
+        links = html_links(text)
+    elif may_hold_links(text):
+        links = markdown_links(text)
+    else:
+        return []
+    return [link for link in links if link.stays]
 
 
-def _address(target: str, path: str, base: str) -> str:
-    """The full address of a relative target; empty when it leads out of the content folder."""
-    match = _TARGET.match(target)
-    place, rest = match.groups() if match else (target, "")
-    file = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(place)))
-    return "" if file == ".." or file.startswith(("/", "../")) else f"{base.rstrip('/')}/{quote(file)}{rest}"
+def may_hold_links(text: str) -> bool:
+    """Whether a Markdown text must be parsed. No is certain; most texts hold no links, or only to other sites."""
+    for opening in _OPENING.finditer(text):
+        if not (text.startswith("/", opening.end()) and _is_image(text, opening.start())):
+            return True
+    return "<" in text and bool(_TAG_OPENING.search(text) and _VALUE_OPENING.search(text))
 
 
-def _put(body: str, target: str, address: str) -> str:
-    return _spelled(target).sub(lambda match: match[1] + address, body)
+def markdown_links(text: str) -> Iterator[Link]:
+    """Every link and image of a Markdown text; HTML inside it counts."""
+    written = _Written(text)
+    starts = [0, *(line.end() for line in re.finditer(r"\n", text)), len(text)]
+    environment: dict[str, Any] = {}
+    for block in parser().parse(text, environment):
+        for target, embedded, label in _targets(block):
+            find = written.defined if label else written.inline
+            first, end = environment["references"][label]["map"] if label else block.map or (0, 0)
+            yield Link(target, find(target, starts[first], starts[min(end, len(starts) - 1)]), embedded)
 
 
-def _spelled(target: str) -> re.Pattern[str]:
-    """The target where a link holds it: after `](`, `]:`, or an attribute's quote."""
-    return re.compile(rf"(\]\(\s*<?|\]:\s*<?|(?:src|href)\s*=\s*[\"']?)({re.escape(target)})(?=[)>\"'\s]|\Z)")
-
-
-def _html_links(text: str) -> Iterator[Link]:
+def html_links(text: str) -> Iterator[Link]:
+    """Every link and image of an HTML text."""
     for tag in _TAG.finditer(text):
         for attribute in _IN_TAG.finditer(text, *tag.span(1)) if tag[1] else ():
-            if attribute[2] and attribute[1].lower() in ("src", "href"):
-                quote_width = 1 if attribute[2][0] in "\"'" else 0
-                start, end = attribute.start(2) + quote_width, attribute.end(2) - quote_width
-                yield Link(text[start:end], start, end)
+            name, value = attribute[1].lower(), attribute[2]
+            if value and name in ("src", "href"):
+                target = (value[1:-1] if value[0] in "\"'" else value).strip()
+                start = text.index(target, attribute.start(2))
+                yield Link(target, start, embedded=name == "src")
 
 
-def _markdown_links(body: str) -> Iterator[Link]:
-    starts = [0, *(match.end() for match in re.finditer(r"\n", body)), len(body)]
-    for block in _parser().parse(body):
-        first, end = block.map or (0, len(starts) - 1)
-        for target in _targets(block):
-            yield Link(target, starts[first], starts[min(end, len(starts) - 1)])
+@cache
+def parser() -> "MarkdownIt":
+    """The Markdown parser, of which targets come out as they are written. The first call imports it."""
+    from markdown_it import MarkdownIt
+
+    made = MarkdownIt("commonmark").enable("table").disable(["emphasis", "entity"])  # neither makes links
+    made.options["store_labels"] = True  # of links by reference
+    made.normalizeLink = lambda url: url  # type: ignore[method-assign]  # targets as written, to find them again
+    return made
 
 
-def _targets(token: "Token") -> Iterator[str]:
-    target = token.attrs.get("href") or token.attrs.get("src")
-    if isinstance(target, str):
-        yield target
-    if token.type in _HTML:
-        yield from (link.target for link in _html_links(token.content))
+def _is_image(text: str, end: int) -> bool:
+    """Whether the bracket that closes at an offset is certainly that of an image."""
+    start = text.rfind("[", 0, end)
+    marked = start > 0 and text[start - 1] == "!" and text[start - 2 : start - 1] != "\\"
+    return marked and "]" not in text[start:end]
+
+
+def _targets(token: "Token") -> Iterator[tuple[str, bool, str]]:
+    """The targets in a token: each with whether it is embedded, and with the label if it is one by reference."""
+    for name in ("href", "src"):
+        target = token.attrs.get(name)
+        if isinstance(target, str):
+            yield target, name == "src", token.meta.get("label", "")
+    if token.type in HTML_TOKENS:
+        yield from ((link.target, link.embedded, "") for link in html_links(token.content))
     for child in token.children or ():
         yield from _targets(child)
 
 
-def _outline(body: str, targets: Mapping[str, str]) -> Any:
-    """What the text says, with the targets replaced: equal outlines differ in nothing else."""
-    return [_shape(token, targets) for token in _parser().parse(body)]
+class _Written:
+    """Where targets stand in a Markdown text; those of inline links are each found once, from the start to the end."""
 
+    def __init__(self, text: str) -> None:
+        self._offsets: dict[str, list[int]] = {}  # the next is the last
+        self._defined: dict[tuple[str, int], int] = {}
+        found = [*_WRITTEN.finditer(text), *(_VALUE.finditer(text) if "<" in text else ())]
+        for match in sorted(found, key=lambda match: -match.start(1)):
+            self._offsets.setdefault(match[1], []).append(match.start(1))
 
-def _shape(token: "Token", targets: Mapping[str, str]) -> Any:
-    attrs = dict(token.attrs)
-    for name in ("href", "src"):
-        if name in attrs:
-            attrs[name] = targets.get(str(attrs[name]), attrs[name])
-    content = "" if token.children else token.content
-    if token.type in _HTML:
-        content = _with_targets(content, targets)
-    return token.type, attrs, content, [_shape(child, targets) for child in token.children or ()]
+    def inline(self, target: str, start: int, end: int) -> int:
+        """The next offset of a target in a block, or where the block starts."""
+        offsets = self._of(target)
+        while offsets and offsets[-1] < start:
+            offsets.pop()
+        return offsets.pop() if offsets and offsets[-1] < end else start
 
+    def defined(self, target: str, start: int, end: int) -> int:
+        """The offset of the target of a definition, or where that starts."""
+        if (target, start) not in self._defined:
+            offsets = (offset for offset in self._of(target) if start <= offset < end)
+            self._defined[target, start] = next(offsets, start)
+        return self._defined[target, start]
 
-def _with_targets(html: str, targets: Mapping[str, str]) -> str:
-    for link in reversed(list(_html_links(html))):
-        html = html[: link.start] + targets.get(link.target, link.target) + html[link.end :]
-    return html
-
-
-@cache
-def _parser() -> "MarkdownIt":
-    from markdown_it import MarkdownIt
-
-    parser = MarkdownIt("commonmark").enable("table")
-    parser.normalizeLink = lambda url: url  # type: ignore[method-assign]  # targets as written, to find them again
-    return parser
+    def _of(self, target: str) -> list[int]:
+        simple = _SIMPLE.match(target)
+        return self._offsets.get(simple[0], []) if simple else []

@@ -1,0 +1,163 @@
+"""What only the folder as a whole can tell: links between entries, translations, windows, identities."""
+
+import pytest
+
+from contentsync.errors import Severity
+
+from .conftest import CONFIG, Load, spots
+
+PAGE = "---\ntitle: A\n---\n"
+BASE = CONFIG + 'asset_base_url = "https://cdn.example.com/"\n'
+
+
+def article(body: str) -> str:
+    return f"---\ntitle: A\n---\n\n{body}\n"
+
+
+def test_a_link_to_no_article_is_a_warning_at_its_line(read: Load) -> None:
+    content = read(
+        {
+            "articles/hello.md": article("Text\n\nsee [this](/blog/helo/#part) and [that](/blog/news/)"),
+            "articles/2026-01-01-news.md": article("back to [hello](/blog/hello/)"),
+        }
+    )
+    (problem,) = content.problems
+    assert (problem.code, problem.severity) == ("broken-link", Severity.WARNING)
+    assert (problem.where.path, problem.where.line, problem.where.column) == ("articles/hello.md", 7, 12)
+    assert problem.hint == "did you mean '/blog/hello/'?"
+    assert len(content.entries) == 2
+
+
+def test_links_lead_from_any_kind_to_any_other(read: Load) -> None:
+    links = "[a](/blog/a/) [p](/pages/p/) [o](/agencies/o/) [no](/blog/x/) [no](/pages/x/) [no](/agencies/x/)"
+    content = read(
+        {
+            "contentsync.toml": CONFIG + 'organizers = { prefix = "/agencies" }\n',
+            "articles/a.html": article('<a href="/pages/p/">p</a> <a href="/pages/x/">no</a>'),
+            "pages/p.md": f"{PAGE}{links}\n",
+            "organizers/o.md": f"---\nname: O\n---\n{links}\n",
+            "listings/l.csv": f'name,content\nL,"{links}"\n',
+        }
+    )
+    found = [(problem.where.path, problem.where.line) for problem in content.problems if problem.code == "broken-link"]
+    assert found == [
+        ("articles/a.html", 5),
+        *[("listings/l.csv", 2)] * 3,
+        *[("organizers/o.md", 4)] * 3,
+        *[("pages/p.md", 4)] * 3,
+    ]
+
+
+def test_of_a_kind_that_the_folder_does_not_hold_or_cannot_read_no_link_is_broken(read: Load) -> None:
+    content = read({"pages/a.md": f"{PAGE}[x](/blog/x/) [y](/pages/y/)\n", "pages/b.md": "---\ntitle: [\n---\n"})
+    assert {problem.code for problem in content.problems} == {"yaml-syntax"}
+
+
+def test_the_service_makes_slugs_of_listings_so_their_addresses_are_not_known(read: Load) -> None:
+    content = read({"pages/a.md": f"{PAGE}[x](/listings/x/)\n", "listings/l.csv": "name,url\nL,https://a.example\n"})
+    assert content.problems == ()
+
+
+def test_an_entry_with_errors_still_has_its_address(read: Load) -> None:
+    content = read({"pages/a.md": f"{PAGE}[x](/pages/b/)\n", "pages/b.md": "---\ntitle: B\norder: x\n---\n"})
+    assert [problem.code for problem in content.problems] == ["not-an-integer"]
+
+
+def test_a_relative_link_is_a_warning_at_its_place(read: Load) -> None:
+    text = "---\ntitle: A\n---\n\nFirst\nsecond ![x](a.png) and [y](b.md)\n\n    [no](c.png)\n"
+    content = read({"pages/a.md": text})
+    assert spots(content) == [("pages/a.md", 6, 13, "relative-link"), ("pages/a.md", 6, 28, "relative-link")]
+    assert {problem.severity for problem in content.problems} == {Severity.WARNING}
+    assert all("asset_base_url" in problem.hint for problem in content.problems)
+    assert len(content.entries) == 1
+
+
+@pytest.mark.parametrize("config", [CONFIG, BASE])
+def test_a_link_to_the_file_of_an_entry_is_told_with_its_address(read: Load, config: str) -> None:
+    content = read(
+        {
+            "contentsync.toml": config,
+            "pages/deep/a.md": f"{PAGE}[x](../../articles/2026-01-01-hello.md#part)\n",
+            "articles/2026-01-01-hello.md": article("Text"),
+        }
+    )
+    assert spots(content) == [("pages/deep/a.md", 4, 5, "relative-link")]
+    assert content.problems[0].hint == "write /blog/hello/#part"
+
+
+def test_the_file_of_a_translation_leads_to_its_entry(read: Load) -> None:
+    content = read(
+        {
+            "articles/a.md": article("Text"),
+            "articles/a.fr.md": article("[x](b.fr.md)"),
+            "articles/b.md": article("Text"),
+            "articles/b.fr.md": article("Texte"),
+        }
+    )
+    assert spots(content) == [("articles/a.fr.md", 5, 5, "relative-link")]
+    assert content.problems[0].hint == "write /blog/b/"
+
+
+def test_a_relative_link_in_a_cell_is_told_at_the_cell(read: Load) -> None:
+    content = read({"listings/a.csv": 'name,content\nA,"x\n![x](a.png)"\n'})
+    assert spots(content) == [("listings/a.csv", 2, 3, "relative-link")]
+
+
+def test_an_asset_address_rewrites_bodies_and_leaves_places(read: Load) -> None:
+    (entry,) = read({"contentsync.toml": BASE, "pages/a.md": f"{PAGE}![x](../img/a.png)\n"}).entries
+    assert entry.fields["markdown"] == "![x](https://cdn.example.com/img/a.png)"
+    assert entry.source is not None
+    assert entry.source.where("markdown").line == 4
+
+
+def test_an_image_with_an_address_of_the_site_cannot_be_checked(read: Load) -> None:
+    assert read({"pages/a.md": f"{PAGE}![x](/blog/x.png) ![y](/pages/y/)\n"}).problems == ()
+
+
+def test_links_of_many_files_are_checked_over_all_processors(read: Load) -> None:
+    files = {f"pages/p{number}.md": f"{PAGE}[x](/pages/p{number + 1}/)\n" for number in range(600)}
+    content = read(files)
+    assert spots(content) == [("pages/p599.md", 4, 5, "broken-link")]
+
+
+def test_a_missing_translation_is_told_where_most_entries_have_one(read: Load) -> None:
+    files = {f"articles/{name}.md": article("Text") for name in "abcd"}
+    block = "---\ntitle: D\ntranslations:\n  fr: {title: D}\n---\nText\n"
+    content = read({**files, **{f"articles/{name}.fr.md": article("Texte") for name in "ab"}, "articles/d.md": block})
+    assert spots(content) == [("articles/c.md", 1, 1, "missing-translation")]
+
+
+def test_a_file_of_a_misspelt_language_is_told(read: Load) -> None:
+    content = read({"articles/a.md": article("Text"), "articles/a.fe.md": article("Texte")})
+    assert spots(content) == [("articles/a.fe.md", 1, 1, "unknown-locale-suffix")]
+    assert [entry.key for entry in content.entries] == ["a", "a-fe"]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line", "column"),
+    [
+        ("listings/a.yaml", "name: A\nstarts_at: 2026-03-02\nends_at: 2026-03-01\n", 3, 10),
+        ("listings/a.csv", "name,starts_at,ends_at\nA,2026-03-02 10:00,2026-03-02 09:59\n", 2, 20),
+        ("listings/a.md", "---\nname: A\nends_at: 2026-03-01T23:00:00Z\nstarts_at: 2026-03-02T00:00\n---\n", 3, 10),
+    ],
+)
+def test_a_window_that_ends_before_it_starts_is_an_error(
+    read: Load, path: str, text: str, line: int, column: int
+) -> None:
+    assert spots(read({path: text})) == [(path, line, column, "ends-before-start")]
+
+
+def test_a_window_of_one_day_is_one(read: Load) -> None:
+    """TM-03"""
+    assert read({"listings/a.yaml": "name: A\nstarts_at: 2026-03-01\nends_at: 2026-03-01\n"}).problems == ()
+
+
+def test_a_page_that_is_external_needs_an_address(read: Load) -> None:
+    content = read(
+        {
+            "pages/a.md": "---\ntitle: A\nis_external: yes\n---\n",
+            "pages/b.md": "---\ntitle: B\nis_external: yes\nexternal_url:\n---\n",
+            "pages/c.md": "---\ntitle: C\nis_external: yes\nexternal_url: https://a.example\n---\n",
+        }
+    )
+    assert [spot[::3] for spot in spots(content)] == [("pages/a.md", "required-with"), ("pages/b.md", "required-with")]
