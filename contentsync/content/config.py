@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, available_timezones
@@ -17,7 +18,7 @@ from ..model.fields import Email, Flag, Id, Integer, Text, Title, Url, fault
 from ..model.telling import violations_of
 from ..model.url import url_fault
 from .draft import Unreadable
-from .source_file import follow, read_text
+from .source_file import Root, follow
 from .toml_text import Toml, read_toml
 
 CONFIG = "contentsync.toml"
@@ -43,10 +44,16 @@ def _locales(value: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _timezone(value: str) -> str:
+    if value == "UTC":  # known without any list of time zones
+        return value
     try:
         ZoneInfo(value)
     except (KeyError, ValueError, OSError) as error:
-        hint = did_you_mean(value, available_timezones())
+        known = available_timezones()
+        if not known:
+            message = "cannot be looked up: neither this system nor the Python package tzdata has a list of time zones"
+            raise fault("no-tzdata", message, hint="pip install tzdata") from error
+        hint = did_you_mean(value, known)
         raise fault("unknown-timezone", f"names no time zone: '{value}'", hint=hint) from error
     return value
 
@@ -116,6 +123,12 @@ class Folder(Settings):
     path: Annotated[Text, AfterValidator(_inside)] = ""
     rename: Mapping[Text, Title] = {}  # key in the file: field, or `!field` for its opposite
     ignore: Annotated[tuple[Text, ...], BeforeValidator(_listed)] = ()
+    exclude: Annotated[tuple[Text, ...], BeforeValidator(_listed)] = ()  # files and folders that are no content
+
+    def excludes(self, path: str) -> bool:
+        """Whether a file or folder below `path`, named from the content folder on, is left out."""
+        name, inner = PurePosixPath(path).name, path.removeprefix(f"{self.path}/")
+        return any(fnmatchcase(inner if "/" in pattern else name, pattern) for pattern in self.exclude)
 
 
 class MaxDeletes(Settings):
@@ -191,20 +204,21 @@ def find_folder(start: Path) -> Path:
             return folder
     raise UsageError(
         f"no {CONFIG} in {start} or in any folder above it",
-        "name the content folder: it is the one with a contentsync.toml, which may be empty",
+        f"name the content folder: it holds a {CONFIG}, which may be empty; contentsync init makes a new one",
     )
 
 
 def read_config(folder: Path) -> tuple[Config, list[Problem]]:
     """The settings of a folder and what is wrong with them; what is wrong counts as not given."""
     if not os.path.lexists(folder / CONFIG):
-        problem = Problem("no-config", f"the folder holds no {CONFIG}", Where(CONFIG), "make one; it may be empty")
+        hint = "make one, which may be empty; contentsync init makes a whole new folder"
+        problem = Problem("no-config", f"the folder holds no {CONFIG}", Where(CONFIG), hint)
         return _config(Toml({}, {}, {}), folder)[0], [problem]
-    file = folder / CONFIG
     try:
-        if file.is_symlink():
-            file = follow(folder.resolve(), file, CONFIG)
-        toml = read_toml(read_text(str(file), CONFIG), CONFIG)
+        location = follow(folder.resolve(), CONFIG, CONFIG) if (folder / CONFIG).is_symlink() else CONFIG
+        with Root(folder) as root:
+            text, _ = root.text(location, CONFIG)
+        toml = read_toml(text, CONFIG)
     except Unreadable as error:
         return _config(Toml({}, {}, {}), folder)[0], list(error.problems)
     return _config(toml, folder)

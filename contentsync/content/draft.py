@@ -10,6 +10,10 @@ from ..model import Kind, Mark, Notes, Source
 Place = tuple[str, Mark]
 Places = dict[str, Place]  # by dotted name
 Locate = Callable[[], tuple[Places, Places]]  # where values start, and where their keys do
+Reference = tuple[str, str, int, int, bool]  # target, path, line, column, and whether the target was rewritten
+
+
+_NO_NOTES = Notes()
 
 
 class Unreadable(Exception):
@@ -36,11 +40,13 @@ class Draft:
     failed: set[str] = field(default_factory=set)  # fields without a value because it could not be read
     problems: list[Problem] = field(default_factory=list)
     bodies: Places = field(default_factory=dict)  # fields that stand as they are below a front matter, and where
+    links: list[Reference] = field(default_factory=list)  # of bodies, that stay on the site
     key: str = ""
-    notes: Notes = field(default_factory=Notes)
+    notes: Notes = _NO_NOTES
+    row: int = 0  # of a table, where that is another number than the line
     _marks: Places = field(default_factory=dict)
     _keys: Places = field(default_factory=dict)
-    _renames: list[tuple[str, str]] = field(default_factory=list)
+    _renames: tuple[tuple[str, str], ...] = ()
 
     @property
     def marks(self) -> Places:
@@ -58,7 +64,7 @@ class Draft:
         """Call the value at `old`, with all inside it, `new`: its place and its failure."""
         if old in self.failed:
             self.failed.add(new)
-        self._renames.append((old, new))
+        self._renames += ((old, new),)
         if self.locate is None:
             self._located()
 
@@ -70,7 +76,7 @@ class Draft:
             for places in (self._marks, self._keys):
                 for name in [name for name in places if name == old or name.startswith(f"{old}.")]:
                     places[new + name[len(old) :]] = places.pop(name)
-        self._renames.clear()
+        self._renames = ()
 
     @property
     def is_sound(self) -> bool:
@@ -86,6 +92,11 @@ class Draft:
             path, mark = self.bodies[name]
             return Where(path, *mark)
         return self.source.where(name) if name else Where(self.path, self.line)
+
+    def where_in(self, name: str, mark: Mark) -> Where:
+        """The place of a line and column of a text where that stands as it is in the file; else of the field."""
+        field = self.where(name)
+        return Where(field.path, field.line + mark[0] - 1, mark[1]) if name in self.bodies else field
 
     def where_key(self, name: str) -> Where:
         """The place of a key, or of its value where no key is written."""
@@ -106,8 +117,10 @@ class Draft:
         self.error(code, message, where, hint)
 
     def told(self) -> list[Problem]:
-        """The problems with the entry they belong to."""
-        return [replace(problem, kind=self.kind.value, key=self.key or None) for problem in self.problems]
+        """The problems with the entry they belong to, and the row where lines do not count them."""
+        row = f"row {self.row}: " if self.row else ""
+        told = [replace(problem, kind=self.kind.value, key=self.key or None) for problem in self.problems]
+        return [replace(it, message=row + it.message) if row and it.where.line >= self.line else it for it in told]
 
 
 def mark_at(text: str, offset: int) -> Mark:

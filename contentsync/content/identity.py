@@ -1,10 +1,11 @@
 """What makes an entry the one that it is (content-format.md, Identity)."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from ..errors import Where
+from ..errors import Problem, Where
 from ..model import RECORDS, Kind, Plain, make_key
 from ..model.slug import make_slug
 from ..model.url import url_fault, url_key
@@ -60,22 +61,43 @@ def identify(draft: Draft, name: FileName | None = None) -> None:
         values["published_at"] = Plain(name.date)
 
 
-def find_duplicates(drafts: Iterable[Draft]) -> None:
-    """Tell each draft whose identity an earlier one has."""
-    first: dict[tuple[Kind, str, str], Draft] = {}
-    for draft in drafts:
-        for name, value in _identities(draft):
-            earlier = first.setdefault((draft.kind, name, value), draft)
-            if earlier is not draft:
-                there = _origin(earlier, name)
-                kind = draft.kind.value.replace("_", " ")
-                draft.error(
-                    "duplicate-identity",
-                    f"another {kind} has the {name} '{value}': {there.path}, line {there.line}",
-                    _origin(draft, name),
-                    f"delete one of them, or give this one a {name} of its own",
-                )
-                break
+class Identity(NamedTuple):
+    """One of the things that an entry is known by, and where it comes from."""
+
+    kind: Kind
+    name: str  # slug, url or name
+    value: str
+    where: Where
+
+
+def identities(draft: Draft) -> list[tuple[str, str]]:
+    """What no other entry of the kind may have too, by name."""
+    if draft.kind is not Kind.LISTING:
+        found = [(RECORDS[draft.kind].key_field, draft.key)]
+    elif draft.key == _made(draft):
+        found = [("slug", "" if draft.values.get("url") else draft.key)]
+    else:
+        # The slug that the service makes for it is numbered where it is taken (resolved.md, Listings).
+        found = [("url", draft.key), ("slug", _text(draft, "slug"))]
+    return [(name, value) for name, value in found if value]
+
+
+def located_identities(draft: Draft) -> list[Identity]:
+    """The identities of an entry with their places."""
+    return [Identity(draft.kind, name, value, _origin(draft, name)) for name, value in identities(draft)]
+
+
+def duplicate(later: Identity, first: Identity, key: str) -> Problem:
+    """The problem of an entry, known by `key`, whose identity an earlier one has."""
+    kind = later.kind.value.replace("_", " ")
+    return Problem(
+        "duplicate-identity",
+        f"another {kind} has the {later.name} '{later.value}': {first.where.path}, line {first.where.line}",
+        later.where,
+        f"delete one of them, or give this one a {later.name} of its own",
+        kind=later.kind.value,
+        key=key or None,
+    )
 
 
 def _origin(draft: Draft, name: str) -> Where:
@@ -93,17 +115,6 @@ def _identify_listing(draft: Draft) -> None:
     draft.key = made
     if made and not draft.values.get("url") and not {"url", "slug"} & draft.failed:
         draft.values.setdefault("slug", made)
-
-
-def _identities(draft: Draft) -> list[tuple[str, str]]:
-    if draft.kind is not Kind.LISTING:
-        found = [(RECORDS[draft.kind].key_field, draft.key)]
-    elif draft.key == _made(draft):
-        found = [("slug", "" if draft.values.get("url") else draft.key)]
-    else:
-        # The slug that the service makes for it is numbered where it is taken (resolved.md, Listings).
-        found = [("url", draft.key), ("slug", _text(draft, "slug"))]
-    return [(name, value) for name, value in found if value]
 
 
 def _made(draft: Draft) -> str:

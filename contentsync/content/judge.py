@@ -11,8 +11,7 @@ from ..model.instant import clock_change
 from ..model.telling import violations_of
 from ..model.url import url_fault, url_key
 from .draft import Draft
-
-UNDECLARED = "a custom field must be declared in custom_fields.yaml"
+from .hints import unknown_key_hint, untranslated_key_hint
 
 _INSTANTS = ("published_at", "starts_at", "ends_at")
 
@@ -38,7 +37,8 @@ def judge(draft: Draft, context: Context, *, fields_known: bool) -> None:
             draft.failed |= undeclared
             judge(draft, context, fields_known=True)
         else:
-            tell(draft, (it for it in invalid.violations if not draft.failed.intersection(it.loc[:1])))
+            broken = (it for it in invalid.violations if not draft.failed.intersection(it.loc[:1]))
+            tell(draft, broken, context.custom_fields.get(draft.kind, ()))
 
 
 def take_notes(draft: Draft) -> None:
@@ -58,11 +58,15 @@ def take_notes(draft: Draft) -> None:
         draft.warn("no-effect-yet", message, draft.where("sync.previous"))
 
 
-def tell(draft: Draft, violations: Iterable[Violation]) -> None:
-    """Make problems of violations."""
+def tell(draft: Draft, violations: Iterable[Violation], custom_fields: Iterable[str] = ()) -> None:
+    """Make problems of violations; `custom_fields` names those of the draft's kind."""
     for violation in violations:
         place = draft.where_key if violation.code in ("unknown-key", "given-twice") else draft.where
-        hint = UNDECLARED if _may_be_custom(violation, draft) else violation.hint
+        hint = violation.hint
+        if violation.code == "unknown-key" and len(violation.loc) == 1:
+            hint = unknown_key_hint(draft.kind, violation.field, hint, custom_fields)
+        elif violation.code == "unknown-key" and violation.loc[0] == "translations" and len(violation.loc) == 3:
+            hint = untranslated_key_hint(draft.kind, hint)
         draft.error(violation.code, violation.message, place(violation.field), hint)
 
 

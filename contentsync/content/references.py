@@ -1,47 +1,67 @@
 """Names of other entries in listings and categories, turned into their keys (content-format.md, Values)."""
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from ..model import RECORDS, Kind, did_you_mean
-from .draft import Draft, Place
+from .draft import Draft
+
+
+MAX_HINTS = 50  # of a kind, in one process: looking for what was meant takes longer than reading
+MAX_CANDIDATES = 10_000  # names that a hint is looked for in
 
 
 class Names:
     """The entries of a kind in the folder, by key and by title."""
 
-    def __init__(self, kind: Kind, drafts: Iterable[Draft]) -> None:
+    def __init__(self, kind: Kind, entries: Iterable[tuple[str, str | None]]) -> None:
         self.kind = kind
         self._keys: set[str] = set()
         self._titles: dict[str, set[str]] = {}
-        for draft in drafts:
-            title = draft.values.get(RECORDS[kind].title_field)
-            if draft.key:
-                self._keys.add(draft.key)
-                if isinstance(title, str):
-                    self._titles.setdefault(title, set()).add(draft.key)
+        self._hints: dict[str, str] = {}
+        for key, title in entries:
+            if key:
+                self._keys.add(key)
+                if title is not None:
+                    self._titles.setdefault(title, set()).add(key)
 
     def __bool__(self) -> bool:
         return bool(self._keys)
+
+    def __iter__(self) -> Iterator[str]:
+        """Keys and titles, each behind what it means, in one order: equal names, equal meanings."""
+        yield from sorted(self._keys)
+        for title in sorted(self._titles):
+            yield from (title, *sorted(self._titles[title]), "")
 
     def find(self, name: str) -> list[str]:
         """The keys that the name may mean: a key itself means just that entry."""
         return [name] if name in self._keys else sorted(self._titles.get(name, ()))
 
     def hint(self, name: str) -> str:
-        return did_you_mean(name, [*sorted(self._keys), *sorted(self._titles)])
+        """What the name may have been meant to be; the same for the same name."""
+        if name not in self._hints:
+            if len(self._hints) >= MAX_HINTS or len(self._keys) > MAX_CANDIDATES:
+                return ""
+            self._hints[name] = did_you_mean(name, [*sorted(self._keys), *sorted(self._titles)])
+        return self._hints[name]
 
 
-def resolve_references(drafts: Iterable[Draft], names: Mapping[Kind, Names], incomplete: Container[Kind]) -> None:
+def title_of(draft: Draft) -> str | None:
+    """The title or name that other entries may call this one by."""
+    title = draft.values.get(RECORDS[draft.kind].title_field)
+    return title if isinstance(title, str) else None
+
+
+def resolve_references(draft: Draft, names: Mapping[Kind, Names], incomplete: Container[Kind]) -> None:
     """Put keys in the place of names; of the kinds in `incomplete` not all entries are known."""
-    for draft in drafts:
-        for field, kind in RECORDS[draft.kind].references.items():
-            value = draft.values.get(field)
-            if isinstance(value, list):
-                _resolve_list(draft, field, names[kind], incomplete)
-            elif isinstance(value, str):
-                draft.values[field] = _key(draft, field, str(value), names[kind], incomplete)
-        if draft.kind is Kind.LISTING and "category_id" in draft.values:
-            _merge_category(draft)
+    for field, kind in RECORDS[draft.kind].references.items():
+        value = draft.values.get(field)
+        if isinstance(value, list):
+            _resolve_list(draft, field, names[kind], incomplete)
+        elif isinstance(value, str):
+            draft.values[field] = _key(draft, field, str(value), names[kind], incomplete)
+    if draft.kind is Kind.LISTING and "category_id" in draft.values:
+        _merge_category(draft)
 
 
 def find_parent_cycles(categories: Iterable[Draft]) -> None:
@@ -62,13 +82,14 @@ def find_parent_cycles(categories: Iterable[Draft]) -> None:
 
 
 def _resolve_list(draft: Draft, field: str, names: Names, incomplete: Container[Kind]) -> None:
-    found: dict[str, Place | None] = {}
-    for index, name in enumerate(draft.values[field]):
-        if isinstance(name, str):
-            key = _key(draft, f"{field}.{index}", str(name), names, incomplete)
-            found.setdefault(key, draft.marks.get(f"{field}.{index}"))
+    given = draft.values[field]
+    keys = [
+        _key(draft, f"{field}.{index}", str(name), names, incomplete)
+        for index, name in enumerate(given)
+        if isinstance(name, str)
+    ]
     if draft.is_sound:
-        _set_list(draft, field, found)
+        _set_list(draft, field, [(key, f"{field}.{index}") for index, key in enumerate(keys)])
 
 
 def _merge_category(draft: Draft) -> None:
@@ -76,22 +97,27 @@ def _merge_category(draft: Draft) -> None:
     if not draft.is_sound:
         return
     key = draft.values.pop("category_id")
-    first = draft.marks.pop("category_id", None)
-    found: dict[str, Place | None] = {} if key is None else {key: first}
-    for index, other in enumerate(draft.values.get("categories", [])):
-        found.setdefault(other, draft.marks.get(f"categories.{index}"))
-    if first:
-        draft.marks.setdefault("categories", first)
-    _set_list(draft, "categories", found)
+    others = [(other, f"categories.{index}") for index, other in enumerate(draft.values.get("categories", []))]
+    if key is not None:
+        others.insert(0, (key, "category_id"))
+    _set_list(draft, "categories", others)
 
 
-def _set_list(draft: Draft, field: str, found: Mapping[str, Place | None]) -> None:
-    for name in [name for name in draft.marks if name.startswith(f"{field}.")]:
+def _set_list(draft: Draft, field: str, found: list[tuple[str, str]]) -> None:
+    """Each key once, at the place of the first name that means it."""
+    places: dict[str, str] = {}
+    for key, at in found:
+        places.setdefault(key, at)
+    draft.values[field] = list(places)
+    if list(places.values()) == [f"{field}.{index}" for index in range(len(places))]:
+        return  # as it is written
+    marks = [draft.marks.get(at) for at in places.values()]
+    for name in [name for name in draft.marks if name.startswith(f"{field}.") or name == "category_id"]:
         del draft.marks[name]
-    draft.values[field] = list(found)
-    for index, place in enumerate(found.values()):
-        if place:
-            draft.marks[f"{field}.{index}"] = place
+    for index, mark in enumerate(marks):
+        if mark:
+            draft.marks.setdefault(field, mark)
+            draft.marks[f"{field}.{index}"] = mark
 
 
 def _key(draft: Draft, at: str, name: str, names: Names, incomplete: Container[Kind]) -> str:

@@ -229,8 +229,8 @@ def test_what_is_wrong_does_not_hide_what_is_right(tmp_path: Path) -> None:
         ("[site]\nname = \n", (2, 8, "toml-syntax")),
         ('[site]\nname = "a"\nname = "b"\n', (3, 11, "toml-syntax")),
         ("a = [1,", (1, 8, "toml-syntax")),
-        ("a = " + "9" * 5000, (1, 5005, "toml-syntax")),
-        ("a = " + "[" * 50_000, (1, 1, "too-deep")),
+        ("a = " + "9" * 5000, (1, 5, "toml-syntax")),
+        ("a = " + "[" * 50_000, (1, 5, "too-deep")),
     ],
 )
 def test_what_is_not_toml_is_told_with_line_and_column(tmp_path: Path, text: str, place: tuple[int, int, str]) -> None:

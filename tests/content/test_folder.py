@@ -44,7 +44,8 @@ def test_ten_different_mistakes_in_ten_files_are_all_named_with_file_line_and_co
     ]
     assert content.errors == list(content.problems)
     assert all(problem.message for problem in content.problems)
-    assert [(entry.kind, entry.key) for entry in content.entries] == [(Kind.CATEGORY, "k")]
+    sound = [(Kind.CATEGORY, "k"), (Kind.LISTING, "https://h.example")]  # what stands above the open quote
+    assert [(entry.kind, entry.key) for entry in content.entries] == sound
     assert content.files == 10
 
 

@@ -1,0 +1,153 @@
+"""What to do about the keys of other generators and of spreadsheets: Jekyll, Hugo, Astro, Docusaurus, Ghost, ..."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from functools import lru_cache
+
+from ..model import FIELDABLE, RECORDS, Kind
+from .config import CONFIG
+
+UNDECLARED = "a custom field must be declared in custom_fields.yaml"
+
+CATEGORY, TAG, CUSTOM_FIELD, ORGANIZER, LISTING, PAGE, ARTICLE = Kind
+
+_SHOWN = {PAGE: "is_published", ARTICLE: "active"} | dict.fromkeys((CATEGORY, TAG, ORGANIZER, LISTING), "is_active")
+
+# Other names, folded, and the field that each kind has for them; `!` before one that says the opposite.
+_FIELDS: Mapping[str, Mapping[Kind, str]] = {
+    "date datepublished postdate created createdat": {ARTICLE: "published_at"},
+    "publishdate pubdate publishat publishedon": {ARTICLE: "published_at", LISTING: "starts_at"},
+    "expirydate expires expiresat unpublishdate enddate": {LISTING: "ends_at"},
+    "draft isdraft hidden unpublished": {kind: f"!{field}" for kind, field in _SHOWN.items()},
+    "published ispublished active isactive enabled visible": _SHOWN,
+    "image img picture photo featuredimage featureimage heroimage hero banner thumbnail thumb": {
+        ARTICLE: "thumbnail_url",
+        LISTING: "image_url",
+        ORGANIZER: "logo_url",
+        CATEGORY: "custom_icon_url",
+    },
+    "cover coverimage": {ARTICLE: "thumbnail_url", LISTING: "image_url", ORGANIZER: "cover_image_url"},
+    "logo": {LISTING: "logo_url"},
+    "imagealt alt heroimagealt coveralt": {ARTICLE: "thumbnail_alt_text", LISTING: "image_alt_text"},
+    "description excerpt summary abstract intro metadescription seodescription": {
+        ARTICLE: "seo.description",
+        PAGE: "seo.description",
+        ORGANIZER: "description",
+        LISTING: "description",
+        CATEGORY: "description",
+    },
+    "subtitle tagline": dict.fromkeys((ORGANIZER, LISTING, CATEGORY), "description"),
+    "seotitle metatitle": {ARTICLE: "seo.title", PAGE: "seo.title", LISTING: "seo_title", CATEGORY: "seo_title"},
+    "keywords metakeywords": {ARTICLE: "seo.keywords"},
+    "canonical canonicalurl": {ARTICLE: "seo.canonical"},
+    "ogtitle": {ARTICLE: "seo.og_title"},
+    "ogdescription": {ARTICLE: "seo.og_description"},
+    "ogimage socialimage": {ARTICLE: "seo.og_image"},
+    "name label heading headline": dict.fromkeys((ARTICLE, PAGE, CATEGORY, TAG), "title"),
+    "title label heading headline": {LISTING: "name", ORGANIZER: "name", CUSTOM_FIELD: "label"},
+    "body text": {ARTICLE: "markdown", PAGE: "markdown"} | dict.fromkeys((ORGANIZER, LISTING, CATEGORY), "content"),
+    "content": {PAGE: "markdown"},
+    "markdown": dict.fromkeys((ORGANIZER, LISTING, CATEGORY), "content"),
+    "tags topics": {ARTICLE: "categories"},
+    "tag": {LISTING: "tags"},
+    "category section": {LISTING: "category_id"},
+    "organizer organiser": {LISTING: "organizers"},
+    "weight navorder sidebarposition menuorder position priority sort": dict.fromkeys(
+        (PAGE, ORGANIZER, CATEGORY, CUSTOM_FIELD), "order"
+    ),
+    "url website homepage link": {ORGANIZER: "website_url", LISTING: "url"},
+    "externalurl redirect redirectto": {PAGE: "external_url"},
+    "parent": {CATEGORY: "parent_id"},
+    "phone phonenumber telephone tel": {ORGANIZER: "phone", LISTING: "phone_number"},
+    "lat": {LISTING: "latitude"},
+    "lng lon long": {LISTING: "longitude"},
+    "featured pinned sticky": {LISTING: "is_featured"},
+}
+
+# What cannot be said by another name alone.
+_ADVICE: Mapping[str, Mapping[Kind, str]] = {
+    "category section": {ARTICLE: "write categories, a list"},
+    "status state visibility": {kind: f"write {field}: true or false" for kind, field in _SHOWN.items()},
+    "menu menus nav navigation sidebar": {PAGE: "write placement: navbar, footer, sidebar or unlisted"},
+    "permalink url path": dict.fromkeys(
+        (ARTICLE, PAGE, ORGANIZER, LISTING, CATEGORY, TAG), "the address is made of the slug: write slug to change it"
+    ),
+    "alias aliases redirectfrom": dict.fromkeys((ARTICLE, PAGE), "the service knows an entry by its slug alone"),
+    "lang locale language": dict.fromkeys(
+        (ARTICLE, ORGANIZER), "the language stands in the file's name (hello.fr.md) or under translations"
+    ),
+    "author authors creator": {ARTICLE: "the author is the user whose token the sync has"},
+    "seo meta": {LISTING: "write seo_title and seo_description", CATEGORY: "write seo_title and seo_description"},
+}
+
+# What the service has nothing for.
+_FOREIGN = (
+    "layout template type theme toc showtoc math katex mathjax comments comment share id uuid guid series params build "
+    "cascade outputs resources sitemap headless robots noindex updated updatedat updateddate modified modifiedat "
+    "lastmod lastmodified lastmodifiedat linktitle readingtime sidebarlabel hidetitle hidetableofcontents editurl "
+    "haschildren navexclude eleventynavigation cssclass cssclasses plugins scripts styles subtitle"
+)
+
+
+def _by_word(table: Mapping[str, Mapping[Kind, str]]) -> dict[str, dict[Kind, str]]:
+    words: dict[str, dict[Kind, str]] = {}
+    for group, kinds in table.items():
+        for word in group.split():
+            words.setdefault(word, {}).update(kinds)
+    return words
+
+
+_FIELD = _by_word(_FIELDS)
+_SENTENCE = _by_word(_ADVICE)
+_KNOWN = _FIELD.keys() | _SENTENCE.keys() | set(_FOREIGN.split())
+
+
+def unknown_key_hint(kind: Kind, key: str, nearest: str, custom_fields: Iterable[str] = ()) -> str:
+    """What to do about a key that is none of the kind's.
+
+    `nearest` is what the rules say, which know typing errors only. It holds where the key is a letter away from a
+    field, and where no generator has such a key.
+    """
+    fields = RECORDS[kind].rules()
+    word = key.lower().replace("_", "").replace("-", "")  # publishDate, publish_date and publish-date are one
+    if key in RECORDS[kind].read_only:
+        return f"the service sets it itself: {_leave_out(kind, key)}"
+    if nearest and (word not in _KNOWN or _is_typing_error(key.lower(), (*fields, *custom_fields))):
+        return nearest
+    if field := _FIELD.get(word, {}).get(kind):
+        other = f"{field[1:]}, the opposite" if field.startswith("!") else field
+        return f"write {other}, or rename = {{ {_toml_key(key)} = {_quoted(field)} }} {_table(kind)}"
+    if sentence := _SENTENCE.get(word, {}).get(kind):
+        return f"{sentence}; {_leave_out(kind, key)}"
+    if kind in FIELDABLE and (kind is not ARTICLE or word not in _KNOWN):
+        return f"{UNDECLARED}; otherwise {_leave_out(kind, key)}"
+    return _leave_out(kind, key)
+
+
+def untranslated_key_hint(kind: Kind, nearest: str) -> str:
+    """What to do about a key that no translation of the kind has."""
+    *others, last = RECORDS[kind].translated
+    return nearest or f"only {', '.join(others)} and {last} are translated: delete it"
+
+
+@lru_cache(maxsize=256)
+def _is_typing_error(key: str, known: tuple[str, ...]) -> bool:
+    return bool(get_close_matches(key, known, n=1, cutoff=0.88))
+
+
+def _leave_out(kind: Kind, key: str) -> str:
+    return f"delete it, or ignore = [{_quoted(key)}] {_table(kind)}"
+
+
+def _table(kind: Kind) -> str:
+    return f"under [content.{kind.plural.replace(' ', '_')}] in {CONFIG}"
+
+
+def _toml_key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _quoted(key)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

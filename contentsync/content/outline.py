@@ -1,0 +1,99 @@
+"""What the rest of a folder must know of an entry, in a form that goes through a pipe and into the cache."""
+
+from typing import Any, NamedTuple
+
+from ..errors import Problem, Severity, Where
+from ..model import Kind, Notes
+from .draft import Draft
+from .identity import identities
+from .reading import Found
+from .references import title_of
+
+_NAMED = frozenset({Kind.CATEGORY, Kind.TAG, Kind.ORGANIZER})  # kinds that other entries name by title
+
+Row = list[Any]  # JSON
+
+
+class Outline(NamedTuple):
+    """An entry, without its values unless these were asked for; as a row it ends with the last part that says something."""
+
+    key: str
+    line: int
+    identities: list[tuple[str, str]] = []  # name and value; empty where it is the key of a document
+    title: str | None = None  # of kinds that others name
+    locales: list[str] = []  # that it is translated into
+    links: list[Any] = []  # to other entries
+    problems: list[Row] = []
+    values: dict[str, Any] | None = None
+    notes: Row = []
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the entry has no errors."""
+        return not any(row[5] == Severity.ERROR for row in self.problems)
+
+
+class Rest(NamedTuple):
+    """What a unit holds besides its entries."""
+
+    problems: list[Row]
+    incomplete: bool  # entries may be missing
+    stamps: list[Row]  # of the unit's files; fewer where one could not be opened
+
+
+def outline(draft: Draft, *, whole: bool) -> Row:
+    """The outline of a draft as a row; with its values only if it is wanted whole."""
+    own = identities(draft)
+    if len(own) == 1 and draft.kind is not Kind.LISTING:
+        own = []
+    translations = draft.values.get("translations")
+    row: Row = [
+        draft.key,
+        draft.line,
+        own,
+        title_of(draft) if draft.kind in _NAMED else None,
+        [*translations] if isinstance(translations, dict) else [],
+        draft.links,
+        [problem_row(problem) for problem in draft.told()] if draft.problems else [],
+        draft.values if whole and draft.is_sound else None,
+        [draft.notes.skip, draft.notes.protect, *draft.notes.previous] if draft.notes != Notes() else [],
+    ]
+    while not row[-1]:
+        del row[-1]
+    return row
+
+
+def rest_of(found: Found) -> Row:
+    """What was found besides entries, as a row."""
+    return [
+        [problem_row(problem) for problem in found.problems],
+        found.incomplete,
+        [list(stamp) for stamp in found.stamps],
+    ]
+
+
+def notes_of(row: Row) -> Notes:
+    """The notes of an outline."""
+    return Notes(row[0], row[1], tuple(row[2:])) if row else Notes()
+
+
+def problem_row(problem: Problem) -> Row:
+    """A problem as JSON."""
+    path, line, column = problem.where.path, problem.where.line, problem.where.column
+    return [
+        problem.code,
+        problem.message,
+        path,
+        line,
+        column,
+        problem.severity,
+        problem.hint,
+        problem.kind,
+        problem.key,
+    ]
+
+
+def problem_of(row: Row) -> Problem:
+    """The problem of a row."""
+    code, message, path, line, column, severity, hint, kind, key = row
+    return Problem(code, message, Where(path, line, column), hint, Severity(severity), kind, key)

@@ -1,0 +1,182 @@
+"""From files to judged drafts: all that can be said of an entry without looking at the others."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+from ..errors import Problem, Severity, Where
+from ..model import FIELDABLE, RECORDS, Context, Definition, Kind
+from .bodies import check_bodies
+from .config import Config
+from .draft import Draft, Unreadable
+from .front_matter import read_document
+from .identity import FileName, identify
+from .judge import judge, take_notes, tell_clock_changes
+from .keys import apply_keys, unfold_cells
+from .letters import check_letters
+from .references import Names, resolve_references
+from .scan import ContentFile
+from .source_file import Root, Stamp
+from .suspicion import suspect
+from .table import read_table
+from .translations import merge_translation
+from .unit import DOCUMENTS, Unit, is_translated, name_of
+from .yaml_text import read_mappings
+
+MAX_LIST_BYTES = 64 * 1024 * 1024  # of a YAML file of many entries
+
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+
+
+@dataclass(slots=True)
+class Found:
+    """What reading a unit met besides entries; complete when all its drafts have been taken."""
+
+    problems: list[Problem] = field(default_factory=list)
+    incomplete: bool = False  # something of it could not be read, so entries may be missing
+    stamps: list[Stamp] = field(default_factory=list)  # of the unit's files, in their order
+
+
+@dataclass(slots=True)
+class Reader:
+    """Reads units of a content folder; what it knows of the folder as a whole is set before entries that need it.
+
+    It goes to worker processes by pickling, and is not changed there.
+    """
+
+    config: Config
+    definitions: dict[Kind, dict[str, Definition]] = field(default_factory=lambda: {kind: {} for kind in FIELDABLE})
+    broken_fields: set[str] = field(default_factory=set)  # custom fields whose definition has errors
+    names: dict[Kind, Names] = field(default_factory=dict)  # of the kinds that are read already
+    incomplete: set[Kind] = field(default_factory=set)  # kinds of which not all entries are known
+    _context: Context = field(init=False)
+
+    def __post_init__(self) -> None:
+        site = self.config.site
+        self._context = Context(True, site.locales, site.zone, self.definitions)
+
+    def knowledge(self) -> str:
+        """A digest of all that the meaning of a unit depends on besides its files."""
+        parts = [
+            repr(self.config),
+            repr({kind: sorted(fields.items()) for kind, fields in self.definitions.items()}),
+            repr((sorted(self.broken_fields), sorted(self.incomplete))),
+            *("\0".join((kind, *names)) for kind, names in self.names.items()),
+        ]
+        return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
+
+    def drafts(self, unit: Unit, root: Root, found: Found) -> Iterator[Draft]:
+        """The judged entries of a unit, one at a time, so that a table is never in memory as a whole."""
+        locales = self.config.site.locales
+        file, translations = (None, unit.files) if unit.orphaned else (unit.files[0], unit.files[1:])
+        name = name_of(file, locales) if file else None
+        if file and name and name.locale and not is_translated(unit.kind):
+            found.problems.append(self._page_translation(file, name.locale))
+            if name.locale != locales[0]:
+                file, translations = None, unit.files
+        read = False
+        for draft in self._read(file, root, found) if file else ():
+            for translation in translations:
+                self._translate(translation, draft, root, found)
+            read = True
+            yield self._judged(draft, name)
+        if not read:
+            for translation in translations:
+                self._orphan(translation, root, found, told=unit.orphaned)
+
+    def _judged(self, draft: Draft, name: FileName | None) -> Draft:
+        site = self.config.site
+        if draft.kind in FIELDABLE:
+            draft.failed.update(self.broken_fields)
+        take_notes(draft)
+        identify(draft, name)
+        tell_clock_changes(draft, site.zone)
+        judge(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete)
+        suspect(draft)
+        check_letters(draft)
+        check_bodies(draft, site.asset_base_url)
+        if self.names:
+            resolve_references(draft, self.names, self.incomplete)
+        return draft
+
+    def _translate(self, file: ContentFile, draft: Draft, root: Root, found: Found) -> None:
+        name = name_of(file, self.config.site.locales)
+        for sibling in self._read(file, root, found):
+            custom_fields = self.definitions.get(draft.kind, {})
+            merge_translation(draft, sibling, name.locale or "" if name else "", custom_fields)
+
+    def _orphan(self, file: ContentFile, root: Root, found: Found, *, told: bool) -> None:
+        """A translation without its entry: its own problems are told, and that it has none."""
+        name = name_of(file, self.config.site.locales)
+        if told and name:
+            message = f"there is no {name.base}{file.suffix} that this could be a translation of"
+            hint = "add it, or take the language out of the file's name"
+            found.problems.append(Problem("orphan-translation", message, Where(file.path), hint, kind=file.kind.value))
+        for sibling in self._read(file, root, found):
+            found.problems += sibling.told()
+
+    def _page_translation(self, file: ContentFile, locale: str) -> Problem:
+        message = f"{file.kind.plural} have no translations, and '{locale}' is a language of the site"
+        hint = f"make a {file.kind.value} of its own, with another name"
+        return Problem("page-translation", message, Where(file.path), hint, kind=file.kind.value)
+
+    def _read(self, file: ContentFile, root: Root, found: Found) -> Iterator[Draft]:
+        try:
+            if file.suffix in DOCUMENTS:
+                yield self._document(file, root, found)
+                return
+            empty = True
+            for item in self._items(file, root, found):
+                empty = False
+                if isinstance(item, Problem):
+                    found.problems.append(item)
+                    found.incomplete = found.incomplete or item.is_error
+                else:
+                    yield item
+            if empty:
+                warning = Problem("empty-file", "holds no entries", Where(file.path), severity=Severity.WARNING)
+                found.problems.append(warning)
+        except Unreadable as error:
+            found.problems += error.problems
+            found.incomplete = True
+
+    def _document(self, file: ContentFile, root: Root, found: Found) -> Draft:
+        text, stamp = root.text(file.location, file.path)
+        found.stamps.append(stamp)
+        draft, body, line = read_document(text, file.kind, file.path)
+        apply_keys(draft, self.config.content[file.kind])
+        if body:
+            _add_body(draft, file, body, line)
+        return draft
+
+    def _items(self, file: ContentFile, root: Root, found: Found) -> Iterator[Draft | Problem]:
+        folder = self.config.content[file.kind]
+        delimiter = _DELIMITERS.get(file.suffix)
+        if delimiter is None:
+            text, stamp = root.text(file.location, file.path, MAX_LIST_BYTES)
+            found.stamps.append(stamp)
+            for item in read_mappings(text, file.kind, file.path):
+                if isinstance(item, Draft):
+                    apply_keys(item, folder)
+                yield item
+            return
+        with root.blocks(file.location, file.path) as (blocks, stamp):
+            found.stamps.append(stamp)
+            rows = read_table(blocks, file.kind, file.path, delimiter)
+            yield from unfold_cells(rows, folder, self._list_columns(file.kind))
+
+    def _list_columns(self, kind: Kind) -> set[str]:
+        lists = {name for name, rule in RECORDS[kind].rules().items() if rule.default == []} | {"sync.previous"}
+        definitions: Mapping[str, Definition] = self.definitions.get(kind, {})
+        return lists | {name for name, field in definitions.items() if field["type"] in ("list", "multi_select")}
+
+
+def _add_body(draft: Draft, file: ContentFile, body: str, line: int) -> None:
+    """The text below the front matter is a field."""
+    field = "markdown" if file.kind is Kind.PAGE or (file.kind is Kind.ARTICLE and file.suffix == ".md") else "content"
+    if field in draft.values:
+        message = f"{field} stands in the front matter, but the text below is the {field} already"
+        draft.error("body-twice", message, draft.where_key(field), "keep one of them")
+        return
+    draft.values[field] = body
+    draft.bodies[field] = (file.path, (line, 1))

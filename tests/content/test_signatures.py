@@ -1,0 +1,53 @@
+"""contentsync.content.signatures: equal only if nothing changed."""
+
+from pathlib import Path
+
+import pytest
+
+from contentsync.content.signatures import PAYS_FROM, signatures
+
+from .conftest import write
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write(tmp_path / "site", {"pages/a.md": "A", "pages/in/b.md": "B", "tags.yaml": "- title: A\n"})
+
+
+PATHS = ["pages", "pages/in", "tags.yaml", "categories.yaml"]
+
+
+def test_several_processes_give_what_one_gives(folder: Path) -> None:
+    assert signatures(folder, PATHS, PAYS_FROM) == signatures(folder, PATHS, 4)
+
+
+def test_a_folder_stands_for_its_files_and_not_for_the_folders_in_it(folder: Path) -> None:
+    before = signatures(folder, PATHS, 4)
+    (folder / "pages/in/b.md").write_text("C")
+    after = signatures(folder, PATHS, 4)
+    assert {path for path in PATHS if before[path] != after[path]} == {"pages/in"}
+
+
+def test_a_file_that_appears_changes_its_place(folder: Path) -> None:
+    before = signatures(folder, PATHS, 4)
+    (folder / "categories.yaml").write_text("- title: A\n")
+    assert signatures(folder, PATHS, 4)["categories.yaml"] != before["categories.yaml"]
+
+
+def test_hidden_files_change_nothing(folder: Path) -> None:
+    before = signatures(folder, PATHS, 4)
+    (folder / "pages/.a.md.swp").write_text("x")
+    assert signatures(folder, PATHS, 4) == before
+
+
+@pytest.mark.parametrize("target", ["a.md", "nowhere"])
+def test_nothing_is_settled_where_there_are_links(folder: Path, target: str) -> None:
+    assert signatures(folder, ["pages"], 1)["pages"].is_settled(2**63)
+    (folder / "pages/link.md").symlink_to(target)
+    assert not signatures(folder, ["pages"], 1)["pages"].is_settled(2**63)
+
+
+def test_nothing_is_settled_that_is_newer(folder: Path) -> None:
+    signature = signatures(folder, ["pages"], 1)["pages"]
+    assert signature.is_settled(signature.newest + 1)
+    assert not signature.is_settled(signature.newest)
