@@ -1,0 +1,100 @@
+"""Folders of other generators, read with nothing but the config of docs/adopt.md beside them."""
+
+import hashlib
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contentsync.content import load
+
+from .conftest import contentsync
+
+ADOPT = Path(__file__).parent / "adopt"
+PAGE = Path(__file__).parent.parent.parent / "docs" / "adopt.md"
+
+LEFT = {
+    "jekyll": [],
+    "hugo": [],
+    "astro": [("src/content/blog/calculator.mdx", "ignored-file")],
+}
+
+
+def config(generator: str) -> str:
+    """The config that the page shows for a generator."""
+    shown = re.search(rf"^## {generator}\n\n```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.M | re.S | re.I)
+    assert shown is not None
+    return shown[1]
+
+
+@pytest.fixture(params=LEFT)
+def generator(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def folder(generator: str, tmp_path: Path) -> Path:
+    folder = shutil.copytree(ADOPT / generator, tmp_path / generator)
+    (folder / "contentsync.toml").write_text(config(generator), encoding="utf-8")
+    return folder
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """What the generator's own files hold."""
+    files = (file for file in folder.rglob("*") if file.is_file() and ".contentsync" not in file.parts)
+    return {str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+
+
+def fields(folder: Path, kind: str) -> dict[str, Any]:
+    return {entry.key: entry.fields for entry in load(folder).entries if entry.kind == kind}
+
+
+def test_it_is_valid_and_its_files_are_not_touched(folder: Path, generator: str) -> None:
+    before = digests(folder)
+    ran = contentsync("validate", folder, "--format", "json")
+    assert ran.code == 0, ran.out
+    problems = ran.document["problems"]
+    assert [(problem["path"], problem["code"]) for problem in problems] == LEFT[generator]
+    assert contentsync("sync", folder, "--yes").code == 0
+    assert contentsync("plan", folder, "--detailed-exitcode").code == 0
+    assert digests(folder) == before
+
+
+def test_its_articles_have_their_dates_drafts_and_texts(folder: Path, generator: str) -> None:
+    """PL-19"""
+    articles = fields(folder, "article")
+    sharpening = "sharpening" if generator == "hugo" else "sharpening-evening"
+    assert articles.keys() == {"first-loan", sharpening, "summer-plans"}
+    loan = articles["first-loan"]
+    assert loan["title"] == "First loan: a drill"
+    assert loan["published_at"] == "2026-01-12T08:30:00.000000Z"
+    assert loan["categories"] == ["News"]
+    assert loan["seo"]["description"].startswith("On Monday")
+    assert loan["markdown"].startswith("On Monday somebody borrowed the drill.")
+    assert articles[sharpening]["published_at"][:7] == "2026-02"
+    assert {key: article.get("active", True) for key, article in articles.items() if key != "summer-plans"} == {
+        "first-loan": True,
+        sharpening: True,
+    }
+    assert articles["summer-plans"]["active"] is False
+
+
+@pytest.mark.parametrize(("generator", "pages"), [("jekyll", {"about", "rules"}), ("hugo", {"about"})])
+def test_its_pages_are_in_order(folder: Path, pages: set[str]) -> None:
+    found = fields(folder, "page")
+    assert found.keys() == pages
+    assert all(page["order"] for page in found.values())
+    assert found["about"]["seo"] == {"description": "Who opens the shed on Saturdays."}
+
+
+def test_without_the_config_every_strange_key_says_what_to_write_there(generator: str, tmp_path: Path) -> None:
+    folder = shutil.copytree(ADOPT / generator, tmp_path / generator)
+    paths = "\n".join(re.findall(r"^(?:\[content.*\]|path = .*|exclude = .*)$", config(generator), re.M))
+    (folder / "contentsync.toml").write_text(paths, encoding="utf-8")
+    problems = contentsync("validate", folder, "--format", "json").document["problems"]
+    strange = [problem for problem in problems if problem["code"] == "unknown-key"]
+    assert len(strange) > 5
+    for problem in strange:
+        assert re.search(r"(rename = \{ \w+ = |ignore = \[).*under \[content\.\w+\]", problem["hint"]), problem
