@@ -5,12 +5,12 @@ from typing import Any, ClassVar
 
 from .fields import Flag, Instant, ListOf, Slug, Text, Text255, Title, Url255
 from .kind import Kind
-from .record import Clash, Part, Record
+from .record import Clash, EntryPart, Record
 from .seo import ArticleSeo
 from .translation import Translations
 
 
-class ArticleTranslation(Part):
+class ArticleTranslation(EntryPart):
     """The texts of an article in another language; null removes one (resolved.md, Articles and pages)."""
 
     title: Title | None = None

@@ -120,7 +120,7 @@ class CustomField(Record):
             )
 
 
-_VALUE_TYPES: Mapping[str, Any] = {
+VALUE_TYPES: Mapping[str, Any] = {
     "number": Number,
     "date": Day,
     "file_upload": Upload,
@@ -168,4 +168,4 @@ def _no_option(name: str, choice: str, options: list[str]) -> Violation:
 
 @cache
 def _adapter(type_: str) -> TypeAdapter[Any]:
-    return TypeAdapter(_VALUE_TYPES.get(type_, Text))
+    return TypeAdapter(VALUE_TYPES.get(type_, Text))

@@ -1,17 +1,19 @@
 """Moments in time: every accepted way to write one, and the one form that goes over the wire."""
 
 import re
-from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
+from datetime import UTC, date, datetime, time, tzinfo
 
 INSTANTS = frozenset({"published_at", "starts_at", "ends_at"})  # the fields, of any kind, that hold a moment
 
 ACCEPTED = "2026-03-01, 2026-03-01 09:00 or 2026-03-01T09:00:00Z"
 
-_INSTANT = re.compile(
-    r"(?P<date>\d{4}-\d{2}-\d{2})"
-    r"(?:[ T](?P<time>\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?) ?(?P<zone>[Zz]|[+-]\d{2}:?\d{2})?)?\Z",
+# Newer versions of Python read 24:00.
+INSTANT = re.compile(
+    r"(\d{4}-\d{2}-\d{2})"
+    r"(?:[ T]((?!24)\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?) ?([Zz]|[+-]\d{2}:?[0-5]\d)?)?\Z",
     re.ASCII,
 )
+_LAST = time(23, 59, 59)  # of a day
 
 
 def parse_instant(text: str, zone: tzinfo, *, end_of_day: bool = False) -> datetime:
@@ -20,22 +22,17 @@ def parse_instant(text: str, zone: tzinfo, *, end_of_day: bool = False) -> datet
     `zone` holds where the text names none. A bare date is the start of its day, or 23:59:59 with
     `end_of_day`. Raises ValueError for every other form and for days and hours that do not exist.
     """
-    local = _local(text, end_of_day)
-    moment = local if local.tzinfo else local.replace(tzinfo=zone)
     try:
-        return moment.astimezone(UTC)
+        return _moment(text, zone, _LAST if end_of_day else time.min).astimezone(UTC)
     except OverflowError as error:
         raise ValueError("outside the years 1 to 9999") from error
 
 
 def clock_change(text: str, zone: tzinfo) -> tuple[datetime, datetime] | None:
     """Both moments that a local time may mean while the clocks change (it exists twice or not at all), else None."""
-    local = _local(text, end_of_day=False)
-    if local.tzinfo:
-        return None
-    first = local.replace(tzinfo=zone, fold=0)
-    second = local.replace(tzinfo=zone, fold=1)
-    if first.utcoffset() == second.utcoffset():
+    first = _moment(text, zone, time.min)
+    second = first.replace(fold=1)
+    if first.tzinfo is not zone or first.utcoffset() == second.utcoffset():
         return None
     return first.astimezone(UTC), second.astimezone(UTC)
 
@@ -43,24 +40,13 @@ def clock_change(text: str, zone: tzinfo) -> tuple[datetime, datetime] | None:
 def instant_text(moment: datetime) -> str:
     """The wire form of a moment: `2026-01-15T10:30:00.000000Z` (service-api.md 2)."""
     utc = moment.astimezone(UTC)
-    return f"{utc.year:04d}{utc:-%m-%dT%H:%M:%S.%f}Z"
+    return f"{utc.date()}T{utc.time().isoformat('microseconds')}Z"
 
 
-def _local(text: str, end_of_day: bool) -> datetime:
-    match = _INSTANT.match(text)
+def _moment(text: str, zone: tzinfo, default: time) -> datetime:
+    match = INSTANT.match(text)
     if match is None:
         raise ValueError("not a date or time")
-    day = datetime.strptime(match["date"], "%Y-%m-%d")
-    if match["time"] is None:
-        return day.replace(hour=23, minute=59, second=59) if end_of_day else day
-    moment = datetime.combine(day, time.fromisoformat(match["time"]))
-    return moment.replace(tzinfo=_offset(match["zone"])) if match["zone"] else moment
-
-
-def _offset(zone: str) -> tzinfo:
-    if zone in "Zz":
-        return UTC
-    hours, minutes = int(zone[1:3]), int(zone[-2:])
-    if minutes > 59:
-        raise ValueError("not an offset")
-    return timezone((-1 if zone[0] == "-" else 1) * timedelta(hours=hours, minutes=minutes))
+    day, clock, offset = match.groups("")
+    at = time.fromisoformat(clock + offset.upper()) if clock else default
+    return datetime.combine(date.fromisoformat(day), at, at.tzinfo or zone)

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from .fields import (
     Email,
+    End,
     Flag,
     Instant,
     JsonLd,
@@ -62,7 +63,7 @@ class Listing(Record):
     tags: ListOf[Reference] = []
     organizers: ListOf[Reference] = []
     starts_at: Instant | None = None
-    ends_at: Instant | None = None
+    ends_at: End | None = None
     is_active: Flag = True
     is_featured: Flag = False
     is_no_follow: Flag = False

@@ -4,11 +4,11 @@ from typing import ClassVar
 
 from .fields import Email, Flag, Integer, Links, Slug, StoredPath, Text, Text255, Title, Url, Url255, User
 from .kind import Kind
-from .record import Part, Record
+from .record import EntryPart, Record
 from .translation import Translations
 
 
-class OrganizerTranslation(Part):
+class OrganizerTranslation(EntryPart):
     """The texts of an organizer in another language; null removes one (resolved.md, Articles and pages)."""
 
     name: Title | None = None

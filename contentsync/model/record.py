@@ -3,13 +3,20 @@
 from collections.abc import Iterator, Mapping
 from copy import copy
 from functools import cache
+from threading import Lock
 from types import NoneType, UnionType
-from typing import Any, ClassVar, NamedTuple, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, NamedTuple, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, ValidationInfo, create_model, model_validator
-from pydantic_core import PydanticUndefined
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, ValidationInfo, create_model, model_validator
+from pydantic_core import CoreSchema, PydanticUndefined
+from pydantic_core.core_schema import (
+    TypedDictField,
+    typed_dict_field,
+    typed_dict_schema,
+    with_info_before_validator_function,
+)
 
-from .context import context_of
+from .context import Context, context_of
 from .fields import limited
 from .kind import Kind
 
@@ -42,20 +49,19 @@ class Part(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _accept(cls, data: Any, info: ValidationInfo) -> Any:
-        if not isinstance(data, Mapping):
+        if not isinstance(limited(data), (dict, Mapping)):
             return data
-        authored = context_of(info).authored
-        given: dict[str, Any] = {}
-        for key, value in limited(data).items():
-            if key in cls.read_only and not authored:
-                continue
-            given[key] = cls.cleared(cls.aliases.get(key, key)) if value is None and authored else value
-        return given
+        if context_of(info).authored:
+            if not all(data.values()) and None in data.values():
+                return {key: cls._cleared(key) if value is None else value for key, value in data.items()}
+        elif not cls.read_only.isdisjoint(data):
+            return {key: value for key, value in data.items() if key not in cls.read_only}
+        return data
 
     @classmethod
-    def cleared(cls, name: str) -> Any:
+    def _cleared(cls, key: str) -> Any:
         """The value that an empty key means: null, an empty list, or the default."""
-        rule = cls.rules().get(name)
+        rule = cls.rules().get(cls.aliases.get(key, key))
         return None if rule is None or rule.nullable or rule.required else copy(rule.default)
 
     @classmethod
@@ -64,7 +70,33 @@ class Part(BaseModel):
         return _rules(cls)
 
 
-class Record(Part):
+class EntryPart(Part):
+    """An object of an entry, which comes out as the dictionary of the fields that were given, by wire name."""
+
+    model_config = ConfigDict(defer_build=True)  # a command needs few of them
+
+    @classmethod
+    def judged(cls, given: Mapping[str, Any], context: Context) -> dict[str, Any]:
+        """The given fields in wire form. Raises pydantic's ValidationError."""
+        values: dict[str, Any] = _validator(cls).validate_python(given, context=context)
+        return values
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        fields: dict[str, TypedDictField] = {}
+        for name, info in cls.model_fields.items():
+            key = info.alias or name
+            type_ = Annotated[info.annotation, *info.metadata] if info.metadata else info.annotation
+            names: list[list[str | int]] = [[key]]
+            names += [[alias] for alias, meant in cls.aliases.items() if meant == key]
+            fields[key] = typed_dict_field(
+                handler.generate_schema(type_), required=info.is_required(), validation_alias=names
+            )
+        accept: Any = cls._accept  # mypy sees the decorator only
+        return with_info_before_validator_function(accept, typed_dict_schema(fields, extra_behavior="forbid"))
+
+
+class Record(EntryPart):
     """An entry of one kind, as it is created (service-api.md 2)."""
 
     kind: ClassVar[Kind]
@@ -83,6 +115,16 @@ class Record(Part):
     def changes(cls) -> type["Record"]:
         """The model of an update: the same fields, none required."""
         return _changes(cls)
+
+
+_building = Lock()
+
+
+@cache
+def _validator(model: type[EntryPart]) -> Any:
+    with _building:  # pydantic before 2.14 may not be asked by two threads at once
+        model.model_rebuild()
+    return model.__pydantic_validator__
 
 
 @cache

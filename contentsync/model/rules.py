@@ -34,29 +34,27 @@ def check(kind: Kind, given: Mapping[str, Any], context: Context, *, stored: Map
     (slug, name) must be able to make one, but it is not put in: the caller decides about clashes.
     """
     model = RECORDS[kind]
-    definitions = context.custom_fields.get(kind, {})
-    values, violations = _checked_fields(
-        model if stored is None else model.changes(),
-        {key: value for key, value in given.items() if key not in definitions},
-        context,
-        definitions,
-    )
+    definitions = context.custom_fields.get(kind)
+    own = {key: value for key, value in given.items() if key not in definitions} if definitions else given
+    values, violations = _checked_fields(model if stored is None else model.changes(), own, context, definitions or ())
     if not all(violation.loc for violation in violations):
         raise Invalid(violations)  # of the entry as a whole: nothing is known of its fields
-    extra, broken = _checked_extras(definitions, given, context, creating=stored is None)
-    values |= extra
-    violations += broken
+    if definitions:
+        extra, broken = _checked_extras(definitions, given, context, creating=stored is None)
+        values |= extra
+        violations += broken
 
-    failed = {violation.loc[0] for violation in violations}
-    whole = {**_base(model, stored, given), **values}
+    whole = values if stored is None else {**_base(model, stored), **values}
     clashes = list(model.clashes(whole))
-    if stored is None and not {model.title_field, model.key_field} & failed:
+    if stored is None and not whole.get(model.key_field):
         clashes += _keyless(model, whole)
-    violations += [
-        Violation(clash.code, clash.involved[:1], clash.message, clash.hint)
-        for clash in clashes
-        if not failed.intersection(clash.involved)
-    ]
+    if clashes:
+        failed = {violation.loc[0] for violation in violations}
+        violations += [
+            Violation(clash.code, clash.involved[:1], clash.message, clash.hint)
+            for clash in clashes
+            if failed.isdisjoint(clash.involved)
+        ]
     if violations:
         raise Invalid(violations)
     return values
@@ -72,9 +70,7 @@ def make_key(kind: Kind, values: Mapping[str, Any]) -> str:
     return make_name(title) if kind is Kind.CUSTOM_FIELD else make_slug(title)
 
 
-def _base(model: type[Record], stored: Mapping[str, Any] | None, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    if stored is None:
-        return {}
+def _base(model: type[Record], stored: Mapping[str, Any]) -> Mapping[str, Any]:
     if model is Article:
         # The content rule looks at the body of an update, not at what is stored (service-api.md 4.2.4).
         return {key: value for key, value in stored.items() if key not in ("content", "markdown")}
@@ -96,20 +92,16 @@ def _checked_fields(
     model: type[Record], given: Mapping[str, Any], context: Context, definitions: Iterable[str]
 ) -> tuple[Values, list[Violation]]:
     try:
-        return _dump(model.model_validate(given, context=context)), []
+        return model.judged(given, context), []
     except ValidationError as error:
         violations = violations_of(error, model, extra=definitions)
     # What is right is judged further, so that all problems show at once.
     failed = {violation.loc[0] for violation in violations if violation.loc}
     rest = {key: value for key, value in given.items() if key not in failed}
     try:
-        return _dump(model.changes().model_validate(rest, context=context)), violations
+        return model.changes().judged(rest, context), violations
     except ValidationError:
         return {}, violations
-
-
-def _dump(record: Record) -> Values:
-    return record.model_dump(exclude_unset=True, by_alias=True)
 
 
 def _checked_extras(

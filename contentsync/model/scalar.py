@@ -3,10 +3,10 @@
 import math
 import re
 
-_INTEGER = re.compile(r"[-+]?[0-9]{1,18}\Z")
-_NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?\Z")
-_TRUE = frozenset({"true", "yes", "on", "1"})
-_FALSE = frozenset({"false", "no", "off", "0"})
+INTEGER = re.compile(r"[-+]?[0-9]{1,18}\Z")
+NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?\Z")
+TRUE = frozenset({"true", "yes", "on", "1"})
+FALSE = frozenset({"false", "no", "off", "0"})
 
 
 class Plain(str):
@@ -17,14 +17,13 @@ class Plain(str):
 
 def parse_integer(text: str) -> int | None:
     """The whole number that the text writes in decimal digits, else None."""
-    return int(text) if _INTEGER.match(text) else None
+    return int(text) if INTEGER.match(text) else None
 
 
 def parse_number(text: str) -> float | int | None:
     """The finite number that the text writes in decimal digits, else None."""
-    whole = parse_integer(text)
-    if whole is not None or not _NUMBER.match(text):
-        return whole
+    if not NUMBER.match(text):
+        return None
     if text.lstrip("+-").isdecimal():
         return int(text) if len(text) < 100 else None  # as a float it would lose its last digits
     number = float(text)
@@ -34,7 +33,7 @@ def parse_number(text: str) -> float | int | None:
 def parse_flag(text: str) -> bool | None:
     """True for true, yes, on, 1 and False for false, no, off, 0 in any case, else None."""
     folded = text.lower()
-    return True if folded in _TRUE else False if folded in _FALSE else None
+    return True if folded in TRUE else False if folded in FALSE else None
 
 
 def resolve(text: Plain) -> str | int | float | bool | None:

@@ -3,12 +3,10 @@
 import re
 import unicodedata
 
-from text_unidecode import unidecode
-
 MAX_LENGTH = 255
 
 _OTHER = re.compile(r"[^a-z0-9]+")
-_SLUG = re.compile(r"[a-z0-9-]*[a-z0-9][a-z0-9-]*\Z")
+SLUG = re.compile(r"[a-z0-9-]*[a-z0-9][a-z0-9-]*\Z")
 
 
 def make_slug(title: str) -> str:
@@ -23,7 +21,7 @@ def make_name(label: str) -> str:
 
 def is_slug(text: str) -> bool:
     """Whether the text may be a slug: lower-case ASCII letters, digits and hyphens, at least one not a hyphen."""
-    return len(text) <= MAX_LENGTH and _SLUG.match(text) is not None
+    return len(text) <= MAX_LENGTH and SLUG.match(text) is not None
 
 
 def numbered(slug: str, number: int) -> str:
@@ -33,5 +31,11 @@ def numbered(slug: str, number: int) -> str:
 
 
 def _make(text: str, separator: str) -> str:
-    ascii_text = unidecode(unicodedata.normalize("NFC", text)).lower()
-    return _OTHER.sub(separator, ascii_text).strip(separator)[:MAX_LENGTH].rstrip(separator)
+    ascii_text = text if text.isascii() else _transliterated(text)
+    return _OTHER.sub(separator, ascii_text.lower()).strip(separator)[:MAX_LENGTH].rstrip(separator)
+
+
+def _transliterated(text: str) -> str:
+    from text_unidecode import unidecode  # reads its tables
+
+    return str(unidecode(unicodedata.normalize("NFC", text)))

@@ -4,8 +4,12 @@ import re
 from functools import lru_cache
 from urllib.parse import quote, urlsplit
 
-import idna
+MAX_HOST = 253  # characters, as DNS has it
 
+_PLAIN_LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_PLAIN = re.compile(
+    rf"https?://{_PLAIN_LABEL}(?:\.{_PLAIN_LABEL})*(?::[1-9][0-9]{{0,3}})?(?:[/?#][A-Za-z0-9/._~%?#&=+,;:@!$'()*-]*)?\Z"
+)
 _UNSAFE = re.compile(r"[\s\x00-\x1f\x7f\"<>\\^`{|}]")
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)\Z")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
@@ -15,6 +19,16 @@ _DEFAULT_PORT = {"http": 80, "https": 443}
 
 def url_fault(url: str) -> str | None:
     """Why the text is not a URL that a browser may be sent to (http or https, a host, no credentials), or None."""
+    return None if is_plain(url) else parsed_fault(url)
+
+
+def is_plain(url: str) -> bool:
+    """Whether the text is surely a URL without a fault: most of them are, and need not be parsed."""
+    return len(url) <= MAX_HOST and _PLAIN.match(url) is not None
+
+
+def parsed_fault(url: str) -> str | None:
+    """The fault of a URL of any form."""
     if _UNSAFE.search(url):
         return "must be a valid URL, without spaces, quotes or control characters"
     try:
@@ -52,7 +66,7 @@ def _is_host(host: str) -> bool:
     if ":" in host:
         return True  # urlsplit has already checked that it is a bracketed IPv6 address
     ascii_host = _ascii_host(host)
-    return len(ascii_host) <= 253 and all(_LABEL.match(label) for label in ascii_host.split("."))
+    return len(ascii_host) <= MAX_HOST and all(_LABEL.match(label) for label in ascii_host.split("."))
 
 
 def _ascii_host(host: str) -> str:
@@ -61,6 +75,8 @@ def _ascii_host(host: str) -> str:
         return f"[{host}]"
     if host.isascii():
         return host
+    import idna  # has large tables
+
     try:
         return idna.encode(host, uts46=True).decode("ascii")
     except idna.IDNAError:
