@@ -16,6 +16,7 @@ ContentsyncError             exit
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 
 class Severity(StrEnum):
@@ -63,14 +64,15 @@ class ContentsyncError(Exception):
 
 
 class ContentError(ContentsyncError):
-    """The content or the config has errors; `problems` holds all of them, warnings included."""
+    """The content or the config has errors; `problems` holds all of them, warnings included, below `folder`."""
 
     exit_code = 1
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    def __init__(self, problems: Sequence[Problem], folder: Path | None = None) -> None:
         errors = sum(problem.is_error for problem in problems)
         super().__init__(f"the content has {errors} {'error' if errors == 1 else 'errors'}")
         self.problems = tuple(problems)
+        self.folder = folder
 
 
 class Refused(ContentsyncError):

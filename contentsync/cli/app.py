@@ -31,6 +31,15 @@ class Format(StrEnum):
     JSON = "json"
 
 
+class ProblemsFormat(StrEnum):
+    """How the problems of a folder are printed."""
+
+    TEXT = "text"
+    JSON = "json"
+    GITHUB = "github"
+    SARIF = "sarif"
+
+
 Folder = Annotated[
     Path | None,
     typer.Argument(metavar="PATH", help="The content folder; default: the nearest one upwards.", show_default=False),
@@ -56,11 +65,42 @@ def main(version: Annotated[bool, typer.Option("--version", help="Show the versi
 
 
 @app.command()
-def validate(path: Folder = None, format_: FormatOption = Format.TEXT) -> int:
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="Empty, or not there yet.")] = Path(),
+    format_: FormatOption = Format.TEXT,
+) -> int:
+    """Make a content folder with an example of each kind."""
+    from .init import init
+
+    with _failures_as(format_):
+        return init(folder, as_json=format_ is Format.JSON)
+
+
+@app.command()
+def new(
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="Such as article, page or listing.")],
+    slug: Annotated[str, typer.Argument(metavar="SLUG", help="What it is known by, such as my-first-post.")],
+    path: Folder = None,
+    format_: FormatOption = Format.TEXT,
+) -> int:
+    """Make a new entry, with the keys that its kind needs."""
+    from .new import new
+
+    with _failures_as(format_):
+        return new(_folder(path), kind, slug, as_json=format_ is Format.JSON)
+
+
+@app.command()
+def validate(
+    path: Folder = None,
+    format_: Annotated[
+        ProblemsFormat, typer.Option("--format", help="github: annotations of a pull request; sarif: code scanning.")
+    ] = ProblemsFormat.TEXT,
+) -> int:
     """Read everything, talk to nobody; all problems at once."""
     from .validate import validate
 
-    return validate(_folder(path), as_json=format_ is Format.JSON)
+    return validate(_folder(path), format_)
 
 
 @app.command()
@@ -124,6 +164,14 @@ def status(
     with _failures_as(format_):
         session = Session.open(_folder(path), target, [], talk())
         return status(session, as_json=format_ is Format.JSON, verbose=verbose)
+
+
+@app.command()
+def schema(kind: Annotated[str, typer.Argument(metavar="KIND", show_default=False)], path: Folder = None) -> int:
+    """Print the JSON Schema of a kind's files, for editors."""
+    from .schema import schema
+
+    return schema(kind, path)
 
 
 app.command()(serve)

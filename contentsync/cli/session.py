@@ -33,8 +33,8 @@ class Session:
         selection = Selection.parse(only)
         content = load(folder)
         if content.errors:
-            raise ContentError(content.problems)
-        console.print(problems_text(content.problems), end="")
+            raise ContentError(content.problems, folder)
+        console.print(problems_text(content.problems, folder, console.width), end="")
         config = content.config
         return cls(content, choose(config.targets, config.default_target, target, os.environ), selection, console)
 
@@ -49,14 +49,17 @@ class Session:
         """The plan, and the server to apply it to."""
         async with connect(self.target, self.content) as remote:
             with reading(self.console) as heard:
-                plan = await prepare(
-                    self.content.entries,
-                    remote,
-                    locales=self.content.config.site.locales[1:],
-                    user_ids=self.target.user_ids,
-                    selection=self.selection,
-                    heard=heard,
-                )
+                try:
+                    plan = await prepare(
+                        self.content.entries,
+                        remote,
+                        locales=self.content.config.site.locales[1:],
+                        user_ids=self.target.user_ids,
+                        selection=self.selection,
+                        heard=heard,
+                    )
+                except ContentError as error:
+                    raise ContentError(error.problems, self.content.folder) from error
             yield plan, remote
 
     async def plan(self) -> Plan:

@@ -3,6 +3,8 @@
 import json
 import os
 import sys
+from collections.abc import Iterable
+from io import TextIOWrapper
 from typing import IO, Any
 
 from rich.console import Console
@@ -25,8 +27,15 @@ def talk() -> Console:
 
 def print_json(document: dict[str, Any]) -> None:
     """One JSON document on stdout."""
+    print_lines([json.dumps(document, ensure_ascii=False, indent=2)])
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Lines on stdout as they are, in UTF-8 whatever the locale says: programs read them (RFC 8259, 8.1)."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
     try:
-        sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+        sys.stdout.writelines(f"{line}\n" for line in lines)
         sys.stdout.flush()
     except BrokenPipeError:
         silence(sys.stdout)
@@ -34,12 +43,15 @@ def print_json(document: dict[str, Any]) -> None:
 
 def tell(error: ContentsyncError) -> int:
     """Says what went wrong and what helps; the exit code."""
-    text = problems_text(error.problems) if isinstance(error, ContentError) else Text()
+    console = talk()
+    if isinstance(error, ContentError):
+        console.print(problems_text(error.problems, error.folder, console.width), end="")
+    text = Text()
     text.append("contentsync: ", "bold red")
     text.append(printable(error.message))
     if error.hint:
         text.append(f"\n  {printable(error.hint)}")
-    talk().print(text)
+    console.print(text)
     return error.exit_code
 
 

@@ -1,17 +1,38 @@
 """`contentsync validate`."""
 
+import os
 from pathlib import Path
 
-from ..content import load
-from ..report.problems import validation_document, validation_text
-from .terminal import data, print_json
+from .. import __version__
+from ..content import survey
+from .app import ProblemsFormat
+from .repository import path_in_repository
+from .terminal import data, print_json, print_lines
 
 
-def validate(folder: Path, *, as_json: bool) -> int:
+def validate(folder: Path, format_: ProblemsFormat) -> int:
     """Reads everything, talks to nobody, and reports all problems; 1 if there are errors."""
-    content = load(folder)
-    if as_json:
-        print_json(validation_document(content.problems, content.files, content.entries))
+    # The reports are imported where they are used: each run prints one.
+    found = survey(folder)
+    if format_ is ProblemsFormat.JSON:
+        from ..report.problems import survey_document
+
+        print_json(survey_document(found))
+    elif format_ is ProblemsFormat.SARIF:
+        from ..report.sarif import sarif_document
+
+        print_json(sarif_document(found, __version__, _root(folder)))
+    elif format_ is ProblemsFormat.GITHUB:
+        from ..report.github import annotations
+
+        print_lines(annotations(found, _root(folder)))
     else:
-        data().print(validation_text(content.problems, content.files, content.entries), end="")
-    return 1 if content.errors else 0
+        from ..report.problems import survey_text
+
+        console = data()
+        console.print(survey_text(found, console.width), end="")
+    return 1 if found.errors else 0
+
+
+def _root(folder: Path) -> str:
+    return path_in_repository(folder, os.environ, Path.cwd())

@@ -1,55 +1,66 @@
-"""What is wrong in the content."""
+"""What is wrong in the content, as text for people and as JSON."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import groupby
+from pathlib import Path
 from typing import Any
 
-from rich.text import Text
+from rich.cells import cell_len
+from rich.segment import Segment, Segments
+from rich.style import Style
 
+from ..content import Survey
 from ..errors import Problem, Where
-from ..model import Entry, Kind
+from ..model import Kind
+from .excerpt import Excerpt, excerpt, read_lines
 from .words import counted, printable
 
+# What people read; behind them a problem is one line.
+MOST_EXCERPTS = 100
+MOST_EXCERPTS_OF_A_FILE = 10
+MANY = 20  # more problems are also counted by code
 
-def problems_text(problems: Sequence[Problem]) -> Text:
-    """A line a problem, in the form that editors and terminals make clickable."""
-    text = Text()
-    for problem in problems:
-        text.append(f"{place(problem.where)}: ", "bold")
-        if not problem.is_error:
-            text.append("warning: ", "yellow")
-        text.append(problem.code, "red" if problem.is_error else "yellow")
-        text.append(f" {printable(problem.message)}")
-        if problem.hint:
-            text.append(f" ({printable(problem.hint)})", "cyan")
-        text.append("\n")
-    return text
+_GUTTER = 5  # columns of the line number
+_BAR = " | "
+_NARROWEST = 40  # columns of a terminal
 
 
-def validation_text(problems: Sequence[Problem], files: int, entries: Sequence[Entry]) -> Text:
-    """The report of `validate`: every problem, then one line that sums up."""
-    text = problems_text(problems)
-    errors = sum(problem.is_error for problem in problems)
-    warnings = len(problems) - errors
-    verdict = counted(errors, "error") if errors else "valid"
-    text.append(verdict, "bold red" if errors else "bold green")
-    if warnings:
-        text.append(f", {counted(warnings, 'warning')}")
-    text.append(f" in {counted(files, 'file')} with {counted(len(entries), 'entry', 'entries')}\n")
-    return text
+def problems_text(problems: Sequence[Problem], folder: Path | None = None, width: int = 80) -> Segments:
+    """Every problem in the form that editors and terminals make clickable: `path:line:column: code message`.
+
+    Below it stands the line itself, read again below `folder`, which the paths are relative to. Of very many
+    problems only some have theirs, errors before warnings; the problems themselves are never left out. Expects them
+    by path.
+    """
+    return Segments(_told(problems, folder, width))
 
 
-def validation_document(problems: Sequence[Problem], files: int, entries: Sequence[Entry]) -> dict[str, Any]:
+def survey_text(survey: Survey, width: int = 80) -> Segments:
+    """The report of `validate`: every problem, and last the sum."""
+    text = list(_told(survey.problems, survey.folder, width))
+    if len(survey.problems) > MANY:
+        text += _counted_by_code(survey.problems)
+    return Segments([*text, *_verdict(survey)])
+
+
+def verdict(survey: Survey) -> str:
+    """The sum in one line: `2 errors, 1 warning in 9 files with 20 entries`."""
+    return "".join(piece.text for piece in _verdict(survey)).rstrip()
+
+
+def survey_document(survey: Survey) -> dict[str, Any]:
     """The JSON document of `validate` (cli.md)."""
-    errors = sum(problem.is_error for problem in problems)
+    errors, warnings = _severities(survey)
     return {
         "version": 1,
-        "problems": [problem_document(problem) for problem in problems],
+        "problems": [problem_document(problem) for problem in survey.problems],
         "summary": {
-            "files": files,
-            "entries": _by_kind(entries),
+            "files": survey.files,
+            "entries": {kind: survey.counts.get(kind, 0) for kind in Kind},
             "errors": errors,
-            "warnings": len(problems) - errors,
+            "warnings": warnings,
         },
     }
 
@@ -74,6 +85,82 @@ def problem_document(problem: Problem) -> dict[str, Any]:
     }
 
 
-def _by_kind(entries: Sequence[Entry]) -> Mapping[str, int]:
-    counts = Counter(entry.kind for entry in entries)
-    return {kind: counts[kind] for kind in Kind}
+# Segments, as rich's Text takes ten times as long for ten thousand problems.
+def _piece(text: str, style: str = "") -> Segment:
+    return Segment(text, _style(style) if style else None)
+
+
+@cache
+def _style(words: str) -> Style:
+    return Style.parse(words)
+
+
+def _told(problems: Sequence[Problem], folder: Path | None, width: int) -> Iterator[Segment]:
+    chosen = _with_excerpts(problems) if folder else set()
+    room = max(_NARROWEST, width) - _GUTTER - len(_BAR)
+    for path, group in groupby(problems, lambda problem: problem.where.path):
+        found = list(group)
+        wanted = {problem.where.line for problem in found if problem in chosen} if chosen else set()
+        lines = read_lines(folder, path, wanted) if folder and wanted else {}
+        for problem in found:
+            line = lines.get(problem.where.line) if lines and problem in chosen else None
+            shown = excerpt(line, problem.where.column, room) if line is not None else None
+            yield from _problem(problem, shown, room)
+
+
+def _with_excerpts(problems: Sequence[Problem]) -> set[Problem]:
+    chosen: set[Problem] = set()
+    of_file: Counter[str] = Counter()
+    for problem in sorted(problems, key=lambda problem: not problem.is_error):
+        of_file[problem.where.path] += 1
+        if of_file[problem.where.path] <= MOST_EXCERPTS_OF_A_FILE:
+            chosen.add(problem)
+        if len(chosen) == MOST_EXCERPTS:
+            break
+    return chosen
+
+
+def _problem(problem: Problem, shown: Excerpt | None, room: int) -> Iterator[Segment]:
+    style = "red" if problem.is_error else "yellow"
+    yield _piece(f"{place(problem.where)}: ", "bold")
+    yield _piece(problem.code if problem.is_error else f"warning: {problem.code}", style)
+    yield _piece(f" {printable(problem.message)}")
+    hint = printable(problem.hint)
+    if shown is None:
+        yield _piece(f" ({hint})\n" if hint else "\n", "cyan")
+        return
+    empty = f"\n{'':>{_GUTTER}}{_BAR}"
+    yield _piece(f"\n{problem.where.line:>{_GUTTER}}{_BAR}", "dim")
+    yield _piece(shown.line)
+    yield _piece(empty, "dim")
+    yield _piece(" " * shown.start + "^" * shown.width, f"bold {style}")
+    if hint:
+        yield _piece(" " if shown.start + shown.width + 1 + cell_len(hint) <= room else empty, "dim")
+        yield _piece(hint, "cyan")
+    yield _piece("\n\n")
+
+
+def _counted_by_code(problems: Sequence[Problem]) -> Iterator[Segment]:
+    """How often each code is told and where first, the most frequent first."""
+    counts = Counter(problem.code for problem in problems)
+    first = {problem.code: problem for problem in reversed(problems)}
+    yield _piece("\n")
+    for code, count in counts.most_common():
+        yield _piece(f"{count:>8,} ", "bold")
+        yield _piece(f"{code:<24}", "red" if first[code].is_error else "yellow")
+        yield _piece(f" first at {place(first[code].where)}\n")
+
+
+def _verdict(survey: Survey) -> Iterator[Segment]:
+    errors, warnings = _severities(survey)
+    yield _piece(counted(errors, "error") if errors else "valid", "bold red" if errors else "bold green")
+    if warnings:
+        yield _piece(f", {counted(warnings, 'warning')}")
+    entries = counted(sum(survey.counts.values()), "entry", "entries")
+    yield _piece(f" in {counted(survey.files, 'file')} with {entries}\n")
+
+
+def _severities(survey: Survey) -> tuple[int, int]:
+    """How many errors and warnings."""
+    errors = len(survey.errors)
+    return errors, len(survey.problems) - errors

@@ -1,7 +1,6 @@
 """Small pieces of text that every report is made of."""
 
 import json
-import unicodedata
 from typing import Any
 
 from ..model import Kind
@@ -9,12 +8,9 @@ from ..model import Kind
 
 def printable(text: str) -> str:
     """The text with everything that could steer a terminal or hide itself written as an escape."""
-    return "".join(
-        character
-        if character == " " or not unicodedata.category(character).startswith(("C", "Z"))
-        else _escape(character)
-        for character in text
-    )
+    if text.isprintable():
+        return text
+    return "".join(character if character.isprintable() else _escape(character) for character in text)
 
 
 def value_text(value: Any, width: int | None = 60) -> str:

@@ -1,39 +1,122 @@
+import io
 import json
+import time
+from pathlib import Path
+
+from rich.console import Console
 
 from contentsync.errors import Problem, Severity, Where
-from contentsync.model import Entry, Kind
-from contentsync.report.problems import problems_text, validation_document, validation_text
-
-BAD = Problem(
-    "unknown-key", "titel is not a known key", Where("pages/a.md", 2, 1), "did you mean 'title'?", kind="page", key="a"
+from contentsync.report.problems import (
+    MANY,
+    MOST_EXCERPTS,
+    MOST_EXCERPTS_OF_A_FILE,
+    problems_text,
+    survey_document,
+    survey_text,
 )
-ODD = Problem("relative-link", "img.png is relative", Where("pages/b.md", 9, 5), severity=Severity.WARNING)
+
+from .surveys import BAD, HOSTILE, ODD, plain, survey
 
 
-def test_a_problem_is_one_line_with_place_code_message_and_hint() -> None:
-    assert problems_text([BAD, ODD]).plain == (
-        "pages/a.md:2:1: unknown-key titel is not a known key (did you mean 'title'?)\n"
-        "pages/b.md:9:5: warning: relative-link img.png is relative\n"
+def write(folder: Path, path: str, text: str) -> Path:
+    (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    (folder / path).write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_without_its_line_a_problem_is_one_line_with_place_code_message_and_hint(tmp_path: Path) -> None:
+    for folder in (None, tmp_path):
+        assert plain(problems_text([BAD, ODD], folder)) == (
+            "pages/a.md:2:1: unknown-key titel is not a known key (did you mean 'title'?)\n"
+            "pages/b.md:9:5: warning: relative-link img.png is relative\n"
+        )
+
+
+def test_below_a_problem_stands_its_line_with_a_mark_and_the_hint(tmp_path: Path) -> None:
+    assert plain(problems_text([BAD], write(tmp_path, "pages/a.md", "---\ntitel: About\n---\n"))) == (
+        "pages/a.md:2:1: unknown-key titel is not a known key\n"
+        "    2 | titel: About\n"
+        "      | ^^^^^ did you mean 'title'?\n"
+        "\n"
     )
+
+
+def test_a_hint_that_does_not_fit_beside_the_mark_stands_below(tmp_path: Path) -> None:
+    problem = Problem("c", "m", Where("a.md", 1, 20), "a hint of 22 characters")
+    write(tmp_path, "a.md", "key: some more text here\n")
+    beside, below = (plain(problems_text([problem], tmp_path, width)).splitlines()[2:-1] for width in (52, 51))
+    assert beside == ["      | " + " " * 19 + "^ a hint of 22 characters"]
+    assert below == ["      | " + " " * 19 + "^", "      | a hint of 22 characters"]
+
+
+def test_each_line_is_found_in_a_file_with_several_problems(tmp_path: Path) -> None:
+    problems = [Problem("c", "m", Where("a.md", line)) for line in (3, 1, 3, 9)]
+    shown = plain(problems_text(problems, write(tmp_path, "a.md", "one\ntwo\nthree\n")))
+    assert [line for line in shown.splitlines() if " | " in line and "^" not in line] == [
+        "    3 | three",
+        "    1 | one",
+        "    3 | three",
+    ]
+
+
+def test_errors_are_red_and_warnings_yellow(tmp_path: Path) -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, color_system="standard", width=100)
+    console.print(problems_text([BAD, ODD], write(tmp_path, "pages/a.md", "---\ntitel: About\n")), end="")
+    shown = console.file.getvalue()  # type: ignore[attr-defined]  # a StringIO
+    assert "\x1b[31munknown-key\x1b[0m" in shown
+    assert "\x1b[1;31m^^^^^\x1b[0m" in shown
+    assert "\x1b[33mwarning: relative-link\x1b[0m" in shown
+
+
+def test_of_very_many_problems_only_the_first_errors_are_shown_in_their_lines(tmp_path: Path) -> None:
+    for name in "abcdefghijklm":
+        write(tmp_path, f"{name}.md", "line\n" * 40)
+    warnings = [Problem("w", "m", Where("a.md", line), severity=Severity.WARNING) for line in range(1, 41)]
+    errors = [Problem("e", "m", Where(f"{name}.md", line)) for name in "bcdefghijklm" for line in range(1, 41)]
+    shown = plain(problems_text([*warnings, *errors], tmp_path)).split("\n")
+    assert sum(line.startswith("      | ^") for line in shown) == MOST_EXCERPTS
+    at = [place for place, line in enumerate(shown) if ": e " in line]
+    assert len(at) == len(errors)
+    in_lines = [shown[place].split(":")[0] for place in at if shown[place + 1].endswith("| line")]
+    assert in_lines == [f"{name}.md" for name in "bcdefghijk" for _ in range(MOST_EXCERPTS_OF_A_FILE)]
+
+
+def test_many_problems_are_counted_by_code() -> None:
+    few = [Problem("bad-date", "m", Where(f"{number:02}.md", 3, 7)) for number in range(MANY)]
+    assert len(plain(survey_text(survey(few))).splitlines()) == MANY + 1
+    assert plain(survey_text(survey([*few, ODD]))).splitlines()[-4:] == [
+        "",
+        "      20 bad-date                 first at 00.md:3:7",
+        "       1 relative-link            first at pages/b.md:9:5",
+        "20 errors, 1 warning in 2 files with 1 entry",
+    ]
+
+
+def test_ten_thousand_problems_take_a_moment(tmp_path: Path) -> None:
+    write(tmp_path, "a.yaml", "- titel: x\n" * 10_000)
+    problems = [Problem("unknown-key", "titel", Where("a.yaml", line, 3), "title?") for line in range(1, 10_001)]
+    started = time.perf_counter()
+    shown = plain(survey_text(survey(problems, tmp_path)))
+    assert time.perf_counter() - started < 5
+    assert shown.count("unknown-key") == 10_001
 
 
 def test_the_last_line_sums_up() -> None:
-    entries = [Entry(Kind.PAGE, "b", {})]
-    assert (
-        validation_text([BAD, ODD], 2, entries).plain.splitlines()[-1] == "1 error, 1 warning in 2 files with 1 entry"
-    )
-    assert validation_text([], 1, entries).plain == "valid in 1 file with 1 entry\n"
+    assert plain(survey_text(survey([BAD, ODD]))).splitlines()[-1] == "1 error, 1 warning in 2 files with 1 entry"
+    assert plain(survey_text(survey([], files=1))) == "valid in 1 file with 1 entry\n"
 
 
-def test_a_file_name_cannot_forge_a_line() -> None:
+def test_neither_a_name_nor_a_text_can_forge_a_line_or_steer_the_terminal(tmp_path: Path) -> None:
     """FI-06, FI-23"""
-    problem = Problem("c", "m", Where("a\n::error::x.md"))
-    assert len(problems_text([problem]).plain.splitlines()) == 1
+    for folder in (None, write(tmp_path, HOSTILE.where.path, "::error::\x1b[31m")):
+        shown = plain(problems_text([HOSTILE], folder))
+        assert not any(line.startswith("::error::") for line in shown.splitlines())
+        assert shown.replace("\n", "").isprintable()
 
 
 def test_the_document_has_the_shape_of_the_specification() -> None:
     """cli.md, JSON output"""
-    document = json.loads(json.dumps(validation_document([BAD, ODD], 2, [Entry(Kind.PAGE, "b", {})])))
+    document = json.loads(json.dumps(survey_document(survey([BAD, ODD]))))
     assert document["version"] == 1
     assert document["problems"][0] == {
         "code": "unknown-key",

@@ -24,6 +24,7 @@ from contentsync.sync.equal import same
     ],
 )
 def test_what_services_do_to_values_is_no_difference(kind: Kind, name: str, desired: Any, actual: Any) -> None:
+    """TM-07"""
     assert same(kind, name, desired, actual)
 
 

@@ -76,7 +76,7 @@ def test_a_token_is_taken_from_the_header_only(api: Api) -> None:
 
 
 def test_an_expired_token_is_a_401_and_a_later_one_is_not(api: Api) -> None:
-    """resolved.md, Account; faults.md AU-02."""
+    """resolved.md, Account; faults.md AU-02, TM-09."""
     now = datetime.now(UTC)
     message(api.limited(expires_at=now - timedelta(seconds=1)).get("/pages"), 401)
     assert api.limited(expires_at=now + timedelta(hours=1)).get("/pages").status_code == 200

@@ -1,0 +1,20 @@
+"""Where a content folder stands in its repository, as services that annotate files name it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+
+def path_in_repository(folder: Path, environ: Mapping[str, str], here: Path) -> str:
+    """The folder's path from the root of the git repository around it, with forward slashes.
+
+    Outside of a repository from GITHUB_WORKSPACE, else from the directory that the command runs in (`here`); empty
+    where the folder is below none of them.
+    """
+    folder = folder.resolve()
+    repositories = [above for above in (folder, *folder.parents) if (above / ".git").exists()]
+    workspace = environ.get("GITHUB_WORKSPACE")
+    for root in (*repositories[:1], *([Path(workspace)] if workspace else []), here):
+        if folder.is_relative_to(root.resolve()):
+            path = folder.relative_to(root.resolve()).as_posix()
+            return "" if path == "." else path
+    return ""

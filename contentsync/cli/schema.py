@@ -1,0 +1,53 @@
+"""`contentsync schema`."""
+
+from pathlib import Path
+
+from ..content import Config, find_folder, load
+from ..errors import Problem, UsageError
+from ..model import Kind, did_you_mean
+from ..model.schema import file_schema
+from .terminal import print_json
+
+
+def schema(word: str, path: Path | None) -> int:
+    """Prints the JSON Schema of a kind's files, with the custom fields and the renamed keys of a folder.
+
+    Without a path that is the nearest one upwards; where there is none, custom fields stay open.
+    """
+    kind = _kind(word)
+    folder = path or _nearest()
+    if folder is None:
+        print_json(file_schema(kind))
+        return 0
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder {folder}")
+    content = load(folder)
+    definitions = {
+        entry.key: entry.fields
+        for entry in content.entries
+        if entry.kind is Kind.CUSTOM_FIELD and entry.fields.get("fieldable_type", Kind.LISTING) == kind
+    }
+    known = not any(_about_custom_fields(problem, content.config) for problem in content.errors)
+    own = content.config.content[kind]
+    print_json(file_schema(kind, definitions if known else None, rename=own.rename, ignore=own.ignore))
+    return 0
+
+
+def _nearest() -> Path | None:
+    try:
+        return find_folder(Path.cwd())
+    except UsageError:
+        return None
+
+
+def _kind(word: str) -> Kind:
+    if word not in set(Kind):
+        hint = did_you_mean(word, Kind) or f"the kinds are {', '.join(Kind)}"
+        raise UsageError(f"there is no kind '{word}'", hint)
+    return Kind(word)
+
+
+def _about_custom_fields(problem: Problem, config: Config) -> bool:
+    """Whether custom fields may be missing because of it."""
+    path = config.content[Kind.CUSTOM_FIELD].path.removesuffix(".yaml")
+    return problem.kind == Kind.CUSTOM_FIELD or problem.where.path.startswith(path)

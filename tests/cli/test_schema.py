@@ -1,0 +1,140 @@
+"""`contentsync schema`, held against the rules over many values and against the example."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from contentsync.cli import run
+from contentsync.content import load
+from contentsync.content.scan import SUFFIXES
+from contentsync.model import RECORDS, Kind
+
+from .. import yaml12
+
+EXAMPLE = Path(__file__).parent.parent.parent / "content-example"
+
+# What people write behind a colon, and what nobody should.
+VALUES = """
+'' | ~ | null | yes | No | ON | off | tRuE | true | FALSE | 1 | 0 | 01 | +1 | -3 | 7.5 | .5 | 5. | 1e3 | 0x1F
+0o17 | 1_000 | 12:30 | 1:30:15 | 007 | 1.10 | .nan | .inf | 99999999999999999999 | 2026 | 2026-03-01
+2026-03-01 09:00 | 2026-03-01T09:00:00.5+05:30 | 2026-02-30 | 24:00 | word | two words | Not-A-Slug | a-slug
+a_name | '#0a7' | '#00aa77' | 'red' | https://example.org | HTTPS://Example.ORG:443/%7e?q=1#f
+https://münchen.example/é | https://[::1]:8000/x | http://example.org/a b | ftp://example.org | //example.org
+javascript:alert(1) | "https://example.org/" | ada@example.org | a..b+c@sub.example.org | ada@localhost
+logos/a.png | /etc/passwd | ../up | navbar | unlisted | listing | select | text | after_tags | [] | [~]
+[a, 1, true] | [https://example.org/x, https://example.org/y] | ['', b] | {} | {github: https://example.org/}
+{github: } | {github: x} | {title: x, description: 2024} | {canonical: ''}
+{canonical: https://example.org/, twitter_title: no} | {keywords: [a]} | {nothing: 1}
+{fr: {title: Bonjour, seo: {title: }}} | {fr: {name: 2024, address: }} | {fr: ~} | {fr: {slug: x}}
+{de: {title: x}} | '{"@type": "Thing"}' | {skip: yes, protect: 0, previous: [a, 7]} | {skip: perhaps}
+{previous: } | {previous: a} | "\\u200b" | easy | [easy, hard] | 5 | -90 | 180
+"""
+FIELDS = """
+- {label: Level, type: select, options: [easy, "5", "1.10", "true"]}
+- {label: Levels, type: multi_select, options: [easy, hard], fieldable_type: article}
+- {label: Day, type: date, fieldable_type: organizer}
+- {label: Stars, type: rating}
+- {label: File, type: file_upload}
+- {label: Ready, type: checkbox}
+"""
+
+# How the parts of the example begin.
+STEMS = {kind: kind.plural.replace(" ", "_") for kind in Kind}
+
+
+def schema(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    assert run(["schema", *arguments]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def is_valid(schema: Any, value: Any) -> bool:
+    return jsonschema.Draft202012Validator(schema).is_valid(value)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A folder in which every kind has files of its own, with some custom fields."""
+    paths = "".join(f"[content.{kind.plural.replace(' ', '_')}]\npath = '{kind}'\n" for kind in Kind)
+    (tmp_path / "contentsync.toml").write_text(f"site.locales = ['en', 'fr']\n{paths}", encoding="utf-8")
+    for kind in Kind:
+        (tmp_path / kind).mkdir()
+    (tmp_path / "custom_field/a.yaml").write_text(FIELDS, encoding="utf-8")
+    return tmp_path
+
+
+def entries(kind: Kind) -> Iterator[str]:
+    """The least that an entry needs and one key more, over all keys and values."""
+    title = RECORDS[kind].title_field
+    keys = [*RECORDS[kind].rules(), "sync", "level", "levels", "day", "stars", "file", "ready"]
+    for number, (key, value) in enumerate(
+        (key, value) for key in keys for value in re.split(r" \| |\n", VALUES.strip())
+    ):
+        given = {title: f"Entry number {number}"}
+        given |= {"type": "text"} if kind is Kind.CUSTOM_FIELD else {}
+        given |= {"markdown": "Text"} if kind is Kind.ARTICLE else {}
+        yield "".join(f"{name}: {text}\n" for name, text in {**given, key: value}.items())
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_what_validate_accepts_the_schema_accepts(site: Path, capsys: pytest.CaptureFixture[str], kind: Kind) -> None:
+    written = {}
+    for number, text in enumerate(entries(kind)):
+        path = f"{kind}/entry-{number}." + ("yaml" if ".yaml" in SUFFIXES[kind] else "md")
+        written[path] = text
+        (site / path).write_text(text if path.endswith(".yaml") else f"---\n{text}---\n", encoding="utf-8")
+    refused = {problem.where.path for problem in load(site).errors}
+    accepted = written.keys() - refused
+    assert len(accepted) > 100
+    assert len(refused) > 100
+    validator = jsonschema.Draft202012Validator(schema(capsys, kind, str(site)))
+    assert [written[path] for path in accepted if not validator.is_valid(yaml12.read(written[path]))] == []
+
+
+def test_every_entry_of_the_example_is_accepted(capsys: pytest.CaptureFixture[str]) -> None:
+    seen = 0
+    for file in sorted(EXAMPLE.rglob("*.*")):
+        kind = next((kind for kind, stem in STEMS.items() if file.relative_to(EXAMPLE).parts[0].startswith(stem)), None)
+        if kind is None or file.suffix not in (".yaml", ".yml", ".md", ".html") or file.stem.endswith(".fr"):
+            continue
+        text = file.read_text(encoding="utf-8")
+        value = yaml12.read(text if file.suffix in (".yaml", ".yml") else text.split("---\n")[1])
+        jsonschema.Draft202012Validator(schema(capsys, kind, str(EXAMPLE))).validate(value)
+        seen += 1
+    assert seen > 30
+
+
+def test_a_misspelt_custom_field_is_refused_where_the_folder_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listing = {"name": "Lathe", "last_checked": "2026-03-01", "licenze": "MIT"}
+    monkeypatch.chdir(tmp_path)
+    assert is_valid(schema(capsys, "listing"), listing)
+    assert not is_valid(schema(capsys, "listing", str(EXAMPLE)), listing)
+    monkeypatch.chdir(EXAMPLE / "pages")
+    assert not is_valid(schema(capsys, "listing"), listing)
+
+
+def test_broken_custom_fields_leave_the_schema_open(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert not is_valid(schema(capsys, "listing", str(site)), {"name": "Lathe", "unheard": 1})
+    (site / "custom_field/b.yaml").write_text("- {label: [broken\n", encoding="utf-8")
+    assert is_valid(schema(capsys, "listing", str(site)), {"name": "Lathe", "unheard": 1})
+
+
+def test_renamed_keys_are_those_of_the_folder(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with (site / "contentsync.toml").open("a", encoding="utf-8") as config:
+        config.write("rename = {date = 'published_at'}\nignore = ['layout']\n")
+    entry = {"title": "News", "date": "2026-03-01", "layout": "post"}
+    assert is_valid(schema(capsys, "article", str(site)), entry)
+    assert not is_valid(schema(capsys, "article", str(site)), {**entry, "date": "soon"})
+    assert not is_valid(schema(capsys, "page", str(site)), entry)
+
+
+def test_another_kind_is_wrong_use_with_the_nearest_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["schema", "listng"]) == 64
+    assert "did you mean 'listing'?" in capsys.readouterr().err
+    assert run(["schema", "page", str(tmp_path / "nowhere")]) == 64

@@ -1,0 +1,77 @@
+"""Whole folders with one file in question: a strategy for each part of the reader."""
+
+from collections.abc import Mapping
+
+from hypothesis import strategies as st
+
+from contentsync.model import Kind
+
+from ..properties.folders import folders
+from .documents import AROUND, configs, documents, lists, names, tables, toml_documents
+from .mutations import harmed
+
+Example = Mapping[str, bytes]  # the files of a folder, by path
+
+
+def _around(path: str, data: st.SearchStrategy[bytes]) -> st.SearchStrategy[Example]:
+    return data.map(lambda made: {**AROUND, path: made})
+
+
+@st.composite
+def _whole(draw: st.DrawFn) -> Example:
+    """A sound folder with one file harmed."""
+    files = {path: text.encode() for path, text in draw(folders()).items()}
+    path = draw(st.sampled_from(sorted(files)))
+    return files | {path: draw(harmed(st.just(files[path].decode())))}
+
+
+@st.composite
+def _named(draw: st.DrawFn) -> Example:
+    """Sound files with names that are not."""
+    text = "---\ntitle: {}\n---\ntext\n"
+    paths = draw(st.lists(names(), min_size=1, max_size=3, unique=True))
+    kept: dict[str, bytes] = {}
+    for number, path in enumerate(paths):
+        if not any(path.startswith(f"{other}/") or other.startswith(f"{path}/") for other in kept):
+            kept[path] = text.format(number).encode()
+    return {**AROUND, **kept}
+
+
+_kinds = {
+    Kind.PAGE: "pages/a.md",
+    Kind.ARTICLE: "articles/a.md",
+    Kind.ORGANIZER: "organizers/a.md",
+    Kind.LISTING: "listings/a.md",
+}
+_lists = {
+    Kind.LISTING: "listings/a.yaml",
+    Kind.CATEGORY: "categories.yaml",
+    Kind.TAG: "tags.yaml",
+    Kind.CUSTOM_FIELD: "custom_fields.yaml",
+}
+
+EXAMPLES: Mapping[str, st.SearchStrategy[Example]] = {
+    "front matter": st.one_of(*(_around(path, harmed(documents(kind))) for kind, path in _kinds.items())),
+    "yaml lists": st.one_of(*(_around(path, harmed(lists(kind))) for kind, path in _lists.items())),
+    "csv": _around("listings/a.csv", harmed(tables())),
+    "tsv": _around("listings/a.tsv", harmed(tables("\t"))),
+    "toml": _around("articles/a.md", harmed(toml_documents())),
+    "html": _around("articles/a.html", harmed(documents(Kind.ARTICLE))),
+    "translations": st.builds(
+        lambda first, second: {**AROUND, "articles/a.md": first, "articles/a.fr.md": second},
+        harmed(documents(Kind.ARTICLE)),
+        harmed(documents(Kind.ARTICLE)),
+    ),
+    "config": st.builds(
+        lambda config, key: {**AROUND, "contentsync.toml": config, "articles/a.md": b"---\ntitle: A\n%s---\nx\n" % key},
+        harmed(configs),
+        st.sampled_from([b"", b"date: 2026-01-01\n", b"draft: true\n"]),
+    ),
+    "names": _named(),
+    "folders": _whole(),
+    "bytes": st.builds(
+        lambda path, data: {**AROUND, path: data},
+        st.sampled_from(["pages/a.md", "listings/a.csv", "listings/a.yaml", "contentsync.toml", "tags.yaml"]),
+        st.binary(max_size=200),
+    ),
+}

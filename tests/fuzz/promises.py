@@ -1,0 +1,221 @@
+"""What holds of every content folder, however broken: the promises that a fuzzed example is held against."""
+
+import contextlib
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import FrameType
+
+from contentsync.cli import run
+from contentsync.cli.app import ProblemsFormat
+from contentsync.content import Content, load, survey
+from contentsync.content.config import DEFAULT_PATHS
+from contentsync.content.file_names import is_hidden
+from contentsync.errors import Problem, Where
+from contentsync.model import RECORDS, Entry
+
+from .plain import titles_in
+
+Files = Mapping[str, bytes]  # by path
+
+_TITLES = {"organizers/": "name", "listings/": "name", "custom_fields.": "label"}  # elsewhere: title
+
+SECONDS = 5  # at most for one folder
+
+_PROBLEMS = Path(__file__).parent.parent.parent / "docs" / "problems.md"
+_CODES = frozenset(re.findall(r"^### ([a-z0-9]+(?:-[a-z0-9]+)*)$", _PROBLEMS.read_text(encoding="utf-8"), re.M))
+
+
+class _TooSlow(BaseException):
+    """Not an Exception, so that no reader takes it for a fault of the file."""
+
+
+@contextlib.contextmanager
+def bounded(seconds: float) -> Iterator[None]:
+    """Fails when the block takes longer."""
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise _TooSlow
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    except _TooSlow as error:
+        raise AssertionError(f"not ready after {seconds} seconds") from error
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def write(files: Files, folder: Path) -> None:
+    """Put the files on the disk, as bytes."""
+    for path, data in files.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+
+
+def emptied(folder: Path) -> None:
+    """Remove all that is in a folder."""
+    for path in folder.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def check(files: Files, folder: Path) -> Content:
+    """Read a folder that holds these files; AssertionError names the broken promise."""
+    with bounded(SECONDS):
+        content = load(folder)
+        found = survey(folder)
+    assert (found.problems, found.files, found.counts) == (content.problems, content.files, content.counts)
+    for problem in content.problems:
+        _check_problem(problem, files)
+    _check_counts(content)
+    for entry in content.entries:
+        _check_entry(entry, files)
+    if not content.errors and all(content.config.content[kind].path == path for kind, path in DEFAULT_PATHS.items()):
+        _check_nothing_lost(content, files)
+    return content
+
+
+def check_commands(content: Content) -> None:
+    """`validate` in every format: a document that says the same, with the exit code that says it."""
+    for form in ProblemsFormat:
+        out = io.StringIO()
+        with bounded(SECONDS), contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+            code = run(["validate", str(content.folder), "--format", form])
+        assert code == (1 if content.errors else 0), f"{form}: exit code {code}"
+        _FORMS[form](out.getvalue(), content)
+
+
+def check_again(content: Content, files: Files) -> None:
+    """The same content read once more, and with the line ends and byte order marks of Windows: nothing changes.
+
+    Nor does it hurt that the files have gone when the place of a value is asked for.
+    """
+    assert _outcome(load(content.folder)) == _outcome(content), "a second reading says something else"
+    for path, data in files.items():
+        with contextlib.suppress(UnicodeDecodeError):
+            text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+            (content.folder / path).write_bytes(text.replace("\n", "\r\n").encode("utf-8-sig"))
+    assert _outcome(load(content.folder)) == _outcome(content), "it depends on the line ends"
+    again = load(content.folder)
+    emptied(content.folder)
+    for entry in again.entries:
+        if entry.source:
+            entry.source.where("title")
+
+
+def _outcome(content: Content) -> object:
+    entries = [(entry.kind, entry.key, json.dumps(entry.fields, sort_keys=True)) for entry in content.entries]
+    return list(content.problems), entries
+
+
+def _check_problem(problem: Problem, files: Files) -> None:
+    assert problem.code in _CODES, f"the code {problem.code!r}"
+    assert problem.message.strip(), f"{problem.code} has no message"
+    json.dumps([problem.message, problem.hint, problem.key], ensure_ascii=False).encode()
+    _check_place(problem.where, files, problem.code)
+
+
+def _check_counts(content: Content) -> None:
+    assert dict(Counter(entry.kind for entry in content.entries)) == {
+        kind: count for kind, count in content.counts.items() if count
+    }
+
+
+def _check_entry(entry: Entry, files: Files) -> None:
+    assert entry.key, "an entry without key"
+    assert entry.source is not None
+    json.dumps(entry.fields, allow_nan=False, ensure_ascii=False).encode()
+    for name in entry.fields:
+        _check_place(entry.source.where(name), files, f"the field {name}")
+
+
+def _check_place(where: Where, files: Files, what: str) -> None:
+    path = where.path
+    data = next((data for name, data in files.items() if _shown(name) == path), None)
+    if data is None:
+        known = {"."}.union(*(map(str, Path(_shown(name)).parents) for name in files))
+        assert path in known or what == "no-folder", f"{what} at {path!r}, which is not in the folder"
+        assert (where.line, where.column) == (1, 1)
+        return
+    lines = _lines(data)
+    assert 1 <= where.line <= len(lines), f"{what} at line {where.line} of {len(lines)}"
+    length = len(lines[where.line - 1])
+    assert 1 <= where.column <= length + 1, f"{what} at column {where.column} of a line of {length}"
+
+
+def _shown(name: str) -> str:
+    """As a report names the file: composed, and with escapes for bytes that are not UTF-8."""
+    return unicodedata.normalize("NFC", os.fsencode(name).decode("utf-8", "backslashreplace"))
+
+
+def _lines(data: bytes) -> list[str]:
+    """As an editor counts them."""
+    text = data.decode("utf-8-sig", "surrogateescape")
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _check_nothing_lost(content: Content, files: Files) -> None:
+    """Without an error, every file has given the entries that a plain reader of its format finds in it."""
+    found: dict[str, list[Entry]] = {}
+    for entry in content.entries:
+        if entry.source:
+            found.setdefault(entry.source.path, []).append(entry)
+    ignored = {problem.where.path for problem in content.problems if problem.code == "ignored-file"}
+    for path, data in files.items():
+        if _shown(path) in ignored or path == "contentsync.toml" or any(map(is_hidden, path.split("/"))):
+            continue
+        key = next((key for start, key in _TITLES.items() if path.startswith(start)), "title")
+        expected = titles_in(path, data.decode("utf-8-sig"), key)
+        if expected is not None:
+            _check_titles(path, sorted(found.get(_shown(path), ()), key=_line), expected)
+
+
+def _check_titles(path: str, entries: list[Entry], expected: list[str | None]) -> None:
+    assert len(entries) == len(expected), f"{path} gave {len(entries)} of {len(expected)} entries"
+    for entry, title in zip(entries, expected, strict=True):
+        told = entry.fields.get(RECORDS[entry.kind].title_field)
+        assert title is None or (isinstance(told, str) and told.strip() == title), f"{path}: {title!r} became {told!r}"
+
+
+def _line(entry: Entry) -> int:
+    return entry.source.line if entry.source else 0
+
+
+def _check_text(out: str, content: Content) -> None:
+    assert not [c for c in out if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")]
+    for problem in content.problems:
+        assert f":{problem.where.line}:{problem.where.column}: " in out
+
+
+def _check_json(out: str, content: Content) -> None:
+    document = json.loads(out)
+    told = [(each["code"], each["path"], each["line"], each["column"]) for each in document["problems"]]
+    assert told == [
+        (problem.code, problem.where.path, problem.where.line, problem.where.column) for problem in content.problems
+    ]
+
+
+def _check_github(out: str, content: Content) -> None:
+    lines = out.split("\n")
+    assert not [c for c in out if c != "\n" and unicodedata.category(c) in ("Cc", "Zl", "Zp", "Cs")]
+    told = [line for line in lines if line.startswith("::")]
+    assert all(re.match(r"::(?:error|warning|notice) [^:]", line) for line in told)
+    assert bool(told) == bool(content.problems)
+
+
+def _check_sarif(out: str, content: Content) -> None:
+    (told,) = json.loads(out)["runs"]
+    assert [result["ruleId"] for result in told["results"]] == [problem.code for problem in content.problems]
+
+
+_FORMS = {"text": _check_text, "json": _check_json, "github": _check_github, "sarif": _check_sarif}

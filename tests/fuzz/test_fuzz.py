@@ -1,0 +1,38 @@
+"""Examples by the dozen, the same ones each time: `make fuzz` looks further."""
+
+import tempfile
+from itertools import count
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from .examples import EXAMPLES, Example
+from .promises import check, check_again, check_commands, write
+
+ASIDE_EVERY = 10  # examples
+
+quickly = settings(
+    max_examples=60,
+    deadline=None,  # `check` has its own
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_no_folder_breaks_the_reader(name: str) -> None:
+    numbers = count()
+
+    @quickly
+    @given(EXAMPLES[name])
+    def hold(files: Example) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            write(files, Path(folder))
+            content = check(files, Path(folder))
+            if next(numbers) % ASIDE_EVERY == 0:
+                check_commands(content)
+                check_again(content, files)
+
+    hold()

@@ -1,0 +1,35 @@
+"""Files that were a failure once, or that the list of faults names: `seeds/` is a content folder of them."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from .documents import AROUND
+from .promises import check, check_again, check_commands, write
+
+SEEDS = Path(__file__).parent / "seeds"
+PATHS = sorted(
+    file.relative_to(SEEDS).as_posix() for file in SEEDS.rglob("*") if file.is_file() and file.name[0] != "."
+)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_seed_alone_breaks_nothing(path: str, tmp_path: Path) -> None:
+    files = {**AROUND, path: (SEEDS / path).read_bytes()}
+    write(files, tmp_path)
+    check_again(check(files, tmp_path), files)
+
+
+def test_all_seeds_in_one_folder_are_told_in_every_format(tmp_path: Path) -> None:
+    shutil.copytree(SEEDS, tmp_path, dirs_exist_ok=True)
+    files = {path: (SEEDS / path).read_bytes() for path in PATHS} | dict(AROUND)
+    write(AROUND, tmp_path)
+    check_commands(check(files, tmp_path))
+
+
+def test_a_seed_is_named_for_the_fault_that_it_shows() -> None:
+    assert PATHS
+    for path in PATHS:
+        assert re.match(r"(?:FI|YA|CS|SL|TM|FUZZ)-\d\d\.[a-z0-9-]+\.[a-z]+\Z", Path(path).name), path

@@ -1,0 +1,64 @@
+"""The benchmarks still run: what they measure is no test's business."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench.content import PAGE, PROGRAMS, Size, measure
+from bench.results import Result, put_between_markers, table
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.mark.skipif(not all(map(shutil.which, PROGRAMS)), reason=f"apt-get install {' '.join(PROGRAMS)}")
+def test_every_row_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BENCH_DIR", str(tmp_path))
+    results = list(measure(Size(small=20, large=600, runs=1)))
+    assert all(result.value > 0 for result in results)
+    assert [(result.unit, result.aim) for result in results] == [
+        ("times", 0.35),
+        ("times", 1.3),
+        ("MB", 300),
+        ("times", 2),
+        ("times", 1.2),
+        ("times", None),
+        ("times", None),
+        ("MB", 64),
+        ("times", 1.2),
+    ]
+
+
+def test_a_missing_yardstick_is_named_and_nothing_is_measured() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "bench.content"],
+        cwd=ROOT,
+        env={**os.environ, "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert "apt-get install hugo git" in ran.stderr
+
+
+def test_a_missed_aim_is_said() -> None:
+    assert [Result("a", "b", value, "times", 1.2).verdict for value in (1.1, 1.2, 1.3)] == ["met", "met", "MISSED"]
+    assert Result("a", "b", 9, "times").verdict == ""
+
+
+def test_results_replace_the_last_ones_and_nothing_else() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    once = put_between_markers(page, table([Result("first", "b", 1, "times")], {"date": "today"}))
+    twice = put_between_markers(once, table([Result("second", "b", 2, "times")], {"date": "today"}))
+    assert "| second |" in twice
+    assert "| first |" not in twice
+    assert put_between_markers(twice, "") == put_between_markers(page, "")
+
+
+def test_a_page_without_its_markers_is_not_written() -> None:
+    with pytest.raises(ValueError, match="no lines"):
+        put_between_markers("# Something else\n", "text")

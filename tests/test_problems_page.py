@@ -1,0 +1,136 @@
+"""docs/problems.md explains every code of the program, and each of its examples gives the code that it is there for."""
+
+import ast
+import re
+import subprocess
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from contentsync.content import survey
+from contentsync.errors import Problem
+from contentsync.model import RECORDS
+from contentsync.model.telling import _WORDS
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs/problems.md").read_text(encoding="utf-8")
+# The server answers with words, never with a code.
+MODULES = [module for module in (ROOT / "contentsync").rglob("*.py") if "server" not in module.parts]
+
+CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*\Z")
+SECTION = re.compile(r"^### (\S+)\n(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^`([^`\n]+)`\n\n```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+SECTIONS: Mapping[str, str] = dict(SECTION.findall(PAGE))
+# Not the content alone makes these: a right that is missing, another program at work, a full disk, a server.
+WITHOUT_EXAMPLE = {"file-changed", "no-tzdata", "slug-taken", "unknown-user", "unreadable", "unwritable"}
+
+
+@cache
+def codes() -> frozenset[str]:
+    """Every literal that is given for a parameter or a field called `code`, anywhere in the program."""
+    trees = {module: ast.parse(module.read_text(encoding="utf-8")) for module in MODULES}
+    everywhere = {name: places for tree in trees.values() for name, places in takers(tree).items() if name[0] != "_"}
+    found: set[str] = {code for code, _ in _WORDS.values()}
+    for tree in trees.values():
+        known = everywhere | takers(tree)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                found.update(code for argument in given(node, known) for code in literals(argument))
+            elif isinstance(node, ast.Assign):
+                found.update(assigned(node))
+    return frozenset(found)
+
+
+def takers(tree: ast.Module) -> dict[str, int]:
+    """What takes a code, and as which of its arguments: functions, methods and classes of values."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            names = [argument.arg for argument in node.args.args if argument.arg not in ("self", "cls")]
+        elif isinstance(node, ast.ClassDef):
+            fields = [line.target for line in node.body if isinstance(line, ast.AnnAssign)]
+            names = [field.id for field in fields if isinstance(field, ast.Name)]
+        else:
+            continue
+        if "code" in names:
+            found[node.name] = names.index("code")
+    return found
+
+
+def given(call: ast.Call, known: Mapping[str, int]) -> Iterator[ast.expr]:
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    if name in known:
+        yield from (keyword.value for keyword in call.keywords if keyword.arg == "code")
+        yield from call.args[known[name] : known[name] + 1]
+
+
+def assigned(node: ast.Assign) -> Iterator[str]:
+    """The literals of `code = ...` and `code, words = ..., ...`."""
+    for target in node.targets:
+        names, values = [target], [node.value]
+        if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+            names, values = target.elts, node.value.elts
+        for name, value in zip(names, values, strict=True):
+            if isinstance(name, ast.Name) and name.id == "code":
+                yield from literals(value)
+
+
+def literals(expression: ast.expr) -> Iterator[str]:
+    if isinstance(expression, ast.Constant) and isinstance(expression.value, str) and CODE.match(expression.value):
+        yield expression.value
+    elif isinstance(expression, ast.IfExp):
+        yield from literals(expression.body)
+        yield from literals(expression.orelse)
+    elif isinstance(expression, ast.JoinedStr):  # f"no-{model.key_field}"
+        assert ast.unparse(expression) == "f'no-{model.key_field}'"
+        yield from (f"no-{model.key_field}" for model in RECORDS.values())
+
+
+def test_the_collector_finds_all_the_ways_in_which_codes_are_given() -> None:
+    for way in ("no-config", "unclosed-quote", "yaml-alias", "bad-url", "ends-before-start", "not-text", "no-name"):
+        assert way in codes()
+    assert {"too-many", "given-twice"} <= codes()  # assigned
+    assert len(codes()) > 90
+
+
+def test_every_code_is_explained_and_nothing_else() -> None:
+    assert {code for code in codes() if code not in SECTIONS} == set(), "not in docs/problems.md"
+    assert {code for code in SECTIONS if code not in codes()} == set(), "in docs/problems.md, but not in the program"
+
+
+def test_no_code_is_explained_twice() -> None:
+    names = [name for name, _ in SECTION.findall(PAGE)]
+    assert sorted(names) == sorted(SECTIONS)
+
+
+@pytest.mark.parametrize("code", SECTIONS)
+def test_each_tells_how_to_mend_it(code: str) -> None:
+    assert re.search(r"^\*\*Mend it:\*\* \S", SECTIONS[code], re.MULTILINE)
+
+
+def example(code: str, folder: Path) -> list[Problem]:
+    """The problems of the section's example, in a folder with an empty config unless it has its own."""
+    (folder / "contentsync.toml").touch()
+    for path, text in FILE.findall(SECTIONS[code]):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    for commands in COMMANDS.findall(SECTIONS[code]):
+        subprocess.run(["sh", "-e", "-c", commands], cwd=folder, check=True)
+    return list(survey(folder).problems)
+
+
+@pytest.mark.parametrize("code", [code for code in SECTIONS if code not in WITHOUT_EXAMPLE])
+def test_the_example_gives_the_problem(code: str, tmp_path: Path) -> None:
+    problems = [problem for problem in example(code, tmp_path) if problem.code == code]
+    assert problems
+    warns = SECTIONS[code].startswith("\n*A warning")
+    assert [problem.is_error for problem in problems] == [not warns] * len(problems)
+
+
+@pytest.mark.parametrize("code", sorted(WITHOUT_EXAMPLE))
+def test_only_what_no_file_can_show_has_no_example(code: str) -> None:
+    assert not FILE.search(SECTIONS[code])
