@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
+FUZZ_SECONDS ?= 600
 
-.PHONY: help demo test lint types check bench-startup picture lock clean
+.PHONY: help demo test lint types check fuzz bench-startup bench-content picture lock clean
 
 help:  ## what the targets do
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
@@ -35,8 +36,14 @@ types: $(VENV)/.dev  ## mypy, strict
 
 check: lint types test  ## what CI runs
 
+fuzz: $(VENV)/.dev  ## look for files that break the reader, for FUZZ_SECONDS (600)
+	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)
+
 bench-startup: $(VENV)/.user  ## start-up beside python -c pass
-	$(BIN)/python bench/startup.py
+	$(BIN)/python -m bench.startup
+
+bench-content: $(VENV)/.user  ## reading folders beside hugo, git, cat and csv
+	$(BIN)/python -m bench.content
 
 picture: $(VENV)/.user  ## draw the README's picture again
 	$(BIN)/python scripts/picture.py

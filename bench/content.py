@@ -1,0 +1,131 @@
+"""Reading content folders beside what others need for the same files: `make bench-content`.
+
+Every row runs both in turn in this one go and gives the median ratio. The trees are made outside the repository, in
+BENCH_DIR (default: below the system's temporary folder), and used again.
+"""
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import trees
+from .measurement import CONTENTSYNC, Timed, compare, peak, seconds, told_seconds
+from .results import Result, document, machine, put_between_markers, ratio, table
+
+PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+PROGRAMS = ("hugo", "git")
+VALIDATE = [CONTENTSYNC, "validate"]
+HUGO = ["hugo", "list", "all"]
+CAT = ["sh", "-c", "find . -name '*.md' -type f | xargs cat > /dev/null"]
+GIT_STATUS = ["git", "status"]
+SCAN = """
+from pathlib import Path
+from time import perf_counter
+from contentsync.content.cache import recall
+began = perf_counter()
+assert recall(Path()), "something has changed"
+print(perf_counter() - began)
+"""
+READ_CSV = "import csv; [None for row in csv.reader(open('listings/all.csv', newline=''))]"
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many files (and rows), and how often."""
+
+    small: int
+    large: int
+    runs: int
+
+
+FULL = Size(10_000, 100_000, 9)
+QUICK = Size(1_000, 5_000, 3)
+
+
+def main() -> int:
+    """Measures, prints, and writes the results into the page; 1 if a yardstick is not installed."""
+    parser = argparse.ArgumentParser(prog="make bench-content", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small trees; the page stays as it is")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the results as JSON")
+    options = parser.parse_args()
+    missing = [program for program in PROGRAMS if not shutil.which(program)]
+    if missing:
+        print(f"the yardstick is missing: apt-get install {' '.join(missing)}", file=sys.stderr)
+        return 1
+    results = []
+    for result in measure(QUICK if options.quick else FULL):
+        print(result.line(), flush=True)
+        results.append(result)
+    facts = machine(PROGRAMS)
+    if options.json:
+        options.json.write_text(json.dumps(document(results, facts), indent=2) + "\n", encoding="utf-8")
+    if not options.quick:
+        page = PAGE.read_text(encoding="utf-8")
+        PAGE.write_text(put_between_markers(page, table(results, facts)), encoding="utf-8")
+    return 0
+
+
+def measure(size: Size) -> Iterator[Result]:
+    """Every row, as soon as it is known."""
+    yield from _cold(size)
+    yield from _unchanged(size)
+    yield from _links(size)
+    yield from _listings(size)
+
+
+def _cold(size: Size) -> Iterator[Result]:
+    small, large = trees.articles(size.small), trees.articles(size.large)
+    found = compare(_first_run(small), lambda: seconds(HUGO, small), size.runs)
+    yield ratio(f"`validate`, {size.small:,} Markdown files, first run", "`hugo list all`", found, 0.35)
+    found = compare(_first_run(large), lambda: seconds(CAT, large), size.runs)
+    what = f"`validate`, {size.large:,} Markdown files, first run"
+    yield ratio(what, "`find \\| xargs cat`", found, 1.3)
+    yield _peak(f"{what}: memory", large, 300)
+
+
+def _unchanged(size: Size) -> Iterator[Result]:
+    tree = trees.repository(size.large)
+    found = compare(lambda: seconds(VALIDATE, tree), lambda: seconds(GIT_STATUS, tree), size.runs)
+    yield ratio(f"`validate`, {size.large:,} files, nothing changed", "`git status`", found, 2)
+    scan = [sys.executable, "-c", SCAN]
+    found = compare(lambda: told_seconds(scan, tree), lambda: seconds(GIT_STATUS, tree), size.runs)
+    yield ratio("the scan for changes in it alone", "`git status`", found, 1.2)
+
+
+def _links(size: Size) -> Iterator[Result]:
+    linked, plain = trees.articles(size.small, linked=True), trees.articles(size.small)
+    found = compare(_first_run(linked), _first_run(plain), size.runs)
+    yield ratio(f"{size.small:,} files, one in ten with an internal link, first run", "the same without", found)
+
+
+def _listings(size: Size) -> Iterator[Result]:
+    table_, list_ = trees.listings_csv(size.large), trees.listings_yaml(size.large)
+    what = f"`validate`, {size.large:,} listings"
+    found = compare(_first_run(table_), lambda: seconds([sys.executable, "-c", READ_CSV], table_), size.runs)
+    yield ratio(f"{what} in one CSV file", "`csv.reader` alone", found)
+    yield _peak(f"{what} in one CSV file: memory", table_, 64)
+    found = compare(_first_run(list_), _first_run(table_), size.runs)
+    yield ratio(f"{what} in one YAML file", "in one CSV file", found, 1.2)
+
+
+def _first_run(tree: Path) -> Timed:
+    def run() -> float:
+        trees.forget_cache(tree)
+        return seconds(VALIDATE, tree)
+
+    return run
+
+
+def _peak(what: str, tree: Path, aim: float) -> Result:
+    trees.forget_cache(tree)
+    found = peak(VALIDATE, tree)
+    detail = f"{found.largest:.0f} MB the largest process"
+    return Result(what, "", found.together, "MB", aim, detail)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

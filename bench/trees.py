@@ -1,0 +1,157 @@
+"""The content folders that are measured: each is made once, outside the repository, and used again."""
+
+import csv
+import hashlib
+import json
+import os
+import random
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+# fmt: off
+_WORDS = (
+    "alpha", "beta", "gamma", "delta", "light", "bench", "shelf", "tool", "craft", "maker", "wood", "steel", "paper",
+    "ink", "press", "guide", "story", "people", "place", "work",
+)
+# fmt: on
+_CONFIG = '[site]\nname = "Bench"\nlocales = ["en"]\n'
+_HUGO = 'baseURL = "https://example.org/"\ncontentDir = "articles"\n'
+_PER_FOLDER = 1_000
+_SETTLED = 4  # seconds after which neither git nor we doubt the times of files
+_LINKED = 10  # one body of so many holds a link, where links are asked for
+
+
+def articles(count: int, *, linked: bool = False) -> Path:
+    """Markdown files with 14 front matter keys and 2 KB bodies, which Hugo reads too; one in ten with a link."""
+
+    def make(root: Path) -> None:
+        (root / "hugo.toml").write_text(_HUGO)
+        chance = random.Random(1)  # noqa: S311  # not for secrets
+        for number in range(count):
+            folder = root / "articles" / f"{number // _PER_FOLDER:03d}"
+            folder.mkdir(parents=True, exist_ok=True)
+            link = f"\nSee [another](/blog/post-{count - 1 - number}/).\n" if linked and number % _LINKED == 0 else ""
+            (folder / f"post-{number:06d}.md").write_text(_article(number, chance) + link)
+
+    return _made(f"articles-{count}{'-linked' if linked else ''}", make)
+
+
+def repository(count: int) -> Path:
+    """The same articles, all committed to a git repository."""
+
+    def make(root: Path) -> None:
+        shutil.copytree(articles(count), root, dirs_exist_ok=True)
+        (root / ".gitignore").write_text(".contentsync/\n")
+        for arguments in (
+            ("init", "--quiet"),
+            ("add", "."),
+            ("-c", "user.name=Bench", "-c", "user.email=bench@example.org", "commit", "--quiet", "--message", "All"),
+            ("repack", "-a", "-d", "--quiet"),
+        ):
+            subprocess.run(["git", "-C", str(root), *arguments], check=True)  # noqa: S607  # the git that a user has
+        time.sleep(_SETTLED)
+
+    return _made(f"repository-{count}", make)
+
+
+def listings_csv(count: int) -> Path:
+    """One table of listings."""
+
+    def make(root: Path) -> None:
+        _referred(root)
+        with (root / "listings" / "all.csv").open("w", newline="") as file:
+            writer = csv.DictWriter(file, next(_listings(1)))
+            writer.writeheader()
+            writer.writerows(_listings(count))
+
+    return _made(f"csv-{count}", make)
+
+
+def listings_yaml(count: int) -> Path:
+    """The same listings as one YAML list."""
+
+    def make(root: Path) -> None:
+        _referred(root)
+        with (root / "listings" / "all.yaml").open("w") as file:
+            for listing in _listings(count):
+                lists = {name: listing[name].split("|") for name in ("categories", "tags")}
+                for place, (name, value) in enumerate((listing | lists).items()):
+                    file.write(f"{'  ' if place else '- '}{name}: {json.dumps(value)}\n")
+
+    return _made(f"yaml-{count}", make)
+
+
+def forget_cache(root: Path) -> None:
+    """Let the next run be the first."""
+    shutil.rmtree(root / ".contentsync", ignore_errors=True)
+
+
+def _made(name: str, make: Callable[[Path], None]) -> Path:
+    """The tree of that name, made now if this recipe has not made it yet."""
+    home = Path(os.environ.get("BENCH_DIR") or Path(tempfile.gettempdir()) / "contentsync-bench")
+    recipe = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:8]
+    tree = home / f"{name}-{recipe}"
+    if not tree.exists():
+        home.mkdir(parents=True, exist_ok=True)
+        unfinished = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=home))
+        (unfinished / "contentsync.toml").write_text(_CONFIG)
+        make(unfinished)
+        unfinished.chmod(0o755)
+        unfinished.rename(tree)
+    return tree
+
+
+def _article(number: int, chance: random.Random) -> str:
+    def some(count: int) -> str:
+        return " ".join(chance.choices(_WORDS, k=count))
+
+    body = "\n\n".join(f"## {some(3)}\n\n{some(70)}" for _ in range(4))
+    return f"""---
+title: "{some(4).title()} {number}"
+slug: post-{number}
+published_at: 2026-01-{number % 28 + 1:02d} 09:30
+active: true
+thumbnail_url: https://cdn.example.org/img/{number}.jpg
+thumbnail_alt_text: {some(5)}
+categories: [{some(1)}, {some(1)}x]
+seo:
+  title: {some(5)}
+  description: {some(14)}
+  keywords: {some(3)}
+  og_title: {some(4)}
+  og_description: {some(10)}
+  og_image: https://cdn.example.org/og/{number}.png
+---
+
+{body}
+"""
+
+
+def _referred(root: Path) -> None:
+    """What the listings refer to."""
+    (root / "listings").mkdir()
+    for name in ("categories", "tags"):
+        (root / f"{name}.yaml").write_text("".join(f"- slug: {word}\n  title: {word.title()}\n" for word in _WORDS))
+
+
+def _listings(count: int) -> Iterator[dict[str, str]]:
+    chance = random.Random(1)  # noqa: S311  # not for secrets
+    for number in range(count):
+        yield {
+            "name": f"{chance.choice(_WORDS).title()} {number}",
+            "slug": f"listing-{number}",
+            "url": f"https://{number}.example.org/",
+            "description": " ".join(chance.choices(_WORDS, k=8)),
+            "email": f"hello@{number}.example.org",
+            "phone_number": f"+44 20 {number:08d}",
+            "address": f"{number} {chance.choice(_WORDS).title()} Street",
+            "latitude": f"{chance.uniform(-90, 90):.4f}",
+            "longitude": f"{chance.uniform(-180, 180):.4f}",
+            "is_featured": chance.choice(("true", "false")),
+            "categories": "|".join(chance.sample(_WORDS, 2)),
+            "tags": chance.choice(_WORDS),
+        }
