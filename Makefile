@@ -45,8 +45,8 @@ bench-startup: $(VENV)/.user  ## start-up beside python -c pass
 bench-content: $(VENV)/.user  ## reading folders beside hugo, git, cat and csv
 	$(BIN)/python -m bench.content
 
-picture: $(VENV)/.user  ## draw the README's picture again
-	$(BIN)/python scripts/picture.py
+picture: $(VENV)/.dev  ## draw the README's pictures again
+	$(BIN)/python -m scripts.picture
 
 lock: $(VENV)/.dev  ## resolve the newest allowed versions into the lock files
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade --no-header --group build pyproject.toml -o requirements.lock

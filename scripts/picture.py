@@ -1,8 +1,9 @@
-"""Draws docs/plan.svg, the picture in the README: the plan of three changes to content-example (`make picture`)."""
+"""Draws the README's pictures (`make picture`): ten mistakes in one folder, and the plan of three changes."""
 
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from rich.console import Console
@@ -10,10 +11,12 @@ from rich.text import Text
 
 from contentsync.cli.plan import show_plan
 from contentsync.cli.targets import EMBEDDED, address
-from contentsync.content import load
+from contentsync.content import load, survey
 from contentsync.model import Entry, Kind
 from contentsync.report.plan import Destination
+from contentsync.report.problems import survey_text
 from contentsync.sync import make_plan
+from tests.end_to_end.test_ten_mistakes import MISTAKES, SOUND
 
 ROOT = Path(__file__).parent.parent
 
@@ -42,13 +45,35 @@ def on_the_server(entry: Entry, id_: int) -> Entry:
     return replace(entry, id=id_, fields={**entry.fields, **BEFORE.get((entry.kind, entry.key), {})})
 
 
-def main() -> None:
+def console(command: str) -> Console:
+    """A terminal that remembers what it shows, from the command on."""
+    terminal = Console(record=True, width=118, file=StringIO(), force_terminal=True, color_system="truecolor")
+    terminal.print(Text(f"$ contentsync {command}", "bold"))
+    return terminal
+
+
+def save(terminal: Console, name: str) -> None:
+    terminal.save_svg(str(ROOT / f"docs/{name}.svg"), title="contentsync", code_format=FRAME, unique_id=name)
+
+
+def draw_problems() -> None:
+    with TemporaryDirectory() as folder:
+        for path, data in {**SOUND, **{path: mistake[0] for path, mistake in MISTAKES.items()}}.items():
+            file = Path(folder, path)
+            file.parent.mkdir(exist_ok=True)
+            file.write_bytes(data)
+        terminal = console("validate")
+        terminal.print(survey_text(survey(Path(folder)), terminal.width), end="")
+        save(terminal, "problems")
+
+
+def draw_plan() -> None:
     entries = load(ROOT / "content-example").entries
     plan = make_plan(entries, [on_the_server(entry, id_) for id_, entry in enumerate(entries, 1)])
-    console = Console(record=True, width=118, file=StringIO(), force_terminal=True, color_system="truecolor")
-    console.print(Text("$ contentsync plan content-example", "bold"))
-    show_plan(console, plan, Destination("local", address(EMBEDDED), None), full=False, verbose=False)
-    console.save_svg(str(ROOT / "docs/plan.svg"), title="contentsync", code_format=FRAME, unique_id="plan")
+    terminal = console("plan content-example")
+    show_plan(terminal, plan, Destination("local", address(EMBEDDED), None), full=False, verbose=False)
+    save(terminal, "plan")
 
 
-main()
+draw_problems()
+draw_plan()

@@ -48,7 +48,7 @@ def _timezone(value: str) -> str:
         return value
     try:
         ZoneInfo(value)
-    except (KeyError, ValueError, OSError) as error:
+    except (KeyError, ValueError, OSError, RecursionError) as error:  # the last: a name of many dots
         known = available_timezones()
         if not known:
             message = "cannot be looked up: neither this system nor the Python package tzdata has a list of time zones"

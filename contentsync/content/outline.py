@@ -15,7 +15,7 @@ Row = list[Any]  # JSON
 
 
 class Outline(NamedTuple):
-    """An entry, without its values unless these were asked for; as a row it ends with the last part that says something."""
+    """An entry, without its values unless these were asked for; a row ends with the last part that says something."""
 
     key: str
     line: int

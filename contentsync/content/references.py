@@ -5,7 +5,6 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from ..model import RECORDS, Kind, did_you_mean
 from .draft import Draft
 
-
 MAX_HINTS = 50  # of a kind, in one process: looking for what was meant takes longer than reading
 MAX_CANDIDATES = 10_000  # names that a hint is looked for in
 

@@ -216,7 +216,7 @@ class Sweep:
             self.entries.setdefault((kind, entry.key), Entry(kind, entry.key, entry.values, source, notes))
 
     def _tell(self, problems: Iterable[Problem]) -> None:
-        """Remember what is wrong; a name that cannot be checked once, at its first place: a table may hold any number."""
+        """Remember what is wrong; of a name that cannot be checked the first place: a table may hold any number."""
         for problem in problems:
             if problem.code != "unchecked-reference":
                 self._problems.append(problem)

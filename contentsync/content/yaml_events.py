@@ -112,10 +112,13 @@ class _Reader:
         draft.values = self._mapping("", 1)
 
     def skip(self, event: Any) -> None:
-        """Pass over the rest of a value."""
+        """Pass over the rest of a value. Raises Unreadable in a deep one: libyaml gets slower with each level."""
         open_ = _opens(event)
         while open_:
-            open_ += _opens(self.next())
+            if open_ > MAX_DEPTH:
+                self._refuse_depth(event)
+            event = self.next()
+            open_ += _opens(event)
 
     def place(self, event: Any) -> Place:
         mark = event.start_mark
@@ -128,6 +131,9 @@ class _Reader:
         """Anchors and tags on the outermost value."""
         if event.anchor is not None or event.tag is not None:
             self.refuse("yaml-extras", "anchors and tags are not read", event, "delete it")
+
+    def _refuse_depth(self, event: Any) -> NoReturn:
+        self.refuse("too-deep", f"values are nested deeper than {MAX_DEPTH} levels", event, "simplify it")
 
     def _mapping(self, prefix: str, depth: int) -> dict[str, Any]:
         values: dict[str, Any] = {}
@@ -177,7 +183,7 @@ class _Reader:
             self._fail(event, name, "yaml-tag", f"the tag {tag} is not read, as fields know their types", hint)
             return None
         if depth >= MAX_DEPTH:
-            self.refuse("too-deep", f"values are nested deeper than {MAX_DEPTH} levels", event, "simplify it")
+            self._refuse_depth(event)
         if kind is yaml.MappingStartEvent:
             return self._mapping(f"{name}.", depth + 1)
         values: list[Any] = []

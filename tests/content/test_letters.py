@@ -10,6 +10,7 @@ from contentsync.errors import Problem, Severity
 from contentsync.model import Kind
 from contentsync.report.problems import problems_text
 
+from ..report.surveys import plain
 from .conftest import Load, spots
 
 
@@ -136,7 +137,7 @@ def test_in_a_key_it_is_an_error(read: Load) -> None:
     content = read({"pages/a.md": "---\ntitle: A\nor\u200bder: 1\n---\n"})
     (problem,) = content.errors
     assert (problem.code, problem.where.line, problem.hint) == ("unknown-key", 3, "did you mean 'order'?")
-    assert r"or\u200bder is not a known key" in problems_text([problem]).plain
+    assert r"or\u200bder is not a known key" in plain(problems_text([problem]))
 
 
 @pytest.mark.parametrize(

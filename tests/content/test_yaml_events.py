@@ -150,6 +150,12 @@ def test_deep_nesting_is_an_error_before_it_is_built(text: str) -> None:
     assert mapping("a: " + "[" * 30 + "]" * 30).problems == []
 
 
+@pytest.mark.parametrize("text", ["{" * 100_000, "&a " + "[" * 100_000, "&a [*a, " * 50_000])
+def test_what_is_passed_over_may_not_be_deep_either(text: str) -> None:
+    """YA-04: `{{` is a key that is no text; libyaml would take minutes."""
+    assert refusal(f"a: {text}").code == "too-deep"
+
+
 def test_a_lone_equals_sign_is_an_error() -> None:
     """YA-20"""
     draft = mapping("a: =\nb: '='\nc: x=y")
