@@ -5,11 +5,11 @@ import tomllib
 from pathlib import Path
 
 from contentsync.content import read_config
-from contentsync.content.file_names import MAX_NAME, MAX_PATH
-from contentsync.content.front_matter import MAX_FRONT_MATTER
+from contentsync.content.files.file_names import MAX_NAME, MAX_PATH
+from contentsync.content.files.source_file import MAX_BYTES, MAX_TABLE_BYTES
+from contentsync.content.formats.front_matter import MAX_FRONT_MATTER
+from contentsync.content.formats.rows import MAX_ROW
 from contentsync.content.reading import MAX_LIST_BYTES
-from contentsync.content.rows import MAX_ROW
-from contentsync.content.source_file import MAX_BYTES, MAX_TABLE_BYTES
 from contentsync.model.fields import MAX_DEPTH, MAX_ITEMS
 
 DOCS = Path(__file__).parent.parent / "docs"

@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 from shlex import quote
 
+from ..content.authoring.scaffold import starter
+from ..content.authoring.writing import create
 from ..content.config import CONFIG
-from ..content.scaffold import starter
-from ..content.writing import create
 from ..errors import Refused, UsageError
 from ..report.words import printable
 from .terminal import data, print_json, talk

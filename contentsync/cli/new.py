@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ..content import load
-from ..content.addition import add
+from ..content.authoring.addition import add
 from ..content.config import CONFIG
 from ..errors import ContentError, UsageError
 from ..model import Kind, did_you_mean

@@ -16,11 +16,11 @@ from typing import Any
 
 import orjson
 
+from .authoring.writing import put
+from .files.scan import ContentFile
 from .outline import Rest, Row
-from .scan import ContentFile
 from .signatures import Signature, signatures
 from .unit import Unit
-from .writing import put
 
 FOLDER = Path(".contentsync", "cache")
 PAYS_FROM = 500  # files; fewer are read as fast as the cache
@@ -116,7 +116,7 @@ def recall(folder: Path) -> dict[str, Any] | None:
 def program() -> str:
     """What the results depend on besides the files: this very program."""
     stamps = []
-    for file in sorted([*_PACKAGE.glob("*.py"), *_PACKAGE.glob("content/*.py"), *_PACKAGE.glob("model/*.py")]):
+    for file in sorted([*_PACKAGE.glob("*.py"), *_PACKAGE.glob("content/**/*.py"), *_PACKAGE.glob("model/*.py")]):
         status = file.stat()
         stamps.append(f"{file.name} {status.st_size} {status.st_mtime_ns}")
     return blake2b("\n".join(stamps).encode(), digest_size=16).hexdigest()

@@ -18,8 +18,8 @@ from ..model.fields import Email, Flag, Id, Integer, Text, Title, Url, fault
 from ..model.telling import violations_of
 from ..model.url import url_fault
 from .draft import Unreadable
-from .source_file import Root, follow
-from .toml_text import Toml, read_toml
+from .files.source_file import Root, follow
+from .formats.toml_text import Toml, read_toml
 
 CONFIG = "contentsync.toml"
 

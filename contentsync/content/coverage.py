@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from ..errors import Problem, Severity, Where
 from ..model import Kind
 from .config import CONFIG
-from .scan import ContentFile
+from .files.scan import ContentFile
 from .unit import DOCUMENTS, is_translated
 
 SHOWN = 3  # files that a message names

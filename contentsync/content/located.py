@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from .draft import Draft, Place, Places, Unreadable
+from .files.source_file import Root
 from .reading import Found, Reader
-from .source_file import Root
 from .unit import Unit
 
 

@@ -6,22 +6,22 @@ from hashlib import blake2b
 
 from ..errors import Problem, Severity, Where
 from ..model import FIELDABLE, RECORDS, Context, Definition, Kind
-from .bodies import check_bodies
 from .config import Config
 from .draft import Draft, Unreadable
-from .front_matter import read_document
+from .files.scan import ContentFile
+from .files.source_file import Root, Stamp
+from .formats.front_matter import read_document
+from .formats.table import read_table
+from .formats.yaml_text import read_mappings
 from .identity import FileName, identify
 from .judge import judge, take_notes, tell_clock_changes
 from .keys import apply_keys, unfold_cells
-from .letters import check_letters
 from .references import Names, resolve_references
-from .scan import ContentFile
-from .source_file import Root, Stamp
 from .suspicion import suspect
-from .table import read_table
+from .text.bodies import check_bodies
+from .text.letters import check_letters
 from .translations import merge_translation
 from .unit import DOCUMENTS, Unit, is_translated, name_of
-from .yaml_text import read_mappings
 
 MAX_LIST_BYTES = 64 * 1024 * 1024  # of a YAML file of many entries
 

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from .file_names import is_hidden
+from .files.file_names import is_hidden
 
 PAYS_FROM = 20_000  # files; below it a process costs more than it saves
 

@@ -7,19 +7,19 @@ from pathlib import Path
 
 from ..errors import Problem, Where
 from ..model import FIELDABLE, Entry, Kind, Source
-from .addresses import Addresses
 from .cache import PAYS_FROM, Cache
 from .clashes import Clashes
 from .config import Config, Site, read_config, site_name
 from .coverage import Coverage, suspicious_suffixes
 from .draft import Draft, Reference, Unreadable
+from .files.scan import scan
+from .files.source_file import Root
 from .keys import rename_problems
 from .located import Located, Rereading
 from .outline import Outline, Rest, Row, notes_of, outline, problem_of, problem_row
 from .reading import Found, Reader
 from .references import Names, find_parent_cycles, resolve_references, title_of
-from .scan import scan
-from .source_file import Root
+from .text.addresses import Addresses
 from .unit import DOCUMENTS, Unit, units_of
 from .workers import read_units
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..model import RECORDS, Kind
+from .files.scan import ContentFile
 from .identity import FileName, read_file_name
-from .scan import ContentFile
 
 DOCUMENTS = (".md", ".html")  # files of one entry, whose name says which
 

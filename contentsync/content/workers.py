@@ -11,9 +11,9 @@ from typing import Any
 
 import orjson
 
+from .files.source_file import Root
 from .outline import Rest, Row, outline, rest_of
 from .reading import Found, Reader
-from .source_file import Root
 from .unit import Unit
 
 PAYS_FROM = 500  # units; below it a process costs more than it saves

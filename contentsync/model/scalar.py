@@ -4,7 +4,9 @@ import math
 import re
 
 INTEGER = re.compile(r"[-+]?[0-9]{1,18}\Z")
-NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?\Z")
+NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\Z")
+_NOT_FINITE = re.compile(r"(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z")
+_PADDED = re.compile(r"[-+]?0[0-9]")  # a code such as 01234
 TRUE = frozenset({"true", "yes", "on", "1"})
 FALSE = frozenset({"false", "no", "off", "0"})
 
@@ -37,14 +39,19 @@ def parse_flag(text: str) -> bool | None:
 
 
 def resolve(text: Plain) -> str | int | float | bool | None:
-    """The JSON value of a plain scalar by YAML 1.2's core schema: no sexagesimals, no `no`, no octal zeros."""
+    """The JSON value of a plain scalar by YAML 1.2's core schema: no sexagesimals, no `no`, no octal zeros.
+
+    A number that is too large, and one that is none, come out as the float that says so.
+    """
     if text in ("", "~", "null", "Null", "NULL"):
         return None
     if text in ("true", "True", "TRUE"):
         return True
     if text in ("false", "False", "FALSE"):
         return False
-    if text.lstrip("+-")[:2].isdigit() and text.lstrip("+-")[0] == "0":
+    if _NOT_FINITE.match(text):
+        return float(text.replace(".", ""))
+    if _PADDED.match(text) or not NUMBER.match(text):
         return str(text)
     number = parse_number(text)
-    return str(text) if number is None else number
+    return float(text) if number is None else number

@@ -6,10 +6,12 @@ from urllib.parse import quote, urlsplit
 
 MAX_HOST = 253  # characters, as DNS has it
 
+# Most URLs are so plain that they need not be parsed.
 _PLAIN_LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-_PLAIN = re.compile(
-    rf"https?://{_PLAIN_LABEL}(?:\.{_PLAIN_LABEL})*(?::[1-9][0-9]{{0,3}})?(?:[/?#][A-Za-z0-9/._~%?#&=+,;:@!$'()*-]*)?\Z"
-)
+_PLAIN_HOST = rf"https?://{_PLAIN_LABEL}(?:\.{_PLAIN_LABEL})*"
+_PLAIN_SET = r"A-Za-z0-9/._~&=+,;:@!$'()*\-"
+_PLAIN = re.compile(rf"{_PLAIN_HOST}(?::[1-9][0-9]{{0,3}})?(?:[/?#][{_PLAIN_SET}%?#]*)?\Z")
+_PLAIN_KEY = re.compile(rf"{_PLAIN_HOST}(?:/[{_PLAIN_SET}]+(?:\?[{_PLAIN_SET}]+)?)?\Z")
 _UNSAFE = re.compile(r"[\s\x00-\x1f\x7f\"<>\\^`{|}]")
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)\Z")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
@@ -23,12 +25,12 @@ def url_fault(url: str) -> str | None:
 
 
 def is_plain(url: str) -> bool:
-    """Whether the text is surely a URL without a fault: most of them are, and need not be parsed."""
+    """Whether the text is surely a URL without a fault."""
     return len(url) <= MAX_HOST and _PLAIN.match(url) is not None
 
 
 def parsed_fault(url: str) -> str | None:
-    """The fault of a URL of any form."""
+    """The fault of a URL, plain or not."""
     if _UNSAFE.search(url):
         return "must be a valid URL, without spaces, quotes or control characters"
     try:
@@ -45,7 +47,6 @@ def parsed_fault(url: str) -> str | None:
     return None
 
 
-@lru_cache(maxsize=4096)
 def url_key(url: str) -> str:
     """The form in which two URLs are compared: equal keys mean the same URL.
 
@@ -53,6 +54,12 @@ def url_key(url: str) -> str:
     percent-encoding and international host names normalised. The query string counts. Expects a URL
     without a `url_fault`.
     """
+    return url if _PLAIN_KEY.match(url) else parsed_key(url)
+
+
+@lru_cache(maxsize=4096)
+def parsed_key(url: str) -> str:
+    """The key of a URL, plain or not."""
     parts = urlsplit(url)
     host = _ascii_host(parts.hostname or "")
     if parts.port is not None and parts.port != _DEFAULT_PORT.get(parts.scheme):

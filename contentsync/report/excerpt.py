@@ -8,7 +8,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from ..content.draft import Unreadable
-from ..content.source_file import MAX_BYTES, Root, follow
+from ..content.files.source_file import MAX_BYTES, Root, follow
 from .words import printable
 
 _TAB = "    "

@@ -11,7 +11,7 @@ import pytest
 
 from contentsync.cli import run
 from contentsync.content import load
-from contentsync.content.scan import SUFFIXES
+from contentsync.content.files.scan import SUFFIXES
 from contentsync.model import RECORDS, Kind
 
 from .. import yaml12

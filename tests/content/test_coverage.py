@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 import pytest
 
 from contentsync.content.coverage import Coverage, suspicious_suffixes
-from contentsync.content.scan import ContentFile
+from contentsync.content.files.scan import ContentFile
 from contentsync.errors import Problem, Severity, Where
 from contentsync.model import Kind
 

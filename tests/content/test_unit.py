@@ -1,6 +1,6 @@
 """contentsync.content.unit: which files are read together."""
 
-from contentsync.content.scan import ContentFile
+from contentsync.content.files.scan import ContentFile
 from contentsync.content.unit import Unit, units_of
 from contentsync.model import Kind
 

@@ -9,9 +9,9 @@ import pytest
 
 from contentsync.content import load, survey
 from contentsync.content.config import read_config
+from contentsync.content.files.scan import scan
 from contentsync.content.outline import Rest
 from contentsync.content.reading import Reader
-from contentsync.content.scan import scan
 from contentsync.content.unit import Unit, units_of
 from contentsync.content.workers import PAYS_FROM, read_units, without_collector
 

@@ -3,10 +3,12 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from contentsync.model import WIRE, Kind, Plain, check
 
-from .judge import FILE, faults, least
+from .judge import FILE, faults, least, violations
 
 
 @pytest.mark.parametrize("character", ["\x00", "\x07", "\x0b", "\x1b", "\x7f", "\ud800"])
@@ -14,6 +16,13 @@ from .judge import FILE, faults, least
 def test_a_control_character_is_no_text(character: str, context: Any) -> None:
     assert faults(Kind.PAGE, {"title": f"a{character}b"}, context) == {("title", "control-character")}
     assert faults(Kind.PAGE, least(Kind.PAGE, markdown=character), context) == {("markdown", "control-character")}
+
+
+@given(st.sampled_from(["", "x" * 255]), st.text(st.characters() | st.characters(max_codepoint=0x9F), max_size=20))
+def test_text_has_neither_controls_nor_surrogates_and_may_have_anything_else(start: str, end: str) -> None:
+    forbidden = {*map(chr, range(0x20)), "\x7f", *map(chr, range(0xD800, 0xE000))} - {*"\t\n\r"}
+    expected = {("markdown", "control-character")} if forbidden & {*end} else set()
+    assert faults(Kind.PAGE, least(Kind.PAGE, markdown=start + end)) == expected
 
 
 @pytest.mark.parametrize("text", ["two\nlines", "a\tb", "a\r\nb", "日本語", "🎉", "a\u2028b"])
@@ -129,6 +138,35 @@ def test_a_json_field_of_a_file_resolves_bare_scalars() -> None:
 )
 def test_a_json_field_holds_json_only(settings: Any, code: str) -> None:
     assert faults(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, settings=settings)) == {("settings", code)}
+
+
+@pytest.mark.parametrize(
+    ("written", "code"),
+    [(".nan", "not-json"), ("-.inf", "not-json"), ("1e999", "not-json"), ("9" * 100, "out-of-range")],
+)
+def test_a_json_field_of_a_file_takes_no_number_that_json_has_not(written: str, code: str) -> None:
+    """YA-13, YA-14"""
+    for value, expected in ((Plain(written), {("settings", code)}), (written, set())):
+        assert faults(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, settings={"a": [value]}), FILE) == expected
+
+
+@pytest.mark.parametrize(
+    ("slug", "hint"),
+    [
+        ("p\u0430ypal", "the letter '\u0430' is CYRILLIC SMALL LETTER A"),
+        ("caf\u00e9", "the letter '\u00e9' is LATIN SMALL LETTER E WITH ACUTE"),
+        ("a\u2013b", "the character '\u2013' is EN DASH"),
+        ("a\u200bb", "it holds the invisible character U+200B (zero width space)"),
+        ("a\u202eb", "it holds the invisible character U+202E (right-to-left override)"),
+        ("a\U000e0041b", "it holds the invisible character U+E0041 (tag latin capital letter a)"),
+        ("About us", ""),
+    ],
+)
+@pytest.mark.parametrize("context", [WIRE, FILE], ids=["wire", "file"])
+def test_what_people_cannot_see_in_a_slug_is_named(slug: str, hint: str, context: Any) -> None:
+    """SL-04, SL-05"""
+    (broken,) = violations(Kind.PAGE, {"title": "A", "slug": slug}, context)
+    assert (broken.code, broken.hint) == ("bad-slug", hint)
 
 
 def test_json_in_a_field_is_not_nested_without_end() -> None:

@@ -164,6 +164,29 @@ def test_a_custom_field_of_several_values_has_at_most_1000(type_: str, context: 
     assert faults(Kind.LISTING, least(Kind.LISTING, extra=values), context) == {("extra", "too-many")}
 
 
+JSON_FIELDS = pytest.mark.parametrize(
+    ("kind", "field"),
+    [(Kind.LISTING, "schema"), (Kind.CUSTOM_FIELD, "settings"), (Kind.CUSTOM_FIELD, "validation_rules")],
+)
+
+
+@JSON_FIELDS
+def test_an_object_in_json_has_at_most_1000_keys(kind: Kind, field: str) -> None:
+    items = dict.fromkeys(TEXTS, 1)
+    fewer = dict.fromkeys(TEXTS[1:], 1)
+    for wrap in (lambda value: value, lambda value: {"a": [value]}):
+        assert faults(kind, least(kind, **{field: wrap(fewer)})) == set()
+        assert faults(kind, least(kind, **{field: wrap(items)})) == {(field, "too-many")}
+
+
+@JSON_FIELDS
+def test_json_holds_at_most_10000_values_in_all(kind: Kind, field: str) -> None:
+    rows = {str(row): [0] * 99 for row in range(99)}  # 1 + 99 + 99 * 99
+    most = {**rows, "last": [0] * 98}
+    assert faults(kind, least(kind, **{field: most})) == set()
+    assert faults(kind, least(kind, **{field: {**most, "more": 0}})) == {(field, "too-many")}
+
+
 MANY = 200_000
 
 
@@ -177,8 +200,10 @@ MANY = 200_000
         (Kind.ARTICLE, {"translations": {str(number): {} for number in range(MANY)}}, "translations"),
         (Kind.ARTICLE, {"seo": {str(number): "x" for number in range(MANY)}}, "seo"),
         (Kind.ARTICLE, {str(number): "x" for number in range(MANY)}, ""),
+        (Kind.CUSTOM_FIELD, {"settings": {str(number): "x" for number in range(MANY)}}, "settings"),
+        (Kind.CUSTOM_FIELD, {"validation_rules": [[0] * 100] * MANY}, "validation_rules"),
     ],
-    ids=["references", "urls", "links", "languages", "seo", "entry"],
+    ids=["references", "urls", "links", "languages", "seo", "entry", "object", "json"],
 )
 def test_far_too_many_entries_are_refused_quickly_and_told_once(
     kind: Kind, given: dict[str, Any], field: str, context: Context

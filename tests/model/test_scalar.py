@@ -1,5 +1,7 @@
 """Text where a value was expected (content-format.md, Values; faults.md YA-08 to YA-14, CS-23, CS-24)."""
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,7 +70,14 @@ def test_the_list_of_flag_words_is_closed(text: str) -> None:
         ("1_000", "1_000"),
         ("2026-01-01", "2026-01-01"),
         ("MIT", "MIT"),
-        (".nan", ".nan"),
+        ("0", 0),
+        ("-0", 0),
+        ("0.5", 0.5),
+        ("00", "00"),
+        ("1e-1000", 0.0),
+        ("nan", "nan"),
+        ("Infinity", "Infinity"),
+        (".iNf", ".iNf"),
     ],
 )
 def test_a_plain_scalar_of_a_json_field_follows_the_core_schema(text: str, value: object) -> None:
@@ -77,10 +86,22 @@ def test_a_plain_scalar_of_a_json_field_follows_the_core_schema(text: str, value
     assert type(resolved) is type(value)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [".inf", "-.Inf", "+.INF", ".nan", ".NaN", ".NAN", "1e999", "-1e1000", "9" * 400, "9" * 5000, "1" * 400 + ".5"],
+)
+def test_a_number_that_is_none_or_too_large_does_not_pass_for_text(text: str) -> None:
+    """YA-13, YA-14"""
+    resolved = resolve(Plain(text))
+    assert isinstance(resolved, float)
+    assert not math.isfinite(resolved)
+
+
 @given(st.integers(-(10**17), 10**17))
 def test_every_integer_is_read_back(number: int) -> None:
     assert parse_integer(str(number)) == number
     assert parse_number(str(number)) == number
+    assert resolve(Plain(number)) == number
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))

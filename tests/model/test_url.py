@@ -1,10 +1,12 @@
 """URLs (service-api.md 7; resolved.md, Listings; faults.md SL-10, SL-12)."""
 
+import time
+
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from contentsync.model.url import url_fault, url_key
+from contentsync.model.url import is_plain, parsed_fault, parsed_key, url_fault, url_key
 
 
 @pytest.mark.parametrize(
@@ -166,3 +168,36 @@ def test_a_key_has_no_fragment_and_a_lower_case_host(url: str) -> None:
 @given(st.text())
 def test_judging_any_text_gives_an_answer(text: str) -> None:
     assert url_fault(text) is None or url_fault(text)
+
+
+# Hosts and paths of few characters, so that they are often just not plain.
+NEARLY_PLAIN = st.builds(
+    "{}://{}{}{}".format,
+    st.sampled_from(["http", "https"]),
+    st.text("ab0-.", min_size=1, max_size=8) | st.just("a" * 63 + ".org"),
+    st.sampled_from(["", ":1", ":80", ":443", ":8000", ":0", "."]),
+    st.text("aZ0/?#%&=+-._~:@!$'()*,;[é ", max_size=12),
+)
+
+
+@given(NEARLY_PLAIN)
+def test_a_plain_url_that_is_parsed_after_all_has_no_fault(url: str) -> None:
+    assume(is_plain(url))
+    assert parsed_fault(url) is None
+
+
+@given(NEARLY_PLAIN)
+def test_a_plain_url_that_is_parsed_after_all_has_the_same_key(url: str) -> None:
+    assume(url_fault(url) is None)
+    assert parsed_key(url) == url_key(url)
+
+
+@pytest.mark.parametrize("part", ["a", "a.", "a-", "a?", "%", "?#"])
+@pytest.mark.parametrize("start", ["https://", "https://example.org/"])
+def test_a_url_of_many_parts_is_judged_quickly(start: str, part: str) -> None:
+    for count in (30, 100_000):
+        url = f"{start}{part * count} "
+        started = time.perf_counter()
+        assert url_fault(url)
+        assert url_key(url)
+        assert time.perf_counter() - started < 1

@@ -1,0 +1,1 @@
+"""Writing into a content folder: what `init` and `new` make."""

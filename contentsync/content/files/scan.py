@@ -1,0 +1,210 @@
+"""Which files of a content folder are content: by collection, never out of the folder."""
+
+import os
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
+from os import DirEntry
+from pathlib import Path
+from typing import NamedTuple
+
+from ...errors import Problem, Severity, Where
+from ...model import Kind
+from ..config import CONFIG, DEFAULT_PATHS, Config, Folder
+from ..draft import Unreadable
+from .file_names import MAX_PATH, composed, is_hidden, is_plain, name_fault
+from .source_file import follow, special_file, unreadable
+
+SUFFIXES: Mapping[Kind, tuple[str, ...]] = {
+    Kind.CATEGORY: (".yaml", ".yml"),
+    Kind.TAG: (".yaml", ".yml"),
+    Kind.CUSTOM_FIELD: (".yaml", ".yml"),
+    Kind.ORGANIZER: (".md",),
+    Kind.LISTING: (".csv", ".tsv", ".yaml", ".yml", ".md"),
+    Kind.PAGE: (".md",),
+    Kind.ARTICLE: (".md", ".html"),
+}
+
+
+class ContentFile(NamedTuple):
+    """A file that holds entries of a kind."""
+
+    kind: Kind
+    path: str  # its name: relative to the content folder, with forward slashes, NFC
+    location: str  # what to open: relative to the content folder too, links followed, as the system has its name
+    suffix: str  # in lower case, with the dot
+
+
+@dataclass(slots=True)
+class Scan:
+    """What a content folder holds: its files in the order of their paths, and the problems met on the way."""
+
+    files: list[ContentFile] = field(default_factory=list)
+    folders: list[str] = field(default_factory=list)  # in which was looked for them, relative; "" is the content folder
+    linked: bool = False  # whether there are links in them
+    problems: list[Problem] = field(default_factory=list)
+    incomplete: set[Kind] = field(default_factory=set)  # kinds of which something could not be read
+
+
+def scan(root: Path, config: Config) -> Scan:
+    """The content files below an existing folder."""
+    walker = _Walker(root.resolve(), config.content)
+    for kind, folder in config.content.items():
+        walker.collection(kind, folder.path)
+    return walker.result()
+
+
+class _Walker:
+    def __init__(self, root: Path, content: Mapping[Kind, Folder]) -> None:
+        self._root = root
+        self._content = content
+        self._collections = {folder.path for folder in content.values()}
+        self._scan = Scan()
+        self._decomposed = False  # whether a name has its accents as signs of their own (NFD)
+
+    def result(self) -> Scan:
+        """What was found, in order."""
+        self._scan.folders = sorted(set(self._scan.folders))
+        self._scan.files.sort(key=attrgetter("path"))
+        if self._decomposed:
+            self._scan.files = list(self._without_twins())
+        return self._scan
+
+    def _without_twins(self) -> Iterator[ContentFile]:
+        for path, (file, *others) in groupby(self._scan.files, attrgetter("path")):
+            yield file
+            if others:
+                message = "there are two files of this name, with its accents encoded in two ways (NFC and NFD)"
+                self._problem(file.kind, Problem("bad-file-name", message, Where(path), "delete one of them"))
+
+    def collection(self, kind: Kind, path: str) -> None:
+        """Find the files of a kind at its path in the config file, or at the default one."""
+        paths = [path]
+        if path == DEFAULT_PATHS[kind]:
+            paths += [path.removesuffix(".yaml") + ".yml"] if path.endswith(".yaml") else []
+        found = [self._top(kind, path) for path in paths]
+        if not any(found) and path != DEFAULT_PATHS[kind]:
+            message = f"{CONFIG} says that the {kind.plural} are here, but there is nothing"
+            self._problem(kind, Problem("no-folder", message, Where(path), f"correct the path in {CONFIG}"))
+
+    def _top(self, kind: Kind, path: str) -> bool:
+        location = os.fsdecode(path.encode())
+        place = str(self._root / location)
+        try:
+            mode = os.lstat(place).st_mode
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            self._problem(kind, unreadable(path, error))
+            return True
+        fault = next(filter(None, map(name_fault, path.split("/"))), None)
+        if fault:
+            self._problem(kind, Problem("bad-file-name", fault, Where(path), "rename it"))
+        elif stat.S_ISLNK(mode) or os.path.realpath(place) != place:
+            self._link(kind, path, location)
+        elif stat.S_ISDIR(mode):
+            self._folders(kind, [(path, path if path == location else location)])
+        elif stat.S_ISREG(mode):
+            self._scan.folders.append(location.rpartition("/")[0])
+            self._file(kind, path, location)
+        else:
+            self._problem(kind, special_file(path))
+        return True
+
+    def _folders(self, kind: Kind, folders: list[tuple[str, str]]) -> None:
+        """Walk folders, given by their paths and locations, and all below them."""
+        while folders:
+            path, location = folders.pop()
+            if _suffix(path) in SUFFIXES[kind]:
+                problem = Problem("not-a-file", "is a folder with the name of a file", Where(path), "rename it")
+                self._problem(kind, problem)
+                continue
+            self._scan.folders.append(location)
+            try:
+                with os.scandir(f"{self._root}/{location}") as entries:
+                    in_order = sorted(entries, key=attrgetter("name"))  # cheap here, and the sort at the end is, too
+                    folders += self._entries(kind, path, location, in_order)
+            except OSError as error:
+                self._problem(kind, unreadable(path, error))
+
+    def _entries(
+        self, kind: Kind, folder: str, folder_location: str, entries: Iterable[DirEntry[str]]
+    ) -> Iterator[tuple[str, str]]:
+        """Sort out what is in a folder; gives the folders in it."""
+        suffixes, add = SUFFIXES[kind], self._scan.files.append
+        excluding = self._content[kind] if self._content[kind].exclude else None
+        long = len(folder) > MAX_PATH // 8
+        for entry in entries:
+            name = entry.name
+            path = location = f"{folder}/{name}"
+            if folder is not folder_location:
+                location = f"{folder_location}/{name}"
+            if long or not is_plain(name):
+                if is_hidden(name):
+                    continue
+                try:
+                    path = f"{folder}/{composed(name)}"
+                    self._decomposed |= path != f"{folder}/{name}"
+                    fault = name_fault(path)
+                except UnicodeError:
+                    path = f"{folder}/{os.fsencode(name).decode('utf-8', 'backslashreplace')}"
+                    fault = "the file name is not UTF-8"
+                if fault:
+                    self._problem(kind, Problem("bad-file-name", fault, Where(path), "rename it"))
+                    continue
+            if path in self._collections or (excluding and excluding.excludes(path)):
+                continue  # the former is read as another collection
+            if entry.is_file(follow_symlinks=False):
+                suffix = name[name.rfind(".") :].lower()
+                if suffix in suffixes:
+                    add(ContentFile(kind, path, location, suffix))
+                else:
+                    self._file(kind, path, location)
+            elif entry.is_dir(follow_symlinks=False):
+                yield path, path if path == location else location
+            elif entry.is_symlink():
+                self._link(kind, path, location)
+            else:
+                self._problem(kind, special_file(path))
+
+    def _file(self, kind: Kind, path: str, location: str) -> None:
+        suffix = _suffix(path)
+        if suffix in SUFFIXES[kind]:
+            self._scan.files.append(ContentFile(kind, path, location, suffix))
+        elif path in self._collections:
+            message = f"is neither a folder nor a file of {' '.join(SUFFIXES[kind])}"
+            self._problem(kind, Problem("not-a-folder", message, Where(path)))
+        else:
+            message = f"the file is ignored: {kind.plural} are read from {' '.join(SUFFIXES[kind])}"
+            self._scan.problems.append(Problem("ignored-file", message, Where(path), severity=Severity.WARNING))
+
+    def _link(self, kind: Kind, path: str, location: str) -> None:
+        """A link is followed to a file that is visible in this folder, and to nothing else."""
+        self._scan.linked = True
+        try:
+            real = follow(self._root, location, path)
+            mode = os.lstat(self._root / real).st_mode
+        except Unreadable as error:
+            problem = error.problems[0]
+        except OSError as error:  # it has gone since
+            problem = unreadable(path, error)
+        else:
+            if stat.S_ISREG(mode):
+                self._file(kind, path, real)
+                return
+            problem = special_file(path)
+            if stat.S_ISDIR(mode):
+                hint = f"put the folder itself here, or name its path in {CONFIG}"
+                problem = Problem("bad-link", "the link leads to a folder", Where(path), hint)
+        self._problem(kind, problem)
+
+    def _problem(self, kind: Kind, problem: Problem) -> None:
+        self._scan.problems.append(problem)
+        self._scan.incomplete.add(kind)
+
+
+def _suffix(path: str) -> str:
+    name = path.rpartition("/")[2]
+    return name[name.rfind(".") :].lower() if "." in name else ""

@@ -1,0 +1,1 @@
+"""What files are written in: front matter, YAML, TOML and tables, each with the place of every value."""

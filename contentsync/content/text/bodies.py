@@ -1,0 +1,52 @@
+"""The text fields of an entry that may hold links: those that stay on the site are noted, to be followed later."""
+
+import re
+from bisect import bisect_right
+from typing import Any
+
+from ...model import Kind
+from ..draft import Draft
+from ..unit import DOCUMENTS
+from .assets import rebased
+from .links import Link, links_in
+
+_BODIES = ("markdown", "content")
+
+
+def check_bodies(draft: Draft, asset_base_url: str | None) -> None:
+    """Put the links of every body, translated ones included, into `draft.links`; with an asset address, rewrite them.
+
+    Relative links are rewritten, and only those of them are noted that may name an entry or could not be rewritten.
+    """
+    _check(draft, draft.values, "", asset_base_url)
+    translations = draft.values.get("translations")
+    if translations and isinstance(translations, dict):
+        for locale, texts in translations.items():
+            if isinstance(texts, dict):
+                _check(draft, texts, f"translations.{locale}.", asset_base_url)
+
+
+def _check(draft: Draft, values: dict[str, Any], prefix: str, base: str | None) -> None:
+    for name in _BODIES:
+        body = values.get(name)
+        if not isinstance(body, str) or not ("[" in body or "<" in body):  # which costs nothing, and spares most
+            continue
+        html = name == "content" and draft.kind is Kind.ARTICLE
+        links = links_in(body, html=html)
+        rewritten: set[str] = set()
+        relative = [link for link in links if link.is_relative]
+        if base and relative:
+            path = draft.where(prefix + name).path
+            values[name], rewritten = rebased(body, relative, path, base, html=html)
+        _note(draft, prefix + name, body, links, rewritten)
+
+
+def _note(draft: Draft, name: str, body: str, links: list[Link], rewritten: set[str]) -> None:
+    starts = [0, *(line.end() for line in re.finditer(r"\n", body))]
+    for link in links:
+        file = link.target.partition("#")[0].partition("?")[0]
+        if link.target in rewritten and not file.lower().endswith(DOCUMENTS):
+            continue
+        line = bisect_right(starts, link.offset)
+        where = draft.where_in(name, (line, link.offset - starts[line - 1] + 1))
+        draft.links.append((link.target, where.path, where.line, where.column, link.target in rewritten))

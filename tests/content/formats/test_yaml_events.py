@@ -1,0 +1,246 @@
+"""contentsync.content.formats.yaml_events: text as written, a place for everything, no YAML surprises."""
+
+import pytest
+
+from contentsync.content.draft import Draft, Unreadable
+from contentsync.content.formats.yaml_events import parse_entries, parse_entry
+from contentsync.errors import Problem
+from contentsync.model import Kind, Plain
+
+
+def mapping(text: str) -> Draft:
+    draft = Draft(Kind.PAGE, "a.md")
+    parse_entry(text, draft, 1)
+    return draft
+
+
+def refusal(text: str) -> Problem:
+    with pytest.raises(Unreadable) as raised:
+        mapping(text)
+    (problem,) = raised.value.problems
+    return problem
+
+
+def place(problem: Problem) -> tuple[int, int, str]:
+    return problem.where.line, problem.where.column, problem.code
+
+
+@pytest.mark.parametrize(
+    "written", ["NO", "yes", "off", "12:30", "1:30:15", "01234", "+4412", "1_000", "0x1F", "1.10", "2024-01-02", "1e3"]
+)
+def test_a_plain_scalar_stays_as_written(written: str) -> None:
+    """YA-08, YA-09, YA-10, YA-11"""
+    assert mapping(f"a: {written}").values == {"a": written}
+
+
+@pytest.mark.parametrize("written", ["1", "-2", "+3", ".5", "true", "False", "2024-01-02"])
+def test_a_plain_scalar_that_may_be_a_number_or_boolean_is_marked_as_plain(written: str) -> None:
+    assert type(mapping(f"a: {written}").values["a"]) is Plain
+
+
+@pytest.mark.parametrize("written", ["'1'", '"true"', "!!str 1", '! "1"', "! '1'", "word", "|\n  1"])
+def test_a_quoted_scalar_or_a_word_is_text(written: str) -> None:
+    assert type(mapping(f"a: {written}").values["a"]) is str
+
+
+@pytest.mark.parametrize("written", ["", "~", "null", "Null", "NULL"])
+def test_an_empty_plain_value_is_none(written: str) -> None:
+    """YA-18"""
+    assert mapping(f"a: {written}\nb: ''").values == {"a": None, "b": ""}
+
+
+def test_keys_are_text_as_written() -> None:
+    """YA-07"""
+    assert mapping("1: a\ntrue: b\non: c\n2024-01-02: d").values == {
+        "1": "a",
+        "true": "b",
+        "on": "c",
+        "2024-01-02": "d",
+    }
+
+
+def test_every_key_and_value_has_its_place_in_characters() -> None:
+    draft = mapping('title: "🎉 é"\nseo:\n  é: x\ntags: [a, "b"]\nlast:\n')
+    assert {name: mark for name, (_, mark) in draft.marks.items()} == {
+        "title": (1, 8),
+        "seo": (3, 3),
+        "seo.é": (3, 6),
+        "tags": (4, 7),
+        "tags.0": (4, 8),
+        "tags.1": (4, 11),
+        "last": (5, 6),
+    }
+    assert {name: mark for name, (_, mark) in draft.keys.items()} == {
+        "title": (1, 1),
+        "seo": (2, 1),
+        "seo.é": (3, 3),
+        "tags": (4, 1),
+        "last": (5, 1),
+    }
+
+
+def test_a_duplicate_key_names_both_lines_and_keeps_the_first() -> None:
+    """YA-06"""
+    draft = mapping("a: 1\nb: {c: 1, c: [x]}\na: 2\n")
+    assert [place(problem) for problem in draft.problems] == [(2, 11, "duplicate-key"), (3, 1, "duplicate-key")]
+    assert "line 1" in draft.problems[1].message
+    assert draft.values == {"a": "1", "b": {"c": "1"}}
+    assert draft.marks["a"][1] == (1, 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [("a: &x 1\nb: 2", 1, 4), ("a: 1\nb: *x", 2, 4), ("a: 1\nb: &a [*a]", 2, 4), ("b:\n  c: *x", 2, 6)],
+)
+def test_anchors_and_aliases_are_errors_and_nothing_else_is_lost(text: str, line: int, column: int) -> None:
+    """YA-03"""
+    draft = mapping(text + "\nz: kept")
+    assert [place(problem) for problem in draft.problems] == [(line, column, "yaml-alias")]
+    assert draft.values["z"] == "kept"
+    assert len(draft.failed) == 1
+
+
+def test_a_billion_laughs_are_nine_errors() -> None:
+    """YA-01"""
+    lines = ["a: &a [x, x]", *(f"{b}: &{b} [*{a}, *{a}]" for a, b in zip("abcdefgh", "bcdefghi", strict=True)), "z: 1"]
+    draft = mapping("\n".join(lines))
+    assert [place(problem) for problem in draft.problems] == [(line, 4, "yaml-alias") for line in range(1, 10)]
+    assert {name: value for name, value in draft.values.items() if value} == {"z": "1"}
+
+
+def test_a_merge_key_is_an_error() -> None:
+    """YA-02"""
+    draft = mapping("<<: {a: 1}\nb: 2")
+    assert [place(problem) for problem in draft.problems] == [(1, 1, "yaml-alias")]
+    assert draft.values == {"b": "2"}
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "!!python/object/apply:os.system [x]",
+        "!foo x",
+        "!!binary aGk=",
+        "!!set {a}",
+        "!!omap [a: b]",
+        "!!int 1",
+        "! x",
+        "! [x]",
+    ],
+)
+def test_tags_are_errors(tag: str) -> None:
+    """YA-05"""
+    draft = mapping(f"a: {tag}\nb: 2")
+    assert [place(problem) for problem in draft.problems] == [(1, 4, "yaml-tag")]
+    assert draft.failed == {"a"}
+
+
+def test_a_key_that_is_no_text_is_an_error() -> None:
+    draft = mapping("? [a, b]\n: c\nd: e\n'': f")
+    assert [place(problem) for problem in draft.problems] == [(1, 3, "bad-key"), (4, 1, "bad-key")]
+    assert draft.values == {"d": "e"}
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 20_000, "{a: " * 1_000, "\n" + "".join(f"{' ' * n}a:\n" for n in range(1, 300))]
+)
+def test_deep_nesting_is_an_error_before_it_is_built(text: str) -> None:
+    """YA-04"""
+    assert refusal(f"a: {text}").code == "too-deep"
+    assert mapping("a: " + "[" * 30 + "]" * 30).problems == []
+
+
+@pytest.mark.parametrize("text", ["{" * 100_000, "&a " + "[" * 100_000, "&a [*a, " * 50_000])
+def test_what_is_passed_over_may_not_be_deep_either(text: str) -> None:
+    """YA-04: `{{` is a key that is no text; libyaml would take minutes."""
+    assert refusal(f"a: {text}").code == "too-deep"
+
+
+def test_a_lone_equals_sign_is_an_error() -> None:
+    """YA-20"""
+    draft = mapping("a: =\nb: '='\nc: x=y")
+    assert [place(problem) for problem in draft.problems] == [(1, 4, "yaml-extras")]
+    assert "quotes" in draft.problems[0].hint
+    assert draft.failed == {"a"}
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [
+        ("title: foo #bar", 1, 12),
+        ("a: 1\ncolor:   #ff0000\nb: 2", 2, 10),
+        ("a: '🎉'\nb: 🎉 é\t#1", 2, 8),
+        ("a:\n- b\n- #c", 3, 3),
+        ("a:\n  b: c #d\n", 2, 8),
+        ("a: b\n  c #d\n", 2, 5),
+        ("a: [b, c #d\n ]", 1, 10),
+    ],
+)
+def test_a_word_right_behind_a_hash_is_hardly_a_comment(text: str, line: int, column: int) -> None:
+    """YA-17"""
+    (problem,) = mapping(text).problems
+    assert (place(problem), problem.severity) == ((line, column, "comment-in-value"), "warning")
+    assert "quotes" in problem.hint
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: b # c",
+        "a: b ## c",
+        "# a\na: b",
+        "#a\na: b",
+        "a: b\n  #c\nd: e",
+        "a: 'b' #c",
+        'a: "b #c"',
+        "a: b#c",
+        "a: |\n  b #c",
+    ],
+)
+def test_what_is_surely_a_comment_or_surely_none_is_not_told(text: str) -> None:
+    """YA-17"""
+    assert mapping(text).problems == []
+
+
+def test_a_second_document_is_an_error() -> None:
+    """YA-19"""
+    assert place(refusal("a: 1\n---\nb: 2")) == (2, 1, "several-documents")
+    assert place(refusal("a: 1\n...\n---\nb: 2")) == (3, 1, "several-documents")
+    assert place(refusal("a: 1\n...\nb: 2")) == (3, 1, "yaml-syntax")
+
+
+@pytest.mark.parametrize("text", ["- a\n- b", "word", "12"])
+def test_front_matter_that_is_no_mapping_is_an_error(text: str) -> None:
+    """FI-10"""
+    assert place(refusal(text)) == (1, 1, "not-a-mapping")
+
+
+@pytest.mark.parametrize("text", ["", "# only a comment", "~", "---\n"])
+def test_an_empty_text_holds_no_keys(text: str) -> None:
+    assert mapping(text).values == {}
+
+
+@pytest.mark.parametrize("letter", ["\x85", "\u2028", "\u2029"])
+def test_a_line_end_that_editors_do_not_show_is_an_error(letter: str) -> None:
+    """YA-24"""
+    problem = refusal(f"a: 1\nb: x{letter}y")
+    assert place(problem) == (2, 5, "control-character")
+    assert f"U+{ord(letter):04X}" in problem.message
+
+
+def test_a_list_gives_a_draft_an_item_with_its_own_places() -> None:
+    first, second = parse_entries("- a: 1\n- b: 2\n  c: {d: 3}\n", Kind.TAG, "tags.yaml")
+    assert isinstance(first, Draft)
+    assert isinstance(second, Draft)
+    assert (first.line, first.values) == (1, {"a": "1"})
+    assert (second.line, second.values) == (2, {"b": "2", "c": {"d": "3"}})
+    assert second.marks["c.d"] == ("tags.yaml", (3, 10))
+
+
+def test_an_item_that_is_no_mapping_is_told_and_the_others_are_read() -> None:
+    found = list(parse_entries("- a: 1\n- word\n- [b]\n- c: 2\n", Kind.TAG, "tags.yaml"))
+    assert [it.values for it in found if isinstance(it, Draft)] == [{"a": "1"}, {"c": "2"}]
+    assert [place(it) for it in found if isinstance(it, Problem)] == [
+        (2, 3, "not-a-mapping"),
+        (3, 3, "not-a-mapping"),
+    ]

@@ -1,0 +1,70 @@
+"""contentsync.content.text.assets: relative links, rewritten to the asset address."""
+
+import pytest
+
+from contentsync.content.text.assets import rebased, resolved
+from contentsync.content.text.links import links_in
+
+BASE = "https://cdn.example.com/site/"
+
+
+def rewritten(text: str, path: str = "pages/x.md", *, html: bool = False) -> tuple[str, set[str]]:
+    return rebased(text, links_in(text, html=html), path, BASE, html=html)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "![x](a.png)",
+        "[x](a.png 'title')",
+        "[x](<a.png>)",
+        "[x][y]\n\n[y]: a.png",
+        "> - ![x](a.png)",
+        "*![x](a.png)*",
+        "| a |\n|---|\n| ![x](a.png) |",
+        'text <img alt="x" src="a.png"> text',
+        "<div>\n<a href='a.png'>x</a>\n</div>",
+    ],
+)
+def test_a_relative_link_is_rewritten(text: str) -> None:
+    assert rewritten(text) == (text.replace("a.png", f"{BASE}pages/a.png"), {"a.png"})
+
+
+@pytest.mark.parametrize(
+    ("target", "address"),
+    [
+        ("a.png", "pages/help/a.png"),
+        ("./a.png", "pages/help/a.png"),
+        ("../img/a.png?v=1#x", "pages/img/a.png?v=1#x"),
+        ("../../img/a%20b.png", "img/a%20b.png"),
+        (r"a.png?q=\q", r"pages/help/a.png?q=\q"),
+    ],
+)
+def test_a_link_is_followed_from_its_file(target: str, address: str) -> None:
+    assert rewritten(f"![x]({target})", "pages/help/x.md") == (f"![x]({BASE}{address})", {target})
+
+
+def test_a_link_out_of_the_folder_is_not_rewritten() -> None:
+    """FI-31"""
+    assert rewritten("![x](../../.env) ![y](a.png)") == (f"![x](../../.env) ![y]({BASE}pages/a.png)", {"a.png"})
+    assert resolved("../../.env#x", "pages/x.md") == (None, "#x")
+
+
+@pytest.mark.parametrize(
+    "example",
+    ["`[x](a.png)`", "```\n<img src='a.png'>\n```", "```\n[x](a.png)\n```", '<img alt="a.png" title=" src=\'a.png\'">'],
+)
+def test_a_text_that_would_change_elsewhere_is_left_as_it_is(example: str) -> None:
+    text = f"{example}\n\n![x](a.png)"
+    assert rewritten(text) == (text, set())
+
+
+def test_a_word_like_a_target_is_not_rewritten() -> None:
+    text = "see a.png: ![a.png](a.png 'a.png')"
+    assert rewritten(text, "x.md")[0] == f"see a.png: ![a.png]({BASE}a.png 'a.png')"
+
+
+def test_links_in_html_are_rewritten_exactly() -> None:
+    text = "<p>a.png <img class=\"a.png\" src='a.png'></p>"
+    changed = f"<p>a.png <img class=\"a.png\" src='{BASE}articles/a.png'></p>"
+    assert rewritten(text, "articles/x.html", html=True) == (changed, {"a.png"})

@@ -1,0 +1,81 @@
+"""contentsync.content.text.bodies: the links of an entry, noted at their places."""
+
+import pytest
+
+from contentsync.content.draft import Draft
+from contentsync.content.text.bodies import check_bodies
+from contentsync.model import Kind
+
+BASE = "https://cdn.example.com/site/"
+PATH = "articles/a.md"
+
+
+def draft(body: str, name: str = "markdown", kind: Kind = Kind.ARTICLE) -> Draft:
+    """An entry with a body that starts in line 5 of its file."""
+    return Draft(kind, PATH, values={name: body}, bodies={name: (PATH, (5, 1))})
+
+
+def test_links_are_noted_at_their_places() -> None:
+    entry = draft("First\nsecond ![x](a.png) and [y](/blog/b/)\n\n    [no](c.png)")
+    check_bodies(entry, None)
+    assert entry.links == [("a.png", PATH, 6, 13, False), ("/blog/b/", PATH, 6, 28, False)]
+    assert entry.problems == []
+
+
+def test_each_of_several_links_to_one_target_has_its_place() -> None:
+    entry = draft("[x](/blog/b/) [y](/blog/b/)\n[z](/blog/b/)")
+    check_bodies(entry, None)
+    assert [(line, column) for _, _, line, column, _ in entry.links] == [(5, 5), (5, 19), (6, 5)]
+
+
+def test_a_body_inside_the_front_matter_has_the_place_of_its_field() -> None:
+    entry = Draft(Kind.PAGE, "pages/a.md", values={"markdown": "\n\n[x](b.md)"})
+    entry.marks["markdown"] = ("pages/a.md", (3, 11))
+    check_bodies(entry, None)
+    assert entry.links == [("b.md", "pages/a.md", 3, 11, False)]
+
+
+def test_the_places_of_values_are_not_looked_for_where_no_link_is() -> None:
+    def locate() -> tuple[dict[str, tuple[str, tuple[int, int]]], dict[str, tuple[str, tuple[int, int]]]]:
+        raise AssertionError("was asked")
+
+    entry = draft("Text, [x](https://a.example) and ![x](/a.png)")
+    entry.locate = locate
+    check_bodies(entry, None)
+    assert entry.links == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "links"),
+    [
+        (Kind.ARTICLE, "markdown", ["a", "b"]),
+        (Kind.ARTICLE, "content", ["b"]),
+        (Kind.PAGE, "markdown", ["a", "b"]),
+        (Kind.ORGANIZER, "content", ["a", "b"]),
+        (Kind.LISTING, "content", ["a", "b"]),
+    ],
+)
+def test_only_the_content_of_an_article_is_html(kind: Kind, name: str, links: list[str]) -> None:
+    entry = draft('[x](a)\n\n<a href="b">x</a>', name, kind)
+    check_bodies(entry, None)
+    assert [link[0] for link in entry.links] == links
+
+
+def test_translated_bodies_are_looked_at_in_their_file() -> None:
+    entry = Draft(Kind.ARTICLE, PATH, values={"translations": {"fr": {"markdown": "[x](/blog/b/)"}, "de": None}})
+    entry.bodies["translations.fr.markdown"] = ("articles/a.fr.md", (4, 1))
+    check_bodies(entry, None)
+    assert entry.links == [("/blog/b/", "articles/a.fr.md", 4, 5, False)]
+
+
+def test_with_an_asset_address_files_are_rewritten_and_only_doubtful_links_noted() -> None:
+    entry = draft("![x](../img/a.png) [y](b.md#part) [z](../../c.png) [w](/blog/d/)")
+    check_bodies(entry, BASE)
+    assert entry.values["markdown"] == (
+        f"![x]({BASE}img/a.png) [y]({BASE}articles/b.md#part) [z](../../c.png) [w](/blog/d/)"
+    )
+    assert [(link[0], link[4]) for link in entry.links] == [
+        ("b.md#part", True),
+        ("../../c.png", False),
+        ("/blog/d/", False),
+    ]
