@@ -23,6 +23,7 @@ class Result:
     unit: str  # "times" or "MB"
     aim: float | None = None
     detail: str = ""
+    profile: tuple[str, ...] = ()  # of one that misses its aim
 
     @property
     def verdict(self) -> str:
@@ -34,7 +35,8 @@ class Result:
     def line(self) -> str:
         """For the terminal."""
         beside = f" / {self.beside}" if self.beside else ""
-        return f"{self.what}{beside}: {self._measured()} ({self._aimed()})"
+        told = f"{self.what}{beside}: {self._measured()} ({self._aimed()})"
+        return "\n  ".join([told, *self.profile])
 
     def row(self) -> str:
         """For the table."""
@@ -68,7 +70,12 @@ def table(results: Sequence[Result], facts: Mapping[str, str]) -> str:
     """The last results as Markdown."""
     facts_line = ", ".join(fact if name in ("date", "machine") else f"{name} {fact}" for name, fact in facts.items())
     rows = ["| what | beside | aim | last run |", "|---|---|---|---|", *(result.row() for result in results)]
-    return "\n".join([*rows, "", f"{facts_line}."]) + "\n"
+    missed = [
+        f"{result.what}, by each function's own time: {'; '.join(result.profile)}."
+        for result in results
+        if result.profile
+    ]
+    return "\n\n".join(["\n".join(rows), *missed, f"{facts_line}."]) + "\n"
 
 
 def put_between_markers(page: str, text: str) -> str:

@@ -8,7 +8,7 @@ from contentsync.model import Kind
 
 from ..properties.folders import folders
 from .documents import AROUND, configs, documents, lists, names, tables, toml_documents
-from .mutations import harmed
+from .mutations import REPEATED, TOKENS, harmed
 
 Example = Mapping[str, bytes]  # the files of a folder, by path
 
@@ -36,6 +36,31 @@ def _named(draw: st.DrawFn) -> Example:
             kept[path] = text.format(number).encode()
     return {**AROUND, **kept}
 
+
+@st.composite
+def _long(draw: st.DrawFn) -> Example:
+    """One thing over and over: what is quick with a little of it may take for ever with much."""
+    path, before, after = draw(st.sampled_from(_LONG))
+    piece = draw(st.sampled_from(REPEATED) | st.sampled_from(TOKENS))
+    text = before + piece * draw(st.integers(1_000, 30_000)) + after
+    return {**AROUND, path: text.encode("utf-8", "replace")}
+
+
+_LONG = (
+    ("articles/a.md", "---\ntitle: A\n---\n[a](b.md) ", ""),
+    ("articles/a.md", "---\ntitle: A\n---\n[a](/blog/b/) ", ""),
+    ("articles/a.md", "---\ntitle: ", "\n---\ntext\n"),
+    ("articles/a.md", '---\ntitle: "', '"\n---\ntext\n'),
+    ("articles/a.md", "---\n", "\n---\ntext\n"),
+    ("articles/a.md", "+++\ntitle = ", "\n+++\ntext\n"),
+    ("articles/a.html", "---\ntitle: A\n---\n<p><a href='b'>", ""),
+    ("listings/a.csv", "name,description\nA,", "\n"),
+    ("listings/a.csv", 'name,description\nA,"', '"\n'),
+    ("listings/a.csv", "name,", "\nA,b\n"),
+    ("listings/a.yaml", "- name: ", "\n"),
+    ("listings/a.yaml", "", "\n"),
+    ("contentsync.toml", "[site]\nname = ", "\n"),
+)
 
 _kinds = {
     Kind.PAGE: "pages/a.md",
@@ -68,6 +93,7 @@ EXAMPLES: Mapping[str, st.SearchStrategy[Example]] = {
         st.sampled_from([b"", b"date: 2026-01-01\n", b"draft: true\n"]),
     ),
     "names": _named(),
+    "long": _long(),
     "folders": _whole(),
     "bytes": st.builds(
         lambda path, data: {**AROUND, path: data},

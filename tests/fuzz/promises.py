@@ -9,7 +9,7 @@ import shutil
 import signal
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import FrameType
 
@@ -17,7 +17,7 @@ from contentsync.cli import run
 from contentsync.cli.app import ProblemsFormat
 from contentsync.content import Content, load, survey
 from contentsync.content.config import DEFAULT_PATHS
-from contentsync.content.file_names import is_hidden
+from contentsync.content.files.file_names import is_hidden
 from contentsync.errors import Problem, Where
 from contentsync.model import RECORDS, Entry
 
@@ -75,11 +75,12 @@ def check(files: Files, folder: Path) -> Content:
         content = load(folder)
         found = survey(folder)
     assert (found.problems, found.files, found.counts) == (content.problems, content.files, content.counts)
+    places = _Places(files, (folder.path for folder in content.config.content.values()))
     for problem in content.problems:
-        _check_problem(problem, files)
+        _check_problem(problem, places)
     _check_counts(content)
     for entry in content.entries:
-        _check_entry(entry, files)
+        _check_entry(entry, places)
     if not content.errors and all(content.config.content[kind].path == path for kind, path in DEFAULT_PATHS.items()):
         _check_nothing_lost(content, files)
     return content
@@ -118,11 +119,11 @@ def _outcome(content: Content) -> object:
     return list(content.problems), entries
 
 
-def _check_problem(problem: Problem, files: Files) -> None:
+def _check_problem(problem: Problem, places: "_Places") -> None:
     assert problem.code in _CODES, f"the code {problem.code!r}"
     assert problem.message.strip(), f"{problem.code} has no message"
     json.dumps([problem.message, problem.hint, problem.key], ensure_ascii=False).encode()
-    _check_place(problem.where, files, problem.code)
+    places.check(problem.where, problem.code)
 
 
 def _check_counts(content: Content) -> None:
@@ -131,26 +132,32 @@ def _check_counts(content: Content) -> None:
     }
 
 
-def _check_entry(entry: Entry, files: Files) -> None:
+def _check_entry(entry: Entry, places: "_Places") -> None:
     assert entry.key, "an entry without key"
     assert entry.source is not None
     json.dumps(entry.fields, allow_nan=False, ensure_ascii=False).encode()
     for name in entry.fields:
-        _check_place(entry.source.where(name), files, f"the field {name}")
+        places.check(entry.source.where(name), f"the field {name}")
 
 
-def _check_place(where: Where, files: Files, what: str) -> None:
-    path = where.path
-    data = next((data for name, data in files.items() if _shown(name) == path), None)
-    if data is None:
-        known = {"."}.union(*(map(str, Path(_shown(name)).parents) for name in files))
-        assert path in known or what == "no-folder", f"{what} at {path!r}, which is not in the folder"
-        assert (where.line, where.column) == (1, 1)
-        return
-    lines = _lines(data)
-    assert 1 <= where.line <= len(lines), f"{what} at line {where.line} of {len(lines)}"
-    length = len(lines[where.line - 1])
-    assert 1 <= where.column <= length + 1, f"{what} at column {where.column} of a line of {length}"
+class _Places:
+    """Where a problem may stand: in the files, at their folders, and at what the config names."""
+
+    def __init__(self, files: Files, configured: Iterable[str]) -> None:
+        self._files = {_shown(path): data for path, data in files.items()}
+        self._others = {".", *configured}.union(*(map(str, Path(path).parents) for path in self._files))
+
+    def check(self, where: Where, what: str) -> None:
+        """AssertionError unless an editor can go there."""
+        data = self._files.get(where.path)
+        if data is None:
+            assert where.path in self._others, f"{what} at {where.path!r}, which is not in the folder"
+            assert (where.line, where.column) == (1, 1)
+            return
+        lines = _lines(data)
+        assert 1 <= where.line <= len(lines), f"{what} at line {where.line} of {len(lines)}"
+        length = len(lines[where.line - 1])
+        assert 1 <= where.column <= length + 1, f"{what} at column {where.column} of a line of {length}"
 
 
 def _shown(name: str) -> str:
