@@ -42,9 +42,8 @@ class _Held:
 
 def compare(ours: Timed, yardstick: Timed, runs: int) -> Comparison:
     """Run both in turn, so that a machine that changes its speed changes both."""
-    for warm in (ours, yardstick):
-        warm()
-    pairs = [(ours(), yardstick()) for _ in range(runs)]
+    pairs = [(ours(), yardstick()) for _ in range(runs + 1)]
+    pairs = pairs[1:] or pairs  # the first pair warms up
     mine, theirs = (statistics.median(times) for times in zip(*pairs, strict=True))
     return Comparison(mine, theirs, statistics.median(one / other for one, other in pairs))
 

@@ -71,7 +71,7 @@ def table(results: Sequence[Result], facts: Mapping[str, str]) -> str:
     facts_line = ", ".join(fact if name in ("date", "machine") else f"{name} {fact}" for name, fact in facts.items())
     rows = ["| what | beside | aim | last run |", "|---|---|---|---|", *(result.row() for result in results)]
     missed = [
-        f"{result.what}, by each function's own time: {'; '.join(result.profile)}."
+        f"{result.what}, by each module's own time: {', '.join(result.profile)}."
         for result in results
         if result.profile
     ]

@@ -1,6 +1,7 @@
 """The entry point: `contentsync`, `python -m contentsync`."""
 
 import sys
+from contextlib import suppress
 
 
 def main() -> int:
@@ -8,8 +9,10 @@ def main() -> int:
     if sys.argv[1:] == ["--version"]:  # answered before anything else is imported
         from . import __version__
 
-        print(f"contentsync {__version__}")
-        return 0
+        with suppress(OSError, AttributeError):  # told below
+            print(f"contentsync {__version__}")
+            sys.stdout.flush()
+            return 0
     from .cli import run
 
     return run(sys.argv[1:])

@@ -2,6 +2,7 @@
 
 ContentsyncError             exit
 ├── ContentError                1   the content or the config has errors; carries every problem
+├── Unwritable                  1   a file of the content folder could not be written
 ├── Refused                     3   would be unsafe; says which flag consents
 ├── RemoteError                 4   the server did not do what was asked
 │   ├── Unreachable             4   the request never arrived
@@ -73,6 +74,12 @@ class ContentError(ContentsyncError):
         super().__init__(f"the content has {errors} {'error' if errors == 1 else 'errors'}")
         self.problems = tuple(problems)
         self.folder = folder
+
+
+class Unwritable(ContentsyncError):
+    """A file of the content folder could not be written; nothing was changed."""
+
+    exit_code = 1
 
 
 class Refused(ContentsyncError):

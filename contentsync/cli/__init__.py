@@ -17,9 +17,19 @@ def run(arguments: Sequence[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that knows only ASCII
+    if sys.stdout is None:  # as after `>&-`
+        return _failed(UsageError("the output cannot be written: stdout is closed"))
+    code = None
     try:
-        code = app(arguments, prog_name="contentsync", standalone_mode=False)
-        _flush()
+        try:
+            code = app(arguments, prog_name="contentsync", standalone_mode=False)
+            sys.stdout.flush()
+        except OSError as error:
+            if error.filename is not None:  # an error of the output names no file
+                raise
+            from .terminal import lost
+
+            lost(error)
     except typer.TyperException as error:
         said = error.format_message()
         if said.startswith("Usage:"):  # a command that was given nothing to do
@@ -39,12 +49,3 @@ def _failed(error: ContentsyncError) -> int:
     from .terminal import tell
 
     return tell(error)
-
-
-def _flush() -> None:
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        from .terminal import silence
-
-        silence(sys.stdout)

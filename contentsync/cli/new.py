@@ -5,21 +5,20 @@ from pathlib import Path
 from ..content import load
 from ..content.authoring.addition import add
 from ..content.config import CONFIG
-from ..errors import ContentError, UsageError
-from ..model import Kind, did_you_mean
+from ..errors import ContentError
+from ..model.kind import kind_named
 from ..report.words import counted, printable
 from .terminal import data, print_json, talk
 
 
-def new(folder: Path, kind: str, slug: str, *, as_json: bool) -> int:
+def new(folder: Path, word: str, slug: str, *, as_json: bool) -> int:
     """Makes an entry, in a file of its own or at the end of the file of its kind, and prints where it is."""
-    if kind not in set(Kind):
-        raise UsageError(f"there is no kind '{kind}'", did_you_mean(kind, Kind) or f"the kinds are {', '.join(Kind)}")
+    kind = kind_named(word)
     content = load(folder)
     unclear = [problem for problem in content.errors if problem.where.path in (CONFIG, ".")]
     if unclear:  # where entries go is not known
         raise ContentError(unclear, folder)
-    addition = add(content, Kind(kind), slug)
+    addition = add(content, kind, slug)
     addition.write(folder)
     if as_json:
         print_json({"version": 1, "kind": kind, "key": slug, "path": addition.path, "line": addition.line})

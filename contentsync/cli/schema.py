@@ -4,7 +4,8 @@ from pathlib import Path
 
 from ..content import Config, find_folder, load
 from ..errors import Problem, UsageError
-from ..model import Kind, did_you_mean
+from ..model import Kind
+from ..model.kind import kind_named
 from ..model.schema import file_schema
 from .terminal import print_json
 
@@ -14,7 +15,7 @@ def schema(word: str, path: Path | None) -> int:
 
     Without a path that is the nearest one upwards; where there is none, custom fields stay open.
     """
-    kind = _kind(word)
+    kind = kind_named(word)
     folder = path or _nearest()
     if folder is None:
         print_json(file_schema(kind))
@@ -38,13 +39,6 @@ def _nearest() -> Path | None:
         return find_folder(Path.cwd())
     except UsageError:
         return None
-
-
-def _kind(word: str) -> Kind:
-    if word not in set(Kind):
-        hint = did_you_mean(word, Kind) or f"the kinds are {', '.join(Kind)}"
-        raise UsageError(f"there is no kind '{word}'", hint)
-    return Kind(word)
 
 
 def _about_custom_fields(problem: Problem, config: Config) -> bool:

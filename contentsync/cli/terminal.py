@@ -10,7 +10,7 @@ from typing import IO, Any
 from rich.console import Console
 from rich.text import Text
 
-from ..errors import ContentError, ContentsyncError
+from ..errors import ContentError, ContentsyncError, UsageError
 from ..report.problems import problems_text
 from ..report.words import printable
 
@@ -37,8 +37,8 @@ def print_lines(lines: Iterable[str]) -> None:
     try:
         sys.stdout.writelines(f"{line}\n" for line in lines)
         sys.stdout.flush()
-    except BrokenPipeError:
-        silence(sys.stdout)
+    except OSError as error:
+        lost(error)
 
 
 def tell(error: ContentsyncError) -> int:
@@ -55,14 +55,33 @@ def tell(error: ContentsyncError) -> int:
     return error.exit_code
 
 
+def lost(error: OSError) -> None:
+    """What to do when stdout could not be written: a reader who has left (`| head`) is no failure, all else is.
+
+    Raises UsageError; the rest of the output goes nowhere.
+    """
+    silence(sys.stdout)
+    if not isinstance(error, BrokenPipeError):
+        raise UsageError(f"the output cannot be written: {error.strerror}") from error
+
+
 def silence(stream: IO[str]) -> None:
-    """Lets a stream that nobody reads any more (`| head`) take what is still written to it."""
+    """Lets a stream that nobody reads any more take what is still written to it."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
 
 
 class _Console(Console):
+    def print(self, *objects: Any, **options: Any) -> None:
+        try:
+            super().print(*objects, **options)
+        except OSError as error:
+            if self.stderr:  # there is nobody left to tell
+                silence(self.file)
+            else:
+                lost(error)
+
     def on_broken_pipe(self) -> None:
         # rich would exit; a sync whose output nobody reads must still be carried out.
         silence(self.file)

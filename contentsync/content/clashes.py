@@ -3,6 +3,7 @@
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 from ..errors import Problem
 from ..model import Kind
@@ -10,9 +11,17 @@ from .draft import Draft
 from .identity import Identity, duplicate, located_identities
 
 _BUCKETS = 64
-_LINES = 1 << 32  # an entry's place is its unit's number and its line in one integer
+_ENTRIES = 1 << 32  # more than a unit can hold
 
-LookUp = Callable[[int, frozenset[int]], Iterable[Draft]]
+
+class Place(NamedTuple):
+    """An entry's: the number of its unit, and its own in the unit."""
+
+    unit: int
+    entry: int
+
+
+LookUp = Callable[[int, frozenset[int]], Iterable[tuple[int, Draft]]]
 
 
 class Clashes:
@@ -25,28 +34,27 @@ class Clashes:
         self._hashes = [array("q") for _ in range(_BUCKETS)]
         self._places = [array("Q") for _ in range(_BUCKETS)]
 
-    def add(self, kind: Kind, name: str, value: str, unit: int, line: int) -> None:
-        """Remember an identity of the entry at a line of a unit."""
+    def add(self, kind: Kind, name: str, value: str, place: Place) -> None:
+        """Remember an identity of an entry."""
         mark = hash((kind, name, value))
         self._hashes[mark % _BUCKETS].append(mark)
-        self._places[mark % _BUCKETS].append(unit * _LINES + line)
+        self._places[mark % _BUCKETS].append(place.unit * _ENTRIES + place.entry)
 
-    def found(self, look_up: LookUp) -> Iterator[tuple[Draft, Problem]]:
-        """Each entry but the first of one identity, and the problem, in the order of places.
+    def found(self, look_up: LookUp) -> Iterator[tuple[Place, Problem]]:
+        """Each entry with an identity that an earlier one has, and the problem, in the order of places.
 
-        `look_up` reads the entries at some lines of a unit again.
+        `look_up` reads some entries of a unit again and gives them with their numbers.
         """
         wanted: dict[int, set[int]] = {}
-        for unit, line in self._suspects():
-            wanted.setdefault(unit, set()).add(line)
+        for unit, entry in self._suspects():
+            wanted.setdefault(unit, set()).add(entry)
         first: dict[tuple[Kind, str, str], Identity] = {}
         for unit in sorted(wanted):
-            for draft in look_up(unit, frozenset(wanted[unit])):
-                for identity in located_identities(draft):
-                    earlier = first.setdefault((identity.kind, identity.name, identity.value), identity)
-                    if earlier is not identity:
-                        yield draft, duplicate(identity, earlier, draft.key)
-                        break
+            for number, draft in look_up(unit, frozenset(wanted[unit])):
+                own = [(identity, first.setdefault(identity[:3], identity)) for identity in located_identities(draft)]
+                clash = next(((identity, earlier) for identity, earlier in own if earlier is not identity), None)
+                if clash:
+                    yield Place(unit, number), duplicate(*clash, draft.key)
 
     def _suspects(self) -> Iterator[tuple[int, int]]:
         for hashes, places in zip(self._hashes, self._places, strict=True):
@@ -55,4 +63,4 @@ class Clashes:
             twice = {mark for mark, times in Counter(hashes).items() if times > 1}
             for mark, place in zip(hashes, places, strict=True):
                 if mark in twice:
-                    yield divmod(place, _LINES)
+                    yield divmod(place, _ENTRIES)

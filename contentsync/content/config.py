@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from fnmatch import fnmatchcase
@@ -26,6 +26,7 @@ CONFIG = "contentsync.toml"
 _LOCALE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*\Z")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _PREFIX = re.compile(r"(?:/[a-z0-9-]+)+\Z")
+_SECRET = re.compile(r"token|secret|passw|api_?key|://.*@", re.IGNORECASE)
 
 
 def _listed(value: Any) -> Any:
@@ -240,16 +241,26 @@ def _config(toml: Toml, folder: Path) -> tuple[Config, list[Problem]]:
             message = f"content.{name}.path '{table.path}' is the path of another collection too"
             violations.append(Violation("same-path", ("content", name, "path"), message))
     config = Config(file.site, default, content, file.targets, Source(CONFIG, 1, toml.marks))
-    return config, [_problem(violation, toml) for violation in violations] + _without_effect(config)
+    return config, [*(_problem(violation, toml) for violation in violations), *_without_effect(config)]
 
 
-def _without_effect(config: Config) -> list[Problem]:
-    message = "drift is not known yet: the folder's values are written"
-    return [
-        Problem("no-effect-yet", message, config.source.where(f"targets.{name}.on_drift"), severity=Severity.WARNING)
-        for name, target in config.targets.items()
-        if target.on_drift != "overwrite"
-    ]
+def may_hold_secret(text: str) -> bool:
+    """Whether a line of the config, or a key, looks as if a token or a password stood there, which is never shown."""
+    return _SECRET.search(text) is not None
+
+
+def _without_effect(config: Config) -> Iterator[Problem]:
+    kept = "nothing is deleted yet: what only the server has stays"
+    for name, target in config.targets.items():
+        written = {
+            "prune": kept if target.prune else "",
+            "max_deletes": kept if "max_deletes" in target.model_fields_set else "",
+            "on_drift": "drift is not known yet: the folder's values are written" * (target.on_drift != "overwrite"),
+        }
+        for setting, message in written.items():
+            if message:
+                where = config.source.where(f"targets.{name}.{setting}")
+                yield Problem("no-effect-yet", message, where, severity=Severity.WARNING)
 
 
 def _validated(values: dict[str, Any], name: str) -> tuple[_File, list[Violation]]:
@@ -269,7 +280,8 @@ def _validated(values: dict[str, Any], name: str) -> tuple[_File, list[Violation
             return _File.model_validate(values), violations
         except ValidationError as error:
             found = violations_of(error, _File)
-        violations += found
+        told = {violation.loc for violation in violations}  # what is wrong was taken out, and is missing now
+        violations += [violation for violation in found if violation.loc not in told]
         for violation in found:
             _remove(values, violation)
 
@@ -302,4 +314,7 @@ def _remove(values: dict[str, Any], violation: Violation) -> None:
 
 def _problem(violation: Violation, toml: Toml) -> Problem:
     source = Source(CONFIG, 1, toml.keys if violation.code == "unknown-key" else toml.marks)
-    return Problem(violation.code, violation.message, source.where(violation.field), violation.hint)
+    hint = violation.hint
+    if violation.code == "unknown-key" and may_hold_secret(str(violation.loc[-1])):
+        hint = "put it into the environment, and the name of its variable into token_env"
+    return Problem(violation.code, violation.message, source.where(violation.field), hint)

@@ -41,8 +41,8 @@ class Coverage:
 
     def problems(self) -> Iterator[Problem]:
         """A warning for each kind and language in which more than half of the entries have texts, but not all."""
-        for (kind, locale), paths in self._missing.items():
-            entries = self._entries[kind]
+        for (kind, locale), missing in self._missing.items():
+            entries, paths = self._entries[kind], sorted(missing)
             if 2 * len(paths) >= entries:
                 continue
             more = f" and {len(paths) - SHOWN} more" if len(paths) > SHOWN else ""

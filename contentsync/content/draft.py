@@ -12,8 +12,25 @@ Places = dict[str, Place]  # by dotted name
 Locate = Callable[[], tuple[Places, Places]]  # where values start, and where their keys do
 Reference = tuple[str, str, int, int, bool]  # target, path, line, column, and whether the target was rewritten
 
-
 _NO_NOTES = Notes()
+
+
+class TextPlace(tuple[str, Mark]):
+    """The place of a value whose text stands line by line as it is in the file.
+
+    `line` is that of the text's first one; `before` counts the columns before that and before each other, where they
+    are known.
+    """
+
+    line: int
+    before: tuple[int, int] | None
+
+    @classmethod
+    def of(cls, place: Place, line: int, before: tuple[int, int] | None) -> "TextPlace":
+        """A place that knows its text's lines."""
+        made = cls(place)
+        made.line, made.before = line, before
+        return made
 
 
 class Unreadable(Exception):
@@ -95,8 +112,16 @@ class Draft:
 
     def where_in(self, name: str, mark: Mark) -> Where:
         """The place of a line and column of a text where that stands as it is in the file; else of the field."""
-        field = self.where(name)
-        return Where(field.path, field.line + mark[0] - 1, mark[1]) if name in self.bodies else field
+        field, (line, column) = self.where(name), mark
+        if name in self.bodies:
+            return Where(field.path, field.line + line - 1, column)
+        place = self.marks.get(name)
+        if not isinstance(place, TextPlace):
+            return field
+        line += place.line - 1
+        if place.before is None:
+            return max(field, Where(field.path, line, 1))
+        return Where(field.path, line, column + place.before[line > place.line])
 
     def where_key(self, name: str) -> Where:
         """The place of a key, or of its value where no key is written."""

@@ -2,14 +2,17 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import lru_cache
+from typing import Any
 
 from ..model import FIELDABLE, RECORDS, Kind
 from .config import CONFIG
 
 UNDECLARED = "a custom field must be declared in custom_fields.yaml"
+
+CustomFields = Mapping[Kind, Container[str]]  # their names
 
 CATEGORY, TAG, CUSTOM_FIELD, ORGANIZER, LISTING, PAGE, ARTICLE = Kind
 
@@ -78,6 +81,9 @@ _ADVICE: Mapping[str, Mapping[Kind, str]] = {
     "lang locale language": dict.fromkeys(
         (ARTICLE, ORGANIZER), "the language stands in the file's name (hello.fr.md) or under translations"
     ),
+    "translation translations": dict.fromkeys(
+        (PAGE, LISTING, CATEGORY, TAG, CUSTOM_FIELD), "only articles and organizers are translated"
+    ),
     "author authors creator": {ARTICLE: "the author is the user whose token the sync has"},
     "seo meta": {LISTING: "write seo_title and seo_description", CATEGORY: "write seo_title and seo_description"},
 }
@@ -104,26 +110,55 @@ _SENTENCE = _by_word(_ADVICE)
 _KNOWN = _FIELD.keys() | _SENTENCE.keys() | set(_FOREIGN.split())
 
 
-def unknown_key_hint(kind: Kind, key: str, nearest: str, custom_fields: Iterable[str] = ()) -> str:
-    """What to do about a key that is none of the kind's.
+@dataclass(frozen=True, slots=True)
+class UnknownKey:
+    """A key that is none of the kind's, in an entry that gives `values`.
 
-    `nearest` is what the rules say, which know typing errors only. It holds where the key is a letter away from a
-    field, and where no generator has such a key.
+    `nearest` is what the rules take for meant, which know typing errors only. It holds where the key is a letter away
+    from it, and where no generator has such a key.
     """
-    fields = RECORDS[kind].rules()
-    word = key.lower().replace("_", "").replace("-", "")  # publishDate, publish_date and publish-date are one
-    if key in RECORDS[kind].read_only:
-        return f"the service sets it itself: {_leave_out(kind, key)}"
-    if nearest and (word not in _KNOWN or _is_typing_error(key.lower(), (*fields, *custom_fields))):
-        return nearest
-    if field := _FIELD.get(word, {}).get(kind):
-        other = f"{field[1:]}, the opposite" if field.startswith("!") else field
-        return f"write {other}, or rename = {{ {_toml_key(key)} = {_quoted(field)} }} {_table(kind)}"
-    if sentence := _SENTENCE.get(word, {}).get(kind):
-        return f"{sentence}; {_leave_out(kind, key)}"
-    if kind in FIELDABLE and (kind is not ARTICLE or word not in _KNOWN):
-        return f"{UNDECLARED}; otherwise {_leave_out(kind, key)}"
-    return _leave_out(kind, key)
+
+    kind: Kind
+    key: str
+    nearest: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    custom_fields: CustomFields = field(default_factory=dict)
+
+    @property
+    def meant(self) -> str:
+        """The field that it stands for, `!` before one that says the opposite; empty if none, or if that is given."""
+        if self.is_mistyped:
+            return self.nearest
+        field = _FIELD.get(self._word, {}).get(self.kind, "")
+        return "" if is_given(field.removeprefix("!").split("."), self.values) else field
+
+    @property
+    def is_mistyped(self) -> bool:
+        return bool(self.nearest) and (self._word not in _KNOWN or _is_typing_error(self.key.lower(), self.nearest))
+
+    @property
+    def hint(self) -> str:
+        """What to do about it."""
+        kind, key = self.kind, self.key
+        if key in RECORDS[kind].read_only:
+            return f"the service sets it itself: {_leave_out(kind, key)}"
+        carrier = next((other for other in FIELDABLE if key in self.custom_fields.get(other, ())), None)
+        if carrier and kind in FIELDABLE:
+            return f"{key} is declared for {carrier.plural}: set fieldable_type: {kind} where it is declared"
+        if self.is_mistyped:
+            return f"did you mean '{self.nearest}'?"
+        if field := self.meant:
+            other = f"{field[1:]}, the opposite" if field.startswith("!") else field
+            return f"write {other}, or rename = {{ {_toml_key(key)} = {_quoted(field)} }} {_table(kind)}"
+        if sentence := _SENTENCE.get(self._word, {}).get(kind):
+            return f"{sentence}; {_leave_out(kind, key, 'this key')}"
+        if kind in FIELDABLE and (kind is not ARTICLE or self._word not in _KNOWN):
+            return f"{UNDECLARED}; otherwise {_leave_out(kind, key)}"
+        return _leave_out(kind, key)
+
+    @property
+    def _word(self) -> str:
+        return self.key.lower().replace("_", "").replace("-", "")  # publishDate, publish_date and publish-date are one
 
 
 def untranslated_key_hint(kind: Kind, nearest: str) -> str:
@@ -132,13 +167,21 @@ def untranslated_key_hint(kind: Kind, nearest: str) -> str:
     return nearest or f"only {', '.join(others)} and {last} are translated: delete it"
 
 
-@lru_cache(maxsize=256)
-def _is_typing_error(key: str, known: tuple[str, ...]) -> bool:
-    return bool(get_close_matches(key, known, n=1, cutoff=0.88))
+def is_given(way: Iterable[str], values: Any) -> bool:
+    """Whether an entry gives the value to which the keys lead."""
+    for part in way:
+        if not isinstance(values, Mapping) or part not in values:
+            return False
+        values = values[part]
+    return True
 
 
-def _leave_out(kind: Kind, key: str) -> str:
-    return f"delete it, or ignore = [{_quoted(key)}] {_table(kind)}"
+def _is_typing_error(key: str, known: str) -> bool:
+    return bool(get_close_matches(key, [known], cutoff=0.88))
+
+
+def _leave_out(kind: Kind, key: str, called: str = "it") -> str:
+    return f"delete {called}, or ignore = [{_quoted(key)}] {_table(kind)}"
 
 
 def _table(kind: Kind) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import NamedTuple
 
 from ..errors import Problem, Where
@@ -10,9 +11,11 @@ from ..model import RECORDS, Kind, Plain, make_key
 from ..model.slug import make_slug
 from ..model.url import url_fault, url_key
 from .draft import Draft
+from .text.letters import misread_in
 
 _BY_FILE_NAME = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)
 _DATE = re.compile(r"(\d{4}-\d{2}-\d{2})-(?=.)")
+_UNPADDED = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})-(.+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,12 @@ class FileName:
     stem: str  # what the slug is made of
     date: str | None
     locale: str | None
+
+    @property
+    def undated(self) -> str:
+        """The base without the date."""
+        folder, _, name = self.base.rpartition("/")
+        return f"{folder}/{name.removeprefix(f'{self.date}-')}"
 
 
 def read_file_name(path: str, locales: Sequence[str]) -> FileName:
@@ -37,8 +46,8 @@ def read_file_name(path: str, locales: Sequence[str]) -> FileName:
     base = f"{folder}/{stem}"
     if stem in ("index", "_index"):
         stem = folder.rpartition("/")[2]
-    date = _DATE.match(stem)
-    return FileName(base, stem[date.end() :] if date else stem, date[1] if date else None, locale or None)
+    dated = _DATE.match(stem)
+    return FileName(base, stem[dated.end() :] if dated else stem, dated[1] if dated else None, locale or None)
 
 
 def identify(draft: Draft, name: FileName | None = None) -> None:
@@ -51,14 +60,34 @@ def identify(draft: Draft, name: FileName | None = None) -> None:
         return
     if record.key_field not in values.keys() | draft.failed:
         made = make_slug(name.stem) if name else _made(draft)
-        if made:
+        if name and (misread := misread_in(name.stem)):
+            message = f"no slug is made of the file's name: {misread}"
+            draft.fail(record.key_field, "bad-slug", message, draft.where(), "give a slug, or rename the file")
+        elif made:
             values[record.key_field] = made
+            if name and draft.kind is Kind.ARTICLE and not name.date:
+                _tell_unpadded(draft, name)
         elif name:
             message = "no slug can be made of the file's name"
             draft.error("no-slug", message, draft.where(), "give a slug, or rename the file")
     draft.key = _text(draft, record.key_field)
     if name and name.date and draft.kind is Kind.ARTICLE and "published_at" not in values.keys() | draft.failed:
-        values["published_at"] = Plain(name.date)
+        try:
+            date.fromisoformat(name.date)
+        except ValueError:
+            message = f"there is no day {name.date}, the date in the file's name"
+            draft.fail("published_at", "bad-date", message, draft.where(), "rename the file, or write published_at")
+        else:
+            values["published_at"] = Plain(name.date)
+
+
+def _tell_unpadded(draft: Draft, name: FileName) -> None:
+    """Warn of a date that Jekyll would read."""
+    if parts := _UNPADDED.match(name.stem):
+        year, month, day, rest = parts.groups()
+        message = "the file's name begins with a date of too few digits, which is taken for a part of the slug"
+        hint = f"call it {year}-{month:0>2}-{day:0>2}-{rest}"
+        draft.warn("unpadded-date", message, draft.where(), hint)
 
 
 class Identity(NamedTuple):

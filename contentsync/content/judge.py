@@ -11,7 +11,7 @@ from ..model.instant import clock_change
 from ..model.telling import violations_of
 from ..model.url import url_fault, url_key
 from .draft import Draft
-from .hints import unknown_key_hint, untranslated_key_hint
+from .hints import CustomFields, UnknownKey, is_given, untranslated_key_hint
 
 _INSTANTS = ("published_at", "starts_at", "ends_at")
 
@@ -38,7 +38,7 @@ def judge(draft: Draft, context: Context, *, fields_known: bool) -> None:
             judge(draft, context, fields_known=True)
         else:
             broken = (it for it in invalid.violations if not draft.failed.intersection(it.loc[:1]))
-            tell(draft, broken, context.custom_fields.get(draft.kind, ()))
+            tell(draft, broken, context.custom_fields)
 
 
 def take_notes(draft: Draft) -> None:
@@ -49,7 +49,7 @@ def take_notes(draft: Draft) -> None:
     try:
         notes = _Notes.model_validate(given, context=Context(authored=True))
     except ValidationError as error:
-        tell(draft, violations_of(error, _Notes, prefix=("sync",)))
+        tell(draft, violations_of(error, _Notes, prefix=("sync",)), {})
         return
     previous = tuple(map(_key, notes.previous)) if draft.kind is Kind.LISTING else tuple(notes.previous)
     draft.notes = Notes(notes.skip, notes.protect, previous)
@@ -58,16 +58,36 @@ def take_notes(draft: Draft) -> None:
         draft.warn("no-effect-yet", message, draft.where("sync.previous"))
 
 
-def tell(draft: Draft, violations: Iterable[Violation], custom_fields: Iterable[str] = ()) -> None:
-    """Make problems of violations; `custom_fields` names those of the draft's kind."""
+def tell(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFields) -> None:
+    """Make problems of violations; a field that is missing because its key is wrong is told once, at the key."""
+    meant: set[str] = set()
+    missing: list[Violation] = []
     for violation in violations:
-        place = draft.where_key if violation.code in ("unknown-key", "given-twice") else draft.where
-        hint = violation.hint
+        hint = "" if _names_a_given_key(violation, draft) else violation.hint
+        if violation.code.startswith("required"):
+            missing.append(violation)
+            continue
         if violation.code == "unknown-key" and len(violation.loc) == 1:
-            hint = unknown_key_hint(draft.kind, violation.field, hint, custom_fields)
+            nearest = violation.meant if hint else ""
+            key = UnknownKey(draft.kind, violation.field, nearest, draft.values, custom_fields)
+            meant.add(key.meant.removeprefix("!"))
+            hint = key.hint
         elif violation.code == "unknown-key" and violation.loc[0] == "translations" and len(violation.loc) == 3:
             hint = untranslated_key_hint(draft.kind, hint)
-        draft.error(violation.code, violation.message, place(violation.field), hint)
+        _tell(draft, violation, hint)
+    for violation in missing:
+        if violation.field not in meant:
+            _tell(draft, violation, violation.hint)
+
+
+def _names_a_given_key(violation: Violation, draft: Draft) -> bool:
+    *way, _ = map(str, violation.loc or ("",))
+    return bool(violation.meant) and is_given((*way, violation.meant), draft.values)
+
+
+def _tell(draft: Draft, violation: Violation, hint: str) -> None:
+    place = draft.where_key if violation.of_key else draft.where
+    draft.error(violation.code, violation.message, place(violation.field), hint)
 
 
 def _checked(draft: Draft, context: Context) -> Values:

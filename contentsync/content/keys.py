@@ -1,6 +1,6 @@
 """From the keys and cells of a file to the model's fields: `rename`, `ignore`, lists and objects in cells."""
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -11,17 +11,27 @@ from .config import Config, Folder
 from .draft import Draft, Locate, Places
 from .hints import UNDECLARED
 
+_NOTES_FLAGS = ("sync.skip", "sync.protect")
 
-def rename_problems(config: Config, kind: Kind, custom_fields: Iterable[str]) -> Iterator[Problem]:
-    """What `rename` of a kind makes of keys that is no field."""
-    known = [*RECORDS[kind].rules(), "sync", *sorted(custom_fields)]
+
+def rename_problems(config: Config, kind: Kind, custom_fields: Mapping[str, bool]) -> Iterator[Problem]:
+    """What `rename` of a kind makes of keys that is no field, and opposites of what is not true or false.
+
+    `custom_fields` says of each whether it may be a boolean.
+    """
+    flags = {name: isinstance(rule.default, bool) for name, rule in RECORDS[kind].rules().items()}
+    flags |= {"sync": False, **custom_fields}
     for key, target in config.content[kind].rename.items():
-        name = target.removeprefix("!").partition(".")[0]
-        if name not in known:
-            where = config.source.where(f"content.{kind.plural.replace(' ', '_')}.rename.{key}")
-            hint = did_you_mean(name, known) or (UNDECLARED if kind in FIELDABLE else "")
+        field = target.removeprefix("!")
+        name = field.partition(".")[0]
+        where = config.source.where(f"content.{kind.plural.replace(' ', '_')}.rename.{key}")
+        if name not in flags:
+            hint = did_you_mean(name, sorted(flags)) or (UNDECLARED if kind in FIELDABLE else "")
             message = f"{key} is renamed to {name}, which is no field of {kind.plural}"
             yield Problem("unknown-field", message, where, hint)
+        elif field != target and not flags.get(field) and field not in _NOTES_FLAGS:
+            message = f"{key} is renamed to {target}, the opposite of {field}, which is not true or false"
+            yield Problem("not-a-boolean", message, where, "take the ! away")
 
 
 def apply_keys(draft: Draft, folder: Folder) -> None:

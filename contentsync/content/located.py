@@ -1,12 +1,17 @@
 """The places of an entry's values, found by reading its file again when somebody asks."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
-from .draft import Draft, Place, Places, Unreadable
+from . import draft as drafts
+from .clashes import Place
+from .draft import Draft, Places, Unreadable
 from .files.source_file import Root
 from .reading import Found, Reader
 from .unit import Unit
+
+_UNITS = 64  # that are remembered
 
 
 class Rereading:
@@ -16,18 +21,25 @@ class Rereading:
         self._folder = folder
         self._reader = reader
         self._units = units
-        self._last: tuple[int, dict[int, Draft]] = (-1, {})
+        self._located = lru_cache(_UNITS)(self._locators)
 
-    def drafts_at(self, unit: int, lines: frozenset[int]) -> Iterator[Draft]:
-        """The entries at some lines of a unit."""
-        return (draft for draft in self._drafts(unit) if draft.line in lines)
+    def entries(self, unit: int, numbers: frozenset[int]) -> Iterator[tuple[int, Draft]]:
+        """Some entries of a unit by their numbers in it."""
+        return ((number, draft) for number, draft in enumerate(self._drafts(unit)) if number in numbers)
 
-    def places(self, unit: int, line: int) -> Places:
-        """Where the values of the entry at a line stand; nothing if it has gone since."""
-        if self._last[0] != unit:
-            self._last = unit, {draft.line: draft for draft in self._drafts(unit)}
-        draft = self._last[1].get(line)
+    def places(self, place: Place) -> Places:
+        """Where the values of an entry stand; nothing if it has gone since."""
+        located = self._located(place.unit)
+        draft = located[place.entry] if place.entry < len(located) else None
         return draft.marks | draft.bodies if draft else {}
+
+    def _locators(self, unit: int) -> list[Draft]:
+        """The entries of a unit without their values."""
+        located: list[Draft] = []
+        for draft in self._drafts(unit):
+            draft.values = {}
+            located.append(draft)
+        return located
 
     def _drafts(self, unit: int) -> Iterator[Draft]:
         try:
@@ -37,21 +49,20 @@ class Rereading:
             return
 
 
-class Located(Mapping[str, Place]):
+class Located(Mapping[str, drafts.Place]):
     """The places of one entry by dotted name, as `Source.marks`."""
 
-    __slots__ = ("_line", "_rereading", "_unit")
+    __slots__ = ("_place", "_rereading")
 
-    def __init__(self, rereading: Rereading, unit: int, line: int) -> None:
+    def __init__(self, rereading: Rereading, place: Place) -> None:
         self._rereading = rereading
-        self._unit = unit
-        self._line = line
+        self._place = place
 
-    def __getitem__(self, name: str) -> Place:
-        return self._rereading.places(self._unit, self._line)[name]
+    def __getitem__(self, name: str) -> drafts.Place:
+        return self._rereading.places(self._place)[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._rereading.places(self._unit, self._line))
+        return iter(self._rereading.places(self._place))
 
     def __len__(self) -> int:
-        return len(self._rereading.places(self._unit, self._line))
+        return len(self._rereading.places(self._place))

@@ -63,13 +63,10 @@ def outline(draft: Draft, *, whole: bool) -> Row:
     return row
 
 
-def rest_of(found: Found) -> Row:
-    """What was found besides entries, as a row."""
-    return [
-        [problem_row(problem) for problem in found.problems],
-        found.incomplete,
-        [list(stamp) for stamp in found.stamps],
-    ]
+def rest_of(found: Found) -> Rest:
+    """What was found besides entries."""
+    problems = [problem_row(problem) for problem in found.problems]
+    return Rest(problems, found.incomplete, [list(stamp) for stamp in found.stamps])
 
 
 def notes_of(row: Row) -> Notes:

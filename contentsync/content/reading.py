@@ -46,7 +46,8 @@ class Reader:
 
     config: Config
     definitions: dict[Kind, dict[str, Definition]] = field(default_factory=lambda: {kind: {} for kind in FIELDABLE})
-    broken_fields: set[str] = field(default_factory=set)  # custom fields whose definition has errors
+    # the custom fields whose definition has errors
+    broken_fields: dict[Kind, set[str]] = field(default_factory=lambda: {kind: set() for kind in FIELDABLE})
     names: dict[Kind, Names] = field(default_factory=dict)  # of the kinds that are read already
     incomplete: set[Kind] = field(default_factory=set)  # kinds of which not all entries are known
     _context: Context = field(init=False)
@@ -60,7 +61,8 @@ class Reader:
         parts = [
             repr(self.config),
             repr({kind: sorted(fields.items()) for kind, fields in self.definitions.items()}),
-            repr((sorted(self.broken_fields), sorted(self.incomplete))),
+            repr([sorted(fields) for fields in self.broken_fields.values()]),
+            repr(sorted(self.incomplete)),
             *("\0".join((kind, *names)) for kind, names in self.names.items()),
         ]
         return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
@@ -82,12 +84,13 @@ class Reader:
             yield self._judged(draft, name)
         if not read:
             for translation in translations:
-                self._orphan(translation, root, found, told=unit.orphaned)
+                for sibling in self._read(translation, root, found):
+                    found.problems += sibling.told()
 
     def _judged(self, draft: Draft, name: FileName | None) -> Draft:
         site = self.config.site
         if draft.kind in FIELDABLE:
-            draft.failed.update(self.broken_fields)
+            draft.failed.update(self.broken_fields[draft.kind])
         take_notes(draft)
         identify(draft, name)
         tell_clock_changes(draft, site.zone)
@@ -104,16 +107,6 @@ class Reader:
         for sibling in self._read(file, root, found):
             custom_fields = self.definitions.get(draft.kind, {})
             merge_translation(draft, sibling, name.locale or "" if name else "", custom_fields)
-
-    def _orphan(self, file: ContentFile, root: Root, found: Found, *, told: bool) -> None:
-        """A translation without its entry: its own problems are told, and that it has none."""
-        name = name_of(file, self.config.site.locales)
-        if told and name:
-            message = f"there is no {name.base}{file.suffix} that this could be a translation of"
-            hint = "add it, or take the language out of the file's name"
-            found.problems.append(Problem("orphan-translation", message, Where(file.path), hint, kind=file.kind.value))
-        for sibling in self._read(file, root, found):
-            found.problems += sibling.told()
 
     def _page_translation(self, file: ContentFile, locale: str) -> Problem:
         message = f"{file.kind.plural} have no translations, and '{locale}' is a language of the site"
@@ -134,7 +127,9 @@ class Reader:
                 else:
                     yield item
             if empty:
-                warning = Problem("empty-file", "holds no entries", Where(file.path), severity=Severity.WARNING)
+                warning = Problem(
+                    "empty-file", "the file holds no entries", Where(file.path), severity=Severity.WARNING
+                )
                 found.problems.append(warning)
         except Unreadable as error:
             found.problems += error.problems
@@ -173,7 +168,9 @@ class Reader:
 
 def _add_body(draft: Draft, file: ContentFile, body: str, line: int) -> None:
     """The text below the front matter is a field."""
-    field = "markdown" if file.kind is Kind.PAGE or (file.kind is Kind.ARTICLE and file.suffix == ".md") else "content"
+    field = (
+        "markdown" if file.kind is Kind.PAGE or (file.kind is Kind.ARTICLE and file.suffix != ".html") else "content"
+    )
     if field in draft.values:
         message = f"{field} stands in the front matter, but the text below is the {field} already"
         draft.error("body-twice", message, draft.where_key(field), "keep one of them")

@@ -5,18 +5,20 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from ..model import RECORDS, Kind, did_you_mean
 from .draft import Draft
 
-MAX_HINTS = 50  # of a kind, in one process: looking for what was meant takes longer than reading
-MAX_CANDIDATES = 10_000  # names that a hint is looked for in
+MAX_COMPARED = 100  # names a hint: looking for what was meant takes longer than reading
+SHOWN = 5  # categories of a circle
 
 
 class Names:
-    """The entries of a kind in the folder, by key and by title."""
+    """The entries of a kind in the folder, by key and by title; `path` is where they stand."""
 
-    def __init__(self, kind: Kind, entries: Iterable[tuple[str, str | None]]) -> None:
+    def __init__(self, kind: Kind, entries: Iterable[tuple[str, str | None]], path: str) -> None:
         self.kind = kind
+        self._path = path
         self._keys: set[str] = set()
         self._titles: dict[str, set[str]] = {}
         self._hints: dict[str, str] = {}
+        self._alike: dict[str, list[str]] = {}  # keys and titles by how they begin and end
         for key, title in entries:
             if key:
                 self._keys.add(key)
@@ -37,12 +39,26 @@ class Names:
         return [name] if name in self._keys else sorted(self._titles.get(name, ()))
 
     def hint(self, name: str) -> str:
-        """What the name may have been meant to be; the same for the same name."""
+        """What to do about a name that means nothing here: the same in every process and every run."""
         if name not in self._hints:
-            if len(self._hints) >= MAX_HINTS or len(self._keys) > MAX_CANDIDATES:
-                return ""
-            self._hints[name] = did_you_mean(name, [*sorted(self._keys), *sorted(self._titles)])
+            meant = did_you_mean(name, self._candidates(name))
+            self._hints[name] = meant or f"correct the name, or add the {self.kind.value} to {self._path}"
         return self._hints[name]
+
+    def _candidates(self, name: str) -> list[str]:
+        """The keys and titles that may have been meant; of very many those that begin or end alike."""
+        if len(self._keys) + len(self._titles) <= MAX_COMPARED:
+            return [*sorted(self._keys), *sorted(self._titles)]
+        if not self._alike:
+            for word in (*sorted(self._keys), *sorted(self._titles)):
+                for end in _ends(word):
+                    self._alike.setdefault(end, []).append(word)
+        return [word for end in _ends(name) for word in self._alike.get(end, ())[: MAX_COMPARED // 2]]
+
+
+def _ends(word: str) -> tuple[str, str]:
+    folded = word.casefold()
+    return f"{folded[:3]}-", f"-{folded[-3:]}"
 
 
 def title_of(draft: Draft) -> str | None:
@@ -68,14 +84,15 @@ def find_parent_cycles(categories: Iterable[Draft]) -> None:
     children = {draft.key: draft for draft in categories if isinstance(draft.values.get("parent_id"), str)}
     done: set[str] = set()
     for key in children:
-        way: list[str] = []
+        way: dict[str, int] = {}  # in its order
         while key in children and key not in done and key not in way:
-            way.append(key)
+            way[key] = len(way)
             key = children[key].values["parent_id"]
         if key in way:
-            circle = [*way[way.index(key) :], key]
+            circle = list(way)[way[key] :]
+            more = [f"{len(circle) - SHOWN} more"] if len(circle) > SHOWN else []
             draft = children[key]
-            message = f"the category is its own parent: {' > '.join(circle)}"
+            message = f"the category is its own parent: {' > '.join([*circle[:SHOWN], *more, key])}"
             draft.error("parent-cycle", message, draft.where("parent_id"), "take one parent_id out")
         done.update(way)
 

@@ -3,86 +3,97 @@
 import os
 import stat
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
 from .files.file_names import is_hidden
+from .workers import processors
 
-PAYS_FROM = 20_000  # files; below it a process costs more than it saves
+SEVERAL_FROM = 20_000  # files; below it a process costs more than it saves
 
 _UNCLEAR = ""
+_ABSENT = "absent"
 
 
 class Signature(NamedTuple):
-    """What the visible names, sizes, times and inodes in one folder (or of one file) come to."""
+    """What one folder's stamp and the visible names, sizes, times and inodes in it (or of one file) come to."""
 
     digest: str  # equal digests, equal stamps; empty where links make that unclear
-    newest: int  # nanoseconds: the latest modification or change of a file
+    newest: int  # nanoseconds: the latest modification or change
 
     def is_settled(self, before: int) -> bool:
-        """Whether every file was changed before a moment, so that a later change has another stamp."""
+        """Whether everything was changed before a moment, so that a later change has another stamp."""
         return self.digest != _UNCLEAR and self.newest < before
 
 
 def signatures(root: Path, paths: Sequence[str], files: int) -> dict[str, Signature]:
     """The signature of each path, a folder's without the folders in it; `files` says how many files to expect."""
-    workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    if files < PAYS_FROM or workers == 1 or sys.platform != "linux":
-        return {path: _signature(os.path.join(root, path)) for path in paths}  # noqa: PTH118  # a hundred thousand
+    workers = processors() if files >= SEVERAL_FROM and sys.platform == "linux" else 1
     parts = [paths[worker::workers] for worker in range(workers)]
-    found: dict[str, Signature] = {}
-    for part, lines in zip(parts, _forked(root, parts), strict=True):
-        rows = (line.split() for line in lines.splitlines())
-        found |= {
-            path: Signature(digest.strip("-"), int(newest)) for path, (digest, newest) in zip(part, rows, strict=True)
-        }
+    children = [_Child(root, part) for part in parts[1:]]
+    found = _signed_paths(root, parts[0])
+    for child, part in zip(children, parts[1:], strict=True):
+        found |= child.answer() or _signed_paths(root, part)
     return found
 
 
-def _forked(root: Path, parts: Iterable[Sequence[str]]) -> list[str]:
-    """The signatures of each part as text, from a process each: a pool takes longer to start than this to run."""
-    children: list[tuple[int, int]] = []
-    for part in parts:
-        reader, writer = os.pipe()
-        child = os.fork()
-        if child == 0:
-            try:
-                os.close(reader)
-                with open(writer, "w", encoding="ascii") as pipe:  # noqa: PTH123
-                    for path in part:
-                        signature = _signature(os.path.join(root, path))  # noqa: PTH118
-                        pipe.write(f"{signature.digest or '-'} {signature.newest}\n")
-            finally:
-                os._exit(0)
-        os.close(writer)
-        children.append((child, reader))
-    texts: list[str] = []
-    for child, reader in children:
-        with open(reader, encoding="ascii") as pipe:  # noqa: PTH123
-            texts.append(pipe.read())
-        os.waitpid(child, 0)
-    return texts
+class _Child:
+    """A process that signs some paths: a pool takes longer to start than these run."""
+
+    def __init__(self, root: Path, paths: Sequence[str]) -> None:
+        self._paths = paths
+        self._id, self._reader = 0, -1
+        with suppress(OSError):  # no process or no pipe can be had: no answer
+            self._reader, writer = os.pipe()
+            self._id = os.fork()
+            if self._id == 0:
+                self._work(root, writer)
+            os.close(writer)
+
+    def _work(self, root: Path, writer: int) -> None:
+        failed = 1
+        try:
+            with open(writer, "w", encoding="ascii") as pipe:
+                for signature in _signed_paths(root, self._paths).values():
+                    pipe.write(f"{signature.digest or '-'} {signature.newest}\n")
+            failed = 0
+        finally:
+            os._exit(failed)
+
+    def answer(self) -> dict[str, Signature] | None:
+        """What the process found; None if it did not come to an end."""
+        if self._reader < 0:
+            return None
+        with open(self._reader, encoding="ascii") as pipe:  # noqa: PTH123
+            rows = [line.split() for line in pipe]
+        if self._id == 0 or os.waitpid(self._id, 0)[1] != 0 or len(rows) != len(self._paths):
+            return None
+        signed = (Signature(digest.strip("-"), int(newest)) for digest, newest in rows)
+        return dict(zip(self._paths, signed, strict=True))
+
+
+def _signed_paths(root: Path, paths: Sequence[str]) -> dict[str, Signature]:
+    return {path: _signature(os.path.join(root, path)) for path in paths}  # noqa: PTH118  # a hundred thousand
 
 
 def _signature(location: str) -> Signature:
     try:
         status = os.lstat(location)
         if stat.S_ISDIR(status.st_mode):
-            return _of_folder(location)
+            return _of_folder(location, status)
     except FileNotFoundError:
-        return Signature("absent", 0)
+        return Signature(_ABSENT, 0)
     except OSError:
         return Signature(_UNCLEAR, 0)
-    if not stat.S_ISREG(status.st_mode):
-        return Signature(_UNCLEAR, 0)
-    return _signed([_line("", status)], _newest(status))
+    return _signed([_line("", status)], _newest(status)) if stat.S_ISREG(status.st_mode) else Signature(_UNCLEAR, 0)
 
 
-def _of_folder(location: str) -> Signature:
-    lines: list[str] = []
-    newest = 0
+def _of_folder(location: str, status: os.stat_result) -> Signature:
+    # Its own stamp tells what was put in or taken out while the rest was looked at, and nobody can make it up.
+    lines, newest = [_line("", status)], _newest(status)
     with os.scandir(location) as entries:
         for entry in entries:
             if is_hidden(entry.name):

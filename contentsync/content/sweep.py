@@ -1,14 +1,15 @@
 """One pass over a content folder: what others refer to first, the rest over all processors, then all of it together."""
 
 import os
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..errors import Problem, Where
-from ..model import FIELDABLE, Entry, Kind, Source
-from .cache import PAYS_FROM, Cache
-from .clashes import Clashes
+from ..model import FIELDABLE, RECORDS, Entry, Kind, Source
+from .cache import MAX_ENTRIES, PAYS_FROM, Cache, config_digest
+from .clashes import Clashes, Place
 from .config import Config, Site, read_config, site_name
 from .coverage import Coverage, suspicious_suffixes
 from .draft import Draft, Reference, Unreadable
@@ -20,8 +21,9 @@ from .outline import Outline, Rest, Row, notes_of, outline, problem_of, problem_
 from .reading import Found, Reader
 from .references import Names, find_parent_cycles, resolve_references, title_of
 from .text.addresses import Addresses
+from .translations import orphan_problems
 from .unit import DOCUMENTS, Unit, units_of
-from .workers import read_units
+from .workers import Item, read_units
 
 # What other entries name; they are few, and judged together, in this process.
 _VOCABULARY = (Kind.CATEGORY, Kind.TAG)
@@ -35,12 +37,13 @@ class Sweep:
         self.config = Config(Site(name=site_name(folder)))
         self.files = 0
         self.counts: Counter[Kind] = Counter(dict.fromkeys(Kind, 0))
-        self.entries: dict[tuple[Kind, str], Entry] = {}
+        self.entries: dict[Place, Entry] = {}
         self._folder = folder
         self._whole = whole
         self._problems: list[Problem] = []
         self._units: list[Unit] = []
         self._clashes = Clashes()
+        self._unsound: set[Place] = set()
         self._documents: dict[str, tuple[Kind, str]] = {}  # files of one entry
         self._links: list[Reference] = []
         self._unchecked: dict[str, Problem] = {}  # by message
@@ -52,9 +55,10 @@ class Sweep:
             message = f"there is no folder {self._folder}"
             self._problems.append(Problem("no-folder", message, Where("."), "name the content folder"))
             return self
+        began, digest = time.monotonic_ns(), config_digest(self._folder)
         self.config, self._problems = read_config(self._folder)
         try:
-            self._read()
+            self._read(began, digest)
         except Unreadable as error:  # the folder itself cannot be opened
             self._problems += error.problems
         return self
@@ -67,7 +71,7 @@ class Sweep:
             told.setdefault((problem.where, problem.code, problem.message), problem)
         return tuple(told[key] for key in sorted(told))
 
-    def _read(self) -> None:
+    def _read(self, began: int, digest: str) -> None:
         found = scan(self._folder, self.config)
         self.files = len(found.files)
         self._problems += found.problems
@@ -76,15 +80,18 @@ class Sweep:
         self._reader = Reader(self.config, incomplete=found.incomplete)
         self._rereading = Rereading(self._folder, self._reader, self._units)
         if not self._whole and not found.linked and self.files >= PAYS_FROM:
-            self._cache = Cache.open(self._folder, self._watched(found.folders), self.files)
+            paths, elapsed = self._watched(found.folders), time.monotonic_ns() - began
+            self._cache = Cache.open(self._folder, paths, files=self.files, config=digest, elapsed=elapsed)
 
         units: dict[Kind, list[Unit]] = {kind: [] for kind in Kind}
         for unit in units_of(found.files, self.config.site.locales):
             units[unit.kind].append(unit)
+        self._problems += orphan_problems(found.files, units, self.config.site.locales)
         self._define(units.pop(Kind.CUSTOM_FIELD))
         self._name({kind: units.pop(kind) for kind in _VOCABULARY})
-        organizers = self._take(units.pop(Kind.ORGANIZER))
-        self._reader.names[Kind.ORGANIZER] = Names(Kind.ORGANIZER, organizers)
+        organizers: list[tuple[str, str | None]] = []
+        self._take(units.pop(Kind.ORGANIZER), organizers)
+        self._reader.names[Kind.ORGANIZER] = Names(Kind.ORGANIZER, organizers, self.config.content[Kind.ORGANIZER].path)
         self._take([unit for kind in Kind for unit in units.get(kind, ())])
         self._compare()
         if self._cache and not any(problem.code in _PASSING for problem in self._problems):
@@ -108,25 +115,29 @@ class Sweep:
         reader = self._reader
         drafts = self._drafts(units)
         for _, draft in drafts:
+            given = draft.values.get("fieldable_type", Kind.LISTING)
+            kinds = [kind for kind in FIELDABLE if kind == given] or list(FIELDABLE)
             if draft.is_sound:
-                fieldable = Kind(draft.values.get("fieldable_type", "listing"))
-                reader.definitions[fieldable].setdefault(draft.key, draft.values)
-            else:
-                reader.broken_fields.add(draft.key)
+                reader.definitions[kinds[0]].setdefault(draft.key, draft.values)
+                continue
+            for kind in kinds:  # a field of the service is judged all the same
+                reader.broken_fields[kind] |= {draft.key} - RECORDS[kind].rules().keys() - {""}
         self._enter(drafts)
         for kind in Kind:
             if kind not in FIELDABLE:
-                self._problems += rename_problems(self.config, kind, ())
+                self._problems += rename_problems(self.config, kind, {})
             elif Kind.CUSTOM_FIELD not in reader.incomplete:
-                known = reader.broken_fields.union(reader.definitions[kind])
-                self._problems += rename_problems(self.config, kind, known)
+                flags = dict.fromkeys(reader.broken_fields[kind], True)
+                flags |= {name: field["type"] == "checkbox" for name, field in reader.definitions[kind].items()}
+                self._problems += rename_problems(self.config, kind, flags)
 
     def _name(self, units: Mapping[Kind, Sequence[Unit]]) -> None:
         """Make the categories and tags known to those that refer to them, which categories do themselves."""
         reader = self._reader
         drafts = {kind: self._drafts(units[kind]) for kind in _VOCABULARY}
         for kind in _VOCABULARY:
-            names = Names(kind, ((draft.key, title_of(draft)) for _, draft in drafts[kind]))
+            entries = ((draft.key, title_of(draft)) for _, draft in drafts[kind])
+            names = Names(kind, entries, self.config.content[kind].path)
             for _, draft in drafts[kind]:
                 resolve_references(draft, {kind: names}, reader.incomplete)
             reader.names[kind] = names
@@ -134,14 +145,14 @@ class Sweep:
         for kind in _VOCABULARY:
             self._enter(drafts[kind])
 
-    def _drafts(self, units: Sequence[Unit]) -> list[tuple[int, Draft]]:
-        """The entries of units with the units' numbers."""
-        drafts: list[tuple[int, Draft]] = []
+    def _drafts(self, units: Sequence[Unit]) -> list[tuple[Place, Draft]]:
+        """The entries of units with their places."""
+        drafts: list[tuple[Place, Draft]] = []
         with Root(self._folder) as root:
             for number, unit in enumerate(units, len(self._units)):
                 found = Found()
-                for draft in self._reader.drafts(unit, root, found):
-                    drafts.append((number, draft))
+                for entry, draft in enumerate(self._reader.drafts(unit, root, found)):
+                    drafts.append((Place(number, entry), draft))
                     found.incomplete = found.incomplete or not draft.key
                 self._problems += found.problems
                 if found.incomplete:
@@ -149,71 +160,72 @@ class Sweep:
         self._units += units
         return drafts
 
-    def _enter(self, drafts: Iterable[tuple[int, Draft]]) -> None:
-        for number, draft in drafts:
-            self._add(number, Outline(*outline(draft, whole=self._whole)))
+    def _enter(self, drafts: Iterable[tuple[Place, Draft]]) -> None:
+        for place, draft in drafts:
+            self._add(place, Outline(*outline(draft, whole=self._whole)))
 
-    def _take(self, units: Sequence[Unit]) -> list[tuple[str, str | None]]:
-        """Read units; gives the keys and titles of their entries."""
-        names: list[tuple[str, str | None]] = []
+    def _take(self, units: Sequence[Unit], names: list[tuple[str, str | None]] | None = None) -> None:
+        """Read units, and note the keys and titles of their entries."""
         first = len(self._units)
         self._units += units
+        entries = 0
         for number, item in self._items(units):
             if isinstance(item, Rest):
+                entries = 0
                 self._problems += map(problem_of, item.problems)
                 if item.incomplete:
                     self._reader.incomplete.add(units[number].kind)
-            else:
-                entry = Outline(*item)
-                self._add(first + number, entry)
-                if entry.title is not None:
-                    names.append((entry.key, entry.title))
-        return names
+                continue
+            entry = Outline(*item)
+            self._add(Place(first + number, entries), entry)
+            entries += 1
+            if names is not None:
+                names.append((entry.key, entry.title))
 
-    def _items(self, units: Sequence[Unit]) -> Iterator[tuple[int, Row | Rest]]:
-        """What units hold, with their places among them: what the cache has, then what must be read."""
-        knowledge = self._reader.knowledge() if self._cache else ""
+    def _items(self, units: Sequence[Unit]) -> Iterator[Item]:
+        """What units hold, with their numbers: what the cache has, then what must be read."""
+        if not self._cache:
+            yield from read_units(self._folder, self._reader, units, whole=self._whole)
+            return
+        knowledge = self._reader.knowledge()
         left: list[int] = []
         for number, unit in enumerate(units):
-            kept = self._cache.unit(knowledge, unit) if self._cache else None
+            kept = self._cache.unit(knowledge, unit)
             if kept is None:
                 left.append(number)
                 continue
             yield from ((number, row) for row in kept[0])
             yield number, Rest(*kept[1])
-        place = 0
         rows: list[Row] = []
-        for item in read_units(self._folder, self._reader, [units[number] for number in left], whole=self._whole):
+        for place, item in read_units(self._folder, self._reader, [units[number] for number in left], whole=False):
             yield left[place], item
-            if self._cache and not isinstance(item, Rest):
-                rows.append(item)
             if isinstance(item, Rest):
-                if self._cache:
-                    self._cache.keep(knowledge, units[left[place]], rows, item)
+                self._cache.keep(knowledge, units[left[place]], rows, item)
                 rows = []
-                place += 1
+            elif len(rows) <= MAX_ENTRIES:
+                rows.append(item)
 
-    def _add(self, number: int, entry: Outline) -> None:
-        kind = self._units[number].kind
+    def _add(self, place: Place, entry: Outline) -> None:
+        unit = self._units[place.unit]
         if not entry.key:
-            self._reader.incomplete.add(kind)
+            self._reader.incomplete.add(unit.kind)
         for name, value in entry.identities or ([("", entry.key)] if entry.key else []):
-            self._clashes.add(kind, name, value, number, entry.line)
-        file = self._units[number].files[0]
+            self._clashes.add(unit.kind, name, value, place)
+        file = unit.files[0]
         if file.suffix in DOCUMENTS:
-            for each in self._units[number].files:
-                self._documents[each.path] = kind, entry.key
+            for each in unit.files:
+                self._documents[each.path] = unit.kind, entry.key
         self._links += entry.links
-        self._coverage.add(kind, file.path, entry.locales)
+        self._coverage.add(unit.kind, file.path, entry.locales)
         if entry.problems:
             self._tell(map(problem_of, entry.problems))
             if not entry.is_sound:
+                self._unsound.add(place)
                 return
-        self.counts[kind] += 1
+        self.counts[unit.kind] += 1
         if entry.values is not None:
-            source = Source(file.path, entry.line, Located(self._rereading, number, entry.line))
-            notes = notes_of(entry.notes)
-            self.entries.setdefault((kind, entry.key), Entry(kind, entry.key, entry.values, source, notes))
+            source = Source(file.path, entry.line, Located(self._rereading, place))
+            self.entries[place] = Entry(unit.kind, entry.key, entry.values, source, notes_of(entry.notes))
 
     def _tell(self, problems: Iterable[Problem]) -> None:
         """Remember what is wrong; of a name that cannot be checked the first place: a table may hold any number."""
@@ -227,12 +239,10 @@ class Sweep:
 
     def _compare(self) -> None:
         """What entries have to do with each other."""
-        for draft, problem in self._clashes.found(self._rereading.drafts_at):
+        for place, problem in self._clashes.found(self._rereading.entries):
             self._problems.append(problem)
-            self.counts[draft.kind] -= draft.is_sound
-            entry = self.entries.get((draft.kind, draft.key))
-            if entry and entry.source and (entry.source.path, entry.source.line) == (draft.path, draft.line):
-                del self.entries[draft.kind, draft.key]
+            self.counts[self._units[place.unit].kind] -= place not in self._unsound
+            self.entries.pop(place, None)
         self._problems += self._coverage.problems()
         self._problems += Addresses(self.config.site, self._slugs, self._entry_at).problems(self._links)
 

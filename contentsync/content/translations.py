@@ -1,14 +1,36 @@
 """Files such as hello.fr.md, merged into the entry of hello.md (content-format.md, Identity)."""
 
-from collections.abc import Container
+from collections.abc import Container, Iterator, Mapping, Sequence
 
-from ..model import RECORDS
+from ..errors import Problem, Where
+from ..model import RECORDS, Kind
 from .draft import Draft
+from .files.scan import ContentFile
+from .unit import Unit, name_of
+
+
+def orphan_problems(
+    files: Sequence[ContentFile], units: Mapping[Kind, Sequence[Unit]], locales: Sequence[str]
+) -> Iterator[Problem]:
+    """The problem of each translation without its entry."""
+    orphans = [file for its in units.values() for unit in its if unit.orphaned for file in unit.files]
+    names = {file: name for file in files if (name := name_of(file, locales))} if orphans else {}
+    dated = {(file.kind, name.undated): name for file, name in names.items() if name.date and not name.locale}
+    for file in orphans:
+        name = names[file]
+        message = f"there is no {name.base}{file.suffix} that this could be a translation of"
+        hint = "add it, or take the language out of the file's name"
+        if meant := dated.get((file.kind, name.base)):
+            hint = f"rename it to {meant.base.rpartition('/')[2]}.{name.locale}{file.suffix}"
+        yield Problem("orphan-translation", message, Where(file.path), hint, kind=file.kind.value)
 
 
 def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: Container[str]) -> None:
     """Put the texts of a translated file into the entry's `translations`, with their places in that file."""
     draft.problems += sibling.problems
+    if not sibling.values and not sibling.failed:
+        draft.warn("empty-file", "the file holds no texts", sibling.where(), "translate them, or delete the file")
+        return
     translations = draft.values.get("translations")
     if translations is None:
         translations = draft.values["translations"] = {}

@@ -7,7 +7,7 @@ from ..model import RECORDS, Kind
 from .files.scan import ContentFile
 from .identity import FileName, read_file_name
 
-DOCUMENTS = (".md", ".html")  # files of one entry, whose name says which
+DOCUMENTS = (".md", ".markdown", ".html")  # files of one entry, whose name says which
 
 _TRANSLATED = frozenset(kind for kind, record in RECORDS.items() if record.translated)
 

@@ -9,7 +9,7 @@ from copy import deepcopy
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from . import fields
+from . import fields, json_value
 from .fields import MAX_INTEGER, MAX_ITEMS
 from .instant import ACCEPTED, INSTANT
 from .record import Part
@@ -79,9 +79,9 @@ _TYPES: list[tuple[Any, Schema]] = [
     (fields.Rating, _number("number", NUMBER, minimum=0, maximum=5)),
     (fields.Flag, {"type": ["boolean", "string", "integer"], "pattern": _FLAG, "minimum": 0, "maximum": 1}),
     (fields.Links, {"type": ["object"], "additionalProperties": nullable(_string(_URL))}),
-    (fields.JsonValue, {}),
-    (fields.JsonObject, {"type": ["object"]}),
-    (fields.JsonLd, {"type": ["object", "string"]}),
+    (json_value.JsonValue, {}),
+    (json_value.JsonObject, {"type": ["object"]}),
+    (json_value.JsonLd, {"type": ["object", "string"]}),
 ]
 
 

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, TypeAdapter, ValidationError
+from pydantic_core import InitErrorDetails
 
 from .article import Article
 from .context import Context, Definition
@@ -13,8 +14,6 @@ from .fields import (
     Email,
     Flag,
     Integer,
-    JsonObject,
-    JsonValue,
     ListOf,
     Name,
     Number,
@@ -26,13 +25,14 @@ from .fields import (
     Url,
     fault,
 )
+from .json_value import JsonObject, JsonValue
 from .kind import Kind
 from .listing import Listing
 from .organizer import Organizer
 from .record import Clash, Record
 from .slug import make_name
 from .telling import violations_of
-from .violation import Invalid, Violation, did_you_mean
+from .violation import Invalid, Violation, did_you_mean, dotted
 
 # An option is one of these types' values.
 WITH_OPTIONS = frozenset({"select", "multi_select", "list"})
@@ -67,7 +67,11 @@ FIELDABLE: Mapping[Kind, type[Record]] = {
 
 def _distinct(options: list[str]) -> list[str]:
     if len(set(options)) < len(options):
-        raise fault("duplicate-option", "must not hold an option twice")
+        twice = [place for place, option in enumerate(options) if option in options[:place]]
+        error = fault("duplicate-option", "is an option twice", hint="delete one of them")
+        raise ValidationError.from_exception_data(
+            "options", [InitErrorDetails(type=error, loc=(place,), input=options[place]) for place in twice]
+        )
     return options
 
 
@@ -155,15 +159,22 @@ def check_value(name: str, definition: Definition, value: Any, context: Context)
     except ValidationError as error:
         raise Invalid(violations_of(error, prefix=(name,))) from error
     options = definition.get("options") or []
-    choices = checked if isinstance(checked, list) else [checked]
+    listed = isinstance(checked, list)
+    choices = checked if listed else [checked]
     if definition["type"] in WITH_OPTIONS and options and not set(choices) <= set(options):
-        raise Invalid([_no_option(name, choice, options) for choice in choices if choice not in options])
+        raise Invalid(
+            [
+                _no_option((name, place) if listed else (name,), choice, options)
+                for place, choice in enumerate(choices)
+                if choice not in options
+            ]
+        )
     return checked
 
 
-def _no_option(name: str, choice: str, options: list[str]) -> Violation:
-    message = f"{name} must be one of {', '.join(options)}, not '{choice}'"
-    return Violation("not-a-choice", (name,), message, did_you_mean(choice, options))
+def _no_option(loc: tuple[str | int, ...], choice: str, options: list[str]) -> Violation:
+    message = f"{dotted(loc)} must be one of {', '.join(options)}, not '{choice}'"
+    return Violation("not-a-choice", loc, message, did_you_mean(choice, options))
 
 
 @cache

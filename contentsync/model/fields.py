@@ -1,9 +1,8 @@
 """The types that fields are made of; each is one rule with its error code."""
 
-import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC
 from typing import Annotated, Any, TypeVar
 
@@ -13,16 +12,13 @@ from pydantic_core import PydanticCustomError
 from .characters import control_in, tell_foreign, tell_invisible
 from .context import context_of
 from .instant import ACCEPTED, instant_text, parse_instant
-from .scalar import Plain, parse_flag, parse_integer, parse_number, resolve
-from .slug import is_slug
+from .scalar import MAX_NUMBER, parse_flag, parse_integer, parse_number
+from .slug import MAX_LENGTH, is_slug, make_name, make_slug
+from .suggestion import date_hint, email_hint, meant, number_hint, url_hint
 from .url import url_fault
 
-Json = Any  # None, bool, int, float, str, list or dict of them
-
 MAX_INTEGER = 2**31 - 1  # what an integer column of every database holds
-MAX_NUMBER = 10**18  # from it on, databases and JSON parsers disagree about what was written
 MAX_DEPTH = 32  # of JSON inside a field
-MAX_VALUES = 10_000  # in all of it
 MAX_ITEMS = 1000  # in a list or an object
 
 # As HTML's input type=email has it: what people use, not all that RFC 5321 allows.
@@ -40,7 +36,8 @@ def fault(code: str, message: str, **context: Any) -> PydanticCustomError:
     return PydanticCustomError(code, message, context)
 
 
-def _text(value: Any) -> str:
+def text_of(value: Any) -> str:
+    """The value if it is a text of printable characters and line ends."""
     if not isinstance(value, str):
         raise fault("not-text", "must be text")
     is_plain = len(value) <= 255 and value.isprintable()  # as most are, and quickly seen
@@ -50,42 +47,45 @@ def _text(value: Any) -> str:
 
 
 def _filled(value: Any) -> str:
-    text = "" if value is None else _text(value)
+    text = "" if value is None else text_of(value)
     if not text or text.isspace():
         raise fault("required", "is required and must not be blank")
     return text
 
 
 def _slug(value: Any) -> str:
-    text = _text(value)
+    text = text_of(value)
     if not is_slug(text):
-        hint = tell_invisible(text) or tell_foreign(text)
+        odd = tell_invisible(text) or tell_foreign(text)
+        made = meant(make_slug(text)) if len(text) <= MAX_LENGTH else ""
+        hint = "; ".join(filter(None, (odd, made)))
         raise fault("bad-slug", "must be lower-case letters, digits and hyphens, 255 at most", hint=hint)
     return text
 
 
 def _name(value: str) -> str:
     if not NAME.match(value):
-        raise fault("bad-name", "must be lower-case letters, digits and underscores")
+        raise fault("bad-name", "must be lower-case letters, digits and underscores", hint=meant(make_name(value)))
     return value
 
 
 def _url(value: str) -> str:
     wrong = url_fault(value)
     if wrong:
-        raise fault("bad-url", wrong)
+        raise fault("bad-url", wrong, hint=url_hint(value))
     return value
 
 
 def _email(value: str) -> str:
     if not EMAIL.match(value):
-        raise fault("bad-email", "must be an e-mail address")
+        raise fault("bad-email", "must be an e-mail address", hint=email_hint(value, EMAIL))
     return value
 
 
 def _colour(value: str) -> str:
     if not COLOUR.match(value):
-        raise fault("bad-colour", "must be a hex colour such as #0a7 or #00aa77")
+        hint = f'write "#{value}"' if COLOUR.match(f"#{value}") else ""
+        raise fault("bad-colour", "must be a hex colour such as #0a7 or #00aa77", hint=hint)
     return value
 
 
@@ -100,26 +100,26 @@ def _upload(value: str) -> str:
 
 
 def _integer(value: Any, info: ValidationInfo) -> int:
-    if isinstance(value, str) and context_of(info).authored:
-        value = parse_integer(value)
-    if type(value) is not int:
-        raise fault("not-an-integer", "must be a whole number")
-    return value
+    number = parse_integer(value) if isinstance(value, str) and context_of(info).authored else value
+    if type(number) is not int:
+        raise fault("not-an-integer", "must be a whole number", hint=number_hint(value, whole=True))
+    return number
 
 
 def _number(value: Any, info: ValidationInfo) -> float:
-    if isinstance(value, str) and context_of(info).authored:
-        value = parse_number(value)
-    if not _is_number(value):
-        raise fault("not-a-number", "must be a number")
-    return _within(value)
+    number = parse_number(value) if isinstance(value, str) and context_of(info).authored else value
+    if number is None or not is_number(number):
+        raise fault("not-a-number", "must be a number", hint=number_hint(value, whole=False))
+    return within(number)
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether it is a finite number."""
     return type(value) is int or (type(value) is float and math.isfinite(value))
 
 
-def _within(value: float) -> float:
+def within(value: float) -> float:
+    """The number unless it is too long."""
     if abs(value) >= MAX_NUMBER:
         raise fault("out-of-range", "must be a number of at most 18 digits")
     return value
@@ -137,9 +137,10 @@ def _flag(value: Any, info: ValidationInfo) -> bool:
 
 def _instant(value: Any, info: ValidationInfo, *, end_of_day: bool = False) -> str:
     try:
-        moment = parse_instant(_text(value), context_of(info).timezone, end_of_day=end_of_day)
+        moment = parse_instant(text_of(value), context_of(info).timezone, end_of_day=end_of_day)
     except ValueError as error:
-        raise fault("bad-date", "must be a date or a date and time that exists, such as " + ACCEPTED) from error
+        message = f"must be a date or a date and time that exists, such as {ACCEPTED}"
+        raise fault("bad-date", message, hint=date_hint(value, with_time=True)) from error
     return instant_text(moment)
 
 
@@ -149,9 +150,10 @@ def _end(value: Any, info: ValidationInfo) -> str:
 
 def _day(value: Any) -> str:
     try:
-        return instant_text(parse_instant(f"{_text(value)} 00:00", UTC))[:10]
+        return instant_text(parse_instant(f"{text_of(value)} 00:00", UTC))[:10]
     except ValueError as error:
-        raise fault("bad-date", "must be a date that exists, such as 2026-03-01") from error
+        hint = date_hint(value, with_time=False)
+        raise fault("bad-date", "must be a date that exists, such as 2026-03-01", hint=hint) from error
 
 
 def _reference(value: Any, info: ValidationInfo) -> int | str:
@@ -161,48 +163,11 @@ def _reference(value: Any, info: ValidationInfo) -> int | str:
 
 
 def _user(value: Any, info: ValidationInfo) -> int | str:
-    if context_of(info).authored and isinstance(value, str) and parse_integer(value) is None:
-        return _email(_text(value))
-    return _integer(value, info)
-
-
-def _json(value: Any) -> Json:
-    return _json_part(value, 0, iter(range(MAX_VALUES)))
-
-
-def _json_part(value: Any, depth: int, room: Iterator[int]) -> Json:
-    if depth > MAX_DEPTH:
-        raise fault("too-deep", f"must not be nested deeper than {MAX_DEPTH} levels")
-    if next(room, None) is None:
-        raise fault("too-many", f"must hold at most {MAX_VALUES} values")
-    if isinstance(value, Plain):
-        value = resolve(value)
-    if isinstance(value, str):
-        return str(_text(value))
-    if isinstance(value, Mapping):
-        return {str(_text(key)): _json_part(inner, depth + 1, room) for key, inner in limited(value).items()}
-    if isinstance(value, list):
-        return [_json_part(inner, depth + 1, room) for inner in value]
-    if value is None or type(value) is bool:
-        return value
-    if _is_number(value):
-        return _within(value)
-    raise fault("not-json", f"must hold {'finite numbers' if isinstance(value, float) else 'JSON values'} only")
-
-
-def _object(value: Any) -> dict[str, Json]:
-    if not isinstance(value, Mapping):
-        raise fault("not-an-object", "must be an object of keys and values")
-    return _json(value)  # type: ignore[no-any-return]  # a mapping stays one
-
-
-def _json_ld(value: Any) -> dict[str, Json]:
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError) as error:
-            raise fault("not-json", "must be a JSON-LD object or its text") from error
-    return _object(value)
+    if not (context_of(info).authored and isinstance(value, str)) or parse_integer(value) is not None:
+        return _integer(value, info)
+    if not EMAIL.match(text_of(value)):
+        raise fault("bad-email", "must be the number or the e-mail address of a user")
+    return value
 
 
 def limited(value: Any) -> Any:
@@ -216,18 +181,18 @@ def _without_nulls(value: Any) -> Any:
     return {key: url for key, url in value.items() if url is not None} if isinstance(value, Mapping) else value
 
 
-Text = Annotated[str, BeforeValidator(_text)]
-Text255 = Annotated[str, StringConstraints(max_length=255), BeforeValidator(_text)]
-Text500 = Annotated[str, StringConstraints(max_length=500), BeforeValidator(_text)]
+Text = Annotated[str, BeforeValidator(text_of)]
+Text255 = Annotated[str, StringConstraints(max_length=255), BeforeValidator(text_of)]
+Text500 = Annotated[str, StringConstraints(max_length=500), BeforeValidator(text_of)]
 Title = Annotated[str, StringConstraints(max_length=255), BeforeValidator(_filled)]
 Slug = Annotated[str, BeforeValidator(_slug)]
 Name = Annotated[Text255, AfterValidator(_name)]
-Url = Annotated[str, StringConstraints(max_length=2048), BeforeValidator(_text), AfterValidator(_url)]
+Url = Annotated[str, StringConstraints(max_length=2048), BeforeValidator(text_of), AfterValidator(_url)]
 Url255 = Annotated[Text255, AfterValidator(_url)]
 Email = Annotated[Text255, AfterValidator(_email)]
 Colour = Annotated[Text, AfterValidator(_colour)]
 StoredPath = Annotated[Text255, AfterValidator(_stored_path)]
-Upload = Annotated[str, StringConstraints(max_length=2048), BeforeValidator(_text), AfterValidator(_upload)]
+Upload = Annotated[str, StringConstraints(max_length=2048), BeforeValidator(text_of), AfterValidator(_upload)]
 Integer = Annotated[int, Field(ge=-MAX_INTEGER - 1, le=MAX_INTEGER), BeforeValidator(_integer)]
 Number = Annotated[float | int, BeforeValidator(_number)]
 Latitude = Annotated[Number, Field(ge=-90, le=90)]
@@ -240,9 +205,6 @@ Day = Annotated[str, BeforeValidator(_day)]
 Id = Annotated[int, Field(ge=1, le=MAX_INTEGER), BeforeValidator(_integer)]
 Reference = Annotated[int | str, BeforeValidator(_reference)]
 User = Annotated[int | str, BeforeValidator(_user)]
-JsonValue = Annotated[Json, BeforeValidator(_json)]
-JsonObject = Annotated[dict[str, Json], BeforeValidator(_object)]
-JsonLd = Annotated[dict[str, Json], BeforeValidator(_json_ld)]
 Platform = Annotated[Title, StringConstraints(max_length=64)]
 Links = Annotated[dict[Platform, Url], BeforeValidator(_without_nulls), BeforeValidator(limited)]
 

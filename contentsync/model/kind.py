@@ -2,6 +2,9 @@
 
 from enum import StrEnum
 
+from ..errors import UsageError
+from .violation import did_you_mean
+
 
 class Kind(StrEnum):
     """A kind of entry, in the order in which entries are applied: what is referred to comes first."""
@@ -44,3 +47,11 @@ _PLURALS = {
     Kind.PAGE: "pages",
     Kind.ARTICLE: "articles",
 }
+
+
+def kind_named(word: str) -> Kind:
+    """The kind that somebody typed. Raises UsageError for a word that is none."""
+    if word not in set(Kind):
+        hint = did_you_mean(word, Kind) or f"the kinds are {', '.join(Kind)}"
+        raise UsageError(f"there is no kind '{word}'", hint)
+    return Kind(word)

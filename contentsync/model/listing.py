@@ -10,7 +10,6 @@ from .fields import (
     End,
     Flag,
     Instant,
-    JsonLd,
     Latitude,
     Links,
     ListOf,
@@ -23,6 +22,7 @@ from .fields import (
     Title,
     Url,
 )
+from .json_value import JsonLd
 from .kind import Kind
 from .record import Clash, Record
 

@@ -36,7 +36,8 @@ def check(kind: Kind, given: Mapping[str, Any], context: Context, *, stored: Map
     model = RECORDS[kind]
     definitions = context.custom_fields.get(kind)
     own = {key: value for key, value in given.items() if key not in definitions} if definitions else given
-    values, violations = _checked_fields(model if stored is None else model.changes(), own, context, definitions or ())
+    judging = model if stored is None else model.changes()
+    values, violations = _checked_fields(judging, own, context, definitions or ())
     if not all(violation.loc for violation in violations):
         raise Invalid(violations)  # of the entry as a whole: nothing is known of its fields
     if definitions:

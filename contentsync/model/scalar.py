@@ -3,6 +3,8 @@
 import math
 import re
 
+MAX_NUMBER = 10**18  # from it on, databases and JSON parsers disagree about what was written
+
 INTEGER = re.compile(r"[-+]?[0-9]{1,18}\Z")
 NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\Z")
 _NOT_FINITE = re.compile(r"(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z")
@@ -41,7 +43,7 @@ def parse_flag(text: str) -> bool | None:
 def resolve(text: Plain) -> str | int | float | bool | None:
     """The JSON value of a plain scalar by YAML 1.2's core schema: no sexagesimals, no `no`, no octal zeros.
 
-    A number that is too large, and one that is none, come out as the float that says so.
+    `.inf` and `.nan` come out as the float that they are. Raises OverflowError for a number that none can hold.
     """
     if text in ("", "~", "null", "Null", "NULL"):
         return None
@@ -54,4 +56,6 @@ def resolve(text: Plain) -> str | int | float | bool | None:
     if _PADDED.match(text) or not NUMBER.match(text):
         return str(text)
     number = parse_number(text)
-    return float(text) if number is None else number
+    if number is None:
+        raise OverflowError("too large for a number")
+    return number

@@ -1,13 +1,14 @@
 """pydantic's errors in our words: one code and one message for each broken rule."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, get_args, get_origin
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from . import suggestion
 from .record import Part
-from .violation import Violation, did_you_mean, dotted
+from .violation import Violation, did_you_mean, dotted, nearest
 
 MAX_HINTS = 50  # of one entry: looking for what was meant takes longer than judging
 
@@ -25,6 +26,11 @@ _WORDS: Mapping[str, tuple[str, str]] = {
     "model_type": ("not-an-object", "must be an object of keys and values"),
     "string_type": ("not-text", "must be text"),
     "invalid_key": ("not-text", "must have keys that are text"),
+}
+
+_MENDS: Mapping[str, Callable[[Any], str]] = {
+    "not-a-list": suggestion.list_hint,
+    "not-text": lambda value: "" if value is None else "put it in quotes if it is one",
 }
 
 
@@ -51,11 +57,12 @@ def _violation(
     hinted: bool,
 ) -> Violation:
     loc = prefix + details["loc"]
-    if loc[-1:] == ("[key]",) and details["type"] != "extra_forbidden":  # how pydantic marks a wrong key of a dict
-        loc = loc[:-1]
+    of_key = details["type"] == "extra_forbidden"
+    if loc[-1:] == ("[key]",) and not of_key:  # how pydantic marks a wrong key of a dict
+        loc, of_key = loc[:-1], True
     context: dict[str, Any] = dict(details.get("ctx") or {})
     code, words = _WORDS.get(details["type"], (details["type"], details["msg"]))
-    hint = str(context.get("hint", ""))
+    hint, meant = str(context.get("hint", "")), ""
     if code == "not-a-choice" and model is not None:
         choices = _choices(model, loc)
         context["choices"] = ", ".join(choices)
@@ -69,17 +76,26 @@ def _violation(
         if key in owner.aliases:
             code, words = "given-twice", f"is another name of {owner.aliases[key]}, which is given too"
             hint = "keep one of them"
+        elif key in owner.read_only:
+            hint = "the service sets it itself"
         elif hinted:
-            hint = _known_key_hint(key, owner, extra if len(loc) == 1 else ())
+            meant = nearest(key, [*owner.rules(), *(extra if len(loc) == 1 else ())]) or ""
+            hint = suggestion.meant(meant)
+    elif code in _MENDS and not hint:
+        hint = _MENDS[code](details["input"])
+    elif code == "not-an-object" and model is not None:
+        hint = _keys_hint(model, loc)
     if details["type"] in _WORDS:
         words = words.format(**context)
-    return Violation(code, loc, f"{dotted(loc) or 'the entry'} {words}", hint)
+    return Violation(code, loc, f"{dotted(loc) or 'the entry'} {words}", hint, meant, of_key)
 
 
-def _known_key_hint(key: str, owner: type[Part], extra: Iterable[str]) -> str:
-    if key in owner.read_only:
-        return "the service sets it itself"
-    return did_you_mean(key, [*owner.rules(), *extra])
+def _keys_hint(model: type[Part], loc: tuple[str | int, ...]) -> str:
+    info = _owner(model, loc).model_fields.get(str(loc[-1])) if loc else None
+    inner = _owner(model, (*loc, ""))
+    if inner is model or (info and get_origin(info.annotation) is dict):  # whose keys anybody may choose
+        return ""
+    return f"its keys are {', '.join(inner.rules())}"
 
 
 def _owner(model: type[Part], loc: tuple[str | int, ...]) -> type[Part]:

@@ -15,6 +15,8 @@ class Violation:
     loc: tuple[str | int, ...]
     message: str  # a whole clause that names the field: "seo.title must be at most 255 characters"
     hint: str = ""
+    meant: str = ""  # the known key that most likely was meant by an unknown one
+    of_key: bool = False  # whether it is the key that is wrong, not its value
 
     @property
     def field(self) -> str:

@@ -13,8 +13,16 @@ from .words import printable
 
 _TAB = "    "
 _CUT = "..."
-# What stands at a place: a quoted text, or a word without the colon of a key.
-_WORD = re.compile(r"\"[^\"]*\"|'[^']*'|[^\s,;|\"'()<>\[\]{}]*[^\s,;|\"'()<>\[\]{}:]")
+# What stands at a place: a quoted text, ...
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+# ... a cell behind a delimiter, ...
+_CELLS = {mark: re.compile(rf"[^{re.escape(mark)}\"]+(?<!\s)") for mark in ",;\t|"}
+# ... a key, or a value that reaches to the end of the line or to a comment, ...
+_LEAD = re.compile(r"\s*(?:- +)*+(?:([\w.\"'-]+) *(?::\s|=)\s*)?")
+_KEY = re.compile(r"[\w.-]+(?= *(?::(?:\s|$)|=))")
+_VALUE = re.compile(r"[^\"'\[{|>\s\x00-\x1f\x7f](?:.*?\S)??(?=\s+#|\s*$)")
+# ... or else a word.
+_WORD = re.compile(r"[^\s,;|\"'()<>\[\]{}]*[^\s,;|\"'()<>\[\]{}:]")
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -52,10 +60,24 @@ def excerpt(line: str, column: int, width: int) -> Excerpt | None:
     left = _fitting(before[::-1], max(room // 2, room - cell_len("".join(behind))))[::-1]
     right = _fitting(behind, room - cell_len("".join(left)))
     lead = "".join([_CUT * (len(left) < start), *left])
-    word = _WORD.match(line, start)
-    marked = right[: len(word[0]) if word else 1]
+    marked = right[: _length(line, start)]
     shown = "".join([lead, *right, _CUT * (start + len(right) < len(line))])
     return Excerpt(shown, cell_len(lead), max(1, cell_len("".join(marked))))
+
+
+def _length(line: str, start: int) -> int:
+    """How much of a line is what starts there."""
+    before = line[:start]
+    lead = _LEAD.fullmatch(before)
+    patterns = [_QUOTED]
+    if lead and not lead[1]:
+        patterns.append(_KEY)
+    if lead and before.strip():
+        patterns.append(_VALUE)
+    elif before[-1:] in _CELLS:
+        patterns.append(_CELLS[before[-1]])
+    found = next((found for pattern in (*patterns, _WORD) if (found := pattern.match(line, start))), None)
+    return len(found[0]) if found else 1
 
 
 def _fitting(pieces: list[str], room: int) -> list[str]:

@@ -12,6 +12,7 @@ from rich.segment import Segment, Segments
 from rich.style import Style
 
 from ..content import Survey
+from ..content.config import CONFIG, may_hold_secret
 from ..errors import Problem, Where
 from ..model import Kind
 from .excerpt import Excerpt, excerpt, read_lines
@@ -31,8 +32,8 @@ def problems_text(problems: Sequence[Problem], folder: Path | None = None, width
     """Every problem in the form that editors and terminals make clickable: `path:line:column: code message`.
 
     Below it stands the line itself, read again below `folder`, which the paths are relative to. Of very many
-    problems only some have theirs, errors before warnings; the problems themselves are never left out. Expects them
-    by path.
+    problems only some have theirs, errors before warnings; the problems themselves are never left out. Nor has one in
+    the config where a token or a password may stand. Expects them by path.
     """
     return Segments(_told(problems, folder, width))
 
@@ -104,6 +105,8 @@ def _told(problems: Sequence[Problem], folder: Path | None, width: int) -> Itera
         lines = read_lines(folder, path, wanted) if folder and wanted else {}
         for problem in found:
             line = lines.get(problem.where.line) if lines and problem in chosen else None
+            if line and path == CONFIG and may_hold_secret(line):
+                line = None
             shown = excerpt(line, problem.where.column, room) if line is not None else None
             yield from _problem(problem, shown, room)
 

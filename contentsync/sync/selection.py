@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from ..errors import UsageError
-from ..model import Entry, Kind, did_you_mean
+from ..model import Entry, Kind
+from ..model.kind import kind_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +20,7 @@ class Selection:
         patterns = []
         for word in words:
             kind, _, glob = word.partition("/")
-            if kind not in set(Kind):
-                hint = did_you_mean(kind, Kind) or f"the kinds are {', '.join(Kind)}"
-                raise UsageError(f"--only {word}: there is no kind '{kind}'", hint)
-            patterns.append((Kind(kind), glob or "*"))
+            patterns.append((kind_named(kind), glob or "*"))
         return cls(tuple(patterns))
 
     @property

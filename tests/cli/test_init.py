@@ -105,6 +105,9 @@ def test_a_full_disk_is_told_with_the_file_and_leaves_nothing(tmp_path: Path) ->
         check=False,
     )
     assert ran.returncode == 1, ran.stderr
-    assert "articles/hello.md:1:1: unwritable cannot be written: File too large" in ran.stderr
+    assert ran.stderr == (
+        "contentsync: articles/hello.md cannot be written: File too large\n"
+        "  nothing was changed; make room or correct the permissions\n"
+    )
     assert not site.exists()
     assert run(["init", str(site)]) == 0

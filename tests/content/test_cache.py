@@ -3,19 +3,22 @@
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import blake2b
 from pathlib import Path
 
+import orjson
 import pytest
 
 from contentsync.content import survey
-from contentsync.content.cache import FOLDER, PAYS_FROM, recall
+from contentsync.content.cache import FOLDER, PAYS_FROM, config_digest, recall
+from contentsync.content.sweep import Sweep
 
 from .conftest import write
 
 COUNT = PAYS_FROM + 10
 CONFIG = '[site]\nname = "Cached"\nlocales = ["en"]\n'
-FOLDERS = 26
+FOLDERS = 42
 
 
 def article(number: int, active: str = "true") -> str:
@@ -113,7 +116,7 @@ def test_odd_times_change_nothing(settled: Path, year: int) -> None:
 CHANGES: dict[str, tuple[Callable[[Path], object], list[tuple[str, str]]]] = {
     "a file that is new": (
         lambda root: (root / "articles/2/new.md").write_text("---\ntitel: New\n---\nText\n"),
-        [("articles/2/new.md", "required"), ("articles/2/new.md", "unknown-key")],
+        [("articles/2/new.md", "unknown-key")],
     ),
     "a file that has gone": (lambda root: (root / "articles/2/a0002.md").unlink(), []),
     "a file of the same slug": (
@@ -154,13 +157,127 @@ def test_a_damaged_cache_is_not_believed(settled: Path, file: str, damage: str) 
             "truncated": data[:-20],
             "empty": b"",
             "bit flipped": data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :],
-            "newer version": data.replace(b"cache 1", b"cache 2", 1),
+            "newer version": data.replace(b"cache 2", b"cache 3", 1),
         }[damage]
     )
     if file == "survey.json":
         assert recall(settled) is None
     (settled / "articles/0/a0000.md").write_text(article(0, "truw"), encoding="utf-8")
     assert codes(settled) == [("articles/0/a0000.md", "not-a-boolean")]
+
+
+def test_a_config_that_changes_during_the_run_is_seen_by_the_next(settled: Path) -> None:
+    (settled / "articles/0/new.md").write_text(article(-1), encoding="utf-8")
+    changing = settled / "contentsync.toml"
+
+    class Changing(Sweep):
+        """Somebody saves the config while the files are read."""
+
+        def _compare(self) -> None:
+            changing.write_text(CONFIG + "[content.articles]\nrename = { active = 'x' }\n")
+            super()._compare()
+
+    (settled / "articles/0/new.md").unlink()
+    assert Changing(settled, whole=False).run().problems == ()
+    assert ("contentsync.toml", "unknown-field") in codes(settled)
+
+
+def test_a_folder_that_appears_behind_the_scan_is_seen_by_the_next_run(settled: Path, tmp_path: Path) -> None:
+    late = tmp_path / "late"
+    shutil.copytree(settled / "articles/0", late)
+    time.sleep(3.2)  # its files are old enough to be believed
+
+    class Moving(Sweep):
+        """Somebody moves the folder in when the scan is over."""
+
+        def _watched(self, folders: Iterable[str]) -> list[str]:
+            late.rename(settled / "articles/late")
+            return super()._watched(folders)
+
+    shutil.rmtree(settled / FOLDER)
+    assert Moving(settled, whole=False).run().problems == ()
+    assert recall(settled) is None
+    assert {code for _, code in codes(settled)} == {"duplicate-identity"}
+
+
+@pytest.mark.parametrize("place", [".contentsync", ".contentsync/cache"])
+def test_a_cache_that_is_a_link_is_neither_read_nor_written(settled: Path, tmp_path: Path, place: str) -> None:
+    """A checkout may hold such a link; it would lead out of the folder."""
+    outside = tmp_path / "outside"
+    shutil.copytree(settled / place, outside)
+    before = {file: file.stat().st_mtime_ns for file in outside.rglob("*")}
+    shutil.rmtree(settled / place)
+    (settled / place).symlink_to(outside)
+    (settled / "articles/0/a0000.md").write_text(article(0, "truw"), encoding="utf-8")
+    assert codes(settled) == [("articles/0/a0000.md", "not-a-boolean")]
+    assert {file: file.stat().st_mtime_ns for file in outside.rglob("*")} == before
+
+
+def test_a_file_that_the_cache_would_make_is_not_written_through_a_link(settled: Path, tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    for name in (".gitignore", "survey.json", "units.json"):
+        (settled / FOLDER / name).unlink()
+        (settled / FOLDER / name).symlink_to(victim)
+    (settled / "articles/0/a0000.md").write_text(article(0), encoding="utf-8")
+    assert codes(settled) == []
+    assert victim.read_text() == "precious"
+
+
+@pytest.mark.parametrize("place", [f"{FOLDER}/survey.json", f"{FOLDER}/units.json", "contentsync.toml"])
+def test_a_pipe_never_blocks(settled: Path, place: str) -> None:
+    """FI-16"""
+    (settled / place).unlink()
+    os.mkfifo(settled / place)
+    assert survey(settled).files == COUNT
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        b"[]",
+        b'"x"',
+        b'{"program": 1, "signatures": {}, "survey": 5}',
+        b'{"signatures": {}, "survey": {"problems": []}}',
+    ],
+)
+def test_a_cache_that_is_made_up_is_not_believed(settled: Path, forged: bytes) -> None:
+    real = (settled / FOLDER / "survey.json").read_bytes()
+    program = orjson.loads(real.partition(b"\n")[2])["program"]
+    body = forged.replace(b"{", b'{"config": "%s", ' % config_digest(settled).encode(), 1)
+    body = body.replace(b'"signatures"', b'"program": "%s", "signatures"' % program.encode(), 1)
+    head = b"contentsync cache 2 " + blake2b(body, digest_size=16).hexdigest().encode()
+    for name in ("survey.json", "units.json"):
+        (settled / FOLDER / name).write_bytes(head + b"\n" + body)
+    (settled / "articles/0/a0000.md").write_text(article(0, "truw"), encoding="utf-8")
+    assert codes(settled) == [("articles/0/a0000.md", "not-a-boolean")]
+
+
+def test_a_link_in_the_place_of_a_folder_above_is_seen(pool: list[Path], tmp_path: Path) -> None:
+    folder = pool.pop()
+    (folder / "src").mkdir()
+    (folder / "articles").rename(folder / "src/articles")
+    (folder / "contentsync.toml").write_text(CONFIG + '[content.articles]\npath = "src/articles"\n')
+    time.sleep(3.2)
+    assert survey(folder).problems == ()
+    assert recall(folder) is not None
+    (folder / "src").rename(tmp_path / "src")
+    (folder / "src").symlink_to(tmp_path / "src")
+    assert [code for _, code in codes(folder)] == ["bad-link"]
+
+
+def test_what_is_told_does_not_depend_on_what_the_cache_had(tmp_path: Path, pool: list[Path]) -> None:
+    folder = pool.pop()
+    for number in range(COUNT - 5):
+        (folder / f"articles/{number % 3}/a{number:04d}.fr.md").write_text("---\ntitle: Un\n---\n")
+    (folder / "contentsync.toml").write_text(CONFIG.replace('["en"]', '["en", "fr"]'))
+    time.sleep(3.2)
+    survey(folder)
+    os.utime(folder / "articles/1/a0505.md")
+    warm = survey(folder)
+    shutil.rmtree(folder / FOLDER)
+    assert warm == survey(folder)
+    assert [problem.code for problem in warm.problems] == ["missing-translation"]
 
 
 def test_a_folder_with_links_in_it_is_always_read(settled: Path) -> None:

@@ -64,7 +64,7 @@ user_ids = { "editor@example.com" = 7 }
 
 def test_every_setting_is_read(tmp_path: Path) -> None:
     settings, problems = config(tmp_path, WHOLE)
-    assert warnings(problems) == [(26, 12, "no-effect-yet")]
+    assert warnings(problems) == [(line, column, "no-effect-yet") for line, column in ((24, 9), (25, 15), (26, 12))]
     assert settings.default_target == "local"
     site = settings.site
     assert (site.name, site.locales, site.zone) == ("Open Tools", ("en", "fr"), ZoneInfo("Europe/Paris"))
@@ -163,6 +163,22 @@ def test_a_mistake_is_told_at_its_place_with_the_nearest_name(
     assert any(near in problem.hint for problem in problems)
 
 
+@pytest.mark.parametrize(
+    ("table", "code"),
+    [('url = "nowhere"', "bad-url"), ('url = "https://a.example"\nuser_ids = { editor = 7 }', "bad-email")],
+)
+def test_what_is_wrong_is_not_told_as_missing_too(tmp_path: Path, table: str, code: str) -> None:
+    _, problems = config(tmp_path, f"[targets.a]\n{table}\n")
+    assert [problem.code for problem in problems] == [code]
+
+
+@pytest.mark.parametrize("key", ["token", "api_key", "password", "client_secret"])
+def test_a_secret_in_the_file_is_sent_to_the_environment(tmp_path: Path, key: str) -> None:
+    """AU-12"""
+    _, (problem,) = config(tmp_path, f'[targets.a]\nurl = "https://a.example"\n{key} = "x"\n')
+    assert problem.hint == "put it into the environment, and the name of its variable into token_env"
+
+
 SECRET = "s3cr3t"
 
 
@@ -203,8 +219,16 @@ def test_a_choice_about_drift_is_said_to_have_no_effect_yet(tmp_path: Path, choi
     assert settings.targets["a.b"].on_drift == choice
 
 
-def test_the_default_about_drift_is_what_happens(tmp_path: Path) -> None:
-    good(tmp_path, '[targets.a]\nurl = "https://a.example"\non_drift = "overwrite"\n')
+@pytest.mark.parametrize("setting", ["prune = true", "max_deletes = { percent = 20 }"])
+def test_limits_of_deletes_are_said_to_have_no_effect_yet(tmp_path: Path, setting: str) -> None:
+    _, problems = config(tmp_path, f'[targets.a]\nurl = "https://a.example"\n{setting}\n')
+    assert warnings(problems) == [(3, setting.index("=") + 3, "no-effect-yet")]
+    assert "nothing is deleted yet" in problems[0].message
+
+
+@pytest.mark.parametrize("setting", ['on_drift = "overwrite"', "prune = false"])
+def test_a_setting_that_says_what_happens_is_fine(tmp_path: Path, setting: str) -> None:
+    good(tmp_path, f'[targets.a]\nurl = "https://a.example"\n{setting}\n')
 
 
 def test_a_target_may_be_called_like_a_setting(tmp_path: Path) -> None:
@@ -227,7 +251,7 @@ def test_what_is_wrong_does_not_hide_what_is_right(tmp_path: Path) -> None:
     ("text", "place"),
     [
         ("[site]\nname = \n", (2, 8, "toml-syntax")),
-        ('[site]\nname = "a"\nname = "b"\n', (3, 11, "toml-syntax")),
+        ('[site]\nname = "a"\nname = "b"\n', (3, 1, "duplicate-key")),
         ("a = [1,", (1, 8, "toml-syntax")),
         ("a = " + "9" * 5000, (1, 5, "toml-syntax")),
         ("a = " + "[" * 50_000, (1, 5, "too-deep")),

@@ -98,9 +98,52 @@ def test_the_file_of_a_translation_leads_to_its_entry(read: Load) -> None:
     assert content.problems[0].hint == "write /blog/b/"
 
 
-def test_a_relative_link_in_a_cell_is_told_at_the_cell(read: Load) -> None:
-    content = read({"listings/a.csv": 'name,content\nA,"x\n![x](a.png)"\n'})
-    assert spots(content) == [("listings/a.csv", 2, 3, "relative-link")]
+@pytest.mark.parametrize(
+    ("cell", "marks"),
+    [
+        ("![x](a.png)", [(2, 3)]),
+        ('"x\n![x](a.png)"', [(3, 6)]),
+        ('"![x](a.png)\n[y](b.png)"', [(2, 9), (3, 5)]),
+        ('  "\n\n  ![x](a.png)\n[y](b.png)"', [(4, 8), (5, 5)]),
+        ('"""![x](a.png)""\n[y](b.png)"', [(2, 3), (3, 1)]),
+    ],
+    ids=["bare", "second-line", "first-line", "blank-lines", "doubled-quotes-move-columns"],
+)
+def test_a_link_in_a_cell_of_several_lines_is_told_at_its_line(
+    read: Load, cell: str, marks: list[tuple[int, int]]
+) -> None:
+    content = read({"listings/a.csv": f"name,content\nA,{cell}\n"})
+    assert spots(content) == [("listings/a.csv", *mark, "relative-link") for mark in marks]
+
+
+@pytest.mark.parametrize(
+    ("block", "marks"),
+    [
+        ("|\n  x\n  [x](a.png)\n", [(5, 7)]),
+        ("|2- # shown\n\n   \n     [x](a.png)\n  [y](b.png)\n", [(6, 10), (7, 7)]),
+        ("\n  |+\n   [x](a.png)\n\n", [(5, 8)]),
+        ('"x [x](a.png)"\n', [(3, 11)]),
+        (">\n  x\n\n  [x](a.png)\n", [(3, 11)]),
+    ],
+    ids=["literal", "indented-and-blank", "below-its-key", "quoted", "folded"],
+)
+def test_a_link_in_a_literal_block_is_told_at_its_line(read: Load, block: str, marks: list[tuple[int, int]]) -> None:
+    content = read({"pages/a.md": f"---\ntitle: A\nmarkdown: {block}---\n"})
+    assert spots(content) == [("pages/a.md", *mark, "relative-link") for mark in marks]
+
+
+def test_a_literal_block_of_a_translation_or_a_renamed_key_has_its_lines_too(read: Load) -> None:
+    content = read(
+        {
+            "contentsync.toml": f'{CONFIG}[content.articles]\nrename = {{ body = "markdown" }}\n',
+            "articles/a.md": "---\ntitle: A\nbody: |\n  [x](a.png)\n---\n",
+            "articles/a.fr.md": "---\ntitle: A\nmarkdown: |\n  x\n  \u200b\n---\n",
+        }
+    )
+    assert spots(content) == [
+        ("articles/a.fr.md", 5, 3, "invisible-character"),
+        ("articles/a.md", 4, 7, "relative-link"),
+    ]
 
 
 def test_an_asset_address_rewrites_bodies_and_leaves_places(read: Load) -> None:

@@ -86,7 +86,7 @@ def test_a_folder_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
 def test_a_folder_without_config_is_a_problem_and_still_read(tmp_path: Path) -> None:
     root = write(tmp_path, {"pages/a.md": "---\ntitel: A\n---\n"})
     (root / "contentsync.toml").unlink()
-    assert [spot[3] for spot in spots(load(root))] == ["no-config", "required", "unknown-key"]
+    assert [spot[3] for spot in spots(load(root))] == ["no-config", "unknown-key"]
 
 
 def test_a_source_knows_the_place_of_every_field(read: Load) -> None:

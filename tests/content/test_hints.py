@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.content import load
-from contentsync.content.hints import unknown_key_hint
+from contentsync.content.hints import UnknownKey
 from contentsync.errors import Problem
 from contentsync.model import RECORDS, Kind
 
@@ -91,25 +91,28 @@ def test_what_a_hint_says_settles_the_key(kind: Kind, tmp_path: Path) -> None:
         (Kind.ARTICLE, "layout", 'delete it, or ignore = ["layout"] under [content.articles] in contentsync.toml'),
         (Kind.ARTICLE, "id", "the service sets it itself"),
         (Kind.CATEGORY, "parent", "parent_id"),
+        (Kind.ARTICLE, "status", 'delete this key, or ignore = ["status"]'),
+        (Kind.PAGE, "translations", "only articles and organizers are translated"),
+        (Kind.LISTING, "translations", "only articles and organizers are translated"),
         (Kind.LISTING, "mood", "custom_fields.yaml"),
         (Kind.LISTING, "mood", 'ignore = ["mood"]'),
         (Kind.PAGE, "mood", 'ignore = ["mood"]'),
     ],
 )
 def test_a_key_of_another_generator_has_the_hint_that_fits_its_kind(kind: Kind, key: str, said: str) -> None:
-    assert said in unknown_key_hint(kind, key, "")
+    assert said in UnknownKey(kind, key).hint
 
 
 def test_every_field_that_a_hint_offers_is_one_of_the_kind() -> None:
     for kind in Kind:
         for word in WORDS.split():
-            offered = re.search(r'rename = \{ \S+ = "!?([\w.]+)" \}', unknown_key_hint(kind, word, ""))
+            offered = re.search(r'rename = \{ \S+ = "!?([\w.]+)" \}', UnknownKey(kind, word).hint)
             if offered:
                 assert offered[1].partition(".")[0] in RECORDS[kind].rules(), (kind, word)
 
 
 def test_a_key_with_strange_characters_is_quoted_as_toml_wants_it() -> None:
-    assert 'ignore = ["a \\"b\\""]' in unknown_key_hint(Kind.PAGE, 'a "b"', "")
+    assert 'ignore = ["a \\"b\\""]' in UnknownKey(Kind.PAGE, 'a "b"').hint
 
 
 @pytest.mark.parametrize(
@@ -141,3 +144,17 @@ def test_a_key_that_is_never_translated_says_which_are(read: Load) -> None:
     content = read(files)
     assert spots(content) == [("articles/a.fr.md", 2, 1, "unknown-key")]
     assert "title, content, markdown, thumbnail_alt_text and seo" in content.problems[0].hint
+
+
+def test_a_field_that_is_given_already_is_not_offered_again(read: Load) -> None:
+    text = "---\ntitle: A\ntitel: B\nname: C\nexcerpt: D\nseo: {description: E}\n---\nText\n"
+    found = read({"articles/a.md": text}).problems
+    assert [problem.where.line for problem in found] == [3, 4, 5]
+    assert all("ignore = " in problem.hint for problem in found)
+    assert not any("write " in problem.hint or "did you mean" in problem.hint for problem in found)
+
+
+def test_a_custom_field_that_another_kind_has_is_told_as_that(read: Load) -> None:
+    fields = "- {label: Foo, type: text, fieldable_type: organizer}\n"
+    (problem,) = read({"custom_fields.yaml": fields, "listings/a.csv": "name,foo\nA,x\n"}).problems
+    assert problem.hint == "foo is declared for organizers: set fieldable_type: listing where it is declared"

@@ -45,6 +45,22 @@ def test_a_file_name_that_gives_no_slug_is_an_error(read: Load) -> None:
     assert spots(read({"pages/🎉.md": TITLE})) == [("pages/🎉.md", 1, 1, "no-slug")]
 
 
+@pytest.mark.parametrize("stem", ["p\u0430ypal", "d\u200be", "Москв\u0041"])
+def test_a_file_name_that_looks_like_another_gives_no_slug(read: Load, stem: str) -> None:
+    """SL-04, SL-05"""
+    path = f"pages/{stem}.md"
+    content = read({path: TITLE})
+    assert spots(content) == [(path, 1, 1, "bad-slug")]
+    assert content.problems[0].hint == "give a slug, or rename the file"
+    assert only(read({path: "---\ntitle: T\nslug: a\n---\n"})).key == "a"
+
+
+@pytest.mark.parametrize(("stem", "key"), [("Москва", "moskva"), ("北京", "bei-jing"), ("می\u200cخواهم", "mykhwhm")])
+def test_a_file_name_in_another_script_is_transliterated(read: Load, stem: str, key: str) -> None:
+    """SL-01"""
+    assert only(read({f"pages/{stem}.md": TITLE})).key == key
+
+
 def test_a_slug_must_be_one(read: Load) -> None:
     assert spots(read({"pages/a.md": "---\ntitle: T\nslug: About Us\n---\n"})) == [("pages/a.md", 3, 7, "bad-slug")]
 
@@ -64,7 +80,15 @@ def test_published_at_goes_before_the_date_prefix(read: Load, written: str, inst
 def test_a_date_prefix_that_does_not_exist_is_an_error(read: Load) -> None:
     """YA-12"""
     path = "articles/2026-02-30-a.md"
-    assert spots(read({path: TITLE})) == [(path, 1, 1, "bad-date")]
+    content = read({path: TITLE})
+    assert spots(content) == [(path, 1, 1, "bad-date")]
+    assert content.problems[0].message == "there is no day 2026-02-30, the date in the file's name"
+
+
+def test_a_date_of_too_few_digits_is_a_warning_with_the_name_that_is_meant(read: Load) -> None:
+    content = read({"articles/2026-3-1-a.md": TITLE})
+    assert [(problem.code, problem.hint) for problem in content.problems] == [("unpadded-date", "call it 2026-03-01-a")]
+    assert [entry.key for entry in content.entries] == ["2026-3-1-a"]
 
 
 def test_a_date_prefix_of_a_page_is_only_left_out(read: Load) -> None:

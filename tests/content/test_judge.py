@@ -17,6 +17,8 @@ def page(read: Load, given: str) -> list[tuple[int, int, str]]:
 @pytest.mark.parametrize(
     ("given", "place"),
     [
+        ("tilte: A", (2, 1, "unknown-key")),
+        ("name: A", (2, 1, "unknown-key")),
         ("tilte: A\ntitle: B", (2, 1, "unknown-key")),
         ("title: B\nid: 3", (3, 1, "unknown-key")),
         ("title: B\nseo:\n  titel: x", (4, 3, "unknown-key")),
@@ -38,8 +40,8 @@ def test_a_broken_rule_is_told_where_the_value_or_the_key_stands(
 
 
 def test_problems_name_their_kind_and_key(read: Load) -> None:
-    (problem,) = read({PAGE: "---\ntitle: A\ntilte: B\n---\n"}).problems
-    assert (problem.kind, problem.key, problem.hint) == ("page", "a", "did you mean 'title'?")
+    (problem,) = read({PAGE: "---\ntitle: A\nordre: B\n---\n"}).problems
+    assert (problem.kind, problem.key, problem.hint) == ("page", "a", "did you mean 'order'?")
 
 
 def test_a_value_that_cannot_be_read_is_not_called_missing_too(read: Load) -> None:
@@ -156,7 +158,7 @@ def test_a_broken_custom_field_makes_no_problems_where_it_is_used(read: Load) ->
 
 
 def test_when_custom_fields_cannot_be_read_no_strange_key_is_called_unknown(read: Load) -> None:
-    listings = "name,since,zzz,url,nmae\nA,1,x,nowhere,y\n"
+    listings = "name,since,zzz,url,slgu\nA,1,x,nowhere,y\n"
     content = read({"custom_fields.yaml": "- label: [", "listings/a.csv": listings})
     assert spots(content) == [
         ("custom_fields.yaml", 1, 11, "yaml-syntax"),
@@ -173,3 +175,38 @@ def test_a_user_is_a_number_or_an_address(read: Load) -> None:
         }
     )
     assert [entry.fields["user_id"] for entry in content.entries] == [7, "e@example.com"]
+
+
+def test_each_wrong_item_of_a_list_is_told_at_its_own_place(read: Load) -> None:
+    content = read(
+        {
+            "custom_fields.yaml": "- label: M\n  type: multi_select\n  options: [a, b]\n",
+            "listings/a.yaml": "name: A\nm:\n  - a\n  - c\n  - d\n",
+        }
+    )
+    assert spots(content) == [("listings/a.yaml", 4, 5, "not-a-choice"), ("listings/a.yaml", 5, 5, "not-a-choice")]
+    options = "- label: M\n  type: multi_select\n  options:\n    - a\n    - b\n    - a\n"
+    assert spots(read({"custom_fields.yaml": options, "listings/a.yaml": "name: A\n"})) == [
+        ("custom_fields.yaml", 6, 7, "duplicate-option")
+    ]
+
+
+def test_each_bad_value_inside_json_is_told_at_its_own_place(read: Load) -> None:
+    """YA-13, YA-14"""
+    text = f"name: A\nschema:\n  offers:\n    - price: .inf\n    - price: {'9' * 5000}\n"
+    content = read({"listings/a.yaml": text})
+    assert spots(content) == [("listings/a.yaml", 4, 14, "not-json"), ("listings/a.yaml", 5, 14, "out-of-range")]
+    assert content.problems[1].message == "schema.offers.1.price must be a number of at most 18 digits"
+
+
+def test_a_language_that_is_none_is_told_at_its_key(read: Load) -> None:
+    text = "---\ntitle: A\ntranslations:\n  de:\n    title: B\n  en:\n    title: C\n---\nText\n"
+    assert spots(read({"articles/a.md": text})) == [
+        ("articles/a.md", 4, 3, "unknown-locale"),
+        ("articles/a.md", 6, 3, "default-locale"),
+    ]
+
+
+def test_a_field_that_is_missing_besides_is_told(read: Load) -> None:
+    assert page(read, "ordr: 1") == [(1, 1, "required"), (2, 1, "unknown-key")]
+    assert page(read, "titel: A\ntitle:") == [(2, 1, "unknown-key"), (3, 7, "required")]

@@ -108,6 +108,24 @@ def test_a_key_that_is_renamed_to_no_field_is_told_in_the_config(read: Load, tab
     assert hint in content.problems[0].hint
 
 
+@pytest.mark.parametrize(
+    ("kind", "target"),
+    [("articles", "title"), ("articles", "seo.title"), ("articles", "sync"), ("listings", "mood"), ("pages", "order")],
+)
+def test_only_what_is_true_or_false_has_an_opposite(read: Load, kind: str, target: str) -> None:
+    config = f'{CONFIG}[content.{kind}]\nrename = {{ a = "!{target}" }}\n'
+    content = read({"contentsync.toml": config, "custom_fields.yaml": "- {label: Mood, type: text}\n"})
+    assert spots(content) == [("contentsync.toml", 5, 10, "not-a-boolean")]
+    assert f"!{target}, the opposite of {target}" in content.problems[0].message
+
+
+@pytest.mark.parametrize("target", ["is_active", "sync.skip", "open"])
+def test_a_flag_of_any_origin_has_one(read: Load, target: str) -> None:
+    config = f'{CONFIG}[content.listings]\nrename = {{ a = "!{target}" }}\n'
+    content = read({"contentsync.toml": config, "custom_fields.yaml": "- {label: Open, type: checkbox}\n"})
+    assert content.problems == ()
+
+
 def test_a_table_of_renamed_keys_has_a_place_for_each(read: Load) -> None:
     config = CONFIG + '[content.pages.rename]\na = "title"\n"b c" = "slugg"\n'
     assert spots(read({"contentsync.toml": config})) == [("contentsync.toml", 6, 9, "unknown-field")]

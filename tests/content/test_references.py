@@ -1,9 +1,10 @@
 """contentsync.content.references: names of other entries become keys."""
 
+from contentsync.content.references import Names
 from contentsync.errors import Severity
 from contentsync.model import Kind
 
-from .conftest import Load, spots
+from .conftest import CONFIG, Load, spots
 
 CATEGORIES = "- title: Drawing tools\n  slug: drawing\n- title: Audio\n- title: Audio\n  slug: sound\n"
 
@@ -45,6 +46,13 @@ def test_a_name_that_the_folder_does_not_know_is_an_error_with_the_nearest(read:
     content = read({"listings/a.yaml": "name: A\ncategories: [drawing, drawin]\n", "categories.yaml": CATEGORIES})
     assert spots(content) == [("listings/a.yaml", 2, 23, "unknown-reference")]
     assert "drawing" in content.problems[0].hint
+
+
+def test_a_name_like_no_other_is_told_where_to_add_it(read: Load) -> None:
+    config = f'{CONFIG}[content.categories]\npath = "data/topics.yaml"\n'
+    listing = "name: A\ncategories: [zzz]\n"
+    content = read({"contentsync.toml": config, "listings/a.yaml": listing, "data/topics.yaml": CATEGORIES})
+    assert [it.hint for it in content.problems] == ["correct the name, or add the category to data/topics.yaml"]
 
 
 def test_a_title_that_several_entries_have_is_an_error_that_names_them(read: Load) -> None:
@@ -138,3 +146,18 @@ def test_a_circle_of_parents_is_one_error_that_names_it(read: Load) -> None:
     assert spots(read({"categories.yaml": "- title: A\n  parent_id: a\n"})) == [
         ("categories.yaml", 2, 14, "parent-cycle")
     ]
+
+
+def test_a_long_circle_of_parents_is_told_in_short(read: Load) -> None:
+    """PL-12"""
+    ring = "".join(f"- {{title: C{n}, slug: c{n}, parent_id: c{(n + 1) % 9}}}\n" for n in range(9))
+    (problem,) = read({"categories.yaml": ring}).problems
+    assert problem.message == "the category is its own parent: c0 > c1 > c2 > c3 > c4 > 4 more > c0"
+
+
+def test_a_hint_is_the_same_among_very_many_names() -> None:
+    names = Names(Kind.TAG, [(f"tag-{n}", None) for n in range(5000)] + [("woodworking", "Wood")], "tags.yaml")
+    assert names.hint("woodwroking") == "did you mean 'woodworking'?"
+    for n in range(500):
+        assert names.hint(f"zzz{n}qqq") == "correct the name, or add the tag to tags.yaml"
+    assert names.hint("woodworkin") == "did you mean 'woodworking'?"

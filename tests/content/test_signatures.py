@@ -1,10 +1,12 @@
 """contentsync.content.signatures: equal only if nothing changed."""
 
+import os
+import resource
 from pathlib import Path
 
 import pytest
 
-from contentsync.content.signatures import PAYS_FROM, signatures
+from contentsync.content.signatures import SEVERAL_FROM, signatures
 
 from .conftest import write
 
@@ -18,7 +20,7 @@ PATHS = ["pages", "pages/in", "tags.yaml", "categories.yaml"]
 
 
 def test_several_processes_give_what_one_gives(folder: Path) -> None:
-    assert signatures(folder, PATHS, PAYS_FROM) == signatures(folder, PATHS, 4)
+    assert signatures(folder, PATHS, SEVERAL_FROM) == signatures(folder, PATHS, 4)
 
 
 def test_a_folder_stands_for_its_files_and_not_for_the_folders_in_it(folder: Path) -> None:
@@ -34,10 +36,30 @@ def test_a_file_that_appears_changes_its_place(folder: Path) -> None:
     assert signatures(folder, PATHS, 4)["categories.yaml"] != before["categories.yaml"]
 
 
-def test_hidden_files_change_nothing(folder: Path) -> None:
-    before = signatures(folder, PATHS, 4)
+def test_what_is_written_into_hidden_files_changes_nothing(folder: Path) -> None:
     (folder / "pages/.a.md.swp").write_text("x")
+    before = signatures(folder, PATHS, 4)
+    (folder / "pages/.a.md.swp").write_text("y")
     assert signatures(folder, PATHS, 4) == before
+
+
+def test_a_folder_is_as_new_as_what_was_last_put_into_it(folder: Path) -> None:
+    old = folder / "pages/in"
+    newest = signatures(folder, ["pages"], 1)["pages"].newest
+    old.rename(folder / "pages/late")  # which leaves the files in it as old as they were
+    assert signatures(folder, ["pages"], 1)["pages"].newest > newest
+
+
+def test_paths_that_no_process_answers_for_are_looked_at_here(folder: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    expected = signatures(folder, PATHS, 4)
+    held = [os.open(folder, os.O_RDONLY)]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (held[0] + 2, before[1]))  # one more file, and no pipe
+    try:
+        assert signatures(folder, PATHS, SEVERAL_FROM) == expected
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+        os.close(held[0])
 
 
 @pytest.mark.parametrize("target", ["a.md", "nowhere"])

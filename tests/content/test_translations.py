@@ -1,5 +1,7 @@
 """contentsync.content.translations: hello.fr.md beside hello.md."""
 
+import pytest
+
 from contentsync.model import Kind
 
 from .conftest import Load, only, spots
@@ -89,6 +91,22 @@ def test_a_translation_without_its_default_file_is_an_error(read: Load) -> None:
     content = read({FR: "---\ntitle: Salut\n---\n"})
     assert spots(content) == [(FR, 1, 1, "orphan-translation")]
     assert "articles/hello.md" in content.problems[0].message
+
+
+def test_a_translation_beside_a_dated_file_is_told_the_name_that_it_should_have(read: Load) -> None:
+    content = read({"articles/2026-01-01-a.md": ARTICLE, "articles/a.fr.md": "Texte\n", "articles/b.fr.md": "Texte\n"})
+    assert [(problem.code, problem.hint) for problem in content.problems] == [
+        ("orphan-translation", "rename it to 2026-01-01-a.fr.md"),
+        ("orphan-translation", "add it, or take the language out of the file's name"),
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "---\n---\n"])
+def test_an_empty_translation_is_a_warning_and_translates_nothing(read: Load, text: str) -> None:
+    """FI-07"""
+    content = read({EN: ARTICLE, FR: text})
+    assert spots(content) == [(FR, 1, 1, "empty-file")]
+    assert [entry.fields.get("translations") for entry in content.entries] == [None]
 
 
 def test_a_translation_of_a_file_that_cannot_be_read_is_no_orphan(read: Load) -> None:

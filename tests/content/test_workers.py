@@ -14,6 +14,7 @@ from contentsync.content.outline import Rest
 from contentsync.content.reading import Reader
 from contentsync.content.unit import Unit, units_of
 from contentsync.content.workers import PAYS_FROM, read_units, without_collector
+from contentsync.model import Kind
 
 from .conftest import write
 
@@ -40,16 +41,28 @@ def test_processes_give_what_one_process_gives_in_the_same_order(folder: Path) -
     assert len(all_units) >= PAYS_FROM
     several = list(read_units(folder, reader, all_units, whole=True))
     alone: list[object] = []
-    for unit in all_units:
-        alone += read_units(folder, reader, [unit], whole=True)
+    for place, unit in enumerate(all_units):
+        alone += [(place, item) for _, item in read_units(folder, reader, [unit], whole=True)]
     assert several == alone
+
+
+def test_a_table_is_read_while_its_rows_are_taken(folder: Path) -> None:
+    """CS-22: beside any number of documents it is never in memory as a whole."""
+    write(folder, {"listings/a.csv": "name\n" + "".join(f"Number {number}\n" for number in range(100_000))})
+    reader, all_units = units(folder)
+    table = next(place for place, unit in enumerate(all_units) if unit.kind is Kind.LISTING)
+    items = (item for place, item in read_units(folder, reader, all_units, whole=False) if place == table)
+    assert not isinstance(next(items), Rest)
+    os.truncate(folder / "listings/a.csv", 500_000)
+    rest = list(items)[-1]
+    assert isinstance(rest, Rest)
+    assert rest.problems[0][0] == "file-changed"
 
 
 def test_a_large_folder_is_judged_as_a_whole(folder: Path) -> None:
     """FI-13"""
     content = load(folder)
     assert [(it.where.path, it.code) for it in content.problems] == [
-        ("articles/a0007.md", "required"),
         ("articles/a0007.md", "unknown-key"),
         ("articles/a0300.md", "duplicate-identity"),
     ]
@@ -87,7 +100,7 @@ class Killing(Reader):
 def test_a_rest_says_what_could_not_be_read(tmp_path: Path) -> None:
     folder = write(tmp_path / "site", {"pages/a.md": "---\ntitle: A\n"})
     reader, all_units = units(folder)
-    (rest,) = read_units(folder, reader, all_units, whole=False)
+    ((_, rest),) = read_units(folder, reader, all_units, whole=False)
     assert isinstance(rest, Rest)
     assert rest.incomplete
     assert rest.problems[0][0] == "unclosed-front-matter"

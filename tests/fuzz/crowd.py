@@ -18,11 +18,11 @@ _SAMPLE = 20  # files that are also read alone
 _OF_THE_FOLDER = frozenset({"broken-link", "duplicate-entry"})  # problems that depend on the other files
 
 
-def check_crowd(documents: Sequence[bytes], folder: Path) -> None:
+def check_crowd(documents: Sequence[bytes], folder: Path, seconds: float) -> None:
     """AssertionError if two ways of reading these articles together disagree."""
     files = {**AROUND, **{f"articles/a{number}.md": data for number, data in enumerate(documents)}}
     write(files, folder)
-    cold = check(files, folder)
+    cold, _ = check(files, folder, seconds)
     time.sleep(_SETTLED)
     for look in ("that fills the cache", "that recalls"):
         assert _outcome(survey(folder)) == _outcome(cold), f"a look {look} says something else"

@@ -10,9 +10,11 @@ from contentsync.model import RECORDS, Kind
 
 from ..properties.folders import (
     CONFIG,
+    article_texts,
     articles,
     bodies,
     letters,
+    mapping,
     merged,
     optional,
     organizers,
@@ -185,6 +187,13 @@ def mappings(draw: st.DrawFn, kind: Kind, indent: str = "") -> str:
 def documents(draw: st.DrawFn, kind: Kind) -> str:
     """A Markdown file with YAML front matter."""
     return f"---\n{draw(mappings(kind))}---\n{draw(prose)}"
+
+
+@st.composite
+def siblings(draw: st.DrawFn) -> str:
+    """A Markdown file that holds an article's texts in another language."""
+    texts = {name: value for name, value in draw(article_texts).items() if name != "markdown"}
+    return f"---\n{mapping(texts)}---\n{draw(prose)}"
 
 
 @st.composite

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from contentsync.model import Kind
 
 from ..properties.folders import folders
-from .documents import AROUND, configs, documents, lists, names, tables, toml_documents
+from .documents import AROUND, configs, documents, lists, names, siblings, tables, toml_documents
 from .mutations import REPEATED, TOKENS, harmed
 
 Example = Mapping[str, bytes]  # the files of a folder, by path
@@ -85,7 +85,7 @@ EXAMPLES: Mapping[str, st.SearchStrategy[Example]] = {
     "translations": st.builds(
         lambda first, second: {**AROUND, "articles/a.md": first, "articles/a.fr.md": second},
         harmed(documents(Kind.ARTICLE)),
-        harmed(documents(Kind.ARTICLE)),
+        harmed(siblings()),
     ),
     "config": st.builds(
         lambda config, key: {**AROUND, "contentsync.toml": config, "articles/a.md": b"---\ntitle: A\n%s---\nx\n" % key},

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import signal
+import time
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -69,11 +70,13 @@ def emptied(folder: Path) -> None:
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-def check(files: Files, folder: Path) -> Content:
-    """Read a folder that holds these files; AssertionError names the broken promise."""
-    with bounded(SECONDS):
+def check(files: Files, folder: Path, seconds: float = SECONDS) -> tuple[Content, float]:
+    """Read a folder that holds these files, and how long that took; AssertionError names the broken promise."""
+    began = time.perf_counter()
+    with bounded(seconds):
         content = load(folder)
         found = survey(folder)
+    taken = time.perf_counter() - began
     assert (found.problems, found.files, found.counts) == (content.problems, content.files, content.counts)
     places = _Places(files, (folder.path for folder in content.config.content.values()))
     for problem in content.problems:
@@ -83,7 +86,7 @@ def check(files: Files, folder: Path) -> Content:
         _check_entry(entry, places)
     if not content.errors and all(content.config.content[kind].path == path for kind, path in DEFAULT_PATHS.items()):
         _check_nothing_lost(content, files)
-    return content
+    return content, taken
 
 
 def check_commands(content: Content) -> None:
@@ -144,17 +147,16 @@ class _Places:
     """Where a problem may stand: in the files, at their folders, and at what the config names."""
 
     def __init__(self, files: Files, configured: Iterable[str]) -> None:
-        self._files = {_shown(path): data for path, data in files.items()}
+        self._files = {_shown(path): _lines(data) for path, data in files.items()}
         self._others = {".", *configured}.union(*(map(str, Path(path).parents) for path in self._files))
 
     def check(self, where: Where, what: str) -> None:
         """AssertionError unless an editor can go there."""
-        data = self._files.get(where.path)
-        if data is None:
+        lines = self._files.get(where.path)
+        if lines is None:
             assert where.path in self._others, f"{what} at {where.path!r}, which is not in the folder"
             assert (where.line, where.column) == (1, 1)
             return
-        lines = _lines(data)
         assert 1 <= where.line <= len(lines), f"{what} at line {where.line} of {len(lines)}"
         length = len(lines[where.line - 1])
         assert 1 <= where.column <= length + 1, f"{what} at column {where.column} of a line of {length}"
@@ -200,8 +202,8 @@ def _line(entry: Entry) -> int:
 
 def _check_text(out: str, content: Content) -> None:
     assert not [c for c in out if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")]
-    for problem in content.problems:
-        assert f":{problem.where.line}:{problem.where.column}: " in out
+    told = set(re.findall(r":(\d+):(\d+): ", out))
+    assert {(str(problem.where.line), str(problem.where.column)) for problem in content.problems} <= told
 
 
 def _check_json(out: str, content: Content) -> None:

@@ -30,7 +30,7 @@ def test_no_folder_breaks_the_reader(name: str) -> None:
     def hold(files: Example) -> None:
         with tempfile.TemporaryDirectory() as folder:
             write(files, Path(folder))
-            content = check(files, Path(folder))
+            content, _ = check(files, Path(folder))
             if next(numbers) % ASIDE_EVERY == 0:
                 check_commands(content)
                 check_again(content, files)

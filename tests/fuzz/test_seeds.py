@@ -20,14 +20,14 @@ def test_a_seed_alone_breaks_nothing(path: str, tmp_path: Path) -> None:
     place = "contentsync.toml" if path.startswith("configs/") else path
     files = {**AROUND, place: (SEEDS / path).read_bytes()}
     write(files, tmp_path)
-    check_again(check(files, tmp_path), files)
+    check_again(check(files, tmp_path)[0], files)
 
 
 def test_all_seeds_in_one_folder_are_told_in_every_format(tmp_path: Path) -> None:
     shutil.copytree(SEEDS, tmp_path, dirs_exist_ok=True)
     files = {path: (SEEDS / path).read_bytes() for path in PATHS} | dict(AROUND)
     write(AROUND, tmp_path)
-    check_commands(check(files, tmp_path))
+    check_commands(check(files, tmp_path)[0])
 
 
 def test_a_seed_is_named_for_the_fault_that_it_shows() -> None:

@@ -171,7 +171,7 @@ def test_a_list_may_be_free_of_options() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "field"), [(["S", "S"], "options"), ([1], "options.0"), ([""], "options.0"), ("S", "options")]
+    ("options", "field"), [(["S", "S"], "options.1"), ([1], "options.0"), ([""], "options.0"), ("S", "options")]
 )
 def test_options_are_different_texts(options: Any, field: str) -> None:
     assert {name for name, _ in faults(FIELD, {"label": "Size", "type": "select", "options": options})} == {field}

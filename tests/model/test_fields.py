@@ -125,41 +125,51 @@ def test_a_json_field_of_a_file_resolves_bare_scalars() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "code"),
+    ("settings", "field", "code"),
     [
-        ([], "not-an-object"),
-        ("{}", "not-an-object"),
-        ({"a": float("nan")}, "not-json"),
-        ({"a": float("inf")}, "not-json"),
-        ({"a": b"x"}, "not-json"),
-        ({"a": {1: 2}}, "not-text"),
-        ({"a": "\x00"}, "control-character"),
+        ([], "settings", "not-an-object"),
+        ("{}", "settings", "not-an-object"),
+        ({"a": float("nan")}, "settings.a", "not-json"),
+        ({"a": float("inf")}, "settings.a", "not-json"),
+        ({"a": b"x"}, "settings.a", "not-json"),
+        ({"a": {1: 2}}, "settings.a", "not-text"),
+        ({"a": "\x00"}, "settings.a", "control-character"),
     ],
 )
-def test_a_json_field_holds_json_only(settings: Any, code: str) -> None:
-    assert faults(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, settings=settings)) == {("settings", code)}
+def test_a_json_field_holds_json_only(settings: Any, field: str, code: str) -> None:
+    assert faults(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, settings=settings)) == {(field, code)}
+
+
+def test_every_bad_value_of_a_json_field_is_told() -> None:
+    settings = {"a": [1, float("inf"), {"b": "\x00"}], "c": float("nan")}
+    assert faults(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, settings=settings)) == {
+        ("settings.a.1", "not-json"),
+        ("settings.a.2.b", "control-character"),
+        ("settings.c", "not-json"),
+    }
 
 
 @pytest.mark.parametrize(
     ("written", "code"),
-    [(".nan", "not-json"), ("-.inf", "not-json"), ("1e999", "not-json"), ("9" * 100, "out-of-range")],
+    [(".nan", "not-json"), ("-.inf", "not-json"), ("1e999", "out-of-range"), ("9" * 100, "out-of-range")],
 )
 def test_a_json_field_of_a_file_takes_no_number_that_json_has_not(written: str, code: str) -> None:
     """YA-13, YA-14"""
-    for value, expected in ((Plain(written), {("settings", code)}), (written, set())):
+    for value, expected in ((Plain(written), {("settings.a.0", code)}), (written, set())):
         assert faults(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, settings={"a": [value]}), FILE) == expected
 
 
 @pytest.mark.parametrize(
     ("slug", "hint"),
     [
-        ("p\u0430ypal", "the letter '\u0430' is CYRILLIC SMALL LETTER A"),
-        ("caf\u00e9", "the letter '\u00e9' is LATIN SMALL LETTER E WITH ACUTE"),
-        ("a\u2013b", "the character '\u2013' is EN DASH"),
-        ("a\u200bb", "it holds the invisible character U+200B (zero width space)"),
-        ("a\u202eb", "it holds the invisible character U+202E (right-to-left override)"),
-        ("a\U000e0041b", "it holds the invisible character U+E0041 (tag latin capital letter a)"),
-        ("About us", ""),
+        ("p\u0430ypal", "the letter '\u0430' is CYRILLIC SMALL LETTER A; did you mean 'paypal'?"),
+        ("caf\u00e9", "the letter '\u00e9' is LATIN SMALL LETTER E WITH ACUTE; did you mean 'cafe'?"),
+        ("a\u2013b", "the character '\u2013' is EN DASH; did you mean 'a-b'?"),
+        ("a\u200bb", "it holds the invisible character U+200B (zero width space); did you mean 'a-b'?"),
+        ("a\u202eb", "it holds the invisible character U+202E (right-to-left override); did you mean 'ab'?"),
+        ("a\U000e0041b", "it holds the invisible character U+E0041 (tag latin capital letter a); did you mean 'ab'?"),
+        ("About us", "did you mean 'about-us'?"),
+        ("---", ""),
     ],
 )
 @pytest.mark.parametrize("context", [WIRE, FILE], ids=["wire", "file"])

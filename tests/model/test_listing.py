@@ -158,7 +158,7 @@ def test_a_schema_is_an_object_or_its_text() -> None:
 
 @pytest.mark.parametrize("schema", ["", "{", "[1]", "null", '{"a": NaN}', "[" * 100_000, "9" * 5000, [], 1, True])
 def test_a_schema_is_nothing_else(schema: Any) -> None:
-    assert {name for name, _ in faults(LISTING, lathe(schema=schema))} == {"schema"}
+    assert {name.partition(".")[0] for name, _ in faults(LISTING, lathe(schema=schema))} == {"schema"}
 
 
 def test_a_schema_has_one_name() -> None:

@@ -88,13 +88,20 @@ def test_a_plain_scalar_of_a_json_field_follows_the_core_schema(text: str, value
 
 @pytest.mark.parametrize(
     "text",
-    [".inf", "-.Inf", "+.INF", ".nan", ".NaN", ".NAN", "1e999", "-1e1000", "9" * 400, "9" * 5000, "1" * 400 + ".5"],
+    [".inf", "-.Inf", "+.INF", ".nan", ".NaN", ".NAN"],
 )
-def test_a_number_that_is_none_or_too_large_does_not_pass_for_text(text: str) -> None:
-    """YA-13, YA-14"""
+def test_a_number_that_is_none_does_not_pass_for_text(text: str) -> None:
+    """YA-13"""
     resolved = resolve(Plain(text))
     assert isinstance(resolved, float)
     assert not math.isfinite(resolved)
+
+
+@pytest.mark.parametrize("text", ["1e999", "-1e1000", "9" * 400, "9" * 5000, "1" * 400 + ".5"])
+def test_nor_does_one_that_is_too_large(text: str) -> None:
+    """YA-14"""
+    with pytest.raises(OverflowError):
+        resolve(Plain(text))
 
 
 @given(st.integers(-(10**17), 10**17))
@@ -111,4 +118,8 @@ def test_every_finite_float_is_read_back(number: float) -> None:
 
 @given(st.text())
 def test_resolving_any_text_gives_a_json_scalar(text: str) -> None:
-    assert isinstance(resolve(Plain(text)), str | int | float | bool | None)
+    try:
+        resolved = resolve(Plain(text))
+    except OverflowError:
+        return
+    assert isinstance(resolved, str | int | float | bool | None)

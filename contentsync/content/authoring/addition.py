@@ -31,7 +31,7 @@ class Addition:
     is_new: bool  # the file; else what it holds now is all in `data`
 
     def write(self, folder: Path) -> None:
-        """Put it into the content folder. Raises ContentError where that fails; then nothing has changed."""
+        """Put it into the content folder. Raises Unwritable where that fails; then nothing has changed."""
         if self.is_new:
             create(folder, {self.path: self.data})
         else:

@@ -6,13 +6,13 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from ...errors import ContentError, Problem, Where
+from ...errors import Unwritable
 
 
 def create(folder: Path, files: Mapping[str, bytes]) -> None:
     """Make new files, and the folders that they need.
 
-    Raises ContentError, which names the file, where one cannot be written or is there already; those made
+    Raises Unwritable, which names the file, where one cannot be written or is there already; those made
     before it are then taken away again.
     """
     made: list[Path] = []
@@ -21,7 +21,7 @@ def create(folder: Path, files: Mapping[str, bytes]) -> None:
             try:
                 _make(folder / path, data, made)
             except OSError as error:
-                raise ContentError([_unwritable(path, error)]) from error
+                raise _unwritable(path, error) from error
     except BaseException:
         for file in reversed(made):
             file.rmdir() if file.is_dir() else file.unlink()
@@ -29,11 +29,11 @@ def create(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def replace(folder: Path, path: str, data: bytes) -> None:
-    """Put another text into a file, or leave it as it is. Raises ContentError where it cannot be written."""
+    """Put another text into a file, or leave it as it is. Raises Unwritable."""
     try:
         put((folder / path).resolve(), data)
     except OSError as error:
-        raise ContentError([_unwritable(path, error)]) from error
+        raise _unwritable(path, error) from error
 
 
 def put(file: Path, data: bytes) -> None:
@@ -60,6 +60,6 @@ def _make(file: Path, data: bytes, made: list[Path]) -> None:
         stream.write(data)
 
 
-def _unwritable(path: str, error: OSError) -> Problem:
-    message = f"cannot be written: {os.strerror(error.errno) if error.errno else error}"
-    return Problem("unwritable", message, Where(path), "nothing was changed; make room or correct the permissions")
+def _unwritable(path: str, error: OSError) -> Unwritable:
+    message = f"{path} cannot be written: {os.strerror(error.errno) if error.errno else error}"
+    return Unwritable(message, "nothing was changed; make room or correct the permissions")

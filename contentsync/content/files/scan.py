@@ -21,10 +21,10 @@ SUFFIXES: Mapping[Kind, tuple[str, ...]] = {
     Kind.CATEGORY: (".yaml", ".yml"),
     Kind.TAG: (".yaml", ".yml"),
     Kind.CUSTOM_FIELD: (".yaml", ".yml"),
-    Kind.ORGANIZER: (".md",),
-    Kind.LISTING: (".csv", ".tsv", ".yaml", ".yml", ".md"),
-    Kind.PAGE: (".md",),
-    Kind.ARTICLE: (".md", ".html"),
+    Kind.ORGANIZER: (".md", ".markdown"),
+    Kind.LISTING: (".csv", ".tsv", ".yaml", ".yml", ".md", ".markdown"),
+    Kind.PAGE: (".md", ".markdown"),
+    Kind.ARTICLE: (".md", ".markdown", ".html"),
 }
 
 
@@ -118,7 +118,7 @@ class _Walker:
         while folders:
             path, location = folders.pop()
             if _suffix(path) in SUFFIXES[kind]:
-                problem = Problem("not-a-file", "is a folder with the name of a file", Where(path), "rename it")
+                problem = Problem("not-a-file", "the folder has the name of a file", Where(path), "rename it")
                 self._problem(kind, problem)
                 continue
             self._scan.folders.append(location)
@@ -174,11 +174,14 @@ class _Walker:
         if suffix in SUFFIXES[kind]:
             self._scan.files.append(ContentFile(kind, path, location, suffix))
         elif path in self._collections:
-            message = f"is neither a folder nor a file of {' '.join(SUFFIXES[kind])}"
+            message = f"it is neither a folder nor a file of {' '.join(SUFFIXES[kind])}"
             self._problem(kind, Problem("not-a-folder", message, Where(path)))
         else:
             message = f"the file is ignored: {kind.plural} are read from {' '.join(SUFFIXES[kind])}"
-            self._scan.problems.append(Problem("ignored-file", message, Where(path), severity=Severity.WARNING))
+            hint = (
+                f'it is a program: exclude = ["*.mdx"] in {CONFIG}, or save its text as .md' if suffix == ".mdx" else ""
+            )
+            self._scan.problems.append(Problem("ignored-file", message, Where(path), hint, Severity.WARNING))
 
     def _link(self, kind: Kind, path: str, location: str) -> None:
         """A link is followed to a file that is visible in this folder, and to nothing else."""

@@ -83,7 +83,12 @@ class Root:
             self._top = None
 
     def text(self, location: str, path: str, limit: int = MAX_BYTES) -> tuple[str, Stamp]:
-        """The text of a file, and its stamp.
+        """The text of a file, and its stamp; `location` and `path` as for `data`. Raises Unreadable."""
+        data, stamp = self.data(location, path, limit)
+        return decoded(data, path), stamp
+
+    def data(self, location: str, path: str, limit: int = MAX_BYTES) -> tuple[bytes, Stamp]:
+        """The bytes of a file, and its stamp.
 
         `location` is where it is below the folder, links followed; `path` is its name in problems. A file that changes
         meanwhile is read a second time. Raises Unreadable.
@@ -95,7 +100,7 @@ class Root:
                 data = self._read(descriptor, stamp.size + 1)
                 whole = len(data) == stamp.size
                 if whole and (stamp.size <= _AT_ONCE or _stamp(descriptor, path, limit) == stamp):
-                    return decoded(data, path), stamp
+                    return data, stamp
             except OSError as error:
                 raise Unreadable(unreadable(path, error)) from error
             finally:
@@ -192,12 +197,14 @@ def follow(folder: Path, location: str, path: str) -> str:
 def unreadable(path: str, error: OSError) -> Problem:
     """The problem of a file or folder that the system does not let us read."""
     hint = "shorten its name or those of its folders" if error.errno == errno.ENAMETOOLONG else "check its permissions"
-    return Problem("unreadable", f"cannot be read: {error.strerror}", Where(path), hint)
+    return Problem("unreadable", f"it cannot be read: {error.strerror}", Where(path), hint)
 
 
 def special_file(path: str) -> Problem:
     """The problem of a pipe, socket or device."""
-    return Problem("special-file", "is not a regular file", Where(path), "move it out of the content folder")
+    return Problem(
+        "special-file", "the file is a pipe, a socket or a device", Where(path), "move it out of the content folder"
+    )
 
 
 def _changed(path: str) -> Problem:

@@ -74,6 +74,8 @@ def _refuse(text: str, start: Mark, path: str, *, controls: bool) -> None:
         message = f"the file holds the control character U+{ord(control[0]):04X}"
         hint = "delete it; most editors can show invisible characters"
         where = Where(path, *_behind(start, text, control.start()))
+        if control[0] == "\0" and where < Where(path, 1, 3):  # as every second byte of English is then
+            raise Unreadable(Problem("not-utf8", "the file looks like UTF-16", where, "save the file as UTF-8"))
         raise Unreadable(Problem("control-character", message, where, hint))
     if start == _START and text.startswith(_LFS_POINTER):
         message = "the file is a pointer to its content, which Git LFS has not fetched"

@@ -4,6 +4,7 @@ Zeros that a number has lost at its start cannot be seen.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from ...errors import Problem, Severity, Where
@@ -21,34 +22,34 @@ _CAUSES = {
     **{"#" * width: "a number that a spreadsheet had no room to show" for width in range(3, 30)},
 }
 _KNOWN = frozenset(_CAUSES)
-_SHORTENED = re.compile(r"[-+]?[0-9](?:[.,][0-9]{2,5})?E\+[0-9]{2,3}")
+_SHORTENED = re.compile(r"[-+]?[0-9](?:[.,][0-9]{1,5})?E\+[0-9]{2,3}")
 _SHORTENED_CAUSE = "a code or a long number that a spreadsheet shortened"
 
 
 class Damage:
-    """The damaged cells of one table, by column."""
+    """The damaged cells of one table, by column and cause."""
 
     def __init__(self, kind: Kind, path: str) -> None:
         self._kind = kind
         self._path = path
-        self._first: dict[int, tuple[str, Mark]] = {}  # by column: the damaged cell and its place
-        self._rows: dict[int, int] = {}
+        self._first: dict[tuple[int, str], tuple[str, Mark]] = {}  # the damaged cell and its place
+        self._rows: Counter[tuple[int, str]] = Counter()
 
     def look(self, row: Row, rows: Rows) -> None:
         """Remember what is damaged in a row."""
         if _KNOWN.isdisjoint(row.cells) and "E+" not in row.text:
             return
         for column, cell in enumerate(row.cells):
-            if cell and _cause(cell):
-                self._rows[column] = self._rows.get(column, 0) + 1
-                if column not in self._first:
-                    self._first[column] = cell, rows.marks(row)[column]
+            if cell and (cause := _cause(cell)):
+                self._rows[column, cause] += 1
+                if (column, cause) not in self._first:
+                    self._first[column, cause] = cell, rows.marks(row)[column]
 
     def problems(self) -> Iterator[Problem]:
-        """A warning for each column with damage, at its first row."""
-        for column, (cell, mark) in self._first.items():
-            count = self._rows[column]
-            message = f"'{cell}' looks like {_cause(cell)}"
+        """A warning for each kind of damage in a column, at its first row."""
+        for (column, cause), (cell, mark) in self._first.items():
+            count = self._rows[column, cause]
+            message = f"'{cell}' looks like {cause}"
             if count > 1:
                 message += f"; {count:,} rows of this column hold such values"
             hint = "write the value again, in a column that the spreadsheet treats as text"

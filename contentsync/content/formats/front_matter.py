@@ -15,10 +15,12 @@ MAX_FRONT_MATTER = 64 * 1024
 
 _LEADING_BLANK = re.compile(r"(?:[ \t]*\n)*")
 _JSON = re.compile(r"\{\s*(?:\"|\n|\})")
+_KEY = r"[A-Za-z_][\w-]*(?:[ \t]*=|:\s)"
 _MISTYPED = re.compile(
-    r"[ \t\ufeff]*(?:[-\u2013\u2014]{1,5}|--- ?\w+)[ \t]*\n[ \t]*(?:[A-Za-z_][\w-]*(?:[ \t]*=|:\s)|\{)"
+    rf"[ \t\ufeff]*(?:(?:[-\u2013\u2014]+|\+\++|--- ?\w+)[ \t]*\n[ \t]*(?:{_KEY}|\{{)|(?:---|\+\+\+)[ \t]*{_KEY})"
 )
-_DOTS = re.compile(r"^\.{3}[ \t]*$", re.MULTILINE)
+# What ends it for other programs (dots for Jekyll), or nearly.
+_NEAR_END = re.compile(r"\n(\.{3}|[-+]{2,5}|[\u2013\u2014])[ \t]*$", re.MULTILINE)
 
 
 class _Handler(BaseHandler):
@@ -41,8 +43,8 @@ class _Handler(BaseHandler):
 class YamlHandler(_Handler):
     """Front matter in YAML."""
 
-    FM_BOUNDARY = re.compile(r"-{3,}[ \t]*$", re.MULTILINE)
-    END = re.compile(r"\n----*[ \t]*$", re.MULTILINE)
+    FM_BOUNDARY = re.compile(r"---[ \t]*$", re.MULTILINE)
+    END = re.compile(r"\n---[ \t]*$", re.MULTILINE)
     START_DELIMITER = END_DELIMITER = "---"
 
     def load(self, fm: str) -> dict[str, Any]:
@@ -53,8 +55,8 @@ class YamlHandler(_Handler):
 class TomlHandler(_Handler):
     """Front matter in TOML, as Hugo has it."""
 
-    FM_BOUNDARY = re.compile(r"\+{3,}[ \t]*$", re.MULTILINE)
-    END = re.compile(r"\n\+\+\+\+*[ \t]*$", re.MULTILINE)
+    FM_BOUNDARY = re.compile(r"\+\+\+[ \t]*$", re.MULTILINE)
+    END = re.compile(r"\n\+\+\+[ \t]*$", re.MULTILINE)
     START_DELIMITER = END_DELIMITER = "+++"
 
     def load(self, fm: str) -> dict[str, Any]:
@@ -87,9 +89,9 @@ def read_document(text: str, kind: Kind, path: str) -> tuple[Draft, str, int]:
         block, body = handler.split(text)
     except ValueError:
         hint = f"end it with a line of {handler.START_DELIMITER}"
-        dots = _DOTS.search(text)
-        if dots:  # which end it for Jekyll, and not for Hugo
-            hint += f", not with the ... in line {draft.line + mark_at(text, dots.start())[0] - 1}"
+        near = _NEAR_END.search(text)
+        if near:
+            hint += f", not with the {near[1]} in line {draft.line + mark_at(text, near.start(1))[0] - 1}"
         _stop(draft, "unclosed-front-matter", "the front matter is never closed", hint)
     if len(block) * 4 > MAX_FRONT_MATTER and len(block.encode()) > MAX_FRONT_MATTER:
         limit = MAX_FRONT_MATTER // 1024
@@ -103,9 +105,14 @@ def _refuse_unread(text: str, draft: Draft) -> None:
     if _JSON.match(text):
         hint = "write it in YAML, between two lines of ---"
         _stop(draft, "json-front-matter", "JSON front matter is not read", hint)
-    if _MISTYPED.match(text):
-        hint = "type three hyphens in the first column: an editor may have made a dash of them"
-        _stop(draft, "mistyped-front-matter", "front matter opens with a line of ---, and nothing else in it", hint)
+    mistyped = _MISTYPED.match(text)
+    if mistyped:
+        fence, words = ("+++", "plus signs") if mistyped[0].startswith("+") else ("---", "hyphens")
+        hint = f"let the first line be three {words} and nothing else"
+        if {"\u2013", "\u2014"} & set(mistyped[0]):
+            hint += ": an editor has made a dash of them"
+        message = f"front matter opens with a line of {fence}, and nothing else in it"
+        _stop(draft, "mistyped-front-matter", message, hint)
 
 
 def _trimmed(body: str, line: int) -> tuple[str, int]:

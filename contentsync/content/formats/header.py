@@ -28,8 +28,8 @@ class Header:
         for other, word in DELIMITERS.items() if len(self.names) == 1 else ():
             if other != delimiter and other in self.names[0]:
                 message = f"there is one column, '{_short(self.names[0])}': is the delimiter a {word}?"
-                declaration = "sep=<TAB>" if other == "\t" else f"sep={other}"
-                hint = f"separate the cells by a {DELIMITERS[delimiter]}, or write {declaration} into a line above"
+                mend = "name the file .tsv" if other == "\t" else f"write sep={other} into a line above"
+                hint = f"separate the cells by a {DELIMITERS[delimiter]}, or {mend}"
                 raise Unreadable(Problem("wrong-delimiter", message, self._where(0), hint))
 
     def problems(self) -> Iterator[Problem]:

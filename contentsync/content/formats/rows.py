@@ -11,7 +11,7 @@ from typing import NamedTuple, NoReturn
 
 from ...errors import Problem, Where
 from ...model import Mark
-from ..draft import Unreadable
+from ..draft import Place, TextPlace, Unreadable, mark_at
 
 MAX_ROW = 1_000_000  # characters; no more is ever held of a table, even where a quote stays open
 
@@ -20,7 +20,6 @@ DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 # How a spreadsheet is told the delimiter; saving again may put more delimiters behind it.
 _DECLARATION = re.compile(r'"?sep=(.)"?[,;\t| ]*', re.IGNORECASE)
 _QUOTED = r'[^"]*+(?:""[^"]*+)*+'
-_TWICE = "write a quote twice inside quotes"
 
 
 class Row(NamedTuple):
@@ -81,6 +80,20 @@ class Rows:
                 start = match.start() + match[0].rindex("\n")
         return marks
 
+    def places(self, row: Row) -> list[Place]:
+        """Where each cell stands; of a cell of several lines, where they do."""
+        cells = self._cell.finditer(self.delimiter + row.text)
+        return [self._place(cell, mark) for cell, mark in zip(cells, self.marks(row), strict=True)]
+
+    def _place(self, cell: re.Match[str], mark: Mark) -> Place:
+        quoted = cell[1] or ""
+        if "\n" not in quoted:
+            return self._path, mark
+        blank = len(quoted) - len(quoted.lstrip())
+        line, column = mark_at(cell[0], cell.start(1) + blank - cell.start())
+        before = column - 1 + (mark[1] - 2 if line == 1 else 0)
+        return TextPlace.of((self._path, mark), mark[0] + line - 1, None if '""' in quoted else (before, 0))
+
     def _declared(self) -> str | None:
         """The delimiter that a first line such as `sep=;` names; the line is no row of the table then."""
         first = [*islice(self._lines, 1)]
@@ -110,9 +123,10 @@ class Rows:
                     rest = text[closing.end() :]
                     break
             else:
-                self._stop("unclosed-quote", "the quote that opens here is never closed", opened, _TWICE)
+                self._stop("unclosed-quote", "the quote that opens here is never closed", opened, "close the quote")
             if rest and rest[0] != self.delimiter:
-                self._text_behind(len(text) - len(rest) + 1)
+                message = f"text stands behind the quote that closes the cell in line {self._line}"
+                self._stop("text-after-quote", message, opened, "close the quote that opens here")
         return "\n".join(lines)
 
     def _opened(self, rest: str, text: str) -> Mark | None:
@@ -123,7 +137,9 @@ class Rows:
         before = len(text) - len(rest)
         closing = self._closing.match(rest, last.end(3))
         if closing:
-            self._text_behind(before + closing.end() + 1)
+            mark = self._line, before + closing.end() + 1
+            hint = "put the whole cell in quotes, and write a quote inside it twice"
+            self._stop("text-after-quote", "text behind a closing quote", mark, hint)
         return self._line, before + last.start(3) + 1
 
     def _last(self, text: str) -> re.Match[str] | None:
@@ -133,9 +149,6 @@ class Rows:
     def _too_long(self, mark: Mark) -> NoReturn:
         message = f"the row has more than {MAX_ROW:,} characters, and this cell reaches beyond them"
         self._stop("too-long", message, mark, "is this a quote that is never closed, or a file without line ends?")
-
-    def _text_behind(self, column: int) -> NoReturn:
-        self._stop("text-after-quote", "text behind a closing quote", (self._line, column), _TWICE)
 
     def _stop(self, code: str, message: str, mark: Mark, hint: str) -> NoReturn:
         raise Unreadable(Problem(code, f"row {self._number}: {message}", Where(self._path, *mark), hint))

@@ -8,7 +8,7 @@ from ...model import Kind
 from ..draft import Draft, Places, Unreadable
 from .damage import Damage
 from .header import Header
-from .rows import Row, Rows
+from .rows import DELIMITERS, Row, Rows
 
 
 def read_table(blocks: Iterable[str], kind: Kind, path: str, delimiter: str) -> Iterator[Draft | Problem]:
@@ -60,7 +60,7 @@ def _entries(rows: Rows, damage: Damage, kind: Kind, path: str) -> Iterator[Draf
 
 
 def _places(row: Row, rows: Rows, header: Header, path: str) -> tuple[Places, Places]:
-    values = {name: (path, mark) for name, mark in zip(header.names, rows.marks(row), strict=True) if name}
+    values = {name: place for name, place in zip(header.names, rows.places(row), strict=True) if name}
     return values, header.places()
 
 
@@ -68,4 +68,9 @@ def _ragged(row: Row, width: int, rows: Rows, path: str) -> Problem:
     count = len(row.cells)
     message = f"row {row.number} has {count} {'cell' if count == 1 else 'cells'}, the header has {width}"
     where = Where(path, *rows.marks(row)[min(width, count - 1)])
-    return Problem("ragged-row", message, where, "a value that holds the delimiter stands in double quotes")
+    word = DELIMITERS[rows.delimiter]
+    if count < width:
+        hint = f"add the missing cells, also the empty ones, each behind a {word}"
+    else:
+        hint = f"put a value that holds a {word} in double quotes"
+    return Problem("ragged-row", message, where, hint)

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Iterator
 from datetime import date, datetime, time
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ _DEEP_NAME = re.compile(rf"^[ \t]*(?:\[\[?[ \t]*)?(?:{_KEY}[ \t]*\.[ \t]*){{{MAX
 _DEEP_VALUE = re.compile(rf"(?:[\[{{][^\[\]{{}}]*){{{MAX_DEPTH}}}")
 _LONG_NUMBER = re.compile(r"[0-9][0-9_]{999,}")
 _HINT = "text stands in quotes, a list in brackets, and a key stands once"
+_TWICE = ("Cannot overwrite a value", "Cannot declare")
 _AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)")
 
 
@@ -36,13 +38,16 @@ def read_toml(text: str, path: str, first_line: int = 1) -> Toml:
     if deep:
         raise _too_deep(text, deep, path, first_line)
     try:
-        values = tomllib.loads(text, parse_float=Plain)
+        values = tomllib.loads(text, parse_float=_float)
     except RecursionError as error:
         raise _too_deep(text, _DEEP_VALUE.search(text), path, first_line) from error
     except tomllib.TOMLDecodeError as error:
         at = _AT.search(str(error))
         mark = (int(at[1]), int(at[2])) if at and at[1] else mark_at(text, len(text))
-        raise _syntax(_AT.sub("", str(error)), mark, path, first_line) from error
+        message = _AT.sub("", str(error))
+        if message.startswith(_TWICE):
+            _refuse_duplicate(text, mark, path, first_line)
+        raise _syntax(message, mark, path, first_line) from error
     except ValueError as error:
         number = _LONG_NUMBER.search(text)
         mark = mark_at(text, number.start() if number else 0)
@@ -71,6 +76,22 @@ def _syntax(message: str, mark: Mark, path: str, first_line: int) -> Unreadable:
     return Unreadable(Problem("toml-syntax", message, Where(path, line + first_line - 1, column), _HINT))
 
 
+def _refuse_duplicate(text: str, end: Mark, path: str, first_line: int) -> None:
+    """Raise Unreadable if the last name before a place stands further up too."""
+    names = [(name, mark) for name, mark, _ in _names(text) if mark < end]
+    name, key = names.pop() if names else ("", end)
+    first = next((mark for other, mark in reversed(names) if other == name), None)
+    if first:
+        message = f"the key {name} stands twice, here and in line {first[0] + first_line - 1}"
+        where = Where(path, key[0] + first_line - 1, key[1])
+        raise Unreadable(Problem("duplicate-key", message, where, "delete one of them"))
+
+
+def _float(text: str) -> Plain:
+    """A float as written, but what is no number as YAML writes it."""
+    return Plain(text.replace("inf", ".inf").replace("nan", ".nan"))
+
+
 def as_text(value: Any) -> Any:
     """A TOML value with its scalars as text, as YAML gives them to a draft."""
     if isinstance(value, dict):
@@ -87,6 +108,18 @@ def as_text(value: Any) -> Any:
 def _places(text: str, path: str, first_line: int) -> tuple[dict[str, Place], dict[str, Place]]:
     marks: dict[str, Place] = {}
     keys: dict[str, Place] = {}
+    for name, key_mark, value_mark in _names(text, first_line):
+        key, value = (path, key_mark), (path, value_mark)
+        keys.setdefault(name, key)
+        marks.setdefault(name, value)
+        while name := name.rpartition(".")[0]:
+            keys.setdefault(name, key)
+            marks.setdefault(name, key)
+    return marks, keys
+
+
+def _names(text: str, first_line: int = 1) -> Iterator[tuple[str, Mark, Mark]]:
+    """The dotted name at the start of each line that has one, its place, and that of its value (a table's own)."""
     table = ""
     for number, line in enumerate(text.split("\n"), first_line):
         match = _LINE.match(line)
@@ -94,15 +127,10 @@ def _places(text: str, path: str, first_line: int) -> tuple[dict[str, Place], di
             continue
         group = "table" if match["table"] else "key"
         name = ".".join(part.strip("\"'") for part in _PART.findall(match[group]))
-        key = value = (path, (number, match.start(group) + 1))
+        key = value = number, match.start(group) + 1
         if group == "table":
             table = f"{name}."
         else:
             name = table + name
-            value = (path, (number, match.start("value") + 1))
-        keys.setdefault(name, key)
-        marks.setdefault(name, value)
-        while name := name.rpartition(".")[0]:
-            keys.setdefault(name, key)
-            marks.setdefault(name, key)
-    return marks, keys
+            value = number, match.start("value") + 1
+        yield name, key, value

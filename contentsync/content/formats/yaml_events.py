@@ -13,15 +13,15 @@ import yaml
 from ...errors import Problem, Where
 from ...model import Kind
 from ...model.fields import MAX_DEPTH
-from ..draft import Draft, Place, Places, Unreadable, mark_at
+from ..draft import Draft, Place, Places, TextPlace, Unreadable, mark_at
 from .plain_yaml import plain_scalar
-from .yaml_syntax import syntax_problem
+from .yaml_syntax import mapping_hint, syntax_problem
 
 # YAML refuses these, or takes them for line ends where editors do not.
 _STRANGE = re.compile(r"[\x80-\x9f\u2028\u2029\ufffe\uffff]")
 _COMMENT = re.compile(r"[ \t]+#\w")
+_BLANK = re.compile(r"[ \n]*")
 _TEXT_TAGS = frozenset({None, "tag:yaml.org,2002:str"})
-_EXAMPLE = "such as title: My title"
 
 
 def parse_entry(text: str, draft: Draft, first_line: int) -> None:
@@ -29,7 +29,7 @@ def parse_entry(text: str, draft: Draft, first_line: int) -> None:
     reader = _Reader(text, draft.path, first_line)
     for event in reader.roots():
         if type(event) is not yaml.MappingStartEvent:
-            reader.refuse("not-a-mapping", "must be keys with values", event, _EXAMPLE)
+            reader.refuse("not-a-mapping", "must be keys with values", event, mapping_hint(event, draft.kind))
         reader.entry(event, draft)
 
 
@@ -49,7 +49,7 @@ def parse_entries(text: str, kind: Kind, path: str, first_line: int = 1) -> Iter
             else:
                 reader.skip(item)
                 where = Where(path, line, column)
-                yield Problem("not-a-mapping", "an entry must be keys with values", where, _EXAMPLE)
+                yield Problem("not-a-mapping", "an entry must be keys with values", where, mapping_hint(item, kind))
 
 
 class _Reader:
@@ -124,6 +124,13 @@ class _Reader:
         mark = event.start_mark
         return self._path, (mark.line + self._first_line, mark.column + 1)
 
+    def _literal(self, event: Any) -> Place:
+        """The place of a block whose lines stand as they are, behind an indentation."""
+        path, (line, column) = self.place(event)
+        start = self._text.find("\n", event.start_mark.index) + 1
+        indent = _indentation(self._text, start) - _indentation(event.value, 0)
+        return TextPlace.of((path, (line, column)), line + 1, (indent, indent))
+
     def refuse(self, code: str, message: str, event: Any, hint: str) -> NoReturn:
         self._stop(code, message, self.place(event)[1], hint)
 
@@ -177,14 +184,21 @@ class _Reader:
             if event.tag is None and not event.style:
                 return self._plain(event, name)
             if event.tag in _TEXT_TAGS or (event.tag == "!" and event.style):  # Ruby used to write ! 'text'
+                if event.style == "|":
+                    self._marks[name] = self._literal(event)
                 return event.value
         if event.tag is not None:
-            tag, hint = event.tag.replace("tag:yaml.org,2002:", "!!"), "delete it, or put the value in quotes"
+            tag = event.tag.replace("tag:yaml.org,2002:", "!!")
+            hint = "delete the tag" + ("" if tag.startswith("!!") else "; a text that begins with ! needs quotes")
             self._fail(event, name, "yaml-tag", f"the tag {tag} is not read, as fields know their types", hint)
             return None
         if depth >= MAX_DEPTH:
             self._refuse_depth(event)
         if kind is yaml.MappingStartEvent:
+            if self._text.startswith("{{", event.start_mark.index):
+                hint = "put the value in quotes: it starts with {{"
+                self._fail(event, name, "bad-key", "two braces open a key that is no text", hint)
+                return None
             return self._mapping(f"{name}.", depth + 1)
         values: list[Any] = []
         while type(item := self.next()) is not yaml.SequenceEndEvent:
@@ -224,6 +238,13 @@ def _opens(event: Any) -> int:
     if kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
         return 1
     return -1 if kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent else 0
+
+
+def _indentation(text: str, start: int) -> int:
+    """Of the first line from an offset on that is not blank."""
+    blank = _BLANK.match(text, start)
+    end = blank.end() if blank else start
+    return end - max(text.rfind("\n", start, end) + 1, start)
 
 
 def _where(place: Place) -> Where:

@@ -11,6 +11,9 @@ from .links import HTML_TOKENS, Link, html_links, parser
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
+_OPENING = re.compile(r"\]\(\s*+<?+|\]:\s*+<?+|(?:src|href)\s*+=\s*+[\"']?+\s*+")  # what comes before a target
+_START = re.compile(r"[^)>\"'\s]++")  # of a target, up to a character that may end it
+
 
 def rebased(text: str, links: list[Link], path: str, base: str, *, html: bool = False) -> tuple[str, set[str]]:
     """The text with its relative links put below the asset address, and the targets that were rewritten.
@@ -21,9 +24,7 @@ def rebased(text: str, links: list[Link], path: str, base: str, *, html: bool = 
     targets = {link.target: address for link in links if (address := _address(link.target, path, base))}
     if html:
         return _with_targets(text, targets), set(targets)
-    changed = text
-    for target, address in targets.items():
-        changed = _put(changed, target, address)
+    changed = _put(text, targets)
     return (changed, set(targets)) if _outline(changed, {}) == _outline(text, targets) else (text, set())
 
 
@@ -42,10 +43,26 @@ def _address(target: str, path: str, base: str) -> str | None:
     return f"{base.rstrip('/')}/{quote(file)}{rest}" if file else None
 
 
-def _put(text: str, target: str, address: str) -> str:
-    """The text with an address in the place of a target, wherever it stands as in a link."""
-    before = r"\]\(\s*<?|\]:\s*<?|(?:src|href)\s*=\s*[\"']?\s*"
-    return re.sub(rf"({before}){re.escape(target)}(?=[)>\"'\s]|\Z)", lambda match: match[1] + address, text)
+def _put(text: str, targets: Mapping[str, str]) -> str:
+    """The text with addresses in the place of targets, wherever these stand as in a link; in one pass."""
+    lengths: dict[str, set[int]] = {}  # of the targets that start alike: what would end others may stand in them
+    for target in targets:
+        lengths.setdefault(_start(target, 0), set()).add(len(target))
+    longest_first = {start: sorted(each, reverse=True) for start, each in lengths.items()}
+    parts, done = [], 0
+    for opening in _OPENING.finditer(text):
+        at = opening.end()
+        ends = (at + length for length in longest_first.get(_start(text, at), ()))
+        end = next((end for end in ends if text[at:end] in targets and not _START.match(text, end)), None)
+        if end and at >= done:
+            parts += [text[done:at], targets[text[at:end]]]
+            done = end
+    return "".join((*parts, text[done:]))
+
+
+def _start(text: str, at: int) -> str:
+    start = _START.match(text, at)
+    return start[0] if start else ""
 
 
 def _outline(text: str, targets: Mapping[str, str]) -> Any:
@@ -65,6 +82,8 @@ def _shape(token: "Token", targets: Mapping[str, str]) -> Any:
 
 
 def _with_targets(html: str, targets: Mapping[str, str]) -> str:
-    for link in reversed(list(html_links(html))):
-        html = html[: link.offset] + targets.get(link.target, link.target) + html[link.offset + len(link.target) :]
-    return html
+    parts, done = [], 0
+    for link in html_links(html):
+        parts += [html[done : link.offset], targets.get(link.target, link.target)]
+        done = link.offset + len(link.target)
+    return "".join((*parts, html[done:]))

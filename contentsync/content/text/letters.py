@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...model import RECORDS
@@ -36,9 +36,17 @@ _CYRILLIC = "\u0410\u0412\u0415\u041a\u041c-\u041e\u0420-\u0423\u0425\u0405\u040
 _CYRILLIC += "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u04cf\u0501\u051b\u051d"
 _GREEK = "\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf"
 _ALIKE = _CYRILLIC + _GREEK
-# A word of nothing but Latin letters and those, with some of both.
-_MIXED = re.compile(rf"(?<![^\W_])(?=[{_ALIKE}]*[{_LATIN}])(?=[{_LATIN}]*[{_ALIKE}])[{_LATIN}{_ALIKE}]+(?![^\W\d_])")
-_ANY_ALIKE = re.compile(f"[{_ALIKE}]")
+_LATIN_ALIKE = "ABCEGHIJKMOPQSTWXYacdehijlopqswxy"  # the same the other way round
+_IN_CYRILLIC = rf"[\u0400-\u052f]+[{_LATIN_ALIKE}][\u0400-\u052f]*|[{_LATIN_ALIKE}][\u0400-\u052f]{{2,}}"
+# Words of nothing but Latin letters and those, with some of both, and Cyrillic words with one of the latter (more of
+# them may be an abbreviation with a Cyrillic ending); each with what finds the letters that are out of place.
+_MIXED = tuple(
+    (re.compile(rf"(?<![^\W_])(?:{words})(?![^\W\d_])"), re.compile(f"[{alike}]"))
+    for words, alike in (
+        (rf"(?=[{_ALIKE}]*[{_LATIN}])(?=[{_LATIN}]*[{_ALIKE}])[{_LATIN}{_ALIKE}]+", _ALIKE),
+        (_IN_CYRILLIC, _LATIN_ALIKE),
+    )
+)
 
 
 def check_letters(draft: Draft) -> None:
@@ -48,6 +56,14 @@ def check_letters(draft: Draft) -> None:
     """
     if not _is_ascii(draft.values.values()):
         _check(draft, draft.values, "", RECORDS[draft.kind].title_field)
+
+
+def misread_in(text: str) -> str:
+    """What readers of the text do not see, or take for something else; empty where there is nothing."""
+    if text.isascii():
+        return ""
+    hidden = _hidden_in(text, is_title=True)
+    return _telling_hidden(text, hidden) if hidden else next(_telling_mixed(text), "")
 
 
 def _is_ascii(values: Iterable[Any]) -> bool:
@@ -78,28 +94,47 @@ def _check(draft: Draft, values: Mapping[str, Any], prefix: str, title: str) -> 
 
 
 def _tell_invisible(draft: Draft, name: str, text: str, *, is_title: bool) -> None:
+    hidden = _hidden_in(text, is_title=is_title)
+    if hidden:
+        where = draft.where_in(name, mark_at(text, hidden[0]))
+        message = f"{name} holds {_telling_hidden(text, hidden)}"
+        draft.warn("invisible-character", message, where, "delete it, or type the words anew")
+
+
+def _hidden_in(text: str, *, is_title: bool) -> list[int]:
+    """Where there are invisible characters that do nothing."""
     suspects = [match.start() for match in _INVISIBLE.finditer(text)]
     right_to_left = bool(suspects and _RIGHT_TO_LEFT.search(text))
-    found = [at for at in suspects if not _is_meant(text, at, is_title=is_title, right_to_left=right_to_left)]
-    if not found:
-        return
+    return [at for at in suspects if not _is_meant(text, at, is_title=is_title, right_to_left=right_to_left)]
+
+
+def _telling_hidden(text: str, found: Sequence[int]) -> str:
     at = found[0]
     start = max(text.rfind("\n", 0, at) + 1, at - _AROUND)
     shown = _escaped(text[start : at + _AROUND].partition("\n")[0])
     called = unicodedata.name(text[at], "control character").lower()
     others = f", and {len(found) - 1} more" if len(found) > 1 else ""
-    message = f"{name} holds the invisible character U+{ord(text[at]):04X} ({called}) in '{shown}'{others}"
-    draft.warn(
-        "invisible-character", message, draft.where_in(name, mark_at(text, at)), "delete it, or type the words anew"
-    )
+    return f"the invisible character U+{ord(text[at]):04X} ({called}) in '{shown}'{others}"
 
 
 def _tell_mixed(draft: Draft, name: str, text: str) -> None:
-    for word in _MIXED.findall(text):
-        script = unicodedata.name(_ANY_ALIKE.findall(word)[0]).partition(" ")[0].capitalize()
-        shown = _ANY_ALIKE.sub(lambda letter: f"\\u{ord(letter[0]):04x}", word)
-        message = f"{name}: '{word}' is written '{shown}': Latin letters, and {script} ones that look like them"
-        draft.warn("mixed-script", message, draft.where(name), "type the word anew, in one script")
+    for told in _telling_mixed(text):
+        draft.warn("mixed-script", f"{name}: {told}", draft.where(name), "type the word anew, in one script")
+
+
+def _telling_mixed(text: str) -> Iterator[str]:
+    told: set[str] = set()
+    for mixed, alike in _MIXED:
+        for word in mixed.findall(text):
+            if word in told:
+                continue
+            told.add(word)
+            shown = alike.sub(lambda letter: f"\\u{ord(letter[0]):04x}", word)
+            most, few = (
+                unicodedata.name(letters[0]).partition(" ")[0].capitalize()
+                for letters in (alike.sub("", word), alike.findall(word))
+            )
+            yield f"'{word}' is written '{shown}': {most} letters, and {few} ones that look like them"
 
 
 def _is_meant(text: str, at: int, *, is_title: bool, right_to_left: bool) -> bool:

@@ -52,6 +52,23 @@ def test_files_outside_the_collections_are_none_of_our_business(read: Load) -> N
     assert (content.files, content.problems) == (0, ())
 
 
+@pytest.mark.parametrize("folder", ["pages", "articles"])
+def test_the_long_suffix_of_markdown_is_read_too(read: Load, folder: str) -> None:
+    content = read({f"{folder}/a.markdown": TITLE})
+    assert content.problems == ()
+    assert [(entry.key, entry.fields["markdown"]) for entry in content.entries] == [("a", "Text")]
+
+
+def test_a_translation_may_have_another_suffix_of_markdown(read: Load) -> None:
+    (entry,) = read({"articles/a.md": TITLE, "articles/a.fr.markdown": "Texte\n"}).entries
+    assert entry.fields["translations"] == {"fr": {"markdown": "Texte"}}
+
+
+def test_a_program_in_markdown_is_not_read_and_the_hint_says_what_to_do(read: Load) -> None:
+    (problem,) = read({"articles/a.mdx": TITLE}).problems
+    assert (problem.code, 'exclude = ["*.mdx"]' in problem.hint) == ("ignored-file", True)
+
+
 def test_a_file_of_another_kind_in_a_collection_is_a_warning(read: Load) -> None:
     content = read({"pages/photo.jpg": b"\xff", "listings/a.html": "x"})
     assert spots(content) == [("listings/a.html", 1, 1, "ignored-file"), ("pages/photo.jpg", 1, 1, "ignored-file")]

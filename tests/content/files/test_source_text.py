@@ -60,7 +60,7 @@ def test_every_line_end_becomes_a_line_feed_and_the_byte_order_mark_goes(data: b
         (BOM + b"a\xe2\x82", "not-utf8", 1, 2),
         (b"\xed\xa0\x80", "not-utf8", 1, 1),
         ("title".encode("utf-16"), "not-utf8", 1, 1),
-        ("title".encode("utf-16-le"), "control-character", 1, 2),
+        ("title".encode("utf-16-le"), "not-utf8", 1, 2),
         (b"a\n\x00", "control-character", 2, 1),
         (b"a\r\nbc\x1b[31m", "control-character", 2, 3),
         (b"\x7f", "control-character", 1, 1),

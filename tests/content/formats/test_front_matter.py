@@ -38,8 +38,8 @@ def test_a_byte_order_mark_is_dropped(read: Load) -> None:
     assert only(read({PAGE: "\ufeff---\ntitle: A\n---\n"})).fields["title"] == "A"
 
 
-@pytest.mark.parametrize("fence", ["---", "---  ", "--- \t", "-----"])
-def test_a_fence_may_be_longer_and_end_in_spaces(read: Load, fence: str) -> None:
+@pytest.mark.parametrize("fence", ["---", "---  ", "--- \t"])
+def test_a_fence_may_end_in_spaces(read: Load, fence: str) -> None:
     entry = only(read({PAGE: f"\n{fence}\ntitle: A\n{fence}\nText"}))
     assert (entry.fields["title"], entry.fields["markdown"]) == ("A", "Text")
     assert entry.source is not None
@@ -54,12 +54,15 @@ def test_a_fence_may_be_longer_and_end_in_spaces(read: Load, fence: str) -> None
         ("+++\ntitle = 'A'\n---\nText", "a line of +++"),
         ("---\ntitle: A\n ---\nText", "a line of ---"),
         ("---\ntitle: A\n...\nText\n", "not with the ... in line 3"),
+        ("---\ntitle: A\n----\nText\n", "not with the ---- in line 3"),
+        ("\n---\ntitle: A\n--", "not with the -- in line 4"),
+        ("+++\ntitle = 'A'\n---\nText", "not with the --- in line 3"),
     ],
 )
 def test_a_block_that_is_never_closed_is_an_error_where_it_opens(read: Load, text: str, hint: str) -> None:
     """FI-08"""
     content = read({PAGE: text})
-    assert spots(content) == [(PAGE, 1, 1, "unclosed-front-matter")]
+    assert spots(content) == [(PAGE, text.index(text.strip()) + 1, 1, "unclosed-front-matter")]
     assert hint in content.problems[0].hint
 
 
@@ -78,6 +81,9 @@ def test_dots_do_not_end_front_matter_before_a_rule(read: Load) -> None:
             "--\ntitle: A\n--\nText",
             "  ---\ntitle: A\n---\n",
             "---yaml\ntitle: A\n---\n",
+            "----\ntitle: A\n----\n",
+            "------\ntitle: A\n------\n",
+            "--- title: A\n---\n",
         ),
         *("\ufeff\ufeff---\ntitle: A\n---\n", '---json\n{"title": "A"}\n---\n', "--- toml\ntitle = 'A'\n---\n"),
     ],
@@ -90,10 +96,27 @@ def test_a_mistyped_fence_does_not_make_front_matter_a_body(read: Load, text: st
 
 
 @pytest.mark.parametrize(
-    "body", ["- item\nNote: x", "--\nText", "\u2014 he said:\nno", "-- x\na: b", "text\n\u2014\na: b"]
+    "body",
+    [
+        "- item\nNote: x",
+        "--\nText",
+        "\u2014 he said:\nno",
+        "-- x\na: b",
+        "text\n\u2014\na: b",
+        "-----\nText",
+        "---- \n\na",
+    ],
 )
 def test_a_body_may_start_with_dashes(read: Load, body: str) -> None:
     assert spots(read({PAGE: body})) == [(PAGE, 1, 1, "required")]
+
+
+@pytest.mark.parametrize("text", ["++++\ntitle = 'A'\n++++\n", "++\ntitle='A'\n++\n", "+++ title = 'A'\n+++\n"])
+def test_a_mistyped_fence_of_toml_is_told_as_one(read: Load, text: str) -> None:
+    """FI-08, FI-11"""
+    content = read({PAGE: text})
+    assert spots(content) == [(PAGE, 1, 1, "mistyped-front-matter")]
+    assert "three plus signs" in content.problems[0].hint
 
 
 @pytest.mark.parametrize("json", ['{\n"title": "A"\n}\nText', '{"title": "A"}', "{}\n"])

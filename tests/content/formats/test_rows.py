@@ -107,10 +107,21 @@ def test_a_quote_that_opens_behind_a_cell_of_two_lines_is_told_in_the_second() -
     assert place(refusal(['a,b\n"1\n2","3\n4\n'])) == (3, 4, "unclosed-quote")
 
 
-@pytest.mark.parametrize(("text", "mark"), [('"a"x,b', (1, 4)), ('"a\nb" x', (2, 4)), ('"a\nb","c"x', (2, 7))])
+@pytest.mark.parametrize(("text", "mark"), [('"a"x,b', (1, 4)), ('"a\nb","c"x', (2, 7))])
 def test_text_behind_a_closing_quote_is_told_where_it_stands(text: str, mark: tuple[int, int]) -> None:
     """CS-09"""
-    assert place(refusal([text])) == (*mark, "text-after-quote")
+    problem = refusal([text])
+    assert place(problem) == (*mark, "text-after-quote")
+    assert "the whole cell in quotes" in problem.hint
+
+
+@pytest.mark.parametrize(("text", "mark"), [('a,"b,c\nd,"e",f', (1, 3)), ('"a\n\nb" x', (1, 1))])
+def test_a_quote_that_another_line_closes_is_told_where_it_opens(text: str, mark: tuple[int, int]) -> None:
+    """CS-08"""
+    problem = refusal([text])
+    assert place(problem) == (*mark, "text-after-quote")
+    assert f"in line {text.count(chr(10)) + 1}" in problem.message
+    assert "close the quote" in problem.hint
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,36 @@ def test_what_is_not_toml_is_told_at_its_place(text: str, line: int, column: int
     assert problem.hint
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "column", "first"),
+    [
+        ("a = 1\nb = 2\na = 3\n", 3, 1, 11),
+        ("a=1\na=2", 2, 1, 11),
+        ('a = "x"\n  a = """\ny\n"""\nb = 1', 2, 3, 11),
+        ("[a]\nb = 1\n[a]\nc = 1", 3, 2, 11),
+        ("a = 1\n[a]\nb = 1", 2, 2, 11),
+        ("[[a]]\nb = 1\n[[a]]\nb = 2\nb = 3", 5, 1, 14),
+    ],
+)
+def test_a_key_that_stands_twice_is_told_with_both_lines(text: str, line: int, column: int, first: int) -> None:
+    """YA-06"""
+    problem = refusal(text)
+    assert place(problem) == (line, column, "duplicate-key")
+    assert problem.message.endswith(f"here and in line {first}")
+
+
+@pytest.mark.parametrize("text", ["a = 1\na.b = 2", '"\\u0061" = 1\na = 2', '"a\\"b" = 1\n"a\\"b" = 2'])
+def test_a_key_that_is_given_twice_in_two_ways_is_an_error(text: str) -> None:
+    """YA-06"""
+    assert refusal(text).code == "toml-syntax"
+
+
+def test_what_is_no_number_is_written_as_in_yaml() -> None:
+    """YA-13"""
+    values = read_toml("a = inf\nb = -inf\nc = nan\nd = 1e3", "a.md").values
+    assert values == {"a": ".inf", "b": "-.inf", "c": ".nan", "d": "1e3"}
+
+
 def test_a_number_of_5000_digits_is_told_at_its_place() -> None:
     """YA-14"""
     assert place(refusal(f"a = 1\nb = {'9' * 5_000}\nc = 2")) == (2, 5, "toml-syntax")

@@ -135,6 +135,23 @@ def test_tags_are_errors(tag: str) -> None:
     assert draft.failed == {"a"}
 
 
+@pytest.mark.parametrize(("tag", "hint"), [("!!int 1", "delete the tag"), ("!important x", "needs quotes")])
+def test_a_text_that_begins_with_an_exclamation_mark_is_told_to_need_quotes(tag: str, hint: str) -> None:
+    """YA-05"""
+    (problem,) = mapping(f"a: {tag}").problems
+    assert problem.hint.endswith(hint)
+
+
+@pytest.mark.parametrize(("text", "column"), [("a: {{ page.title }}\nb: 2", 4), ("a: [x, {{ y }}]\nb: 2", 8)])
+def test_the_braces_of_a_template_are_told_once(text: str, column: int) -> None:
+    """YA-16"""
+    draft = mapping(text)
+    (problem,) = draft.problems
+    assert place(problem) == (1, column, "bad-key")
+    assert problem.hint == "put the value in quotes: it starts with {{"
+    assert (draft.failed, draft.values["b"]) == ({"a"}, "2")
+
+
 def test_a_key_that_is_no_text_is_an_error() -> None:
     draft = mapping("? [a, b]\n: c\nd: e\n'': f")
     assert [place(problem) for problem in draft.problems] == [(1, 3, "bad-key"), (4, 1, "bad-key")]
@@ -215,6 +232,20 @@ def test_front_matter_that_is_no_mapping_is_an_error(text: str) -> None:
     assert place(refusal(text)) == (1, 1, "not-a-mapping")
 
 
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("word", "such as title"),
+        ("https://a.example", "such as title"),
+        ("title:A\n", "put a space behind the colon"),
+        ("title:A\nb: c", "a space"),
+    ],
+)
+def test_how_keys_are_written_is_told(text: str, hint: str) -> None:
+    """FI-10"""
+    assert hint in refusal(text).hint
+
+
 @pytest.mark.parametrize("text", ["", "# only a comment", "~", "---\n"])
 def test_an_empty_text_holds_no_keys(text: str) -> None:
     assert mapping(text).values == {}
@@ -244,3 +275,17 @@ def test_an_item_that_is_no_mapping_is_told_and_the_others_are_read() -> None:
         (2, 3, "not-a-mapping"),
         (3, 3, "not-a-mapping"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "hint"),
+    [
+        (Kind.TAG, "such as title: My title"),
+        (Kind.LISTING, "such as name: My name"),
+        (Kind.CUSTOM_FIELD, "such as label: My label"),
+    ],
+)
+def test_the_example_of_an_entry_has_a_key_of_its_kind(kind: Kind, hint: str) -> None:
+    (problem,) = parse_entries("- word\n", kind, "a.yaml")
+    assert isinstance(problem, Problem)
+    assert problem.hint == hint

@@ -32,6 +32,12 @@ from contentsync.model import Kind
         ("a: 1\nb: [1,\n", 2, 7, "brackets"),
         ("  a: 1\nb: 2", 2, 1, "in one column"),
         ("a: 1\nword\n", 2, 1, "a colon and a space"),
+        ("a: 1\nb c\nd: 2\n", 2, 1, "a colon and a space"),
+        ("a: 1\nb; c\nd: 2\n", 2, 1, "a colon and a space"),
+        ("a: 1\nb:c\nd: 2\n", 2, 1, "a space behind the colon"),
+        ("a:\n  b: 1\n  c:d\ne: 2\n", 3, 3, "a space behind the colon"),
+        ("a: [b] c", 1, 8, "the whole value in quotes"),
+        ("a: {{ b }} c", 1, 12, "the whole value in quotes"),
     ],
 )
 def test_what_is_not_yaml_is_told_at_its_place_with_a_hint(text: str, line: int, column: int, hint: str) -> None:
@@ -41,6 +47,24 @@ def test_what_is_not_yaml_is_told_at_its_place_with_a_hint(text: str, line: int,
     (problem,) = raised.value.problems
     assert (problem.where.line - 10, problem.where.column, problem.code) == (line, column, "yaml-syntax")
     assert hint in problem.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [
+        ('a: "b\nc: "d"\n', 1, 4),
+        ("a: 1\nb: \"c'\nd: 'e'\nf: \"g\"\n", 2, 4),
+        ('a: ["b\nc: "d"]\n', 1, 5),
+        ('a: "b\nc": d\n', 1, 4),
+        ('a:\n  - "é\n  - "c" # d\n', 2, 5),
+    ],
+)
+def test_a_quote_that_another_line_closes_is_told_where_it_opens(text: str, line: int, column: int) -> None:
+    """YA-16"""
+    with pytest.raises(Unreadable) as raised:
+        read_mapping(text, Draft(Kind.PAGE, "a.md"), 1)
+    (problem,) = raised.value.problems
+    assert (problem.where.line, problem.where.column, problem.hint) == (line, column, "close the quote")
 
 
 def test_a_rule_inside_a_quoted_scalar_is_told_where_the_quote_opens() -> None:

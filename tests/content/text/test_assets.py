@@ -1,5 +1,7 @@
 """contentsync.content.text.assets: relative links, rewritten to the asset address."""
 
+import time
+
 import pytest
 
 from contentsync.content.text.assets import rebased, resolved
@@ -62,6 +64,23 @@ def test_a_text_that_would_change_elsewhere_is_left_as_it_is(example: str) -> No
 def test_a_word_like_a_target_is_not_rewritten() -> None:
     text = "see a.png: ![a.png](a.png 'a.png')"
     assert rewritten(text, "x.md")[0] == f"see a.png: ![a.png]({BASE}a.png 'a.png')"
+
+
+def test_targets_that_start_alike_are_told_apart() -> None:
+    text = "[x](<a b.png>) [x](<a b>) [x](a) [x](a.png)\n\n[y]: <a b.png>\n"
+    changed = f"[x](<{BASE}a%20b.png>) [x](<{BASE}a%20b>) [x]({BASE}a) [x]({BASE}a.png)\n\n[y]: <{BASE}a%20b.png>\n"
+    assert rewritten(text, "x.md") == (changed, {"a b.png", "a b", "a", "a.png"})
+
+
+@pytest.mark.parametrize(
+    ("link", "html"),
+    [("[x](a{}.png)\n\n", False), ("[x](<a b{}.png>)\n\n", False), ('<img src="a{}.png">\n', True)],
+)
+def test_many_targets_are_rewritten_in_one_pass(link: str, html: bool) -> None:
+    text = "".join(link.format(number) for number in range(4_000))
+    started = time.perf_counter()
+    assert len(rewritten(text, html=html)[1]) == 4_000
+    assert time.perf_counter() - started < 5
 
 
 def test_links_in_html_are_rewritten_exactly() -> None:

@@ -148,9 +148,11 @@ def test_in_a_key_it_is_an_error(read: Load) -> None:
         ("Wi-Fі", r"F\u0456", "Cyrillic"),
         ("Gοogle", r"G\u03bfogle", "Greek"),
         ("ΒMW", r"\u0392MW", "Greek"),
+        ("МосквA", r"Москв\u0041", "Latin"),
+        ("Cентябрь", r"\u0043ентябрь", "Latin"),
     ],
 )
-def test_a_word_of_latin_letters_and_look_alikes_is_a_warning(title: str, shown: str, script: str) -> None:
+def test_a_word_of_one_script_with_look_alikes_of_another_is_a_warning(title: str, shown: str, script: str) -> None:
     """SL-04"""
     (problem,) = told(title)
     assert (problem.code, problem.severity) == ("mixed-script", Severity.WARNING)

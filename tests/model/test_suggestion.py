@@ -1,0 +1,145 @@
+"""What somebody most likely meant who wrote a value that a field does not take: the hints."""
+
+from typing import Any
+
+import pytest
+
+from contentsync.model import Context, Kind
+
+from .judge import BILINGUAL, FILE, least, violations
+
+
+def hint(kind: Kind, context: Context, **given: Any) -> str:
+    """The hint of the one rule that the values break."""
+    (violation,) = violations(kind, least(kind, **given), context)
+    return violation.hint
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("1_000", "write 1000"),
+        ("1 000", "write 1000"),
+        ("1e3", "write 1000"),
+        ("5.0", "write 5"),
+        ("1.000", "write it in digits, such as 10"),
+        ("first", "write it in digits, such as 10"),
+        ("9" * 5000, "write at most 18 digits"),
+    ],
+)
+def test_a_whole_number_is_offered_in_digits(written: str, told: str) -> None:
+    assert hint(Kind.PAGE, FILE, order=written) == told
+
+
+@pytest.mark.parametrize(("given", "told"), [("5", "write 5"), (5.0, "write 5"), (1e300, ""), (True, "write it in")])
+def test_and_so_it_is_over_the_wire(given: Any, told: str) -> None:
+    assert hint(Kind.PAGE, BILINGUAL, order=given).startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("48,8566", "write 48.8566"),
+        ("1_000.5", "write 1000.5"),
+        ("1,000", "write it in digits, such as 48.5"),
+        ("north", "write it in digits, such as 48.5"),
+    ],
+)
+def test_a_number_is_offered_with_a_decimal_point(written: str, told: str) -> None:
+    assert hint(Kind.LISTING, FILE, latitude=written) == told
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("1.3.2026", "did you mean '2026-03-01'?"),
+        ("2026/03/01", "did you mean '2026-03-01'?"),
+        ("2026-3-1 9:00", "did you mean '2026-03-01 09:00'?"),
+        ("2026-02-30", "there is no such day or time"),
+        ("30.02.2026", "there is no such day or time"),
+        ("2026-03-01 25:00", "there is no such day or time"),
+        ("3/1/2026", ""),
+        ("soon", ""),
+    ],
+)
+def test_a_date_is_offered_in_the_form_that_is_read(written: str, told: str) -> None:
+    assert hint(Kind.ARTICLE, FILE, published_at=written) == told
+
+
+def test_a_day_is_offered_without_the_time() -> None:
+    definition = {"label": "Day", "name": "day", "type": "date"}
+    context = Context(authored=True, custom_fields={Kind.LISTING: {"day": definition}})
+    assert hint(Kind.LISTING, context, day="2026-03-01 09:00") == "did you mean '2026-03-01'?"
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("www.example.org", "did you mean 'https://www.example.org'?"),
+        ("//example.org/a", "did you mean 'https://example.org/a'?"),
+        ("https://example.org/a b", "did you mean 'https://example.org/a%20b'?"),
+        ("images/logo.png", "write the full address, such as https://example.org/about"),
+        ("logo.png", "write the full address, such as https://example.org/about"),
+        ("javascript:alert(1)", "write the full address, such as https://example.org/about"),
+        ("https://ada:secret@example.org", ""),
+    ],
+)
+@pytest.mark.parametrize("context", [BILINGUAL, FILE], ids=["wire", "file"])
+def test_an_address_is_offered_with_what_it_lacks(written: str, told: str, context: Context) -> None:
+    assert hint(Kind.LISTING, context, url=written) == told
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("mailto:ada@example.org", "did you mean 'ada@example.org'?"),
+        ("Ada <ada@example.org>", "did you mean 'ada@example.org'?"),
+        ("info at example.org", "write it such as info@example.org"),
+    ],
+)
+def test_an_email_address_is_offered_alone(written: str, told: str) -> None:
+    assert hint(Kind.LISTING, FILE, email=written) == told
+
+
+def test_a_text_is_offered_as_a_list_of_what_stands_between_commas() -> None:
+    assert hint(Kind.LISTING, FILE, categories="Saws, \u00c4xte") == 'write ["Saws", "\u00c4xte"]'
+    assert hint(Kind.LISTING, FILE, categories={"a": "b"}) == 'write ["a", "b"]'
+
+
+def test_what_is_no_text_may_need_quotes() -> None:
+    assert hint(Kind.PAGE, FILE, title={"page.title": ""}) == "put it in quotes if it is one"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"seo": "x"}, "its keys are title, description, keywords, "),
+        ({"translations": {"fr": "x"}}, "its keys are title, content, markdown, "),
+        ({"translations": {"fr": {"seo": "x"}}}, "its keys are title, description, keywords, "),
+    ],
+)
+def test_the_keys_of_an_object_are_named(given: dict[str, Any], told: str) -> None:
+    assert hint(Kind.ARTICLE, BILINGUAL, **given).startswith(told)
+
+
+def test_where_the_keys_are_free_none_are_named() -> None:
+    assert hint(Kind.ARTICLE, BILINGUAL, translations="x") == ""
+    assert hint(Kind.LISTING, FILE, social_links="x") == ""
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [("Thing", 'write {"@type": "Thing"}'), ('{"a":}', "expecting value in its line 1, column 6")],
+)
+def test_json_that_is_none_is_told_where_it_breaks(written: str, told: str) -> None:
+    assert hint(Kind.LISTING, FILE, schema=written) == told
+
+
+def test_a_user_is_asked_for_as_a_number_or_an_address() -> None:
+    (violation,) = violations(Kind.ORGANIZER, least(Kind.ORGANIZER, user_id="foo"), FILE)
+    assert violation.message == "user_id must be the number or the e-mail address of a user"
+
+
+def test_a_name_and_a_colour_are_offered_as_they_may_be_written() -> None:
+    assert hint(Kind.CUSTOM_FIELD, FILE, name="Licence-Name") == "did you mean 'licence_name'?"
+    assert hint(Kind.TAG, FILE, color="00aa77") == 'write "#00aa77"'
