@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from ..errors import UsageError
+from .format import Format
 from .serve import DATABASE, DatabaseOption
 
 if TYPE_CHECKING:
@@ -20,13 +21,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 VERSION = 1  # of the JSON documents
-
-
-class Format(StrEnum):
-    """How a result is printed."""
-
-    TEXT = "text"
-    JSON = "json"
 
 
 class Switch(StrEnum):

@@ -5,7 +5,6 @@ Imports stay inside the functions, so that `--help` and `validate` do not pay fo
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +12,7 @@ import typer
 
 from ..errors import ContentsyncError, UsageError
 from . import admin
+from .format import Format, ProblemsFormat
 from .serve import serve
 
 app = typer.Typer(
@@ -22,22 +22,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     no_args_is_help=True,
 )
-
-
-class Format(StrEnum):
-    """How a result is printed."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
-class ProblemsFormat(StrEnum):
-    """How the problems of a folder are printed."""
-
-    TEXT = "text"
-    JSON = "json"
-    GITHUB = "github"
-    SARIF = "sarif"
 
 
 Folder = Annotated[

@@ -5,8 +5,8 @@ from pathlib import Path
 from shlex import quote
 
 from ..content.authoring.scaffold import starter
-from ..content.authoring.writing import create
 from ..content.config import CONFIG
+from ..content.files.writing import create
 from ..errors import Refused, UsageError
 from ..report.words import printable
 from .terminal import data, print_json, talk

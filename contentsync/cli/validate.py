@@ -5,7 +5,7 @@ from pathlib import Path
 
 from .. import __version__
 from ..content import survey
-from .app import ProblemsFormat
+from .format import ProblemsFormat
 from .repository import path_in_repository
 from .terminal import data, print_json, print_lines
 

@@ -19,11 +19,11 @@ from typing import Any
 
 import orjson
 
-from .authoring.writing import put
 from .config import CONFIG, DEFAULT_PATHS
 from .draft import Unreadable
 from .files.scan import ContentFile
 from .files.source_file import Root
+from .files.writing import put
 from .outline import Rest, Row
 from .signatures import Signature, signatures
 from .unit import Unit

@@ -63,12 +63,13 @@ def tell(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFie
     meant: set[str] = set()
     missing: list[Violation] = []
     for violation in violations:
-        hint = "" if _names_a_given_key(violation, draft) else violation.hint
+        is_given_besides = _names_a_given_key(violation, draft)
+        hint = f"{violation.meant} is given too: delete it" if is_given_besides else violation.hint
         if violation.code.startswith("required"):
             missing.append(violation)
             continue
         if violation.code == "unknown-key" and len(violation.loc) == 1:
-            nearest = violation.meant if hint else ""
+            nearest = "" if is_given_besides else violation.meant
             key = UnknownKey(draft.kind, violation.field, nearest, draft.values, custom_fields)
             meant.add(key.meant.removeprefix("!"))
             hint = key.hint

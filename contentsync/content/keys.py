@@ -38,7 +38,10 @@ def apply_keys(draft: Draft, folder: Folder) -> None:
     """Call the keys of a document by the names of the fields, and forget those to ignore."""
     for key in folder.ignore:
         draft.values.pop(key, None)
-        draft.failed.discard(key)
+        if key in draft.failed:
+            draft.failed.remove(key)
+            places = {Where(path, *mark) for name, (path, mark) in draft.marks.items() if _is_in(name, key)}
+            draft.problems = [problem for problem in draft.problems if problem.where not in places]
     for key, target in folder.rename.items():
         if key in draft.values:
             _rename(draft, key, target)

@@ -92,10 +92,15 @@ def _violation(
 
 def _keys_hint(model: type[Part], loc: tuple[str | int, ...]) -> str:
     info = _owner(model, loc).model_fields.get(str(loc[-1])) if loc else None
-    inner = _owner(model, (*loc, ""))
-    if inner is model or (info and get_origin(info.annotation) is dict):  # whose keys anybody may choose
-        return ""
-    return f"its keys are {', '.join(inner.rules())}"
+    if info is None:  # the entry itself, or a key that anybody may choose, such as a language
+        inner = _owner(model, (*loc, ""))
+        return "" if inner is model else _these(inner)
+    parts = [] if get_origin(info.annotation) is dict else list(_parts_in(info.annotation))
+    return _these(parts[0]) if parts else ""
+
+
+def _these(part: type[Part]) -> str:
+    return f"its keys are {', '.join(part.rules())}"
 
 
 def _owner(model: type[Part], loc: tuple[str | int, ...]) -> type[Part]:

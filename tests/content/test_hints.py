@@ -147,10 +147,11 @@ def test_a_key_that_is_never_translated_says_which_are(read: Load) -> None:
 
 
 def test_a_field_that_is_given_already_is_not_offered_again(read: Load) -> None:
-    text = "---\ntitle: A\ntitel: B\nname: C\nexcerpt: D\nseo: {description: E}\n---\nText\n"
+    text = "---\ntitle: A\ntitel: B\nname: C\nexcerpt: D\nseo: {description: E, descripton: F}\n---\nText\n"
     found = read({"articles/a.md": text}).problems
-    assert [problem.where.line for problem in found] == [3, 4, 5]
-    assert all("ignore = " in problem.hint for problem in found)
+    assert [problem.where.line for problem in found] == [3, 4, 5, 6]
+    assert all("ignore = " in problem.hint for problem in found[:3])
+    assert found[3].hint == "description is given too: delete it"
     assert not any("write " in problem.hint or "did you mean" in problem.hint for problem in found)
 
 

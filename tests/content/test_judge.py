@@ -158,7 +158,7 @@ def test_a_broken_custom_field_makes_no_problems_where_it_is_used(read: Load) ->
 
 
 def test_when_custom_fields_cannot_be_read_no_strange_key_is_called_unknown(read: Load) -> None:
-    listings = "name,since,zzz,url,slgu\nA,1,x,nowhere,y\n"
+    listings = "name,since,zzz,url,nmae\nA,1,x,nowhere,y\n"
     content = read({"custom_fields.yaml": "- label: [", "listings/a.csv": listings})
     assert spots(content) == [
         ("custom_fields.yaml", 1, 11, "yaml-syntax"),

@@ -217,3 +217,10 @@ def test_columns_are_renamed_before_cells_are_split(read: Load) -> None:
     assert fields["name"] == "A"
     assert len(fields["additional_image_urls"]) == 2
     assert fields["social_links"] == {"x": "https://x.example"}
+
+
+def test_what_is_ignored_may_be_anything(read: Load) -> None:
+    config = CONFIG + '[content.articles]\nignore = ["layout", "deep"]\n'
+    text = "---\ntitle: A\nlayout: *default\ndeep: {of: &x [1]}\nslug: *no\n---\nText\n"
+    content = read({"contentsync.toml": config, "articles/a.md": text})
+    assert spots(content) == [("articles/a.md", 5, 7, "yaml-alias")]

@@ -42,7 +42,7 @@ def _long(draw: st.DrawFn) -> Example:
     """One thing over and over: what is quick with a little of it may take for ever with much."""
     path, before, after = draw(st.sampled_from(_LONG))
     piece = draw(st.sampled_from(REPEATED) | st.sampled_from(TOKENS))
-    text = before + piece * draw(st.integers(1_000, 30_000)) + after
+    text = before + piece * draw(st.integers(1_000, 60_000 // len(piece))) + after
     return {**AROUND, path: text.encode("utf-8", "replace")}
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 
 from contentsync.cli import run
-from contentsync.cli.app import ProblemsFormat
+from contentsync.cli.format import ProblemsFormat
 from contentsync.content import Content, load, survey
 from contentsync.content.config import DEFAULT_PATHS
 from contentsync.content.files.file_names import is_hidden

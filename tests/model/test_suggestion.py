@@ -125,6 +125,7 @@ def test_the_keys_of_an_object_are_named(given: dict[str, Any], told: str) -> No
 def test_where_the_keys_are_free_none_are_named() -> None:
     assert hint(Kind.ARTICLE, BILINGUAL, translations="x") == ""
     assert hint(Kind.LISTING, FILE, social_links="x") == ""
+    assert hint(Kind.CUSTOM_FIELD, FILE, settings="x") == ""
 
 
 @pytest.mark.parametrize(

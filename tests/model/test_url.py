@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from contentsync.model.url import is_plain, parsed_fault, parsed_key, url_fault, url_key
@@ -182,14 +182,12 @@ NEARLY_PLAIN = st.builds(
 
 @given(NEARLY_PLAIN)
 def test_a_plain_url_that_is_parsed_after_all_has_no_fault(url: str) -> None:
-    assume(is_plain(url))
-    assert parsed_fault(url) is None
+    assert not is_plain(url) or parsed_fault(url) is None
 
 
 @given(NEARLY_PLAIN)
 def test_a_plain_url_that_is_parsed_after_all_has_the_same_key(url: str) -> None:
-    assume(url_fault(url) is None)
-    assert parsed_key(url) == url_key(url)
+    assert url_fault(url) is not None or parsed_key(url) == url_key(url)
 
 
 @pytest.mark.parametrize("part", ["a", "a.", "a-", "a?", "%", "?#"])

@@ -10,11 +10,11 @@ from ...model.slug import make_name, make_slug
 from ..config import DEFAULT_PATHS
 from ..draft import Draft, Unreadable
 from ..files.file_names import name_fault
+from ..files.writing import create, replace
 from ..folder import Content
 from ..formats.yaml_text import read_mappings
 from ..identity import read_file_name
 from .scaffold import document, fields, item
-from .writing import create, replace
 
 _YAML = (".yaml", ".yml")
 _LISTED = (Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD)  # kinds that are read from YAML only
