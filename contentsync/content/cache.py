@@ -77,7 +77,8 @@ class Cache:
 
     def unit(self, knowledge: str, unit: Unit) -> Kept | None:
         """What the unit held when the last run, with the same knowledge of the rest of the folder, read it."""
-        kept = self._groups.get(knowledge, {}).get(_key(unit))
+        group = self._groups.get(knowledge)
+        kept = group.get(_key(unit)) if group else None
         if kept is None or not all(map(self._is_same, unit.files, kept[1][2])):
             return None
         self._keep.setdefault(knowledge, {})[_key(unit)] = kept
@@ -85,9 +86,12 @@ class Cache:
 
     def keep(self, knowledge: str, unit: Unit, rows: list[Row], rest: Rest) -> None:
         """Keep what a unit holds for the next run, if all its files had been left alone for a while."""
-        whole = len(rest.stamps) == len(unit.files) and len(rows) <= MAX_ENTRIES
-        if whole and all(max(stamp[1], stamp[2]) < self.settled for stamp in rest.stamps):
-            self._keep.setdefault(knowledge, {})[_key(unit)] = (rows, list(rest))
+        if len(rest.stamps) != len(unit.files) or len(rows) > MAX_ENTRIES:
+            return
+        for _, modified, changed, _ in rest.stamps:
+            if modified >= self.settled or changed >= self.settled:
+                return
+        self._keep.setdefault(knowledge, {})[_key(unit)] = (rows, list(rest))
 
     def save(self, survey: Mapping[str, Any]) -> None:
         """Write what was kept; and the survey, unless something is so new that it may yet change unseen."""

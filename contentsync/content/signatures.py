@@ -96,21 +96,24 @@ def _of_folder(location: str, status: os.stat_result) -> Signature:
     lines, newest = [_line("", status)], _newest(status)
     with os.scandir(location) as entries:
         for entry in entries:
-            if is_hidden(entry.name):
+            name = entry.name
+            if name[0] == "." or is_hidden(name):
                 continue
             status = entry.stat(follow_symlinks=False)
-            if stat.S_ISDIR(status.st_mode):
-                lines.append(f"{entry.name!r} folder")
-            elif stat.S_ISREG(status.st_mode):
-                lines.append(_line(entry.name, status))
-                newest = max(newest, _newest(status))
+            mode = stat.S_IFMT(status.st_mode)
+            if mode == stat.S_IFREG:
+                lines.append(_line(name, status))
+                if status.st_mtime_ns > newest or status.st_ctime_ns > newest:
+                    newest = _newest(status)
+            elif mode == stat.S_IFDIR:
+                lines.append(f"{name}/")
             else:
                 return Signature(_UNCLEAR, 0)
     return _signed(lines, newest)
 
 
 def _line(name: str, status: os.stat_result) -> str:
-    return f"{name!r} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
+    return f"{name}/{status.st_size}/{status.st_mtime_ns}/{status.st_ctime_ns}/{status.st_ino}"
 
 
 def _newest(status: os.stat_result) -> int:
@@ -118,5 +121,5 @@ def _newest(status: os.stat_result) -> int:
 
 
 def _signed(lines: list[str], newest: int) -> Signature:
-    text = "\n".join(sorted(lines)).encode("utf-8", "backslashreplace")
+    text = "\0".join(sorted(lines)).encode("utf-8", "surrogateescape")
     return Signature(blake2b(text, digest_size=16).hexdigest(), newest)
