@@ -38,7 +38,7 @@ _SURVEY, _UNITS = f"{FOLDER}/survey.json", f"{FOLDER}/units.json"
 _MAX_BYTES = 1024 * 1024 * 1024
 _PACKAGE = Path(__file__).parent.parent
 
-Kept = tuple[list[Row], Row]  # outlines of entries, and the rest
+Kept = tuple[list[Row], Sequence[Any]]  # outlines of entries, and the rest
 
 
 @dataclass(slots=True)
@@ -77,11 +77,11 @@ class Cache:
 
     def unit(self, knowledge: str, unit: Unit) -> Kept | None:
         """What the unit held when the last run, with the same knowledge of the rest of the folder, read it."""
-        group = self._groups.get(knowledge)
+        group = self._groups.get(f"{knowledge} {unit.kind}")
         kept = group.get(_key(unit)) if group else None
         if kept is None or not all(map(self._is_same, unit.files, kept[1][2])):
             return None
-        self._keep.setdefault(knowledge, {})[_key(unit)] = kept
+        self._keep.setdefault(f"{knowledge} {unit.kind}", {})[_key(unit)] = kept
         return kept
 
     def keep(self, knowledge: str, unit: Unit, rows: list[Row], rest: Rest) -> None:
@@ -91,7 +91,7 @@ class Cache:
         for _, modified, changed, _ in rest.stamps:
             if modified >= self.settled or changed >= self.settled:
                 return
-        self._keep.setdefault(knowledge, {})[_key(unit)] = (rows, list(rest))
+        self._keep.setdefault(f"{knowledge} {unit.kind}", {})[_key(unit)] = (rows, rest[:])
 
     def save(self, survey: Mapping[str, Any]) -> None:
         """Write what was kept; and the survey, unless something is so new that it may yet change unseen."""
@@ -175,7 +175,8 @@ def _own_folder(folder: Path) -> Path:
 
 
 def _key(unit: Unit) -> str:
-    return "\n".join((unit.kind, *(file.path for file in unit.files)))
+    """Of the unit among those of its kind; nearly always a text that is there already."""
+    return unit.files[0].path if len(unit.files) == 1 else "\n".join(file.path for file in unit.files)
 
 
 def _data(folder: Path, path: str) -> bytes | None:
