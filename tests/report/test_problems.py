@@ -97,7 +97,7 @@ def test_ten_thousand_problems_take_a_moment(tmp_path: Path) -> None:
     problems = [Problem("unknown-key", "titel", Where("a.yaml", line, 3), "title?") for line in range(1, 10_001)]
     started = time.perf_counter()
     shown = plain(survey_text(survey(problems, tmp_path)))
-    assert time.perf_counter() - started < 5
+    assert time.perf_counter() - started < 10
     assert shown.count("unknown-key") == 10_001
 
 

