@@ -50,6 +50,15 @@ def contentsync(*arguments: object, cwd: Path | None = None, env: Mapping[str, s
 
 
 @pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """One page that is right."""
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "contentsync.toml").touch()
+    (tmp_path / "pages/about.md").write_text("---\ntitle: About\n---\n", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
 def example(tmp_path: Path) -> Path:
     """A copy of content-example."""
     return shutil.copytree(EXAMPLE, tmp_path / "site", ignore=shutil.ignore_patterns(".contentsync"))

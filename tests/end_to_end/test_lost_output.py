@@ -31,14 +31,6 @@ def written_to(redirection: str, command: list[str], folder: Path) -> tuple[int,
     return ran.returncode, ran.stderr
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "pages").mkdir()
-    (tmp_path / "contentsync.toml").touch()
-    (tmp_path / "pages/about.md").write_text("---\ntitle: About\n---\n", encoding="utf-8")
-    return tmp_path
-
-
 @pytest.mark.skipif(not FULL.exists(), reason="there is no device that is always full")
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_a_full_disk_behind_stdout_is_told_in_one_line(command: list[str], folder: Path) -> None:

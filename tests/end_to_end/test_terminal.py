@@ -32,14 +32,6 @@ def at_a_terminal(folder: Path, keys: bytes) -> tuple[int, str]:
     return os.waitstatus_to_exitcode(status), shown.decode()
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "pages").mkdir()
-    (tmp_path / "contentsync.toml").touch()
-    (tmp_path / "pages/about.md").write_text("---\ntitle: About\n---\n", encoding="utf-8")
-    return tmp_path
-
-
 def in_sync(folder: Path) -> bool:
     return bool(contentsync("status", folder, "--format", "json").document["in_sync"])
 
