@@ -25,6 +25,7 @@ DOORS = {
     "httpx": ("remote", "cli/targets.py"),  # cli hands the embedded server to the client as a transport
     "sqlalchemy": ("server/store",),
     "alembic": ("server/store",),
+    "psycopg": ("server/store",),
     "fastapi": ("server",),
     "starlette": ("server",),
     "uvicorn": ("cli/serve.py",),

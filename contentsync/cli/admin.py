@@ -60,7 +60,7 @@ def migrate(db: DatabaseOption = DATABASE, format_: FormatOption = Format.TEXT) 
         database.migrate()
     finally:
         database.close()
-    _say(format_, {"database": db, "before": before.value}, f"{db} is up to date")
+    _say(format_, {"database": database.url, "before": before.value}, f"{database.url} is up to date")
 
 
 @users.command("create")

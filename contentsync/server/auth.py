@@ -1,14 +1,20 @@
 """Who asks: bearer tokens, their scopes, and the directories that they open (resolved.md, Account)."""
 
-from dataclasses import dataclass
-from typing import Annotated
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Annotated, Concatenate, ParamSpec, TypeVar
 
 from fastapi import Depends, Request
 
 from .access import READ, WRITE, Access, Principal
 from .errors import Forbidden, Unauthenticated
-from .store import Database, accounts
+from .store import Connection, Database, accounts
+from .store.anchors import Anchors
 from .store.tokens import principal_of
+from .store.versions import hold
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +25,7 @@ class Service:
     public_url: str  # without a slash at its end
     principal: Principal | None  # who everybody is, when no tokens are asked for
     max_body: int  # bytes
+    anchors: Anchors = field(default_factory=Anchors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +36,18 @@ class Call:
     service: Service
     access: Access
 
-    @property
-    def database(self) -> Database:
-        """Where the answer is."""
-        return self.service.database
+    async def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """What `fn(connection, ...)` returns, all of it seen at one moment."""
+        return await self.service.database.read(fn, *args, **kwargs)
+
+    async def write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """What `fn(connection, ...)` returns, committed; meanwhile nobody else writes in the directory."""
+
+        def held(connection: Connection) -> T:
+            hold(connection, self.access.directory.id)
+            return fn(connection, *args, **kwargs)
+
+        return await self.service.database.write(held)
 
 
 def service_of(request: Request) -> Service:

@@ -7,6 +7,7 @@ ServiceError
 ├── Unauthenticated    401   the token is missing, unknown, expired or revoked
 ├── Forbidden          403   not one's own directory or record, or the token lacks the scope
 ├── Missing            404   nothing there, or nothing that one may see
+├── Changed            409   the record is not as the request says that it is
 └── TooLarge           413   the body is over the limit
 """
 
@@ -56,6 +57,15 @@ class Missing(ServiceError):
 
     def __init__(self, kind: Kind) -> None:
         super().__init__(f"{label(kind)} not found")
+
+
+class Changed(ServiceError):
+    """`If-Match` names another state of the record than the present one."""
+
+    status = 409
+
+    def __init__(self) -> None:
+        super().__init__("The record has changed since")
 
 
 class TooLarge(ServiceError):

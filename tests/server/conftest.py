@@ -1,6 +1,7 @@
 """A server in process, and clients of it."""
 
 import asyncio
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -14,6 +15,8 @@ import pytest
 
 from contentsync.server import create_app
 from contentsync.server.store import Database, accounts, tokens
+
+from ..postgresql import Cluster, running
 
 PUBLIC_URL = "http://127.0.0.1:8000"
 
@@ -38,9 +41,9 @@ class User:
 class Service:
     """The server, asked over ASGI; a context manager. Users and directories get names of their own."""
 
-    def __init__(self, path: Path, **settings: Any) -> None:
-        self.path = path
-        self.database = Database.open(f"sqlite:///{path}")
+    def __init__(self, url: str, **settings: Any) -> None:
+        self.url = url
+        self.database = Database.open(url)
         transport = httpx.ASGITransport(create_app(self.database, public_url=PUBLIC_URL, **settings))
         self._http = httpx.AsyncClient(transport=transport, base_url=PUBLIC_URL)
         self._runner = asyncio.Runner()
@@ -162,13 +165,31 @@ class Api:
 
 
 @pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """The server, shared by all tests of a process: each has users and directories of its own."""
-    path = tmp_path_factory.mktemp("service") / "site.db"
-    database = Database.open(f"sqlite:///{path}")
+def cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
+    """A PostgreSQL, shared by the processes of a run."""
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
+    with running(run) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="session", params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A migrated database, once of each make."""
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path_factory.mktemp('service') / 'site.db'}"
+    else:
+        cluster: Cluster = request.getfixturevalue("cluster")
+        url = cluster.database()
+    database = Database.open(url)
     database.migrate()
     database.close()
-    with Service(path) as service:
+    return url
+
+
+@pytest.fixture(scope="session")
+def service(url: str) -> Iterator[Service]:
+    """The server, shared by all tests of a process: each has users and directories of its own."""
+    with Service(url) as service:
         yield service
 
 

@@ -39,7 +39,7 @@ def get(app: FastAPI, *paths: str) -> list[httpx.Response]:
 
 def test_a_failure_inside_says_nothing_of_it(database: Database) -> None:
     def damage(connection: Connection) -> None:
-        connection.exec_driver_sql("DROP TABLE pages")
+        connection.exec_driver_sql("DROP TABLE collections")
 
     owner = database.run_write(accounts.create_user, email="ada@example.com", name="Ada")
     number = database.run_write(accounts.create_directory, name="Tools", slug="tools", owner_id=owner)

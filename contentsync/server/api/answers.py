@@ -20,16 +20,22 @@ def message(text: str, status: int = 200) -> Response:
     return answer({"message": text}, status)
 
 
-def one(document: str, status: int = 200) -> Response:
-    """One record."""
-    return Response(f'{{"data":{document}}}'.encode(), status, media_type=JSON)
+def one(document: str, tag: str, status: int = 200) -> Response:
+    """One record with its ETag."""
+    return Response(f'{{"data":{document}}}'.encode(), status, {"ETag": tag}, media_type=JSON)
 
 
-def many(documents: Sequence[str], envelope: dict[str, Any] | None = None) -> Response:
-    """Records, with `links` and `meta` where they come in pages."""
+def many(documents: Sequence[str], envelope: dict[str, Any] | None = None, tag: str | None = None) -> Response:
+    """Records, with `links` and `meta` where they come in pages, and the ETag of a list."""
     # Not orjson: a page number may have more digits than 64 bits.
     rest = json.dumps(envelope, ensure_ascii=False)[1:-1] if envelope else ""
     return Response(
         f'{{"data":[{",".join(documents)}]{"," + rest if rest else ""}}}'.encode(),
+        headers={"ETag": tag} if tag else None,
         media_type=JSON,
     )
+
+
+def unchanged(tag: str) -> Response:
+    """That the client's copy of a list is still true."""
+    return Response(status_code=304, headers={"ETag": tag})

@@ -10,7 +10,7 @@ from .bodies import body_of, checked, only
 from .documents import articles
 from .resource import Resource, add_routes, add_toggle, page
 
-_RESOURCE = Resource(ARTICLES, articles, paginated=True)
+_RESOURCE = Resource(ARTICLES, articles, paginated=True, include="translations")
 
 
 def add_article_routes(router: APIRouter, base: str) -> None:
@@ -24,7 +24,7 @@ def add_article_routes(router: APIRouter, base: str) -> None:
 async def exists(call: Reading) -> Response:
     """Whether an article has the slug; 400 says that one does (resolved.md, Listings)."""
     slug = checked(Kind.ARTICLE, "slug", only(await body_of(call), "slug"))
-    found = await call.database.read(ARTICLES.by_key, call.access.directory.id, slug)
+    found = await call.read(ARTICLES.by_key, call.access.directory.id, slug)
     if found is not None:
         return message("Article already exists in this directory", 400)
     return message("Article does not exist in this directory")

@@ -16,10 +16,12 @@ from .view import plain
 
 MOST = 100  # listings in one bulk create
 
+_SHOWN = (Kind.CATEGORY, Kind.TAG, Kind.ORGANIZER, Kind.CUSTOM_FIELD)
+
 
 def add_listing_routes(router: APIRouter, base: str) -> None:
     """All operations on listings."""
-    add_routes(router, base, Resource(LISTINGS, listings, paginated=True))
+    add_routes(router, base, Resource(LISTINGS, listings, paginated=True, include="visibility_now"))
     router.post(base + "/exists")(exists)
     router.post(base + "/bulk")(create_many)
 
@@ -27,7 +29,7 @@ def add_listing_routes(router: APIRouter, base: str) -> None:
 async def exists(call: Reading) -> Response:
     """Whether a listing has the URL, however it is written; 400 says that one does."""
     url = checked(Kind.LISTING, "url", only(await body_of(call), "url"))
-    found = await call.database.read(LISTINGS.by_url, call.access.directory.id, url)
+    found = await call.read(LISTINGS.by_url, call.access.directory.id, url)
     if found is not None:
         return message("Listing already exists in this directory", 400)
     return message("Listing does not exist in this directory")
@@ -36,7 +38,7 @@ async def exists(call: Reading) -> Response:
 async def create_many(call: Writing) -> Response:
     """New listings, each on its own; those that fail are told beside those that were made or found."""
     items = _items(only(await body_of(call), "listings"))
-    documents, errors, made = await call.database.write(_create_many, call, items)
+    documents, errors, made = await call.write(_create_many, call, items)
     return many(documents, {"errors": errors, "total_created": made, "total_errors": len(errors)})
 
 

@@ -1,16 +1,19 @@
 """The five operations that every kind has."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Response
 
+from ...model import Kind
 from ..auth import Call, Reading, Writing
 from ..errors import label
-from ..store import Connection
+from ..store import Connection, Row, versions
 from ..store.records import Records
-from .answers import many, message, one
+from ..store.versions import Collection
+from .answers import many, message, one, unchanged
 from .bodies import body_of
+from .conditionals import is_current, require_match, tag_of, tag_of_list
 from .documents import Documents
 from .paging import PER_PAGE, Paging, page_number
 from .view import View, chosen, plain
@@ -21,11 +24,15 @@ class Resource(NamedTuple):
 
     records: Records
     documents: Documents
+    shows: tuple[Kind, ...] = ()  # other kinds that the documents name records of
     paginated: bool = False
+    include: str = ""  # what the query may ask for besides the record
 
     def view(self, call: Call, *, alone: bool = True) -> View:
-        """How the request wants the records shown; only some kinds have languages."""
-        return (chosen if self.records.model.translated else plain)(call, alone=alone)
+        """How the request wants the records shown."""
+        if not self.include:
+            return plain(call, alone=alone)
+        return chosen(call, include=self.include, localised=bool(self.records.model.translated), alone=alone)
 
 
 async def page(resource: Resource, call: Call, *where: Any) -> Response:
@@ -33,43 +40,69 @@ async def page(resource: Resource, call: Call, *where: Any) -> Response:
     number = page_number(call.request)
     view = resource.view(call, alone=False)
 
-    def read(connection: Connection) -> tuple[Paging, list[str]]:
+    def read(connection: Connection) -> Response:
         records, directory_id = resource.records, view.directory.id
-        paging = Paging(number, records.count(connection, directory_id, *where))
+        collections, tag = states(resource, connection, view)
+        if is_current(call.request, tag):
+            return unchanged(tag)
+        state = collections[records.kind]
+        paging = Paging(number, records.count(connection, directory_id, *where) if where else state.total)
+        rows: Sequence[Row[Any]] = []
         if paging.offset >= paging.total:
-            return paging, []
-        rows = records.rows(connection, directory_id, *where, limit=PER_PAGE, offset=paging.offset)
-        return paging, resource.documents(connection, rows, view)
+            pass
+        elif where:
+            rows = records.rows(connection, directory_id, *where, limit=PER_PAGE, offset=paging.offset)
+        else:
+            anchors = call.service.anchors
+            rows = records.page(connection, directory_id, anchors, state, limit=PER_PAGE, offset=paging.offset)
+        documents = resource.documents(connection, rows, view) if rows else []
+        return many(documents, paging.envelope(call.request, call.service.public_url), tag)
 
-    paging, documents = await call.database.read(read)
-    return many(documents, paging.envelope(call.request, call.service.public_url))
+    return await call.read(read)
 
 
 async def whole(resource: Resource, call: Call) -> Response:
     """All of the directory's records."""
     view = resource.view(call, alone=False)
 
-    def read(connection: Connection) -> list[str]:
-        return resource.documents(connection, resource.records.rows(connection, view.directory.id), view)
+    def read(connection: Connection) -> Response:
+        _, tag = states(resource, connection, view)
+        if is_current(call.request, tag):
+            return unchanged(tag)
+        rows = resource.records.rows(connection, view.directory.id)
+        return many(resource.documents(connection, rows, view), tag=tag)
 
-    return many(await call.database.read(read))
+    return await call.read(read)
+
+
+def states(resource: Resource, connection: Connection, view: View) -> tuple[Mapping[Kind, Collection], str]:
+    """The collections that a list shows, and its ETag."""
+    collections = versions.of(connection, view.directory.id, (resource.records.kind, *resource.shows))
+    return collections, tag_of_list(view, collections)
 
 
 async def changed(resource: Resource, call: Call, record_id: int, change: Callable[[Connection], None]) -> Response:
     """The record after the change, both in one transaction."""
     view = plain(call)
 
-    def write(connection: Connection) -> str:
+    def write(connection: Connection) -> Response:
+        check_match(resource, call, connection, record_id)
         change(connection)
         return document(resource, connection, view, record_id)
 
-    return one(await call.database.write(write))
+    return await call.write(write)
 
 
-def document(resource: Resource, connection: Connection, view: View, record_id: int) -> str:
+def check_match(resource: Resource, call: Call, connection: Connection, record_id: int) -> None:
+    """Raise Missing or Changed unless the record is as the request's `If-Match` says, if it says anything."""
+    if "if-match" in call.request.headers:
+        require_match(call.request, resource.records.row(connection, call.access.directory.id, record_id))
+
+
+def document(resource: Resource, connection: Connection, view: View, record_id: int, status: int = 200) -> Response:
     """One record as it leaves the service; raises Missing."""
     row = resource.records.row(connection, view.directory.id, record_id)
-    return resource.documents(connection, [row], view)[0]
+    return one(resource.documents(connection, [row], view)[0], tag_of(row), status)
 
 
 def add_routes(router: APIRouter, base: str, resource: Resource) -> None:
@@ -84,18 +117,17 @@ def add_routes(router: APIRouter, base: str, resource: Resource) -> None:
     @router.get(entry)
     async def show(call: Reading, record_id: int) -> Response:
         view = resource.view(call)
-        return one(await call.database.read(lambda connection: document(resource, connection, view, record_id)))
+        return await call.read(lambda connection: document(resource, connection, view, record_id))
 
     @router.post(base)
     async def create(call: Writing) -> Response:
         body, view = await body_of(call), plain(call)
 
-        def write(connection: Connection) -> tuple[str, bool]:
+        def write(connection: Connection) -> Response:
             written = records.create(connection, call.access, body)
-            return document(resource, connection, view, written.id), written.created
+            return document(resource, connection, view, written.id, 201 if written.created else 200)
 
-        text, made = await call.database.write(write)
-        return one(text, 201 if made else 200)
+        return await call.write(write)
 
     @router.put(entry)
     async def update(call: Writing, record_id: int) -> Response:
@@ -106,7 +138,11 @@ def add_routes(router: APIRouter, base: str, resource: Resource) -> None:
 
     @router.delete(entry)
     async def delete(call: Writing, record_id: int) -> Response:
-        await call.database.write(records.delete, call.access, record_id)
+        def write(connection: Connection) -> None:
+            check_match(resource, call, connection, record_id)
+            records.delete(connection, call.access, record_id)
+
+        await call.write(write)
         return message(f"{label(records.kind)} deleted successfully")
 
 

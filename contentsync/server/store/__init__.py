@@ -2,7 +2,8 @@
 
 from sqlalchemy import Connection, Row
 
-from . import accounts, tokens
-from .database import Database, State
+from . import accounts, tokens, versions
+from .database import Database
+from .migration import State
 
-__all__ = ["Connection", "Database", "Row", "State", "accounts", "tokens"]
+__all__ = ["Connection", "Database", "Row", "State", "accounts", "tokens", "versions"]

@@ -13,6 +13,7 @@ from ...model.fields import Email, Slug, Title
 from ...model.telling import violations_of
 from ...model.url import url_fault
 from ..access import Directory, Principal
+from . import versions
 from .clock import later, now
 from .schema import directories, submitters, users
 
@@ -107,6 +108,7 @@ def create_directory(
         **_columns(connection, settings), owner_id=owner_id, created_at=moment, updated_at=moment
     )
     directory_id: int = connection.execute(row.returning(directories.c.id)).scalar_one()
+    versions.begin(connection, directory_id)
     return directory_id
 
 

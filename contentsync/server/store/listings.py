@@ -10,11 +10,13 @@ from ...model import Context, Invalid, Kind, Values, Violation, check
 from ...model.url import url_key
 from ..access import Access
 from ..errors import Forbidden
+from .anchors import Anchors
 from .context import context_for, extra_fields
 from .links import LINKS, Known, known, linked, relink
 from .organizers import managed_by
 from .records import Draft, Records, Written
 from .schema import listings
+from .versions import Collection, moved
 
 KnownIds = Callable[[Connection, str, int, Sequence[int]], set[int]]
 ManagedBy = Callable[[Connection, int, int], int | None]
@@ -39,7 +41,10 @@ class Listings(Records):
 
     def create(self, connection: Connection, access: Access, body: Mapping[str, Any]) -> Written:
         """A new listing, or the one with its URL, unchanged (service-api.md 4.3.2)."""
-        return self._create(connection, access, body, context_for(connection, access.directory, self.kind))
+        written = self._create(connection, access, body, context_for(connection, access.directory, self.kind))
+        if written.created:
+            moved(connection, access.directory.id, self.kind, added=1)
+        return written
 
     def create_many(self, connection: Connection, access: Access, items: Sequence[Any]) -> list[Written | Invalid]:
         """What became of each item; one that fails leaves nothing behind (service-api.md 4.3.3)."""
@@ -52,7 +57,19 @@ class Listings(Records):
                     results.append(remembering._create(connection, access, _object(item), context))
             except Invalid as invalid:
                 results.append(invalid)
+        made = sum(isinstance(result, Written) and result.created for result in results)
+        if made:
+            moved(connection, access.directory.id, self.kind, added=made)
         return results
+
+    def page(
+        self, connection: Connection, directory_id: int, anchors: Anchors, state: Collection, *, limit: int, offset: int
+    ) -> Sequence[Row[Any]]:
+        """The listings from an offset on, which is below the total."""
+        start, skipped = anchors.nearest(connection, directory_id, state, offset)
+        rows = self.rows(connection, directory_id, listings.c.id >= start, limit=limit, offset=skipped)
+        anchors.note(directory_id, state, offset + len(rows), rows[-1].id + 1)
+        return rows
 
     def by_url(self, connection: Connection, directory_id: int, url: str) -> int | None:
         """The id of the listing with the URL, however it is written."""

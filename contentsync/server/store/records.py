@@ -13,10 +13,12 @@ from ...model import RECORDS, Invalid, Kind, Record, Values, Violation, check, m
 from ...model.slug import numbered
 from ..access import Access
 from ..errors import Forbidden, Missing, label
+from .anchors import Anchors
 from .clock import later, now
 from .context import context_for, extra_fields
 from .texts import merge_seo, merge_translations
 from .upsert import judge_upsert
+from .versions import Collection, moved
 
 STEM = 200  # characters of a slug that its number leaves as they are
 
@@ -88,7 +90,7 @@ class Records:
     # Reading
 
     def count(self, connection: Connection, directory_id: int, *where: ColumnElement[bool]) -> int:
-        """How many records the directory has."""
+        """How many records the directory has under a condition; how many in all, their collection knows."""
         query = self._statements.count.where(*where)
         count: int = connection.execute(query, {"directory": directory_id}).scalar_one()
         return count
@@ -104,6 +106,12 @@ class Records:
         """Records of the directory, in order."""
         query = self._statements.all.where(*where).limit(limit).offset(offset)
         return connection.execute(query, {"directory": directory_id}).all()
+
+    def page(
+        self, connection: Connection, directory_id: int, anchors: Anchors, state: Collection, *, limit: int, offset: int
+    ) -> Sequence[Row[Any]]:
+        """The records from an offset on, which is below the total."""
+        return self.rows(connection, directory_id, limit=limit, offset=offset)
 
     def row(self, connection: Connection, directory_id: int, record_id: int) -> Row[Any]:
         """One record; raises Missing, also for a record of another directory."""
@@ -142,7 +150,9 @@ class Records:
         self.authorise(access, row)
         if row is None:
             values = check(self.kind, body, context)
-            return Written(self.add(connection, access, values, extra_fields(context, self.kind)), created=True)
+            record_id = self.add(connection, access, values, extra_fields(context, self.kind))
+            moved(connection, access.directory.id, self.kind, added=1)
+            return Written(record_id, created=True)
         stored = self.values(row)
         body = self.named(access, body, stored)
         self.change(connection, access, row, stored, judge_upsert(self.kind, body, context, stored))
@@ -171,9 +181,13 @@ class Records:
             raise Forbidden
         self.detach(connection, row)
         connection.execute(delete(self.table).where(self.table.c.id == record_id))
+        moved(connection, access.directory.id, self.kind, added=-1)
 
     def add(self, connection: Connection, access: Access, given: Values, extra: Iterable[str]) -> int:
-        """Store a new record of judged values and of custom fields, null where not given; its id."""
+        """Store a new record of judged values and of custom fields, null where not given; its id.
+
+        That the collection has moved, the caller notes: once for any number of records.
+        """
         draft = Draft(dict(given), self._merged(self._defaults | dict.fromkeys(extra), given), {})
         self._settle(connection, access, draft)
         moment = now()
@@ -191,6 +205,7 @@ class Records:
         if self.link(connection, row.id, draft) or changed:
             changed["updated_at"] = later(row.updated_at)
             connection.execute(update(self.table).where(self.table.c.id == row.id).values(changed))
+            moved(connection, access.directory.id, self.kind)
 
     # What a kind may do in its own way
 

@@ -1,6 +1,10 @@
-"""The tables: what queries look for is a column, the rest of a record JSON text as it leaves the service."""
+"""The tables: what queries look for is a column, the rest of a record JSON text as it leaves the service.
+
+Text compares by its code points in every database: PostgreSQL is told so, SQLite knows nothing else.
+"""
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
     ForeignKey,
@@ -12,8 +16,9 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
 )
+from sqlalchemy.types import TypeEngine
 
-REVISION = "0001"  # the newest migration, which makes the tables as they stand here
+REVISION = "0002"  # the newest migration: after it the tables are as they stand here
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -23,7 +28,18 @@ NAMING = {
 }
 metadata = MetaData(naming_convention=NAMING)
 
-INSTANT = String(27)  # as on the wire, 2026-01-15T10:30:00.000000Z: sorts as it reads
+
+def string(length: int) -> TypeEngine[str]:
+    """A short text."""
+    return String(length).with_variant(String(length, collation="C"), "postgresql")
+
+
+def text() -> TypeEngine[str]:
+    """A text of any length."""
+    return Text().with_variant(Text(collation="C"), "postgresql")
+
+
+INSTANT = string(27)  # as on the wire, 2026-01-15T10:30:00.000000Z: sorts as it reads
 
 
 def _stamps() -> tuple[Column[str], Column[str]]:
@@ -38,8 +54,8 @@ users = Table(
     "users",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("email", String(255), nullable=False, unique=True),
-    Column("name", String(255), nullable=False),
+    Column("email", string(255), nullable=False, unique=True),
+    Column("name", string(255), nullable=False),
     *_stamps(),
     sqlite_autoincrement=True,
 )
@@ -48,17 +64,28 @@ directories = Table(
     "directories",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("name", String(255), nullable=False),
-    Column("slug", String(255), nullable=False, unique=True),
-    Column("domain", String(255), unique=True),
+    Column("name", string(255), nullable=False),
+    Column("slug", string(255), nullable=False, unique=True),
+    Column("domain", string(255), unique=True),
     Column("owner_id", Integer, ForeignKey("users.id"), nullable=False),
-    Column("locales", String(255), nullable=False),  # separated by commas, the default first
-    Column("expired", String(16), nullable=False),
+    Column("locales", string(255), nullable=False),  # separated by commas, the default first
+    Column("expired", string(16), nullable=False),
     Column("organizers_enabled", Boolean, nullable=False),
-    Column("organizers_prefix", String(255), nullable=False),
-    Column("organizers_label", String(255), nullable=False),
+    Column("organizers_prefix", string(255), nullable=False),
+    Column("organizers_label", string(255), nullable=False),
     *_stamps(),
     sqlite_autoincrement=True,
+)
+
+collections = Table(
+    "collections",
+    metadata,
+    _refers("directory_id", "directories", primary_key=True),
+    Column("kind", string(16), primary_key=True),
+    Column("total", Integer, nullable=False),  # records
+    # Microseconds since 1970, strictly increasing:
+    Column("version", BigInteger, nullable=False),  # with every change
+    Column("shifted", BigInteger, nullable=False),  # with every delete, which moves the places of others
 )
 
 submitters = Table(
@@ -74,8 +101,8 @@ tokens = Table(
     Column("id", Integer, primary_key=True),
     _refers("user_id", "users"),
     _refers("directory_id", "directories", nullable=True),
-    Column("digest", String(64), nullable=False, unique=True),  # SHA-256 of the secret, which is not kept
-    Column("scopes", String(64), nullable=False),  # separated by commas
+    Column("digest", string(64), nullable=False, unique=True),  # SHA-256 of the secret, which is not kept
+    Column("scopes", string(64), nullable=False),  # separated by commas
     Column("created_at", INSTANT, nullable=False),
     Column("expires_at", INSTANT),
     Column("revoked_at", INSTANT),
@@ -89,9 +116,9 @@ def _records(name: str, *columns: Column[str] | Column[int] | UniqueConstraint |
         metadata,
         Column("id", Integer, primary_key=True),
         _refers("directory_id", "directories"),
-        Column(key, String(255), nullable=False),
+        Column(key, string(255), nullable=False),
         *columns,
-        Column("data", Text, nullable=False),
+        Column("data", text(), nullable=False),
         *_stamps(),
         UniqueConstraint("directory_id", key),
         sqlite_autoincrement=True,
@@ -100,7 +127,7 @@ def _records(name: str, *columns: Column[str] | Column[int] | UniqueConstraint |
 
 categories = _records(
     "categories",
-    Column("title", String(255), nullable=False),
+    Column("title", string(255), nullable=False),
     Column("parent_id", Integer, ForeignKey("categories.id"), index=True),
     Column("order", Integer, nullable=False),
     Index(None, "directory_id", "order", "id"),
@@ -110,7 +137,7 @@ tags = _records("tags")
 
 custom_fields = _records(
     "custom_fields",
-    Column("fieldable_type", String(16), nullable=False),
+    Column("fieldable_type", string(16), nullable=False),
     Column("order", Integer, nullable=False),
     Index(None, "directory_id", "order", "id"),
     key="name",
@@ -118,18 +145,18 @@ custom_fields = _records(
 
 organizers = _records(
     "organizers",
-    Column("name", String(255), nullable=False),
+    Column("name", string(255), nullable=False),
     Column("user_id", Integer, ForeignKey("users.id", ondelete="SET NULL")),
     Column("order", Integer, nullable=False),
-    Column("translations", Text, nullable=False),
+    Column("translations", text(), nullable=False),
     UniqueConstraint("directory_id", "user_id"),  # service-api.md 4.4.5
     Index(None, "directory_id", "order", "id"),
 )
 
 listings = _records(
     "listings",
-    Column("name", String(255), nullable=False),
-    Column("url_key", Text),
+    Column("name", string(255), nullable=False),
+    Column("url_key", text()),
     Column("user_id", Integer, ForeignKey("users.id"), nullable=False),
     UniqueConstraint("directory_id", "url_key"),
     Index(None, "directory_id", "id"),
@@ -138,7 +165,7 @@ listings = _records(
 pages = _records(
     "pages",
     Column("order", Integer, nullable=False),
-    Column("seo", Text, nullable=False),
+    Column("seo", text(), nullable=False),
     Index(None, "directory_id", "order", "id"),
 )
 
@@ -146,8 +173,8 @@ articles = _records(
     "articles",
     Column("published_at", INSTANT),
     Column("user_id", Integer, ForeignKey("users.id"), nullable=False),
-    Column("seo", Text, nullable=False),
-    Column("translations", Text, nullable=False),
+    Column("seo", text(), nullable=False),
+    Column("translations", text(), nullable=False),
 )
 Index(
     "ix_articles_newest",
@@ -160,7 +187,7 @@ article_categories = Table(
     "article_categories",
     metadata,
     _refers("article_id", "articles", primary_key=True),
-    Column("name", String(255), primary_key=True),
+    Column("name", string(255), primary_key=True),
     Index(None, "name"),
 )
 

@@ -16,7 +16,7 @@ def at_once(api: Api, work: Callable[[Api], Any]) -> list[Any]:
 
     with ExitStack() as opened, ThreadPoolExecutor(CLIENTS) as pool:
         # The servers are made one after the other: only their requests meet.
-        clients = [replace(api, service=opened.enter_context(Service(api.service.path))) for _ in range(CLIENTS)]
+        clients = [replace(api, service=opened.enter_context(Service(api.service.url))) for _ in range(CLIENTS)]
         return list(pool.map(work, clients))
 
 

@@ -122,7 +122,7 @@ def test_the_limit_counts_what_is_sent_and_not_what_is_declared(api: Api) -> Non
 
 def test_the_limit_is_a_setting(api: Api) -> None:
     """resolved.md, Errors: setting."""
-    with Service(api.service.path, max_body=100) as strict:
+    with Service(api.service.url, max_body=100) as strict:
         small = replace(api, service=strict)
         message(small.post("/pages", {"title": "A", "markdown": "x" * 100}), 413)
         assert small.make("pages", title="A", markdown="x")["slug"] == "a"

@@ -94,9 +94,9 @@ def test_a_migration_that_fails_half_way_leaves_nothing_behind(empty: Database) 
 
 @pytest.mark.parametrize(
     "url",
-    ["postgresql://localhost/x", "sqlite://", "sqlite:///:memory:", "sqlite:///site.db?mode=ro", "site.db", ""],
+    ["mysql://localhost/x", "sqlite://", "sqlite:///:memory:", "sqlite:///site.db?mode=ro", "site.db", ""],
 )
-def test_only_sqlite_files_are_accepted(url: str) -> None:
+def test_only_files_of_sqlite_and_postgresql_are_accepted(url: str) -> None:
     with pytest.raises(UsageError) as error:
         Database.open(url)
     assert "sqlite:///" in error.value.hint

@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from contentsync.server.store.schema import string, text
+
 revision = "0001"
 down_revision = None
 
@@ -12,10 +14,10 @@ def upgrade() -> None:
     op.create_table(
         "users",
         sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("email", sa.String(length=255), nullable=False),
-        sa.Column("name", sa.String(length=255), nullable=False),
-        sa.Column("created_at", sa.String(length=27), nullable=False),
-        sa.Column("updated_at", sa.String(length=27), nullable=False),
+        sa.Column("email", string(255), nullable=False),
+        sa.Column("name", string(255), nullable=False),
+        sa.Column("created_at", string(27), nullable=False),
+        sa.Column("updated_at", string(27), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_users"),
         sa.UniqueConstraint("email", name="uq_users_email"),
         sqlite_autoincrement=True,
@@ -23,17 +25,17 @@ def upgrade() -> None:
     op.create_table(
         "directories",
         sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("name", sa.String(length=255), nullable=False),
-        sa.Column("slug", sa.String(length=255), nullable=False),
-        sa.Column("domain", sa.String(length=255), nullable=True),
+        sa.Column("name", string(255), nullable=False),
+        sa.Column("slug", string(255), nullable=False),
+        sa.Column("domain", string(255), nullable=True),
         sa.Column("owner_id", sa.Integer(), nullable=False),
-        sa.Column("locales", sa.String(length=255), nullable=False),
-        sa.Column("expired", sa.String(length=16), nullable=False),
+        sa.Column("locales", string(255), nullable=False),
+        sa.Column("expired", string(16), nullable=False),
         sa.Column("organizers_enabled", sa.Boolean(), nullable=False),
-        sa.Column("organizers_prefix", sa.String(length=255), nullable=False),
-        sa.Column("organizers_label", sa.String(length=255), nullable=False),
-        sa.Column("created_at", sa.String(length=27), nullable=False),
-        sa.Column("updated_at", sa.String(length=27), nullable=False),
+        sa.Column("organizers_prefix", string(255), nullable=False),
+        sa.Column("organizers_label", string(255), nullable=False),
+        sa.Column("created_at", string(27), nullable=False),
+        sa.Column("updated_at", string(27), nullable=False),
         sa.ForeignKeyConstraint(["owner_id"], ["users.id"], name="fk_directories_owner_id"),
         sa.PrimaryKeyConstraint("id", name="pk_directories"),
         sa.UniqueConstraint("domain", name="uq_directories_domain"),
@@ -44,14 +46,14 @@ def upgrade() -> None:
         "articles",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("directory_id", sa.Integer(), nullable=False),
-        sa.Column("slug", sa.String(length=255), nullable=False),
-        sa.Column("published_at", sa.String(length=27), nullable=True),
+        sa.Column("slug", string(255), nullable=False),
+        sa.Column("published_at", string(27), nullable=True),
         sa.Column("user_id", sa.Integer(), nullable=False),
-        sa.Column("seo", sa.Text(), nullable=False),
-        sa.Column("translations", sa.Text(), nullable=False),
-        sa.Column("data", sa.Text(), nullable=False),
-        sa.Column("created_at", sa.String(length=27), nullable=False),
-        sa.Column("updated_at", sa.String(length=27), nullable=False),
+        sa.Column("seo", text(), nullable=False),
+        sa.Column("translations", text(), nullable=False),
+        sa.Column("data", text(), nullable=False),
+        sa.Column("created_at", string(27), nullable=False),
+        sa.Column("updated_at", string(27), nullable=False),
         sa.ForeignKeyConstraint(
             ["directory_id"], ["directories.id"], name="fk_articles_directory_id", ondelete="CASCADE"
         ),
@@ -60,20 +62,20 @@ def upgrade() -> None:
         sa.UniqueConstraint("directory_id", "slug", name="uq_articles_directory_id_slug"),
         sqlite_autoincrement=True,
     )
-    op.create_index(
-        "ix_articles_newest", "articles", ["directory_id", sa.literal_column("published_at DESC"), "id"], unique=False
-    )
+    last = "" if op.get_bind().dialect.name == "sqlite" else " NULLS LAST"  # which SQLite does by itself
+    newest: sa.ColumnClause[str] = sa.literal_column(f"published_at DESC{last}")
+    op.create_index("ix_articles_newest", "articles", ["directory_id", newest, "id"], unique=False)
     op.create_table(
         "categories",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("directory_id", sa.Integer(), nullable=False),
-        sa.Column("slug", sa.String(length=255), nullable=False),
-        sa.Column("title", sa.String(length=255), nullable=False),
+        sa.Column("slug", string(255), nullable=False),
+        sa.Column("title", string(255), nullable=False),
         sa.Column("parent_id", sa.Integer(), nullable=True),
         sa.Column("order", sa.Integer(), nullable=False),
-        sa.Column("data", sa.Text(), nullable=False),
-        sa.Column("created_at", sa.String(length=27), nullable=False),
-        sa.Column("updated_at", sa.String(length=27), nullable=False),
+        sa.Column("data", text(), nullable=False),
+        sa.Column("created_at", string(27), nullable=False),
+        sa.Column("updated_at", string(27), nullable=False),
         sa.ForeignKeyConstraint(
             ["directory_id"], ["directories.id"], name="fk_categories_directory_id", ondelete="CASCADE"
         ),
@@ -88,12 +90,12 @@ def upgrade() -> None:
         "custom_fields",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("directory_id", sa.Integer(), nullable=False),
-        sa.Column("name", sa.String(length=255), nullable=False),
-        sa.Column("fieldable_type", sa.String(length=16), nullable=False),
+        sa.Column("name", string(255), nullable=False),
+        sa.Column("fieldable_type", string(16), nullable=False),
         sa.Column("order", sa.Integer(), nullable=False),
-        sa.Column("data", sa.Text(), nullable=False),
-        sa.Column("created_at", sa.String(length=27), nullable=False),
-        sa.Column("updated_at", sa.String(length=27), nullable=False),
+        sa.Column("data", text(), nullable=False),
+        sa.Column("created_at", string(27), nullable=False),
+        sa.Column("updated_at", string(27), nullable=False),
         sa.ForeignKeyConstraint(
             ["directory_id"], ["directories.id"], name="fk_custom_fields_directory_id", ondelete="CASCADE"
         ),
@@ -108,13 +110,13 @@ def upgrade() -> None:
         "listings",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("directory_id", sa.Integer(), nullable=False),
-        sa.Column("slug", sa.String(length=255), nullable=False),
-        sa.Column("name", sa.String(length=255), nullable=False),
-        sa.Column("url_key", sa.Text(), nullable=True),
+        sa.Column("slug", string(255), nullable=False),
+        sa.Column("name", string(255), nullable=False),
+        sa.Column("url_key", text(), nullable=True),
         sa.Column("user_id", sa.Integer(), nullable=False),
-        sa.Column("data", sa.Text(), nullable=False),
-        sa.Column("created_at", sa.String(length=27), nullable=False),
-        sa.Column("updated_at", sa.String(length=27), nullable=False),
+        sa.Column("data", text(), nullable=False),
+        sa.Column("created_at", string(27), nullable=False),
+        sa.Column("updated_at", string(27), nullable=False),
         sa.ForeignKeyConstraint(
             ["directory_id"], ["directories.id"], name="fk_listings_directory_id", ondelete="CASCADE"
         ),
@@ -129,14 +131,14 @@ def upgrade() -> None:
         "organizers",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("directory_id", sa.Integer(), nullable=False),
-        sa.Column("slug", sa.String(length=255), nullable=False),
-        sa.Column("name", sa.String(length=255), nullable=False),
+        sa.Column("slug", string(255), nullable=False),
+        sa.Column("name", string(255), nullable=False),
         sa.Column("user_id", sa.Integer(), nullable=True),
         sa.Column("order", sa.Integer(), nullable=False),
-        sa.Column("translations", sa.Text(), nullable=False),
-        sa.Column("data", sa.Text(), nullable=False),
-        sa.Column("created_at", sa.String(length=27), nullable=False),
-        sa.Column("updated_at", sa.String(length=27), nullable=False),
+        sa.Column("translations", text(), nullable=False),
+        sa.Column("data", text(), nullable=False),
+        sa.Column("created_at", string(27), nullable=False),
+        sa.Column("updated_at", string(27), nullable=False),
         sa.ForeignKeyConstraint(
             ["directory_id"], ["directories.id"], name="fk_organizers_directory_id", ondelete="CASCADE"
         ),
@@ -151,12 +153,12 @@ def upgrade() -> None:
         "pages",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("directory_id", sa.Integer(), nullable=False),
-        sa.Column("slug", sa.String(length=255), nullable=False),
+        sa.Column("slug", string(255), nullable=False),
         sa.Column("order", sa.Integer(), nullable=False),
-        sa.Column("seo", sa.Text(), nullable=False),
-        sa.Column("data", sa.Text(), nullable=False),
-        sa.Column("created_at", sa.String(length=27), nullable=False),
-        sa.Column("updated_at", sa.String(length=27), nullable=False),
+        sa.Column("seo", text(), nullable=False),
+        sa.Column("data", text(), nullable=False),
+        sa.Column("created_at", string(27), nullable=False),
+        sa.Column("updated_at", string(27), nullable=False),
         sa.ForeignKeyConstraint(["directory_id"], ["directories.id"], name="fk_pages_directory_id", ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name="pk_pages"),
         sa.UniqueConstraint("directory_id", "slug", name="uq_pages_directory_id_slug"),
@@ -177,10 +179,10 @@ def upgrade() -> None:
         "tags",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("directory_id", sa.Integer(), nullable=False),
-        sa.Column("slug", sa.String(length=255), nullable=False),
-        sa.Column("data", sa.Text(), nullable=False),
-        sa.Column("created_at", sa.String(length=27), nullable=False),
-        sa.Column("updated_at", sa.String(length=27), nullable=False),
+        sa.Column("slug", string(255), nullable=False),
+        sa.Column("data", text(), nullable=False),
+        sa.Column("created_at", string(27), nullable=False),
+        sa.Column("updated_at", string(27), nullable=False),
         sa.ForeignKeyConstraint(["directory_id"], ["directories.id"], name="fk_tags_directory_id", ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name="pk_tags"),
         sa.UniqueConstraint("directory_id", "slug", name="uq_tags_directory_id_slug"),
@@ -191,11 +193,11 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("user_id", sa.Integer(), nullable=False),
         sa.Column("directory_id", sa.Integer(), nullable=True),
-        sa.Column("digest", sa.String(length=64), nullable=False),
-        sa.Column("scopes", sa.String(length=64), nullable=False),
-        sa.Column("created_at", sa.String(length=27), nullable=False),
-        sa.Column("expires_at", sa.String(length=27), nullable=True),
-        sa.Column("revoked_at", sa.String(length=27), nullable=True),
+        sa.Column("digest", string(64), nullable=False),
+        sa.Column("scopes", string(64), nullable=False),
+        sa.Column("created_at", string(27), nullable=False),
+        sa.Column("expires_at", string(27), nullable=True),
+        sa.Column("revoked_at", string(27), nullable=True),
         sa.ForeignKeyConstraint(
             ["directory_id"], ["directories.id"], name="fk_tokens_directory_id", ondelete="CASCADE"
         ),
@@ -207,7 +209,7 @@ def upgrade() -> None:
     op.create_table(
         "article_categories",
         sa.Column("article_id", sa.Integer(), nullable=False),
-        sa.Column("name", sa.String(length=255), nullable=False),
+        sa.Column("name", string(255), nullable=False),
         sa.ForeignKeyConstraint(
             ["article_id"], ["articles.id"], name="fk_article_categories_article_id", ondelete="CASCADE"
         ),

@@ -1,0 +1,60 @@
+"""What a database holds, and how it comes to this version's tables."""
+
+from enum import StrEnum
+from pathlib import Path
+
+from sqlalchemy import Connection, inspect, text
+
+from ...errors import Refused
+from .schema import REVISION
+
+
+class State(StrEnum):
+    """What a database holds."""
+
+    EMPTY = "empty"
+    CURRENT = "current"
+    OLDER = "older"  # made by an earlier version: migrate
+    NEWER = "newer"  # made by a later version
+    FOREIGN = "foreign"  # not ours
+
+
+def state_of(connection: Connection) -> State:
+    """What the database holds."""
+    names = inspect(connection).get_table_names()
+    if not names:
+        return State.EMPTY
+    if "alembic_version" not in names or "directories" not in names:
+        return State.FOREIGN
+    revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    if revision is None:
+        return State.FOREIGN
+    return State.CURRENT if revision == REVISION else State.OLDER if revision < REVISION else State.NEWER
+
+
+def refuse_unknown(state: State) -> None:
+    """Raise Refused for a database that this version cannot migrate."""
+    if state is State.NEWER:
+        raise Refused("the database was made by a newer version of contentsync", "upgrade contentsync")
+    if state is State.FOREIGN:
+        raise Refused("the database was not made by contentsync", "name another one with --db")
+
+
+def migrate(connection: Connection) -> None:
+    """Bring the tables to this version's form, in the connection's transaction; raises Refused.
+
+    The caller has locked the database against other migrations.
+    """
+    state = state_of(connection)
+    refuse_unknown(state)
+    if state is State.CURRENT:
+        return
+    # Here, because a database that is current, as most are, never needs it.
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", (Path(__file__).parent / "migrations").as_posix().replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

