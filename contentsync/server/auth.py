@@ -2,16 +2,21 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Annotated, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Annotated, Concatenate, ParamSpec, TypeVar
 
 from fastapi import Depends, Request
 
 from .access import READ, WRITE, Access, Principal
-from .errors import Forbidden, Unauthenticated
+from .edge.access_log import DIRECTORY, TOKEN
+from .edge.quota import QUOTA, peer_key
+from .errors import Forbidden, TooMany, Unauthenticated
 from .store import Connection, Database, accounts
 from .store.anchors import Anchors
 from .store.tokens import principal_of
 from .store.versions import hold
+
+if TYPE_CHECKING:
+    from .edge.rate_limit import RateLimit  # loads much that only a server needs
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -25,6 +30,7 @@ class Service:
     public_url: str  # without a slash at its end
     principal: Principal | None  # who everybody is, when no tokens are asked for
     max_body: int  # bytes
+    rate_limit: "RateLimit | None" = None
     anchors: Anchors = field(default_factory=Anchors)
 
 
@@ -57,14 +63,9 @@ def service_of(request: Request) -> Service:
 
 
 async def authenticated(request: Request) -> Principal:
-    """Who asks; raises Unauthenticated."""
-    service = service_of(request)
-    if service.principal is not None:
-        return service.principal
-    secret = _bearer(request)
-    principal = None if secret is None else await service.database.read(principal_of, secret)
-    if principal is None:
-        raise Unauthenticated
+    """Who asks, outside of any directory; raises Unauthenticated or TooMany."""
+    principal = await _principal(request)
+    await _count(request, "token", principal.token_id)
     return principal
 
 
@@ -90,13 +91,41 @@ def require_scope(principal: Principal, scope: str) -> None:
 
 
 async def _call(request: Request, directory_id: int, scope: str) -> Call:
-    principal = await authenticated(request)
-    require_scope(principal, scope)
+    principal = await _principal(request)
     service = service_of(request)
     directory = await service.database.read(accounts.directory_for, principal, directory_id)
-    if directory is None:
+    if directory is None:  # whatever its number: a client that tries many is counted once for all of them
+        await _count(request, "token", principal.token_id)
+        require_scope(principal, scope)
         raise Forbidden
+    request.scope[DIRECTORY] = directory.id
+    await _count(request, "token", principal.token_id, "directory", directory.id)
+    require_scope(principal, scope)
     return Call(request, service, Access(principal, directory, directory.site(service.public_url)))
+
+
+async def _principal(request: Request) -> Principal:
+    service = service_of(request)
+    if service.principal is not None:
+        return service.principal
+    secret = _bearer(request)
+    principal = None if secret is None else await service.database.read(principal_of, secret)
+    if principal is None:
+        # By address, never by what the request says. A good token is not kept waiting by its neighbours' bad ones:
+        # with 190 random bits nobody finds one by trying.
+        await _count(request, "peer", peer_key(request.client.host if request.client else ""))
+        raise Unauthenticated
+    request.scope[TOKEN] = principal.token_id
+    return principal
+
+
+async def _count(request: Request, *key: str | int | None) -> None:
+    """Count the request; raises TooMany. The key holds ids that were looked up, so no client can make keys up."""
+    limit = service_of(request).rate_limit
+    if limit is not None:
+        quota = request.scope[QUOTA] = await limit.count(*key)
+        if not quota.allowed:
+            raise TooMany(quota.retry_after)
 
 
 def _bearer(request: Request) -> str | None:

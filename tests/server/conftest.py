@@ -16,6 +16,7 @@ import pytest
 from contentsync.server import create_app
 from contentsync.server.store import Database, accounts, tokens
 
+from ..contract.conformance import conformance
 from ..postgresql import Cluster, running
 
 PUBLIC_URL = "http://127.0.0.1:8000"
@@ -44,7 +45,7 @@ class Service:
     def __init__(self, url: str, **settings: Any) -> None:
         self.url = url
         self.database = Database.open(url)
-        transport = httpx.ASGITransport(create_app(self.database, public_url=PUBLIC_URL, **settings))
+        transport = httpx.ASGITransport(create_app(self.database, **{"public_url": PUBLIC_URL, **settings}))
         self._http = httpx.AsyncClient(transport=transport, base_url=PUBLIC_URL)
         self._runner = asyncio.Runner()
         self._numbers = count(1)
@@ -58,8 +59,10 @@ class Service:
         self.database.close()
 
     def request(self, method: str, path: str, **options: Any) -> httpx.Response:
-        """Ask for any path, with no more headers than given."""
-        return self._runner.run(self._http.request(method, path, **options))
+        """Ask for any path, with no more headers than given; the OpenAPI document must know the answer."""
+        response = self._runner.run(self._http.request(method, path, **options))
+        conformance().hold(response)
+        return response
 
     def run(self, fn: Any, **arguments: Any) -> Any:
         """What a function of the store returns, in one transaction."""

@@ -10,7 +10,7 @@ from .bodies import body_of, checked, only
 from .documents import articles
 from .resource import Resource, add_routes, add_toggle, page
 
-_RESOURCE = Resource(ARTICLES, articles, paginated=True, include="translations")
+_RESOURCE = Resource(ARTICLES, articles, (Kind.CUSTOM_FIELD,), paginated=True, include="translations")
 
 
 def add_article_routes(router: APIRouter, base: str) -> None:

@@ -24,7 +24,7 @@ def tag_of(row: Row[Any]) -> str:
 
 def tag_of_list(view: View, collections: Mapping[Kind, Collection]) -> str:
     """The ETag of a list: of all that its documents show, and the same on every page and in every language."""
-    parts = [__version__, view.site, view.directory.updated_at]
+    parts = [__version__, view.site, str(view.directory.id), view.directory.updated_at]
     parts += [f"{kind}:{state.version}" for kind, state in sorted(collections.items())]
     return f'"{blake2b("|".join(parts).encode(), digest_size=12).hexdigest()}"'
 

@@ -6,10 +6,12 @@ from typing import Any
 import orjson
 
 from ...model import Kind
+from ...model.visibility import visibility
 from ..access import Directory
 from ..store import Connection, Row
 from ..store.articles import authors
 from ..store.categories import titles
+from ..store.clock import now
 from ..store.links import category_texts, listings_of, organizer_texts, tag_texts
 from ..store.organizers import IMAGES, image_addresses
 from ..store.records import json_text
@@ -53,7 +55,7 @@ def listings(connection: Connection, rows: Rows, view: View) -> list[str]:
     return [
         f'{{"id":{row.id},{row.data[1:-1]},"categories":[{",".join(categories.get(row.id, ()))}]'
         f',"tags":[{",".join(tags.get(row.id, ()))}],"organizers":[{",".join(organizers.get(row.id, ()))}]'
-        f',"listing_url":"{view.site}/listings/{row.slug}/"{_stamps(row)}}}'
+        f',"listing_url":"{view.site}/listings/{row.slug}/"{_visibility(row, view)}{_stamps(row)}}}'
         for row in rows
     ]
 
@@ -94,15 +96,22 @@ def brief(directory: Directory) -> dict[str, Any]:
 def _texts(kind: Kind, row: Row[Any], view: View) -> tuple[str, str, str]:
     """The record's data, its SEO and the `translations` member, in the language of the view."""
     seo = row.seo if kind is Kind.ARTICLE else "null"
-    if view.locale is None and not view.translations:
+    if view.locale is None and view.include is None:
         return row.data, seo, ""
     stored = orjson.loads(row.translations)
     member = ""
-    if view.translations:
+    if view.include is not None:
         shown = {locale: texts for locale, texts in stored.items() if locale in view.directory.locales[1:]}
         member = f',"translations":{json_text(shown)}'
     data, texts = localised(kind, orjson.loads(row.data), orjson.loads(seo), stored.get(view.locale, {}))
     return json_text(data), json_text(texts), member
+
+
+def _visibility(row: Row[Any], view: View) -> str:
+    """The `visibility_now` member, on request only: it changes with time, and `updated_at` does not."""
+    if view.include is None:
+        return ""
+    return f',"visibility_now":"{visibility(orjson.loads(row.data), now=now(), expired=view.directory.expired)}"'
 
 
 def _with_addresses(data: str, site: str) -> str:

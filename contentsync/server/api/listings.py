@@ -18,10 +18,12 @@ MOST = 100  # listings in one bulk create
 
 _SHOWN = (Kind.CATEGORY, Kind.TAG, Kind.ORGANIZER, Kind.CUSTOM_FIELD)
 
+_SHOWN = (Kind.CATEGORY, Kind.TAG, Kind.ORGANIZER, Kind.CUSTOM_FIELD)
+
 
 def add_listing_routes(router: APIRouter, base: str) -> None:
     """All operations on listings."""
-    add_routes(router, base, Resource(LISTINGS, listings, paginated=True, include="visibility_now"))
+    add_routes(router, base, Resource(LISTINGS, listings, _SHOWN, paginated=True, include="visibility_now"))
     router.post(base + "/exists")(exists)
     router.post(base + "/bulk")(create_many)
 

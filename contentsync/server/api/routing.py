@@ -16,6 +16,7 @@ from .account import add_account_routes
 from .articles import add_article_routes
 from .documents import bare, categories, organizers, pages
 from .listings import add_listing_routes
+from .openapi import show_document
 from .resource import Resource, add_routes, add_toggle
 
 
@@ -44,7 +45,7 @@ class _Route(APIRoute):
 
 
 def add_service_routes(router: APIRouter) -> None:
-    """The whole of `/api`, flat: each router inside another is matched twice by FastAPI."""
+    """The whole of `/api` and its description, flat: each router inside another is matched twice by FastAPI."""
     router.route_class = _Route
     directory = "/api/directories/{directory_id:id}"
 
@@ -56,8 +57,9 @@ def add_service_routes(router: APIRouter) -> None:
     add_article_routes(router, base(Kind.ARTICLE))
     add_routes(router, base(Kind.PAGE), pages_)
     add_toggle(router, base(Kind.PAGE), pages_, "is_published")
-    add_routes(router, base(Kind.ORGANIZER), Resource(ORGANIZERS, organizers, include="translations"))
+    add_routes(router, base(Kind.ORGANIZER), Resource(ORGANIZERS, organizers, (Kind.LISTING, Kind.CUSTOM_FIELD), include="translations"))
     add_routes(router, base(Kind.CATEGORY), Resource(CATEGORIES, categories))
     add_routes(router, base(Kind.TAG), Resource(TAGS, bare))
     add_routes(router, base(Kind.CUSTOM_FIELD), Resource(CUSTOM_FIELDS, bare))
     add_account_routes(router, directory)
+    router.get("/openapi.json")(show_document)

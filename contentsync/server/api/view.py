@@ -16,7 +16,7 @@ class View:
     directory: Directory
     site: str  # address of the public site
     locale: str | None = None  # a language other than the default
-    translations: bool = False  # whether to add them as they are stored
+    include: str | None = None  # what to add: translations, as they are stored, or the visibility
     alone: bool = True  # a single record, not one of a list
 
 
@@ -25,15 +25,14 @@ def plain(call: Call, *, alone: bool = True) -> View:
     return View(call.access.directory, call.access.site, alone=alone)
 
 
-def chosen(call: Call, *, alone: bool = True) -> View:
-    """The view that `?locale` and `?include=translations` ask for; raises Invalid."""
+def chosen(call: Call, *, include: str, localised: bool, alone: bool = True) -> View:
+    """The view that `?locale`, where there are languages, and `?include` ask for; raises Invalid."""
     directory = call.access.directory
-    locale = _locale(call.request, directory)
-    include = call.request.query_params.get("include")
-    if include not in (None, "", "translations"):
-        message = "include must be translations"
-        raise Invalid([Violation("not-a-choice", ("include",), message, did_you_mean(include, ["translations"]))])
-    return View(directory, call.access.site, locale, translations=include == "translations", alone=alone)
+    locale = _locale(call.request, directory) if localised else None
+    given = call.request.query_params.get("include") or None
+    if given not in (None, include):
+        raise Invalid([Violation("not-a-choice", ("include",), f"include must be {include}")])
+    return View(directory, call.access.site, locale, given, alone)
 
 
 def _locale(request: Request, directory: Directory) -> str | None:

@@ -24,7 +24,15 @@ _CHECKSUM = 6
 _SECRET = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{_RANDOM + _CHECKSUM}}}\Z", re.ASCII)
 
 _LIVING = (
-    select(users.c.id, users.c.name, users.c.email, tokens.c.scopes, tokens.c.directory_id, tokens.c.expires_at)
+    select(
+        users.c.id,
+        users.c.name,
+        users.c.email,
+        tokens.c.id.label("token_id"),
+        tokens.c.scopes,
+        tokens.c.directory_id,
+        tokens.c.expires_at,
+    )
     .join(users, users.c.id == tokens.c.user_id)
     .where(tokens.c.digest == bindparam("digest"), tokens.c.revoked_at.is_(None))
 )
@@ -90,7 +98,7 @@ def principal_of(connection: Connection, secret: str) -> Principal | None:
     row = connection.execute(_LIVING, {"digest": digest(secret)}).first()
     if row is None or (row.expires_at is not None and row.expires_at <= now()):
         return None
-    return Principal(row.id, row.name, row.email, frozenset(row.scopes.split(",")), row.directory_id)
+    return Principal(row.id, row.name, row.email, frozenset(row.scopes.split(",")), row.directory_id, row.token_id)
 
 
 def make_secret() -> str:

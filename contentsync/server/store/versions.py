@@ -42,10 +42,6 @@ def moved(connection: Connection, directory_id: int, kind: Kind, *, added: int =
     )
 
 
-def collection(connection: Connection, directory_id: int, kind: Kind) -> Collection:
-    """The state of a collection."""
-    return of(connection, directory_id, [kind])[kind]
-
 
 def of(connection: Connection, directory_id: int, kinds: Iterable[Kind]) -> Mapping[Kind, Collection]:
     """The states of some collections."""

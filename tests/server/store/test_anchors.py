@@ -1,0 +1,97 @@
+"""Deep pages of listings."""
+
+import random
+
+import pytest
+
+from contentsync.model import Kind
+from contentsync.server.store import Connection, versions
+from contentsync.server.store.anchors import MOST_DIRECTORIES, Anchors
+from contentsync.server.store.listings import LISTINGS
+from contentsync.server.store.versions import Collection
+
+from .conftest import Owned
+
+PAGE = 10
+
+
+@pytest.fixture
+def filled(owned: Owned) -> Owned:
+    """Ada's directory with 1,000 listings."""
+    names = [{"name": f"Tool {number}"} for number in range(1000)]
+    for start in range(0, len(names), 100):
+        owned.database.run_write(LISTINGS.create_many, owned.access, names[start : start + 100])
+    return owned
+
+
+def state(connection: Connection, owned: Owned) -> Collection:
+    return versions.of(connection, owned.access.directory.id, [Kind.LISTING])[Kind.LISTING]
+
+
+def page(connection: Connection, owned: Owned, anchors: Anchors, offset: int) -> list[int]:
+    """The ids on the page at an offset."""
+    now = state(connection, owned)
+    rows = LISTINGS.page(connection, owned.access.directory.id, anchors, now, limit=PAGE, offset=offset)
+    return [row.id for row in rows]
+
+
+def expected(connection: Connection, owned: Owned, offset: int) -> list[int]:
+    """The same, counted off."""
+    rows = LISTINGS.rows(connection, owned.access.directory.id, limit=PAGE, offset=offset)
+    return [row.id for row in rows]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_pages_in_any_order_are_those_that_counting_gives(filled: Owned, seed: int) -> None:
+    offsets = list(range(0, 1000, PAGE))
+    random.Random(seed).shuffle(offsets)
+    anchors = Anchors()
+
+    def check(connection: Connection) -> None:
+        for offset in offsets:
+            assert page(connection, filled, anchors, offset) == expected(connection, filled, offset)
+
+    filled.database.run_read(check)
+
+
+def test_anchors_do_not_outlive_a_deletion(filled: Owned) -> None:
+    anchors = Anchors()
+
+    def read(connection: Connection) -> list[list[int]]:
+        return [page(connection, filled, anchors, offset) for offset in range(0, 900, PAGE)]
+
+    before = filled.database.run_read(read)
+    filled.database.run_write(LISTINGS.delete, filled.access, before[3][0])
+    after = filled.database.run_read(read)
+    assert after == filled.database.run_read(lambda c: [expected(c, filled, offset) for offset in range(0, 900, PAGE)])
+    assert after[:3] == before[:3]
+    assert after[3:] != before[3:]
+
+
+def test_new_listings_come_behind_what_is_known(filled: Owned) -> None:
+    anchors = Anchors()
+    last = filled.database.run_read(page, filled, anchors, 990)
+    [made] = filled.database.run_write(LISTINGS.create_many, filled.access, [{"name": "One more"}])
+    assert filled.database.run_read(page, filled, anchors, 990) == last
+    assert filled.database.run_read(page, filled, anchors, 1000) == [made.id]  # type: ignore[union-attr]  # it was made
+
+
+def test_the_next_page_skips_nothing(filled: Owned) -> None:
+    anchors, skipped = Anchors(), []
+
+    def walk(connection: Connection) -> None:
+        for offset in range(0, 1000, PAGE):
+            page(connection, filled, anchors, offset)
+            if offset + PAGE < 1000:
+                now = state(connection, filled)
+                skipped.append(anchors.nearest(connection, filled.access.directory.id, now, offset + PAGE)[1])
+
+    filled.database.run_read(walk)
+    assert skipped == [0] * 99
+
+
+def test_memory_is_bounded(owned: Owned) -> None:
+    anchors = Anchors()
+    for directory in range(3 * MOST_DIRECTORIES):
+        anchors.note(directory, Collection(1000, 1, 1), 500, 1)
+    assert len(anchors._directories) == MOST_DIRECTORIES

@@ -1,0 +1,43 @@
+"""Versions and sizes of collections."""
+
+from contentsync.model import Kind
+from contentsync.server.store import Connection, versions
+from contentsync.server.store.versions import Collection
+
+from .conftest import Owned
+
+
+def listings(connection: Connection, directory_id: int) -> Collection:
+    return versions.of(connection, directory_id, [Kind.LISTING])[Kind.LISTING]
+
+
+def test_a_new_directory_has_every_collection(owned: Owned) -> None:
+    found = owned.database.run_read(versions.of, owned.access.directory.id, Kind)
+    assert found == dict.fromkeys(Kind, Collection(0, 0, 0))
+
+
+def test_versions_increase_however_quickly_they_are_made(owned: Owned) -> None:
+    def many(connection: Connection) -> list[int]:
+        found = []
+        for _ in range(200):
+            versions.moved(connection, owned.access.directory.id, Kind.LISTING)
+            found.append(listings(connection, owned.access.directory.id).version)
+        return found
+
+    found = owned.database.run_write(many)
+    assert found == sorted(set(found))
+
+
+def test_only_a_removal_shifts_places(owned: Owned) -> None:
+    def change(connection: Connection, added: int) -> Collection:
+        versions.moved(connection, owned.access.directory.id, Kind.LISTING, added=added)
+        return listings(connection, owned.access.directory.id)
+
+    grown, changed, shrunk = (owned.database.run_write(change, added) for added in (3, 0, -1))
+    assert [state.total for state in (grown, changed, shrunk)] == [3, 3, 2]
+    assert (grown.shifted, changed.shifted, shrunk.shifted) == (0, 0, shrunk.version)
+
+
+def test_other_collections_stay_as_they_are(owned: Owned) -> None:
+    owned.database.run_write(versions.moved, owned.access.directory.id, Kind.PAGE, added=1)
+    assert owned.database.run_read(listings, owned.access.directory.id) == Collection(0, 0, 0)
