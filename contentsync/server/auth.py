@@ -12,8 +12,8 @@ from .edge.quota import QUOTA, peer_key
 from .errors import Forbidden, TooMany, Unauthenticated
 from .store import Connection, Database, accounts
 from .store.anchors import Anchors
+from .store.mentions import Mentions
 from .store.tokens import principal_of
-from .store.versions import hold
 
 if TYPE_CHECKING:
     from .edge.rate_limit import RateLimit  # loads much that only a server needs
@@ -32,6 +32,7 @@ class Service:
     max_body: int  # bytes
     rate_limit: "RateLimit | None" = None
     anchors: Anchors = field(default_factory=Anchors)
+    mentions: Mentions = field(default_factory=Mentions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +49,7 @@ class Call:
 
     async def write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What `fn(connection, ...)` returns, committed; meanwhile nobody else writes in the directory."""
-
-        def held(connection: Connection) -> T:
-            hold(connection, self.access.directory.id)
-            return fn(connection, *args, **kwargs)
-
-        return await self.service.database.write(held)
+        return await self.service.database.write_in(self.access.directory.id, fn, *args, **kwargs)
 
 
 def service_of(request: Request) -> Service:

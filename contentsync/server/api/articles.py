@@ -9,8 +9,9 @@ from .answers import message
 from .bodies import body_of, checked, only
 from .documents import articles
 from .resource import Resource, add_routes, add_toggle, page
+from .view import TRANSLATIONS
 
-_RESOURCE = Resource(ARTICLES, articles, (Kind.CUSTOM_FIELD,), paginated=True, include="translations")
+_RESOURCE = Resource(ARTICLES, articles, (Kind.CUSTOM_FIELD,), paginated=True, include=TRANSLATIONS)
 
 
 def add_article_routes(router: APIRouter, base: str) -> None:

@@ -11,8 +11,8 @@ from ... import __version__
 from ...model import Kind
 from ..errors import Changed
 from ..store import Row
-from ..store.versions import Collection
-from .view import View
+from ..store.clock import now
+from .view import VISIBILITY, View
 
 _TAG = re.compile(r'(?:W/)?("[\x21\x23-\x7e\x80-\xff]*")')
 
@@ -22,10 +22,12 @@ def tag_of(row: Row[Any]) -> str:
     return f'"{row.updated_at}"'
 
 
-def tag_of_list(view: View, collections: Mapping[Kind, Collection]) -> str:
-    """The ETag of a list: of all that its documents show, and the same on every page and in every language."""
+def tag_of_list(view: View, versions: Mapping[Kind, int]) -> str:
+    """The ETag of a list that shows collections in these versions: the same on every page, in every language."""
     parts = [__version__, view.site, str(view.directory.id), view.directory.updated_at]
-    parts += [f"{kind}:{state.version}" for kind, state in sorted(collections.items())]
+    if view.include == VISIBILITY:
+        parts.append(now())  # it changes with time alone, so nobody can vouch for it
+    parts += [f"{kind}:{version}" for kind, version in versions.items()]
     return f'"{blake2b("|".join(parts).encode(), digest_size=12).hexdigest()}"'
 
 

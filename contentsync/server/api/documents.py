@@ -1,6 +1,6 @@
 """Records as they leave the service: stored JSON text with ids, links and addresses spliced in."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -8,15 +8,16 @@ import orjson
 from ...model import Kind
 from ...model.visibility import visibility
 from ..access import Directory
-from ..store import Connection, Row
+from ..store import Connection, Row, versions
 from ..store.articles import authors
 from ..store.categories import titles
 from ..store.clock import now
-from ..store.links import category_texts, listings_of, organizer_texts, tag_texts
+from ..store.links import listings_of
+from ..store.mentions import MENTIONS
 from ..store.organizers import IMAGES, image_addresses
 from ..store.records import json_text
 from ..store.texts import localised
-from .view import View
+from .view import TRANSLATIONS, VISIBILITY, View
 
 Rows = Sequence[Row[Any]]
 Documents = Callable[[Connection, Rows, View], list[str]]
@@ -50,13 +51,18 @@ def articles(connection: Connection, rows: Rows, view: View) -> list[str]:
 
 def listings(connection: Connection, rows: Rows, view: View) -> list[str]:
     """Listings with all that they are linked to (resolved.md, Listings)."""
-    ids = [row.id for row in rows]
-    categories, tags, organizers = (texts(connection, ids) for texts in (category_texts, tag_texts, organizer_texts))
+    links = [orjson.loads(row.links) for row in rows]
+    states = versions.states(connection, view.directory.id)
+    texts = {
+        field: view.mentions.texts(
+            connection, view.directory.id, field, states, (other for each in links for other in each[field])
+        )
+        for field in MENTIONS
+    }
     return [
-        f'{{"id":{row.id},{row.data[1:-1]},"categories":[{",".join(categories.get(row.id, ()))}]'
-        f',"tags":[{",".join(tags.get(row.id, ()))}],"organizers":[{",".join(organizers.get(row.id, ()))}]'
+        f'{{"id":{row.id},{row.data[1:-1]},{_linked(texts, each)}'
         f',"listing_url":"{view.site}/listings/{row.slug}/"{_visibility(row, view)}{_stamps(row)}}}'
-        for row in rows
+        for row, each in zip(rows, links, strict=True)
     ]
 
 
@@ -100,16 +106,23 @@ def _texts(kind: Kind, row: Row[Any], view: View) -> tuple[str, str, str]:
         return row.data, seo, ""
     stored = orjson.loads(row.translations)
     member = ""
-    if view.include is not None:
+    if view.include == TRANSLATIONS:
         shown = {locale: texts for locale, texts in stored.items() if locale in view.directory.locales[1:]}
         member = f',"translations":{json_text(shown)}'
     data, texts = localised(kind, orjson.loads(row.data), orjson.loads(seo), stored.get(view.locale, {}))
     return json_text(data), json_text(texts), member
 
 
+def _linked(texts: Mapping[str, Mapping[int, str]], links: Mapping[str, Sequence[int]]) -> str:
+    """What a listing is linked to, as members of its object."""
+    return ",".join(
+        [f'"{field}":[{",".join([known[other] for other in links[field]])}]' for field, known in texts.items()]
+    )
+
+
 def _visibility(row: Row[Any], view: View) -> str:
     """The `visibility_now` member, on request only: it changes with time, and `updated_at` does not."""
-    if view.include is None:
+    if view.include != VISIBILITY:
         return ""
     return f',"visibility_now":"{visibility(orjson.loads(row.data), now=now(), expired=view.directory.expired)}"'
 

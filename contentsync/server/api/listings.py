@@ -12,7 +12,7 @@ from .answers import many, message
 from .bodies import body_of, checked, only
 from .documents import listings
 from .resource import Resource, add_routes
-from .view import plain
+from .view import VISIBILITY, plain
 
 MOST = 100  # listings in one bulk create
 
@@ -23,7 +23,7 @@ _SHOWN = (Kind.CATEGORY, Kind.TAG, Kind.ORGANIZER, Kind.CUSTOM_FIELD)
 
 def add_listing_routes(router: APIRouter, base: str) -> None:
     """All operations on listings."""
-    add_routes(router, base, Resource(LISTINGS, listings, _SHOWN, paginated=True, include="visibility_now"))
+    add_routes(router, base, Resource(LISTINGS, listings, _SHOWN, paginated=True, include=VISIBILITY))
     router.post(base + "/exists")(exists)
     router.post(base + "/bulk")(create_many)
 

@@ -77,8 +77,9 @@ async def whole(resource: Resource, call: Call) -> Response:
 
 def states(resource: Resource, connection: Connection, view: View) -> tuple[Mapping[Kind, Collection], str]:
     """The collections that a list shows, and its ETag."""
-    collections = versions.of(connection, view.directory.id, (resource.records.kind, *resource.shows))
-    return collections, tag_of_list(view, collections)
+    collections = versions.states(connection, view.directory.id)
+    shown = {kind: collections[kind].version for kind in (resource.records.kind, *resource.shows)}
+    return collections, tag_of_list(view, shown)
 
 
 async def changed(resource: Resource, call: Call, record_id: int, change: Callable[[Connection], None]) -> Response:

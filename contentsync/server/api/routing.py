@@ -7,6 +7,7 @@ from fastapi.routing import APIRoute
 from starlette.convertors import Convertor, register_url_convertor
 
 from ...model import Kind
+from ...model.fields import MAX_INTEGER
 from ..store.categories import CATEGORIES
 from ..store.custom_fields import CUSTOM_FIELDS
 from ..store.organizers import ORGANIZERS
@@ -18,6 +19,7 @@ from .documents import bare, categories, organizers, pages
 from .listings import add_listing_routes
 from .openapi import show_document
 from .resource import Resource, add_routes, add_toggle
+from .view import TRANSLATIONS
 
 
 class _Id(Convertor[int]):
@@ -26,7 +28,8 @@ class _Id(Convertor[int]):
     regex = "0|[1-9][0-9]*"
 
     def convert(self, value: str) -> int:
-        return int(value) if len(value) <= 18 else 0
+        number = int(value) if len(value) <= 10 else 0
+        return number if number <= MAX_INTEGER else 0
 
     def to_string(self, value: int) -> str:
         return str(value)
@@ -57,7 +60,11 @@ def add_service_routes(router: APIRouter) -> None:
     add_article_routes(router, base(Kind.ARTICLE))
     add_routes(router, base(Kind.PAGE), pages_)
     add_toggle(router, base(Kind.PAGE), pages_, "is_published")
-    add_routes(router, base(Kind.ORGANIZER), Resource(ORGANIZERS, organizers, (Kind.LISTING, Kind.CUSTOM_FIELD), include="translations"))
+    add_routes(
+        router,
+        base(Kind.ORGANIZER),
+        Resource(ORGANIZERS, organizers, (Kind.LISTING, Kind.CUSTOM_FIELD), include=TRANSLATIONS),
+    )
     add_routes(router, base(Kind.CATEGORY), Resource(CATEGORIES, categories))
     add_routes(router, base(Kind.TAG), Resource(TAGS, bare))
     add_routes(router, base(Kind.CUSTOM_FIELD), Resource(CUSTOM_FIELDS, bare))

@@ -7,6 +7,11 @@ from fastapi import Request
 from ...model import Invalid, Violation, did_you_mean
 from ..access import Directory
 from ..auth import Call
+from ..store.mentions import Mentions
+
+# What `?include` may ask for.
+TRANSLATIONS = "translations"
+VISIBILITY = "visibility_now"
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +20,7 @@ class View:
 
     directory: Directory
     site: str  # address of the public site
+    mentions: Mentions  # of other records in this one
     locale: str | None = None  # a language other than the default
     include: str | None = None  # what to add: translations, as they are stored, or the visibility
     alone: bool = True  # a single record, not one of a list
@@ -22,7 +28,7 @@ class View:
 
 def plain(call: Call, *, alone: bool = True) -> View:
     """The view of a request that may not choose."""
-    return View(call.access.directory, call.access.site, alone=alone)
+    return View(call.access.directory, call.access.site, call.service.mentions, alone=alone)
 
 
 def chosen(call: Call, *, include: str, localised: bool, alone: bool = True) -> View:
@@ -32,7 +38,7 @@ def chosen(call: Call, *, include: str, localised: bool, alone: bool = True) -> 
     given = call.request.query_params.get("include") or None
     if given not in (None, include):
         raise Invalid([Violation("not-a-choice", ("include",), f"include must be {include}")])
-    return View(directory, call.access.site, locale, given, alone)
+    return View(directory, call.access.site, call.service.mentions, locale, given, alone)
 
 
 def _locale(request: Request, directory: Directory) -> str | None:

@@ -32,10 +32,9 @@ class Fault(NamedTuple):
 class Database(ABC):
     """A database of directories.
 
-    `read` and `write` run a plain function of a connection in one transaction. What a write reads of the directory that
-    it has put on hold (`versions.hold`) stays true until it commits. Where the database asks for it, the whole
-    function is tried again, so it must have no other effects. A database that stays busy, cannot be reached, or is
-    full or read-only, raises Unavailable.
+    `read`, `write` and `write_in` run a plain function of a connection in one transaction. Where the database asks for
+    it, the whole function is tried again, so it must have no other effects. A database that stays busy, cannot be
+    reached, or is full or read-only, raises Unavailable.
     """
 
     def __init__(self, url: str, patience: float, *, reading: Engine, writing: Engine) -> None:
@@ -72,6 +71,16 @@ class Database(ABC):
     @abstractmethod
     async def write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What `fn(connection, ...)` returns, committed; rolled back when it raises."""
+
+    @abstractmethod
+    async def write_in(
+        self,
+        directory_id: int,
+        fn: Callable[Concatenate[Connection, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """`write` with other writers kept out of the directory, so that what is read of it stays true."""
 
     def run_read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """`read` for code that is not async."""

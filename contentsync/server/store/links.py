@@ -1,13 +1,17 @@
-"""What listings are linked to: categories, tags and organizers, each through a table of its own."""
+"""What listings are linked to: categories, tags and organizers.
 
-from collections.abc import Callable, Mapping, Sequence
+The ids stand in the listing's row, where they are read, and each kind in a table of its own, where they are looked up.
+"""
+
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
-from sqlalchemy import Column, ColumnElement, Connection, Select, Table, bindparam, delete, insert, select
+from sqlalchemy import Column, Connection, Table, bindparam, delete, insert, select, update
 
 from ...model.fields import MAX_INTEGER
-from .records import json_text, touch
+from .clock import later
+from .records import json_text
 from .schema import categories, listing_categories, listing_organizers, listing_tags, listings, organizers, tags
 
 MOST_PARAMETERS = 500  # in one statement; databases limit them
@@ -64,80 +68,31 @@ class Known:
         return {other for other in ids if found[other]}
 
 
-def linked(connection: Connection, field: str, listing_id: int) -> list[int]:
-    """The ids that the listing is linked to, in order."""
-    table, column, _ = LINKS[field]
-    query = select(column).where(table.c.listing_id == listing_id).order_by(table.c.position)
-    return list(connection.execute(query).scalars())
-
-
-def relink(connection: Connection, field: str, listing_id: int, ids: Sequence[int], before: Sequence[int]) -> bool:
-    """Link the listing to these ids instead of those before; whether they differ."""
+def relink(connection: Connection, field: str, listing_id: int, ids: Sequence[int], before: Sequence[int]) -> None:
+    """Link the listing to these ids instead of those before."""
     table, column, _ = LINKS[field]
     if list(ids) == list(before):
-        return False
+        return
     if before:
         connection.execute(delete(table).where(table.c.listing_id == listing_id))
     if ids:
         rows = [{"listing_id": listing_id, column.name: other, "position": at} for at, other in enumerate(ids)]
         connection.execute(insert(table), rows)
-    return True
 
 
 def unlink(connection: Connection, field: str, other_id: int) -> None:
     """Drop the links of all listings to a record that is about to go; the listings change by it."""
     table, column, _ = LINKS[field]
-    touch(connection, listings, listings.c.id.in_(select(table.c.listing_id).where(column == other_id)))
+    columns = (listings.c.id, listings.c.links, listings.c.updated_at)
+    linked = select(*columns).join(table, table.c.listing_id == listings.c.id).where(column == other_id)
+    changes = []
+    for row in connection.execute(linked):
+        links = orjson.loads(row.links)
+        links[field].remove(other_id)
+        changes.append({"listing": row.id, "links": json_text(links), "updated_at": later(row.updated_at)})
+    if changes:
+        connection.execute(update(listings).where(listings.c.id == bindparam("listing")), changes)
     connection.execute(delete(table).where(column == other_id))
-
-
-Texts = dict[int, list[str]]  # by listing: the JSON texts of what it is linked to
-
-
-def _of_listings(field: str, *columns: ColumnElement[Any]) -> Select[Any]:
-    table, column, target = LINKS[field]
-    return (
-        select(table.c.listing_id, *columns)
-        .join(target, target.c.id == column)
-        .where(table.c.listing_id.in_(bindparam("listings", expanding=True)))
-        .order_by(table.c.listing_id, table.c.position)
-    )
-
-
-_parents = categories.alias("parent")
-_CATEGORIES = _of_listings("categories", categories.c.id, categories.c.title, _parents.c.title).join(
-    _parents, _parents.c.id == categories.c.parent_id, isouter=True
-)
-_TAGS = _of_listings("tags", tags.c.id, tags.c.data)
-_ORGANIZERS = _of_listings("organizers", organizers.c.id, organizers.c.name, organizers.c.slug)
-
-
-def category_texts(connection: Connection, listing_ids: Sequence[int]) -> Texts:
-    """The categories of listings as they stand in an answer (resolved.md, Listings)."""
-
-    def fields(title: str, parent_title: str | None) -> dict[str, Any]:
-        return {"title": title, "parent_title": parent_title}
-
-    return _texts(connection, _CATEGORIES, listing_ids, fields)
-
-
-def tag_texts(connection: Connection, listing_ids: Sequence[int]) -> Texts:
-    """The tags of listings as they stand in an answer."""
-
-    def fields(data: str) -> dict[str, Any]:
-        values = orjson.loads(data)
-        return {name: values[name] for name in ("title", "slug", "color", "text_color", "is_active")}
-
-    return _texts(connection, _TAGS, listing_ids, fields)
-
-
-def organizer_texts(connection: Connection, listing_ids: Sequence[int]) -> Texts:
-    """The organizers of listings as they stand in an answer."""
-
-    def fields(name: str, slug: str) -> dict[str, Any]:
-        return {"name": name, "slug": slug}
-
-    return _texts(connection, _ORGANIZERS, listing_ids, fields)
 
 
 def listings_of(
@@ -157,16 +112,3 @@ def listings_of(
     for organizer_id, listing_id, name in connection.execute(query):
         projects.setdefault(organizer_id, []).append({"id": listing_id, "name": name})
     return projects
-
-
-def _texts(
-    connection: Connection, query: Select[Any], listing_ids: Sequence[int], fields: Callable[..., dict[str, Any]]
-) -> Texts:
-    made: dict[int, str] = {}  # each is made once, however many listings carry it
-    texts: Texts = {}
-    for listing_id, other_id, *columns in connection.execute(query, {"listings": listing_ids}).all():
-        text = made.get(other_id)
-        if text is None:
-            text = made[other_id] = json_text({"id": other_id, **fields(*columns)})
-        texts.setdefault(listing_id, []).append(text)
-    return texts

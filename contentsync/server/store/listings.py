@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, ClassVar
 
+import orjson
 from sqlalchemy import Connection, Row, bindparam, select
 
 from ...model import Context, Invalid, Kind, Values, Violation, check
@@ -12,9 +13,9 @@ from ..access import Access
 from ..errors import Forbidden
 from .anchors import Anchors
 from .context import context_for, extra_fields
-from .links import LINKS, Known, known, linked, relink
+from .links import LINKS, Known, known, relink
 from .organizers import managed_by
-from .records import Draft, Records, Written
+from .records import Draft, Records, Written, json_text
 from .schema import listings
 from .versions import Collection, moved
 
@@ -87,7 +88,12 @@ class Listings(Records):
         if draft.row is None:
             own = self._managed_by(connection, directory_id, access.user_id)
             if own is not None:
-                draft.given["organizers"] = list(dict.fromkeys([*draft.given.get("organizers", []), own]))
+                draft.whole["organizers"] = list(dict.fromkeys([*draft.whole["organizers"], own]))
+
+    def values(self, row: Row[Any]) -> Values:
+        """The fields of a stored listing, with the ids of what it is linked to."""
+        links: Values = orjson.loads(row.links)
+        return super().values(row) | links
 
     def born(self, access: Access) -> dict[str, Any]:
         """A listing keeps its creator."""
@@ -95,15 +101,15 @@ class Listings(Records):
 
     def stored(self, whole: Values) -> dict[str, Any]:
         """The columns that hold the fields; the URL also as it is compared."""
-        return super().stored(whole) | {"url_key": url_key(whole["url"]) if whole["url"] else None}
+        links = {field: whole[field] for field in LINKS}
+        key = url_key(whole["url"]) if whole["url"] else None
+        return super().stored(whole) | {"url_key": key, "links": json_text(links)}
 
     def link(self, connection: Connection, record_id: int, draft: Draft) -> bool:
-        """Link the listing to what the given fields name; fields left out keep their links."""
-        differs = False
-        for field in LINKS.keys() & draft.given.keys():
-            before = [] if draft.row is None else linked(connection, field, record_id)
-            differs |= relink(connection, field, record_id, draft.given[field], before)
-        return differs
+        """Keep the tables of links in step with the row, which tells whether they differ."""
+        for field in LINKS:
+            relink(connection, field, record_id, draft.whole[field], draft.before.get(field, []))
+        return False
 
     def _create(self, connection: Connection, access: Access, body: Mapping[str, Any], context: Context) -> Written:
         values = check(self.kind, body, context)
@@ -129,24 +135,23 @@ def _object(item: Any) -> Mapping[str, Any]:
 
 def _references(connection: Connection, directory_id: int, draft: Draft, known: KnownIds) -> Iterator[Violation]:
     """Bring the given references into the form that is linked: no id twice, `category_id` among the categories."""
-    given = draft.given
+    given, whole = draft.given, draft.whole
     for field in ("categories", "tags"):
         if field in given:
             found = known(connection, field, directory_id, given[field])
             for at, other in enumerate(given[field]):
                 if other not in found:
                     yield _unknown(f"{field}.{at}", (field, at), other, field)
-            given[field] = list(dict.fromkeys(given[field]))
+            whole[field] = list(dict.fromkeys(given[field]))
     if "organizers" in given:
         # Those of other directories are ignored silently (service-api.md 4.3.1).
         found = known(connection, "organizers", directory_id, given["organizers"])
-        given["organizers"] = [other for other in dict.fromkeys(given["organizers"]) if other in found]
-    primary = given.pop("category_id", None)
+        whole["organizers"] = [other for other in dict.fromkeys(given["organizers"]) if other in found]
+    primary = given.get("category_id")
     if primary is not None:
         if not known(connection, "categories", directory_id, [primary]):
             yield _unknown("category_id", ("category_id",), primary, "categories")
-        kept = [] if draft.row is None else linked(connection, "categories", draft.row.id)
-        given["categories"] = list(dict.fromkeys([*given.get("categories", kept), primary]))
+        whole["categories"] = list(dict.fromkeys([*whole["categories"], primary]))
 
 
 def _unknown(name: str, loc: tuple[str | int, ...], other: int, field: str) -> Violation:

@@ -4,21 +4,34 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from weakref import WeakValueDictionary
 
-from sqlalchemy import Connection, Engine, create_engine, make_url, text
+import psycopg
+from psycopg.conninfo import make_conninfo
+from sqlalchemy import URL, Connection, Engine, bindparam, create_engine, event, make_url, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from ...errors import UsageError
 from .database import Database, Fault, slept
 from .migration import migrate
+from .schema import directories
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 OLDEST = 15  # major version
 THREADS = 8  # of one server process; each may use a connection
-CONNECT_TIMEOUT = 5  # seconds
+# Seconds after which the database ends a session that stopped inside of a transaction, and so keeps others waiting.
+ABANDONED = 60
+# libpq's options, unless the URL gives others. Without keepalives a network that is gone is waited for two hours.
+OPTIONS = {
+    "application_name": "contentsync",
+    "connect_timeout": "5",
+    "keepalives_idle": "30",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+}
 
 _MIGRATING = 0x636F6E74  # the number of the lock that migrations wait for: "cont"
 _HINT = "write it as postgresql://user@host/database"
@@ -27,12 +40,17 @@ _LOST = Fault("the database cannot be reached", "is PostgreSQL running?", passes
 _FAULTS = {
     "40": Fault("the database is busy", "other writers are in the way: try again", passes=True),
     "23505": Fault("the database is busy", "another writer made the same record: try again", passes=True),
-    "25006": Fault("the database is read-only", "name the primary server, not a standby"),
-    "53": Fault("the database is full or has too many connections", "make room, or raise max_connections", passes=True),
     "55P03": Fault("the database is busy", "another session holds a lock: try again", passes=True),
+    "57014": Fault("the database gave up", "a statement took longer than its statement_timeout lets it"),
+    "25006": Fault("the database is read-only", "name the primary server, not a standby"),
+    "53": Fault("the database is full", "make room on its disk"),
+    "58": Fault("the database's disk fails", "see PostgreSQL's log"),
+    "XX": Fault("the database is damaged", "see PostgreSQL's log, and restore a backup"),
     "08": _LOST,
     "57P": _LOST,
 }
+_SECRETS = ("password", "sslpassword")  # among libpq's options
+_HOLD = select(directories.c.id).where(directories.c.id == bindparam("directory")).with_for_update(key_share=True)
 
 
 class PostgreSQL(Database):
@@ -46,22 +64,17 @@ class PostgreSQL(Database):
         reading = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         super().__init__(url, patience, reading=reading, writing=engine)
         self._threads = ThreadPoolExecutor(THREADS, "postgresql")
+        self._turns: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()  # by directory
 
     @classmethod
     def at(cls, url: str, patience: float) -> Self:
         """The database at an URL; see `Database.open`."""
-        try:
-            parsed = make_url(url).set(drivername="postgresql+psycopg")
-        except ArgumentError as error:  # the URL may hold a password
-            raise UsageError("the database's URL cannot be read", _HINT) from error
+        parsed, shown = _parsed(url)
+        # The isolation is named, because the database may have another default.
         engine = create_engine(
-            parsed,
-            hide_parameters=True,
-            pool_size=THREADS,
-            max_overflow=0,
-            connect_args={"connect_timeout": CONNECT_TIMEOUT, "application_name": "contentsync"},
+            parsed, hide_parameters=True, pool_size=THREADS, max_overflow=0, isolation_level="READ COMMITTED"
         )
-        shown = parsed.set(drivername="postgresql").render_as_string(hide_password=True)
+        event.listen(engine, "connect", partial(_configure, patience))
         database = cls(engine, shown, patience)
         try:
             with engine.connect() as connection:
@@ -87,10 +100,29 @@ class PostgreSQL(Database):
         """What `fn(connection, ...)` returns, committed; rolled back when it raises."""
         return await self._in_thread(partial(self.run_write, fn, *args, **kwargs))
 
+    async def write_in(
+        self,
+        directory_id: int,
+        fn: Callable[Concatenate[Connection, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """`write` with other writers kept out of the directory, so that what is read of it stays true."""
+
+        def held(connection: Connection) -> T:
+            # Those who only refer to the row do not notice this lock.
+            connection.execute(_HOLD, {"directory": directory_id})
+            return fn(connection, *args, **kwargs)
+
+        # The writers of one directory take turns before they take a thread: the others are left to other directories.
+        async with self._turns.setdefault(directory_id, asyncio.Lock()):
+            return await self.write(held)
+
     def migrate(self) -> None:
         """Bring the tables to this version's form, in one transaction; raises Refused for a database not ours."""
 
         def alone(connection: Connection) -> None:
+            connection.execute(text("SET LOCAL lock_timeout = 0"))  # however long the other one takes
             connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _MIGRATING})
             migrate(connection)
 
@@ -100,13 +132,36 @@ class PostgreSQL(Database):
         """What the error says of the server."""
         state = getattr(error.orig, "sqlstate", None)
         if error.connection_invalidated or (state is None and isinstance(error, OperationalError)):
-            return _LOST
+            return _LOST._replace(hint=str(error.orig).strip() or _LOST.hint)
         if state is None:  # the driver's own, about a value
             return None
         return _FAULTS.get(state) or _FAULTS.get(state[:3]) or _FAULTS.get(state[:2])
 
     async def _in_thread(self, run: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, run)
+
+
+def _parsed(url: str) -> tuple[URL, str]:
+    """The URL as the driver gets it, and as it may be shown."""
+    try:
+        given = make_url(url)
+        # Only libpq's options: the driver has others, which change what is committed when.
+        make_conninfo(**{name: value if isinstance(value, str) else value[0] for name, value in given.query.items()})
+    except (ArgumentError, ValueError, psycopg.ProgrammingError) as error:  # the URL may hold a password
+        raise UsageError("the database's URL cannot be read", _HINT) from error
+    shown = given.set(drivername="postgresql").difference_update_query(_SECRETS)
+    return (
+        given.set(drivername="postgresql+psycopg", query={**OPTIONS, **given.query}),
+        shown.render_as_string(hide_password=True),
+    )
+
+
+def _configure(patience: float, dbapi: Any, _record: Any) -> None:
+    # Not among the connection's options, which PgBouncer refuses.
+    timeouts = {"lock_timeout": patience, "idle_in_transaction_session_timeout": ABANDONED}
+    for name, seconds in timeouts.items():
+        dbapi.execute("SELECT set_config(%s, %s, false)", (name, f"{seconds * 1000:.0f}ms"))
+    dbapi.commit()
 
 
 def _check(connection: Connection, url: str) -> None:

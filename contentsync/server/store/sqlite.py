@@ -11,8 +11,9 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
-from ...errors import Unavailable, UsageError
+from ...errors import Refused, Unavailable, UsageError
 from .database import Database, Fault, slept
+from .disk import network_disk
 from .migration import State
 
 P = ParamSpec("P")
@@ -27,6 +28,9 @@ _FAULTS = {
     sqlite3.SQLITE_BUSY: Fault("the database is busy", "another process is writing to it: try again", passes=True),
     sqlite3.SQLITE_FULL: Fault("the database is full", "make room on its disk"),
     sqlite3.SQLITE_READONLY: Fault("the database is read-only", "make the file and its folder writable"),
+    sqlite3.SQLITE_IOERR: Fault("the database's disk fails", "see the system's log, and make room on the disk"),
+    sqlite3.SQLITE_CANTOPEN: Fault("the database cannot be opened", "is its file there, and may it be read?"),
+    sqlite3.SQLITE_CORRUPT: Fault("the database is damaged", "restore a backup"),
 }
 
 
@@ -45,9 +49,11 @@ class SQLite(Database):
     because the disk's confirmation is what takes time.
     """
 
-    def __init__(self, engine: Engine, url: str, patience: float) -> None:
+    def __init__(self, engine: Engine, path: Path, patience: float) -> None:
         reading = engine.execution_options(begin="BEGIN")
-        super().__init__(url, patience, reading=reading, writing=engine.execution_options(begin="BEGIN IMMEDIATE"))
+        writing = engine.execution_options(begin="BEGIN IMMEDIATE")
+        super().__init__(f"sqlite:///{path}", patience, reading=reading, writing=writing)
+        self._path = path
         self._outside = engine.execution_options(begin=None)  # of transactions
         self._waiting: list[_Write] = []
         self._committing: asyncio.Task[None] | None = None
@@ -56,9 +62,9 @@ class SQLite(Database):
     def at(cls, where: str | Path, patience: float, *, create: bool) -> Self:
         """The database at an URL or path; see `Database.open`."""
         path = where if isinstance(where, Path) else _path(where)
-        url = f"sqlite:///{path}"
         if not create and not path.is_file():
-            raise UsageError(f"there is no database at {path}", f"make it with: contentsync admin migrate --db {url}")
+            make = f"make it with: contentsync admin migrate --db sqlite:///{path}"
+            raise UsageError(f"there is no database at {path}", make)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -67,7 +73,7 @@ class SQLite(Database):
         engine = create_engine(file, hide_parameters=True, connect_args={"timeout": BUSY_TIMEOUT})
         event.listen(engine, "connect", _configure)
         event.listen(engine, "begin", _begin)
-        database = cls(engine, url, patience)
+        database = cls(engine, path, patience)
         try:
             database.run_read(lambda connection: connection.execute(text("SELECT 1 FROM sqlite_master")).first())
         except DBAPIError as error:
@@ -91,16 +97,41 @@ class SQLite(Database):
         value: T = await done
         return value
 
+    async def write_in(
+        self,
+        directory_id: int,
+        fn: Callable[Concatenate[Connection, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """`write`, which keeps other writers out of everything."""
+        return await self.write(fn, *args, **kwargs)
+
     def migrate(self) -> None:
         """Bring the tables to this version's form, in one transaction; raises Refused for a database not ours."""
-        if self.state is State.EMPTY:
-            # The file keeps this. Never set for one that holds something: it may be another program's.
-            slept(self.attempts(self._outside, lambda wal: wal.exec_driver_sql("PRAGMA journal_mode = WAL").scalar()))
+        if self.state is State.EMPTY:  # never for one that holds something: it may be another program's
+            self._use_wal()
         super().migrate()
+
+    def require_current(self) -> None:
+        """Raise Refused unless this version can work with the tables as they are, where they are."""
+        super().require_current()
+        network = network_disk(self._path)
+        if network:
+            message = f"the database {self.url} is on a network disk ({network}), where SQLite may lose it"
+            raise Refused(message, "move it to a disk of this machine, or use PostgreSQL")
+        self._use_wal()  # a copy of a database may have come without
 
     def fault(self, error: DBAPIError) -> Fault | None:
         """What the error says of the file."""
         return _FAULTS.get(getattr(error.orig, "sqlite_errorcode", 0) & 0xFF)  # without what extended codes add
+
+    def _use_wal(self) -> None:
+        """Make the file one with a write-ahead log, which it stays."""
+        pragma = self.attempts(self._outside, lambda file: file.exec_driver_sql("PRAGMA journal_mode = WAL").scalar())
+        mode = slept(pragma)
+        if mode != "wal":
+            raise Refused(f"the database {self.url} cannot have a write-ahead log", "move it to a disk of this machine")
 
     async def _commit_waiting(self) -> None:
         await asyncio.sleep(0)  # requests that have come in already join

@@ -1,13 +1,13 @@
 """What every change of a collection leaves behind: its version, which an ETag stands for, and its size."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, case, insert, select, update
 
 from ...model import Kind
-from .schema import collections, directories
+from .schema import collections
 
 
 class Collection(NamedTuple):
@@ -24,17 +24,11 @@ def begin(connection: Connection, directory_id: int) -> None:
     connection.execute(insert(collections), rows)
 
 
-def hold(connection: Connection, directory_id: int) -> None:
-    """Keep other writers out of the directory until the transaction ends.
-
-    SQLite has kept everybody out already. PostgreSQL locks the row, which those who only refer to it do not notice.
-    """
-    if connection.dialect.name != "sqlite":
-        connection.execute(_HOLD, {"directory": directory_id})
-
-
 def moved(connection: Connection, directory_id: int, kind: Kind, *, added: int = 0) -> None:
-    """Note a change of the collection, and by how many records it grew; the caller holds the directory."""
+    """Note a change of the collection, and by how many records it grew.
+
+    The caller has kept other writers out of the directory (`Database.write_in`).
+    """
     moment = time.time_ns() // 1000
     connection.execute(
         _REMOVED if added < 0 else _CHANGED,
@@ -42,18 +36,14 @@ def moved(connection: Connection, directory_id: int, kind: Kind, *, added: int =
     )
 
 
-
-def of(connection: Connection, directory_id: int, kinds: Iterable[Kind]) -> Mapping[Kind, Collection]:
-    """The states of some collections."""
-    rows = connection.execute(_STATES, {"directory": directory_id, "kinds": [kind.value for kind in kinds]})
+def states(connection: Connection, directory_id: int) -> Mapping[Kind, Collection]:
+    """The states of all collections of the directory."""
+    rows = connection.execute(_STATES, {"directory": directory_id})
     return {Kind(kind): Collection(total, version, shifted) for kind, total, version, shifted in rows}
 
 
 _HERE = collections.c.directory_id == bindparam("directory")
-_HOLD = select(directories.c.id).where(directories.c.id == bindparam("directory")).with_for_update(key_share=True)
-_STATES = select(collections.c.kind, collections.c.total, collections.c.version, collections.c.shifted).where(
-    _HERE, collections.c.kind.in_(bindparam("kinds", expanding=True))
-)
+_STATES = select(collections.c.kind, collections.c.total, collections.c.version, collections.c.shifted).where(_HERE)
 _NEXT = case(
     (collections.c.version < bindparam("moment"), bindparam("moment")), else_=collections.c.version + 1
 )  # the clock may stand still, or go back

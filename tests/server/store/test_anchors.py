@@ -25,7 +25,7 @@ def filled(owned: Owned) -> Owned:
 
 
 def state(connection: Connection, owned: Owned) -> Collection:
-    return versions.of(connection, owned.access.directory.id, [Kind.LISTING])[Kind.LISTING]
+    return versions.states(connection, owned.access.directory.id)[Kind.LISTING]
 
 
 def page(connection: Connection, owned: Owned, anchors: Anchors, offset: int) -> list[int]:

@@ -8,11 +8,11 @@ from .conftest import Owned
 
 
 def listings(connection: Connection, directory_id: int) -> Collection:
-    return versions.of(connection, directory_id, [Kind.LISTING])[Kind.LISTING]
+    return versions.states(connection, directory_id)[Kind.LISTING]
 
 
 def test_a_new_directory_has_every_collection(owned: Owned) -> None:
-    found = owned.database.run_read(versions.of, owned.access.directory.id, Kind)
+    found = owned.database.run_read(versions.states, owned.access.directory.id)
     assert found == dict.fromkeys(Kind, Collection(0, 0, 0))
 
 

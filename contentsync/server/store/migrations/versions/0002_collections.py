@@ -1,9 +1,12 @@
-"""The version and the size of every collection."""
+"""The version and the size of every collection; beside each listing the ids of what it is linked to."""
+
+import json
+from collections import defaultdict
 
 import sqlalchemy as sa
 from alembic import op
 
-from contentsync.server.store.schema import string
+from contentsync.server.store.schema import string, text
 
 revision = "0002"
 down_revision = "0001"
@@ -20,8 +23,20 @@ KINDS = {
 }
 
 
+LINKS = {"categories": "category_id", "tags": "tag_id", "organizers": "organizer_id"}
+
+
 def upgrade() -> None:
-    """Make the table, and count what is there."""
+    """Make the table and the column, from what is there."""
+    _count_collections()
+    with op.batch_alter_table("listings") as listings:
+        listings.add_column(sa.Column("links", text(), nullable=False, server_default="{}"))
+    _copy_links()
+    with op.batch_alter_table("listings") as listings:
+        listings.alter_column("links", server_default=None)
+
+
+def _count_collections() -> None:
     op.create_table(
         "collections",
         sa.Column("directory_id", sa.Integer(), nullable=False),
@@ -40,3 +55,17 @@ def upgrade() -> None:
             f" SELECT id, '{kind}', (SELECT count(*) FROM {table} WHERE directory_id = directories.id), 0, 0"
             " FROM directories"
         )
+
+
+def _copy_links() -> None:
+    connection = op.get_bind()
+    found: dict[int, dict[str, list[int]]] = defaultdict(lambda: {field: [] for field in LINKS})
+    for field, column in LINKS.items():
+        query = f"SELECT listing_id, {column} FROM listing_{field} ORDER BY listing_id, position"  # noqa: S608
+        for listing_id, other_id in connection.execute(sa.text(query)):
+            found[listing_id][field].append(other_id)
+    none = json.dumps({field: [] for field in LINKS}, separators=(",", ":"))
+    connection.execute(sa.text("UPDATE listings SET links = :links"), {"links": none})
+    rows = [{"id": number, "links": json.dumps(links, separators=(",", ":"))} for number, links in found.items()]
+    if rows:
+        connection.execute(sa.text("UPDATE listings SET links = :links WHERE id = :id"), rows)
