@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
-from sqlalchemy import ColumnElement, Connection, delete, insert, select
+from sqlalchemy import ColumnElement, Connection, delete, false, insert, select
 
 from ...model import Kind, Violation
 from ..access import Access
@@ -57,6 +57,8 @@ ARTICLES = Articles()
 
 def in_category(name: str) -> ColumnElement[bool]:
     """The condition that an article stands in the category."""
+    if "\0" in name:  # which no name has, and PostgreSQL does not take
+        return false()
     return articles.c.id.in_(select(article_categories.c.article_id).where(article_categories.c.name == name))
 
 

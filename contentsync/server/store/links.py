@@ -68,16 +68,26 @@ class Known:
         return {other for other in ids if found[other]}
 
 
+def link(connection: Connection, field: str, ids: Mapping[int, Sequence[int]]) -> None:
+    """Link listings that have no such links to the ids that stand under theirs."""
+    table, column, _ = LINKS[field]
+    rows = [
+        {"listing_id": listing_id, column.name: other, "position": at}
+        for listing_id, others in ids.items()
+        for at, other in enumerate(others)
+    ]
+    if rows:
+        connection.execute(insert(table), rows)
+
+
 def relink(connection: Connection, field: str, listing_id: int, ids: Sequence[int], before: Sequence[int]) -> None:
     """Link the listing to these ids instead of those before."""
-    table, column, _ = LINKS[field]
     if list(ids) == list(before):
         return
     if before:
+        table = LINKS[field].table
         connection.execute(delete(table).where(table.c.listing_id == listing_id))
-    if ids:
-        rows = [{"listing_id": listing_id, column.name: other, "position": at} for at, other in enumerate(ids)]
-        connection.execute(insert(table), rows)
+    link(connection, field, {listing_id: ids})
 
 
 def unlink(connection: Connection, field: str, other_id: int) -> None:

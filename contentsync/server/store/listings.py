@@ -1,26 +1,27 @@
 """Listings (service-api.md 4.3, resolved.md, Listings)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from hashlib import sha256
 from typing import Any, ClassVar
 
 import orjson
 from sqlalchemy import Connection, Row, bindparam, select
 
-from ...model import Context, Invalid, Kind, Values, Violation, check
+from ...model import Invalid, Kind, Values, Violation
 from ...model.url import url_key
 from ..access import Access
 from ..errors import Forbidden
 from .anchors import Anchors
-from .context import context_for, extra_fields
-from .links import LINKS, Known, known, relink
+from .links import LINKS, known, relink
 from .organizers import managed_by
 from .records import Draft, Records, Written, json_text
 from .schema import listings
-from .versions import Collection, moved
+from .versions import Collection
 
 KnownIds = Callable[[Connection, str, int, Sequence[int]], set[int]]
 ManagedBy = Callable[[Connection, int, int], int | None]
+
+LONGEST_KEY = 2500  # characters, all of them ASCII
 
 
 class Listings(Records):
@@ -42,26 +43,16 @@ class Listings(Records):
 
     def create(self, connection: Connection, access: Access, body: Mapping[str, Any]) -> Written:
         """A new listing, or the one with its URL, unchanged (service-api.md 4.3.2)."""
-        written = self._create(connection, access, body, context_for(connection, access.directory, self.kind))
-        if written.created:
-            moved(connection, access.directory.id, self.kind, added=1)
-        return written
+        [result] = self.create_many(connection, access, [body])
+        if isinstance(result, Invalid):
+            raise result
+        return result
 
     def create_many(self, connection: Connection, access: Access, items: Sequence[Any]) -> list[Written | Invalid]:
         """What became of each item; one that fails leaves nothing behind (service-api.md 4.3.3)."""
-        context = context_for(connection, access.directory, self.kind)
-        remembering = Listings(Known(), cache(managed_by))  # many items name the same records
-        results: list[Written | Invalid] = []
-        for item in items:
-            try:
-                with connection.begin_nested():
-                    results.append(remembering._create(connection, access, _object(item), context))
-            except Invalid as invalid:
-                results.append(invalid)
-        made = sum(isinstance(result, Written) and result.created for result in results)
-        if made:
-            moved(connection, access.directory.id, self.kind, added=made)
-        return results
+        from .batch import Batch  # which is made of listings
+
+        return Batch(connection, access).write(items)
 
     def page(
         self, connection: Connection, directory_id: int, anchors: Anchors, state: Collection, *, limit: int, offset: int
@@ -74,7 +65,7 @@ class Listings(Records):
 
     def by_url(self, connection: Connection, directory_id: int, url: str) -> int | None:
         """The id of the listing with the URL, however it is written."""
-        return connection.execute(_BY_URL, {"directory": directory_id, "url_key": url_key(url)}).scalar()
+        return connection.execute(_BY_URL, {"directory": directory_id, "url_key": stored_key(url)}).scalar()
 
     def settle(self, connection: Connection, access: Access, draft: Draft) -> Iterator[Violation]:
         """Hold the URL unique, and the references inside the directory."""
@@ -102,7 +93,7 @@ class Listings(Records):
     def stored(self, whole: Values) -> dict[str, Any]:
         """The columns that hold the fields; the URL also as it is compared."""
         links = {field: whole[field] for field in LINKS}
-        key = url_key(whole["url"]) if whole["url"] else None
+        key = stored_key(whole["url"]) if whole["url"] else None
         return super().stored(whole) | {"url_key": key, "links": json_text(links)}
 
     def link(self, connection: Connection, record_id: int, draft: Draft) -> bool:
@@ -110,14 +101,6 @@ class Listings(Records):
         for field in LINKS:
             relink(connection, field, record_id, draft.whole[field], draft.before.get(field, []))
         return False
-
-    def _create(self, connection: Connection, access: Access, body: Mapping[str, Any], context: Context) -> Written:
-        values = check(self.kind, body, context)
-        if values.get("url"):
-            found = self.by_url(connection, access.directory.id, values["url"])
-            if found is not None:
-                return Written(found, created=False)
-        return Written(self.add(connection, access, values, extra_fields(context, self.kind)), created=True)
 
 
 LISTINGS = Listings()
@@ -127,10 +110,10 @@ _BY_URL = select(listings.c.id).where(
 )
 
 
-def _object(item: Any) -> Mapping[str, Any]:
-    if not isinstance(item, dict):
-        raise Invalid([Violation("not-an-object", (), "the entry must be an object of keys and values")])
-    return item
+def stored_key(url: str) -> str:
+    """What the URL is compared by, in a form that an index can hold: PostgreSQL's hold up to 2,700 bytes."""
+    key = url_key(url)
+    return key if len(key) <= LONGEST_KEY else f"sha256:{sha256(key.encode()).hexdigest()}"
 
 
 def _references(connection: Connection, directory_id: int, draft: Draft, known: KnownIds) -> Iterator[Violation]:

@@ -49,6 +49,11 @@ def migrate(connection: Connection) -> None:
     refuse_unknown(state)
     if state is State.CURRENT:
         return
+    upgrade(connection, "head")
+
+
+def upgrade(connection: Connection, revision: str) -> None:
+    """Bring the tables to the form that they had at a revision, or to the newest ("head")."""
     # Here, because a database that is current, as most are, never needs it.
     from alembic import command
     from alembic.config import Config
@@ -57,4 +62,4 @@ def migrate(connection: Connection) -> None:
     config.set_main_option("script_location", (Path(__file__).parent / "migrations").as_posix().replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    command.upgrade(config, revision)

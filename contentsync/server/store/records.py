@@ -261,13 +261,17 @@ class Records:
         row = self.by_key(connection, directory_id, key)
         return row is not None and row.id != row_id
 
-    def _free(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> str:
+    def _keys_around(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> set[str]:
+        """The key, if another record has it, and all that look like it with a number."""
         low, high = key, f"{key}-:"  # all its numbers: the colon comes after the digits
         if len(key) > STEM:
             # Cut short to make room for the number, so the end is open: the brace comes after the letters.
             low, high = key[:STEM], key[:STEM] + "{"
         bounds = {"directory": directory_id, "record": row_id or 0, "low": low, "high": high}
-        taken = set(connection.execute(self._statements.keys, bounds).scalars())
+        return set(connection.execute(self._statements.keys, bounds).scalars())
+
+    def _free(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> str:
+        taken = self._keys_around(connection, directory_id, key, row_id)
         if key not in taken:
             return key
         number = 2

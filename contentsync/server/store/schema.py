@@ -156,8 +156,8 @@ organizers = _records(
 listings = _records(
     "listings",
     Column("name", string(255), nullable=False),
-    Column("url_key", text()),
-    Column("links", text(), nullable=False),  # the ids of what it is linked to, as JSON, by field
+    Column("url_key", text()),  # as `stored_key` makes it
+    Column("links", text(), nullable=False, server_default="{}"),  # the ids of what it is linked to, as JSON, by field
     Column("user_id", Integer, ForeignKey("users.id"), nullable=False),
     UniqueConstraint("directory_id", "url_key"),
     Index(None, "directory_id", "id"),

@@ -1,5 +1,6 @@
 """The version and the size of every collection; beside each listing the ids of what it is linked to."""
 
+import hashlib
 import json
 from collections import defaultdict
 
@@ -27,13 +28,12 @@ LINKS = {"categories": "category_id", "tags": "tag_id", "organizers": "organizer
 
 
 def upgrade() -> None:
-    """Make the table and the column, from what is there."""
+    """Make the table and the column from what is there."""
     _count_collections()
-    with op.batch_alter_table("listings") as listings:
-        listings.add_column(sa.Column("links", text(), nullable=False, server_default="{}"))
+    # The default stays: without it SQLite would have to make the table anew, and what refers to the old one would go.
+    op.add_column("listings", sa.Column("links", text(), nullable=False, server_default="{}"))
     _copy_links()
-    with op.batch_alter_table("listings") as listings:
-        listings.alter_column("links", server_default=None)
+    _shorten_keys()
 
 
 def _count_collections() -> None:
@@ -69,3 +69,12 @@ def _copy_links() -> None:
     rows = [{"id": number, "links": json.dumps(links, separators=(",", ":"))} for number, links in found.items()]
     if rows:
         connection.execute(sa.text("UPDATE listings SET links = :links WHERE id = :id"), rows)
+
+
+def _shorten_keys() -> None:
+    """Keys that are too long for an index of PostgreSQL stand as their hashes."""
+    connection = op.get_bind()
+    query = sa.text("SELECT id, url_key FROM listings WHERE length(url_key) > 2500")
+    for number, key in connection.execute(query).all():
+        hashed = f"sha256:{hashlib.sha256(key.encode()).hexdigest()}"
+        connection.execute(sa.text("UPDATE listings SET url_key = :key WHERE id = :id"), {"key": hashed, "id": number})
