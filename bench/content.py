@@ -15,9 +15,9 @@ from pathlib import Path
 from . import trees
 from .measurement import CONTENTSYNC, Timed, compare, peak, seconds, told_seconds
 from .profile import profile
-from .results import Result, document, machine, put_between_markers, ratio, table
+from .results import PAGE, Result, document, machine, put_between_markers, ratio, table
 
-PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+COMMAND = "make bench-content"
 PROGRAMS = ("hugo", "git")
 VALIDATE = [CONTENTSYNC, "validate"]
 HUGO = ["hugo", "list", "all"]
@@ -26,7 +26,7 @@ GIT_STATUS = ["git", "status"]
 SCAN = """
 from pathlib import Path
 from time import perf_counter
-from contentsync.content.cache import recall
+from contentsync.content.recall import recall
 began = perf_counter()
 assert recall(Path()), "something has changed"
 print(perf_counter() - began)
@@ -49,7 +49,7 @@ QUICK = Size(1_000, 5_000, 3)
 
 def main() -> int:
     """Measures, prints, and writes the results into the page; 1 if a yardstick is not installed."""
-    parser = argparse.ArgumentParser(prog="make bench-content", description=__doc__)
+    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small trees; the page stays as it is")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the results as JSON")
     options = parser.parse_args()
@@ -66,7 +66,7 @@ def main() -> int:
         options.json.write_text(json.dumps(document(results, facts), indent=2) + "\n", encoding="utf-8")
     if not options.quick:
         page = PAGE.read_text(encoding="utf-8")
-        PAGE.write_text(put_between_markers(page, table(results, facts)), encoding="utf-8")
+        PAGE.write_text(put_between_markers(page, table(results, facts), COMMAND), encoding="utf-8")
     return 0
 
 

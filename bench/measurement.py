@@ -4,6 +4,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -103,6 +104,13 @@ def _memory(process: int) -> _Held:
 
 def _bytes(text: str, name: str) -> int:
     return next((int(line.split()[1]) * 1024 for line in text.splitlines() if line.startswith(name)), 0)
+
+
+def bench_dir() -> Path:
+    """The folder for what is measured, outside the repository: BENCH_DIR, or below the system's temporary folder."""
+    folder = Path(os.environ.get("BENCH_DIR") or Path(tempfile.gettempdir()) / "contentsync-bench")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def cores() -> int:

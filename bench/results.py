@@ -6,21 +6,23 @@ import platform
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from .measurement import Comparison, cores
 
-BEGIN, END = "<!-- make bench-content -->", "<!-- end of make bench-content -->"
+PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+RATE = "times its rate"  # the unit of what should be at least the aim
 
 
 @dataclass(frozen=True)
 class Result:
-    """One figure beside what it should be at most."""
+    """One figure beside what it should be at most, or for a rate at least."""
 
     what: str
     beside: str  # the yardstick; empty for memory
     value: float
-    unit: str  # "times" or "MB"
+    unit: str  # "times", RATE or "MB"
     aim: float | None = None
     detail: str = ""
     profile: tuple[str, ...] = ()  # of one that misses its aim
@@ -30,7 +32,8 @@ class Result:
         """Whether the aim is met; empty without one."""
         if self.aim is None:
             return ""
-        return "met" if self.value <= self.aim else "MISSED"
+        met = self.value >= self.aim if self.unit == RATE else self.value <= self.aim
+        return "met" if met else "MISSED"
 
     def line(self) -> str:
         """For the terminal."""
@@ -43,7 +46,7 @@ class Result:
         return f"| {self.what} | {self.beside} | {self._aimed()} | {self._measured()} |"
 
     def _measured(self) -> str:
-        figure = f"{self.value:.0f} MB" if self.unit == "MB" else f"{self.value:.2f} times"
+        figure = f"{self.value:.0f} MB" if self.unit == "MB" else f"{self.value:.2f} {self.unit}"
         return f"{figure}, {self.detail}" if self.detail else figure
 
     def _aimed(self) -> str:
@@ -53,6 +56,12 @@ class Result:
 def ratio(what: str, beside: str, found: Comparison, aim: float | None = None) -> Result:
     """A result in times of the yardstick."""
     return Result(what, beside, found.ratio, "times", aim, f"{_time(found.ours)} to {_time(found.yardstick)}")
+
+
+def rate(what: str, beside: str, found: Comparison, unit: str, aim: float | None = None) -> Result:
+    """A result in times of the yardstick's rate, from the seconds that one `unit` takes."""
+    detail = f"{1 / found.ours:,.0f} to {1 / found.yardstick:,.0f} {unit} a second"
+    return Result(what, beside, 1 / found.ratio, RATE, aim, detail)
 
 
 def machine(programs: Sequence[str]) -> dict[str, str]:
@@ -78,13 +87,14 @@ def table(results: Sequence[Result], facts: Mapping[str, str]) -> str:
     return "\n\n".join(["\n".join(rows), *missed, f"{facts_line}."]) + "\n"
 
 
-def put_between_markers(page: str, text: str) -> str:
-    """The page with the text in the place of what stood between the two markers. ValueError if they are missing."""
-    before, begin, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
+def put_between_markers(page: str, text: str, command: str) -> str:
+    """The page with the text in the place of what stood between the command's markers. ValueError if they are missing."""
+    first, last = f"<!-- {command} -->", f"<!-- end of {command} -->"
+    before, begin, rest = page.partition(first)
+    _, end, after = rest.partition(last)
     if not begin or not end:
-        raise ValueError(f"the page has no lines {BEGIN} and {END}")
-    return f"{before}{BEGIN}\n\n{text}\n{END}{after}"
+        raise ValueError(f"the page has no lines {first} and {last}")
+    return f"{before}{first}\n\n{text}\n{last}{after}"
 
 
 def document(results: Sequence[Result], facts: Mapping[str, str]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 import csv
 import hashlib
 import json
-import os
 import random
 import shutil
 import subprocess
@@ -11,6 +10,8 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from .measurement import bench_dir
 
 # fmt: off
 _WORDS = (
@@ -92,11 +93,10 @@ def forget_cache(root: Path) -> None:
 
 def _made(name: str, make: Callable[[Path], None]) -> Path:
     """The tree of that name, made now if this recipe has not made it yet."""
-    home = Path(os.environ.get("BENCH_DIR") or Path(tempfile.gettempdir()) / "contentsync-bench")
+    home = bench_dir()
     recipe = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:8]
     tree = home / f"{name}-{recipe}"
     if not tree.exists():
-        home.mkdir(parents=True, exist_ok=True)
         unfinished = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=home))
         (unfinished / "contentsync.toml").write_text(_CONFIG)
         make(unfinished)

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from contentsync.cli.plan import show_plan
 from contentsync.cli.targets import EMBEDDED, address
-from contentsync.content import load, survey
+from contentsync.content.folder import load, survey
 from contentsync.model import Entry, Kind
 from contentsync.report.plan import Destination
 from contentsync.report.problems import survey_text

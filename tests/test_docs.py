@@ -4,7 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from contentsync.content import read_config
+from contentsync.content.config import read_config
 from contentsync.content.files.file_names import MAX_NAME, MAX_PATH
 from contentsync.content.files.source_file import MAX_BYTES, MAX_TABLE_BYTES
 from contentsync.content.formats.front_matter import MAX_FRONT_MATTER

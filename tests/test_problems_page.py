@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content import survey
+from contentsync.content.folder import survey
 from contentsync.errors import Problem
 from contentsync.model import RECORDS
 from contentsync.model.telling import _WORDS

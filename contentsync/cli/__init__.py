@@ -4,10 +4,7 @@ import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 
-import typer
-
 from ..errors import ContentsyncError, UsageError
-from .app import app
 
 INTERRUPTED = 130
 
@@ -22,26 +19,33 @@ def run(arguments: Sequence[str]) -> int:
     code = None
     try:
         try:
-            code = app(arguments, prog_name="contentsync", standalone_mode=False)
+            code = _ran(arguments)
             sys.stdout.flush()
         except OSError as error:
             if error.filename is not None:  # an error of the output names no file
                 raise
-            from .terminal import lost
+            from .output import lost
 
             lost(error)
-    except typer.TyperException as error:
-        said = error.format_message()
-        if said.startswith("Usage:"):  # a command that was given nothing to do
-            print(said, file=sys.stderr)
-            return UsageError.exit_code
-        return _failed(UsageError(said, "contentsync --help shows the commands and options"))
     except ContentsyncError as error:
         return _failed(error)
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
-    return code if isinstance(code, int) else 0
+    return code or 0
+
+
+def _ran(arguments: Sequence[str]) -> int:
+    # Imported here: each command pays for what it needs.
+    if arguments[:1] == ["validate"]:
+        from .validate import validate_as_asked
+
+        code = validate_as_asked(arguments[1:])
+        if code is not None:
+            return code
+    from .app import run_app
+
+    return run_app(arguments)
 
 
 def _failed(error: ContentsyncError) -> int:

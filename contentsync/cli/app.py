@@ -3,7 +3,8 @@
 Imports stay inside the functions, so that `--help` and `validate` do not pay for the client and the server.
 """
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +13,7 @@ import typer
 
 from ..errors import ContentsyncError, UsageError
 from . import admin
+from .folder import content_folder
 from .format import Format, ProblemsFormat
 from .serve import serve
 
@@ -71,7 +73,7 @@ def new(
     from .new import new
 
     with _failures_as(format_):
-        return new(_folder(path), kind, slug, as_json=format_ is Format.JSON)
+        return new(content_folder(path), kind, slug, as_json=format_ is Format.JSON)
 
 
 @app.command()
@@ -84,7 +86,7 @@ def validate(
     """Read everything, talk to nobody; all problems at once."""
     from .validate import validate
 
-    return validate(_folder(path), format_)
+    return validate(content_folder(path), format_)
 
 
 @app.command()
@@ -105,7 +107,7 @@ def plan(
     from .terminal import talk
 
     with _failures_as(format_):
-        session = Session.open(_folder(path), target, only or [], talk())
+        session = Session.open(content_folder(path), target, only or [], talk())
         return plan(
             session,
             as_json=format_ is Format.JSON,
@@ -132,7 +134,7 @@ def sync(
     from .terminal import talk
 
     with _failures_as(format_):
-        session = Session.open(_folder(path), target, only or [], talk())
+        session = Session.open(content_folder(path), target, only or [], talk())
         return sync(session, yes=yes, as_json=format_ is Format.JSON, full=full, verbose=verbose, quiet=quiet)
 
 
@@ -146,7 +148,7 @@ def status(
     from .terminal import talk
 
     with _failures_as(format_):
-        session = Session.open(_folder(path), target, [], talk())
+        session = Session.open(content_folder(path), target, [], talk())
         return status(session, as_json=format_ is Format.JSON, verbose=verbose)
 
 
@@ -162,22 +164,26 @@ app.command()(serve)
 app.add_typer(admin.app, name="admin")
 
 
-def _folder(path: Path | None) -> Path:
-    from ..content import find_folder
-
-    if path is not None:
-        return path
+def run_app(arguments: Sequence[str]) -> int:
+    """Runs what was typed; the exit code. Raises ContentsyncError, and KeyboardInterrupt for Ctrl-C at a question."""
     try:
-        return find_folder(Path.cwd())
-    except FileNotFoundError as error:
-        raise UsageError("the folder that this command was started in is gone") from error
+        code = app(arguments, prog_name="contentsync", standalone_mode=False)
+    except typer.TyperException as error:
+        said = error.format_message()
+        if said.startswith("Usage:"):  # a command that was given nothing to do
+            print(said, file=sys.stderr)
+            return UsageError.exit_code
+        raise UsageError(said, "contentsync --help shows the commands and options") from error
+    except typer.Abort as error:
+        raise KeyboardInterrupt from error
+    return code if isinstance(code, int) else 0
 
 
 @contextmanager
 def _failures_as(format_: Format) -> Iterator[None]:
     """Gives the one document that was asked for when the command cannot give its own."""
-    from ..report.failure import failure_document
-    from .terminal import print_json
+    from ..report.document import failure_document
+    from .output import print_json
 
     try:
         yield

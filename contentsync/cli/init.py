@@ -5,11 +5,12 @@ from pathlib import Path
 from shlex import quote
 
 from ..content.authoring.scaffold import starter
-from ..content.config import CONFIG
+from ..content.config_file import CONFIG
 from ..content.files.writing import create
 from ..errors import Refused, UsageError
 from ..report.words import printable
-from .terminal import data, print_json, talk
+from .output import print_json
+from .terminal import data, talk
 
 
 def init(folder: Path, *, as_json: bool) -> int:

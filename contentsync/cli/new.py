@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
-from ..content import load
 from ..content.authoring.addition import add
-from ..content.config import CONFIG
+from ..content.config_file import CONFIG
+from ..content.folder import load
 from ..errors import ContentError
 from ..model.kind import kind_named
 from ..report.words import counted, printable
-from .terminal import data, print_json, talk
+from .output import print_json
+from .terminal import data, talk
 
 
 def new(folder: Path, word: str, slug: str, *, as_json: bool) -> int:

@@ -9,8 +9,9 @@ from ..model import Entry
 from ..report.plan import Destination, plan_changes, plan_document, plan_summary, plan_table
 from ..report.words import printable
 from ..sync import Plan
+from .output import print_json
 from .session import Session
-from .terminal import data, print_json
+from .terminal import data
 
 CHANGES = 2  # the exit code of --detailed-exitcode when there are changes
 

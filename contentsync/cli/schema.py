@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
-from ..content import Config, find_folder, load
+from ..content.config import Config
+from ..content.config_file import find_folder
+from ..content.folder import load
 from ..errors import Problem, UsageError
 from ..model import Kind
 from ..model.kind import kind_named
 from ..model.schema import file_schema
-from .terminal import print_json
+from .output import print_json
 
 
 def schema(word: str, path: Path | None) -> int:

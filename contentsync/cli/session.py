@@ -8,7 +8,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ..content import Content, Target, load
+from ..content.config import Target
+from ..content.folder import Content, load
 from ..errors import ContentError
 from ..remote import Remote
 from ..report.plan import Destination

@@ -4,9 +4,10 @@ import asyncio
 
 from ..report.plan import plan_summary, plan_table
 from ..report.status import status_document
+from .output import print_json
 from .plan import show_unmanaged
 from .session import Session
-from .terminal import data, print_json
+from .terminal import data
 
 
 def status(session: Session, *, as_json: bool, verbose: bool) -> int:

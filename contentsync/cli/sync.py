@@ -13,10 +13,11 @@ from ..errors import Refused
 from ..report.plan import plan_summary
 from ..report.results import results_text, sync_document
 from ..sync import Plan, Status, apply
+from .output import print_json
 from .plan import show_plan
 from .progress import Applying
 from .session import Session
-from .terminal import data, print_json, tell
+from .terminal import data, tell
 
 PARTLY = 5
 INTERRUPTED = 130

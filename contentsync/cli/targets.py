@@ -7,7 +7,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from ..content import Content, Target
+from ..content.config import Target
+from ..content.folder import Content
 from ..errors import Denied, Refused, UsageError
 from ..model import did_you_mean
 from ..model.url import url_fault

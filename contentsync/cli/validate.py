@@ -1,36 +1,82 @@
 """`contentsync validate`."""
 
 import os
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from .. import __version__
-from ..content import survey
+from ..content.recall import recall
+from ..content.survey import Survey
+from .folder import content_folder
 from .format import ProblemsFormat
+from .output import print_json, print_lines
 from .repository import path_in_repository
-from .terminal import data, print_json, print_lines
+
+# With one of these rich prints colours elsewhere than on a terminal.
+_COLOURS = ("FORCE_COLOR", "TTY_COMPATIBLE")
 
 
 def validate(folder: Path, format_: ProblemsFormat) -> int:
     """Reads everything, talks to nobody, and reports all problems; 1 if there are errors."""
+    found = recall(folder)
+    if found is None:
+        # Imported here, as what is known already can be told without it.
+        from ..content.folder import survey_anew
+
+        found = survey_anew(folder)
+    return _report(found, format_)
+
+
+def validate_as_asked(words: Sequence[str]) -> int | None:
+    """Does what the words behind `validate` ask for; None where it takes the parser of the command line.
+
+    Importing that takes longer than all of this where nothing has changed.
+    """
+    asked = _asked(words)
+    return None if asked is None else validate(content_folder(asked[0]), asked[1])
+
+
+def _asked(words: Sequence[str]) -> tuple[Path | None, ProblemsFormat] | None:
+    """The folder and the format, if the words say no more than that."""
+    left = [part for word in words for part in (word.split("=", 1) if word.startswith("--format=") else (word,))]
+    format_ = ProblemsFormat.TEXT
+    if "--format" in left[:-1]:
+        at = left.index("--format")
+        _, name = left[at : at + 2]
+        if name not in set(ProblemsFormat):
+            return None
+        format_ = ProblemsFormat(name)
+        del left[at : at + 2]
+    if len(left) > 1 or any(not word or word.startswith("-") for word in left):
+        return None
+    return Path(left[0]) if left else None, format_
+
+
+def _report(found: Survey, format_: ProblemsFormat) -> int:
     # The reports are imported where they are used: each run prints one.
-    found = survey(folder)
     if format_ is ProblemsFormat.JSON:
-        from ..report.problems import survey_document
+        from ..report.document import survey_document
 
         print_json(survey_document(found))
     elif format_ is ProblemsFormat.SARIF:
         from ..report.sarif import sarif_document
 
-        print_json(sarif_document(found, __version__, _root(folder)))
+        print_json(sarif_document(found, __version__, _root(found.folder)))
     elif format_ is ProblemsFormat.GITHUB:
         from ..report.github import annotations
 
-        print_lines(annotations(found, _root(folder)))
-    else:
+        print_lines(annotations(found, _root(found.folder)))
+    elif found.problems or sys.stdout.isatty() or any(name in os.environ for name in _COLOURS):
         from ..report.problems import survey_text
+        from .terminal import data
 
         console = data()
         console.print(survey_text(found, console.width), end="")
+    else:  # one line without colour needs no rich
+        from ..report.words import verdict
+
+        print(*verdict(found), sep="")
     return 1 if found.errors else 0
 
 

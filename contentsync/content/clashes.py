@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..errors import Problem
@@ -39,6 +39,14 @@ class Clashes:
         mark = hash((kind, name, value))
         self._hashes[mark % _BUCKETS].append(mark)
         self._places[mark % _BUCKETS].append(place.unit * _ENTRIES + place.entry)
+
+    def add_documents(self, kind: Kind, name: str, values: Mapping[int, str]) -> None:
+        """Remember an identity of the only entry of each unit; much quicker than one by one."""
+        hashes, places = self._hashes, self._places
+        for unit, value in values.items():
+            mark = hash((kind, name, value))
+            hashes[mark % _BUCKETS].append(mark)
+            places[mark % _BUCKETS].append(unit * _ENTRIES)
 
     def found(self, look_up: LookUp) -> Iterator[tuple[Place, Problem]]:
         """Each entry with an identity that an earlier one has, and the problem, in the order of places.

@@ -12,21 +12,19 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
 
-from ..errors import Problem, Severity, UsageError, Where
+from ..errors import Problem, Severity, Where
 from ..model import Kind, Part, Source, Violation, did_you_mean
 from ..model.fields import Email, Flag, Id, Integer, Text, Title, Url, fault
 from ..model.telling import violations_of
 from ..model.url import url_fault
+from .config_file import CONFIG, may_hold_secret
 from .draft import Unreadable
 from .files.source_file import Root, follow
 from .formats.toml_text import Toml, read_toml
 
-CONFIG = "contentsync.toml"
-
 _LOCALE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*\Z")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _PREFIX = re.compile(r"(?:/[a-z0-9-]+)+\Z")
-_SECRET = re.compile(r"token|secret|passw|api_?key|://.*@", re.IGNORECASE)
 
 
 def _listed(value: Any) -> Any:
@@ -198,17 +196,6 @@ class Config:
     source: Source = field(default_factory=lambda: Source(CONFIG))  # where the settings stand
 
 
-def find_folder(start: Path) -> Path:
-    """The nearest folder upwards that holds a contentsync.toml; raises UsageError when there is none."""
-    for folder in (start.absolute(), *start.absolute().parents):
-        if (folder / CONFIG).is_file() or (folder / CONFIG).is_symlink():
-            return folder
-    raise UsageError(
-        f"no {CONFIG} in {start} or in any folder above it",
-        f"name the content folder: it holds a {CONFIG}, which may be empty; contentsync init makes a new one",
-    )
-
-
 def read_config(folder: Path) -> tuple[Config, list[Problem]]:
     """The settings of a folder and what is wrong with them; what is wrong counts as not given."""
     if not os.path.lexists(folder / CONFIG):
@@ -242,11 +229,6 @@ def _config(toml: Toml, folder: Path) -> tuple[Config, list[Problem]]:
             violations.append(Violation("same-path", ("content", name, "path"), message))
     config = Config(file.site, default, content, file.targets, Source(CONFIG, 1, toml.marks))
     return config, [*(_problem(violation, toml) for violation in violations), *_without_effect(config)]
-
-
-def may_hold_secret(text: str) -> bool:
-    """Whether a line of the config, or a key, looks as if a token or a password stood there, which is never shown."""
-    return _SECRET.search(text) is not None
 
 
 def _without_effect(config: Config) -> Iterator[Problem]:

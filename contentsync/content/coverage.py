@@ -2,11 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ..errors import Problem, Severity, Where
 from ..model import Kind
-from .config import CONFIG
+from .config_file import CONFIG
 from .files.scan import ContentFile
 from .unit import DOCUMENTS, is_translated
 
@@ -38,6 +38,12 @@ class Coverage:
         for locale in self._others:
             if locale not in locales:
                 self._missing.setdefault((kind, locale), []).append(path)
+
+    def add_untranslated(self, kind: Kind, paths: Iterable[str]) -> None:
+        """Count entries that are in the default language only."""
+        if self._others:
+            for path in paths:
+                self.add(kind, path, ())
 
     def problems(self) -> Iterator[Problem]:
         """A warning for each kind and language in which more than half of the entries have texts, but not all."""

@@ -6,13 +6,12 @@ from typing import Any
 
 from ..errors import Problem, Severity, Where
 from ..model import Kind, Mark, Notes, Source
+from ..model.entry import NO_NOTES
 
 Place = tuple[str, Mark]
 Places = dict[str, Place]  # by dotted name
 Locate = Callable[[], tuple[Places, Places]]  # where values start, and where their keys do
 Reference = tuple[str, str, int, int, bool]  # target, path, line, column, and whether the target was rewritten
-
-_NO_NOTES = Notes()
 
 
 class TextPlace(tuple[str, Mark]):
@@ -59,8 +58,9 @@ class Draft:
     bodies: Places = field(default_factory=dict)  # fields that stand as they are below a front matter, and where
     links: list[Reference] = field(default_factory=list)  # of bodies, that stay on the site
     key: str = ""
-    notes: Notes = _NO_NOTES
+    notes: Notes = NO_NOTES
     row: int = 0  # of a table, where that is another number than the line
+    is_ascii: bool = False  # whether its file surely gives no other letters, as they are or escaped
     _marks: Places = field(default_factory=dict)
     _keys: Places = field(default_factory=dict)
     _renames: tuple[tuple[str, str], ...] = ()

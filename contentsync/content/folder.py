@@ -4,30 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import Problem
 from ..model import Entry, Kind
-from .cache import recall
 from .config import Config
-from .outline import problem_of
+from .recall import recall
+from .survey import Survey
 from .sweep import Sweep
 from .workers import without_collector
 
 _ORDER = {kind: place for place, kind in enumerate(Kind)}
-
-
-@dataclass(frozen=True, slots=True)
-class Survey:
-    """What `validate` tells of a content folder: what is wrong in it, and how much there is."""
-
-    folder: Path
-    problems: tuple[Problem, ...]  # by path, line and column
-    files: int  # that were read for entries
-    counts: Mapping[Kind, int]  # of entries without errors
-
-    @property
-    def errors(self) -> list[Problem]:
-        """The problems that are errors."""
-        return [problem for problem in self.problems if problem.is_error]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +27,27 @@ def load(folder: Path) -> Content:
     with without_collector():
         sweep = Sweep(folder, whole=True).run()
     entries = sorted(sweep.entries.values(), key=lambda entry: (_ORDER[entry.kind], entry.key))
-    return Content(folder, sweep.problems, sweep.files, sweep.counts, sweep.config, tuple(entries))
+    return Content(folder, sweep.problems, sweep.files, _named(sweep.counts), sweep.config, tuple(entries))
 
 
 def survey(folder: Path) -> Survey:
     """What is wrong in a content folder and how much there is, without keeping its entries in memory.
 
-    A large folder's outlines are kept in its cache, and files that are as they were are not read again.
+    If nothing has changed since the last time, that is told again.
     """
-    recalled = recall(folder)
-    if recalled is not None:
-        problems = tuple(map(problem_of, recalled["problems"]))
-        return Survey(folder, problems, recalled["files"], {Kind(kind): n for kind, n in recalled["counts"].items()})
-    with without_collector():
-        sweep = Sweep(folder, whole=False).run()
-    return Survey(folder, sweep.problems, sweep.files, sweep.counts)
+    return recall(folder) or survey_anew(folder)
+
+
+def survey_anew(folder: Path) -> Survey:
+    """The same when something has changed, or may have: the cache of a large folder saves reading what has not."""
+    with without_collector():  # until the sweep has gone, with an object or more for each file
+        return _swept(folder)
+
+
+def _swept(folder: Path) -> Survey:
+    sweep = Sweep(folder, whole=False).run()
+    return Survey(folder, sweep.problems, sweep.files, _named(sweep.counts))
+
+
+def _named(counts: Mapping[Kind, int]) -> dict[str, int]:
+    return {kind.value: count for kind, count in counts.items()}

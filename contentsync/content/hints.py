@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from ..model import FIELDABLE, RECORDS, Kind
-from .config import CONFIG
+from .config_file import CONFIG
 
 UNDECLARED = "a custom field must be declared in custom_fields.yaml"
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
@@ -18,8 +17,7 @@ _DATE = re.compile(r"(\d{4}-\d{2}-\d{2})-(?=.)")
 _UNPADDED = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})-(.+)")
 
 
-@dataclass(frozen=True, slots=True)
-class FileName:
+class FileName(NamedTuple):
     """What the name of a file says about its entry."""
 
     base: str  # the path without locale and suffix: the same for all languages of an entry
@@ -53,24 +51,25 @@ def read_file_name(path: str, locales: Sequence[str]) -> FileName:
 def identify(draft: Draft, name: FileName | None = None) -> None:
     """Find the draft's key, and give it the fields that follow from it; `name` is that of a file with one entry."""
     values, record = draft.values, RECORDS[draft.kind]
-    if values.get(record.key_field) is None:
-        values.pop(record.key_field, None)
+    key_field = record.key_field
+    if values.get(key_field) is None:
+        values.pop(key_field, None)
     if draft.kind is Kind.LISTING:
         _identify_listing(draft)
         return
-    if record.key_field not in values.keys() | draft.failed:
+    if key_field not in values and key_field not in draft.failed:
         made = make_slug(name.stem) if name else _made(draft)
         if name and (misread := misread_in(name.stem)):
             message = f"no slug is made of the file's name: {misread}"
-            draft.fail(record.key_field, "bad-slug", message, draft.where(), "give a slug, or rename the file")
+            draft.fail(key_field, "bad-slug", message, draft.where(), "give a slug, or rename the file")
         elif made:
-            values[record.key_field] = made
+            values[key_field] = made
             if name and draft.kind is Kind.ARTICLE and not name.date:
                 _tell_unpadded(draft, name)
         elif name:
             message = "no slug can be made of the file's name"
             draft.error("no-slug", message, draft.where(), "give a slug, or rename the file")
-    draft.key = _text(draft, record.key_field)
+    draft.key = _text(draft, key_field)
     if name and name.date and draft.kind is Kind.ARTICLE and "published_at" not in values.keys() | draft.failed:
         try:
             date.fromisoformat(name.date)
@@ -102,8 +101,8 @@ class Identity(NamedTuple):
 def identities(draft: Draft) -> list[tuple[str, str]]:
     """What no other entry of the kind may have too, by name."""
     if draft.kind is not Kind.LISTING:
-        found = [(RECORDS[draft.kind].key_field, draft.key)]
-    elif draft.key == _made(draft):
+        return [(RECORDS[draft.kind].key_field, draft.key)] if draft.key else []
+    if draft.key == _made(draft):
         found = [("slug", "" if draft.values.get("url") else draft.key)]
     else:
         # The slug that the service makes for it is numbered where it is taken (resolved.md, Listings).

@@ -92,7 +92,9 @@ def _tell(draft: Draft, violation: Violation, hint: str) -> None:
 
 
 def _checked(draft: Draft, context: Context) -> Values:
-    given = {name: value for name, value in draft.values.items() if name not in draft.failed}
+    given = draft.values
+    if draft.failed:
+        given = {name: value for name, value in given.items() if name not in draft.failed}
     return check(draft.kind, given, context)
 
 

@@ -1,7 +1,7 @@
 """The places of an entry's values, found by reading its file again when somebody asks."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 
 from . import draft as drafts
@@ -18,10 +18,9 @@ class Rereading:
     """Reads units a second time; most entries have nothing wrong, and nobody asks where their values stand."""
 
     def __init__(self, folder: Path, reader: Reader, units: Sequence[Unit]) -> None:
-        self._folder = folder
-        self._reader = reader
-        self._units = units
-        self._located = lru_cache(_UNITS)(self._locators)
+        self._drafts = partial(_drafts, folder, reader, units)
+        # Not of a method: an object in a ring is not freed with its last user, and this one holds all units.
+        self._located = lru_cache(_UNITS)(partial(_locators, self._drafts))
 
     def entries(self, unit: int, numbers: frozenset[int]) -> Iterator[tuple[int, Draft]]:
         """Some entries of a unit by their numbers in it."""
@@ -33,20 +32,22 @@ class Rereading:
         draft = located[place.entry] if place.entry < len(located) else None
         return draft.marks | draft.bodies if draft else {}
 
-    def _locators(self, unit: int) -> list[Draft]:
-        """The entries of a unit without their values."""
-        located: list[Draft] = []
-        for draft in self._drafts(unit):
-            draft.values = {}
-            located.append(draft)
-        return located
 
-    def _drafts(self, unit: int) -> Iterator[Draft]:
-        try:
-            with Root(self._folder) as root:
-                yield from self._reader.drafts(self._units[unit], root, Found())
-        except Unreadable:  # the whole folder has gone
-            return
+def _locators(read: Callable[[int], Iterator[Draft]], unit: int) -> list[Draft]:
+    """The entries of a unit without their values."""
+    located: list[Draft] = []
+    for draft in read(unit):
+        draft.values = {}
+        located.append(draft)
+    return located
+
+
+def _drafts(folder: Path, reader: Reader, units: Sequence[Unit], unit: int) -> Iterator[Draft]:
+    try:
+        with Root(folder) as root:
+            yield from reader.drafts(units[unit], root, Found())
+    except Unreadable:  # the whole folder has gone
+        return
 
 
 class Located(Mapping[str, drafts.Place]):

@@ -2,16 +2,14 @@
 
 from typing import Any, NamedTuple
 
-from ..errors import Problem, Severity, Where
-from ..model import Kind, Notes
+from ..errors import Severity
+from ..model import RECORDS, Kind, Notes
 from .draft import Draft
 from .identity import identities
-from .reading import Found
 from .references import title_of
+from .survey import Row, problem_row
 
 _NAMED = frozenset({Kind.CATEGORY, Kind.TAG, Kind.ORGANIZER})  # kinds that other entries name by title
-
-Row = list[Any]  # JSON
 
 
 class Outline(NamedTuple):
@@ -19,7 +17,7 @@ class Outline(NamedTuple):
 
     key: str
     line: int
-    identities: list[tuple[str, str]] = []  # name and value; empty where it is the key of a document
+    identities: list[tuple[str, str]] = []  # name and value; empty where that is the key alone
     title: str | None = None  # of kinds that others name
     locales: list[str] = []  # that it is translated into
     links: list[Any] = []  # to other entries
@@ -33,18 +31,10 @@ class Outline(NamedTuple):
         return not any(row[5] == Severity.ERROR for row in self.problems)
 
 
-class Rest(NamedTuple):
-    """What a unit holds besides its entries."""
-
-    problems: list[Row]
-    incomplete: bool  # entries may be missing
-    stamps: list[Row]  # of the unit's files; fewer where one could not be opened
-
-
 def outline(draft: Draft, *, whole: bool) -> Row:
     """The outline of a draft as a row; with its values only if it is wanted whole."""
     own = identities(draft)
-    if len(own) == 1 and draft.kind is not Kind.LISTING:
+    if own == [(RECORDS[draft.kind].key_field, draft.key)]:
         own = []
     translations = draft.values.get("translations")
     row: Row = [
@@ -63,34 +53,6 @@ def outline(draft: Draft, *, whole: bool) -> Row:
     return row
 
 
-def rest_of(found: Found) -> Rest:
-    """What was found besides entries."""
-    problems = [problem_row(problem) for problem in found.problems]
-    return Rest(problems, found.incomplete, [list(stamp) for stamp in found.stamps])
-
-
 def notes_of(row: Row) -> Notes:
     """The notes of an outline."""
     return Notes(row[0], row[1], tuple(row[2:])) if row else Notes()
-
-
-def problem_row(problem: Problem) -> Row:
-    """A problem as JSON."""
-    path, line, column = problem.where.path, problem.where.line, problem.where.column
-    return [
-        problem.code,
-        problem.message,
-        path,
-        line,
-        column,
-        problem.severity,
-        problem.hint,
-        problem.kind,
-        problem.key,
-    ]
-
-
-def problem_of(row: Row) -> Problem:
-    """The problem of a row."""
-    code, message, path, line, column, severity, hint, kind, key = row
-    return Problem(code, message, Where(path, line, column), hint, Severity(severity), kind, key)

@@ -20,6 +20,7 @@ from .references import Names, resolve_references
 from .suspicion import suspect
 from .text.bodies import check_bodies
 from .text.letters import check_letters
+from .text.markdown import Allowance
 from .translations import merge_translation
 from .unit import DOCUMENTS, Unit, is_translated, name_of
 
@@ -76,18 +77,19 @@ class Reader:
             found.problems.append(self._page_translation(file, name.locale))
             if name.locale != locales[0]:
                 file, translations = None, unit.files
+        allowance = Allowance()
         read = False
         for draft in self._read(file, root, found) if file else ():
             for translation in translations:
                 self._translate(translation, draft, root, found)
             read = True
-            yield self._judged(draft, name)
+            yield self._judged(draft, name, allowance)
         if not read:
             for translation in translations:
                 for sibling in self._read(translation, root, found):
                     found.problems += sibling.told()
 
-    def _judged(self, draft: Draft, name: FileName | None) -> Draft:
+    def _judged(self, draft: Draft, name: FileName | None, allowance: Allowance) -> Draft:
         site = self.config.site
         if draft.kind in FIELDABLE:
             draft.failed.update(self.broken_fields[draft.kind])
@@ -97,7 +99,7 @@ class Reader:
         judge(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete)
         suspect(draft)
         check_letters(draft)
-        check_bodies(draft, site.asset_base_url)
+        check_bodies(draft, site.asset_base_url, allowance)
         if self.names:
             resolve_references(draft, self.names, self.incomplete)
         return draft

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import struct
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -10,9 +11,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .files.file_names import is_hidden
-from .workers import processors
+from .processors import processors
 
 SEVERAL_FROM = 20_000  # files; below it a process costs more than it saves
+
+_FOLDER = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW"))
+_packed = struct.Struct("=qqqQ").pack  # raises struct.error for what no clock tells, such as the year 300,000
 
 _UNCLEAR = ""
 _ABSENT = "absent"
@@ -48,10 +52,12 @@ class _Child:
         self._id, self._reader = 0, -1
         with suppress(OSError):  # no process or no pipe can be had: no answer
             self._reader, writer = os.pipe()
-            self._id = os.fork()
-            if self._id == 0:
-                self._work(root, writer)
-            os.close(writer)
+            try:
+                self._id = os.fork()
+                if self._id == 0:
+                    self._work(root, writer)
+            finally:
+                os.close(writer)
 
     def _work(self, root: Path, writer: int) -> None:
         failed = 1
@@ -83,18 +89,32 @@ def _signature(location: str) -> Signature:
     try:
         status = os.lstat(location)
         if stat.S_ISDIR(status.st_mode):
-            return _of_folder(location, status)
+            return _of_folder(location)
+        if stat.S_ISREG(status.st_mode):
+            return _signed(status, {}, max(status.st_mtime_ns, status.st_ctime_ns))
     except FileNotFoundError:
         return Signature(_ABSENT, 0)
-    except OSError:
-        return Signature(_UNCLEAR, 0)
-    return _signed([_line("", status)], _newest(status)) if stat.S_ISREG(status.st_mode) else Signature(_UNCLEAR, 0)
+    except (OSError, struct.error):
+        pass
+    return Signature(_UNCLEAR, 0)
 
 
-def _of_folder(location: str, status: os.stat_result) -> Signature:
+def _of_folder(location: str) -> Signature:
+    if os.scandir not in os.supports_fd:  # Windows
+        return _of_entries(location, os.lstat(location))
+    # The system finds the files of an open folder sooner than by their paths.
+    descriptor = os.open(location, _FOLDER)
+    try:
+        return _of_entries(descriptor, os.fstat(descriptor))
+    finally:
+        os.close(descriptor)
+
+
+def _of_entries(folder: str | int, status: os.stat_result) -> Signature:
     # Its own stamp tells what was put in or taken out while the rest was looked at, and nobody can make it up.
-    lines, newest = [_line("", status)], _newest(status)
-    with os.scandir(location) as entries:
+    own, newest = status, max(status.st_mtime_ns, status.st_ctime_ns)
+    stamps: dict[str, bytes] = {}
+    with os.scandir(folder) as entries:
         for entry in entries:
             name = entry.name
             if name[0] == "." or is_hidden(name):
@@ -102,24 +122,19 @@ def _of_folder(location: str, status: os.stat_result) -> Signature:
             status = entry.stat(follow_symlinks=False)
             mode = stat.S_IFMT(status.st_mode)
             if mode == stat.S_IFREG:
-                lines.append(_line(name, status))
-                if status.st_mtime_ns > newest or status.st_ctime_ns > newest:
-                    newest = _newest(status)
+                modified, changed = status.st_mtime_ns, status.st_ctime_ns
+                stamps[name] = _packed(status.st_size, modified, changed, status.st_ino)
+                if modified > newest or changed > newest:
+                    newest = max(modified, changed)
             elif mode == stat.S_IFDIR:
-                lines.append(f"{name}/")
+                stamps[f"{name}/"] = b""
             else:
                 return Signature(_UNCLEAR, 0)
-    return _signed(lines, newest)
+    return _signed(own, stamps, newest)
 
 
-def _line(name: str, status: os.stat_result) -> str:
-    return f"{name}/{status.st_size}/{status.st_mtime_ns}/{status.st_ctime_ns}/{status.st_ino}"
-
-
-def _newest(status: os.stat_result) -> int:
-    return max(status.st_mtime_ns, status.st_ctime_ns)
-
-
-def _signed(lines: list[str], newest: int) -> Signature:
-    text = "\0".join(sorted(lines)).encode("utf-8", "surrogateescape")
-    return Signature(blake2b(text, digest_size=16).hexdigest(), newest)
+def _signed(own: os.stat_result, stamps: dict[str, bytes], newest: int) -> Signature:
+    names = sorted(stamps)
+    parts = [_packed(own.st_size, own.st_mtime_ns, own.st_ctime_ns, own.st_ino), *map(stamps.__getitem__, names)]
+    parts.append("/".join(names).encode("utf-8", "surrogateescape"))
+    return Signature(blake2b(b"".join(parts), digest_size=16).hexdigest(), newest)

@@ -3,12 +3,15 @@
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 
 from ..errors import Problem, Where
 from ..model import FIELDABLE, RECORDS, Entry, Kind, Source
-from .cache import MAX_ENTRIES, PAYS_FROM, Cache, config_digest
+from .batch import Batch, Held
+from .cache import MAX_ENTRIES, PAYS_FROM, Cache
 from .clashes import Clashes, Place
 from .config import Config, Site, read_config, site_name
 from .coverage import Coverage, suspicious_suffixes
@@ -17,13 +20,15 @@ from .files.scan import scan
 from .files.source_file import Root
 from .keys import rename_problems
 from .located import Located, Rereading
-from .outline import Outline, Rest, Row, notes_of, outline, problem_of, problem_row
+from .outline import Outline, notes_of, outline
 from .reading import Found, Reader
+from .recall import config_digest
 from .references import Names, find_parent_cycles, resolve_references, title_of
+from .survey import Row, problem_of, problem_row
 from .text.addresses import Addresses
 from .translations import orphan_problems
 from .unit import DOCUMENTS, Unit, units_of
-from .workers import Item, read_units
+from .workers import read_documents
 
 # What other entries name; they are few, and judged together, in this process.
 _VOCABULARY = (Kind.CATEGORY, Kind.TAG)
@@ -44,7 +49,8 @@ class Sweep:
         self._units: list[Unit] = []
         self._clashes = Clashes()
         self._unsound: set[Place] = set()
-        self._documents: dict[str, tuple[Kind, str]] = {}  # files of one entry
+        self._keys: dict[int, str] = {}  # of the entries of documents, by the numbers of their units
+        self._organizers: list[tuple[str, str | None]] = []  # keys and titles
         self._links: list[Reference] = []
         self._unchecked: dict[str, Problem] = {}  # by message
         self._cache: Cache | None = None
@@ -89,9 +95,9 @@ class Sweep:
         self._problems += orphan_problems(found.files, units, self.config.site.locales)
         self._define(units.pop(Kind.CUSTOM_FIELD))
         self._name({kind: units.pop(kind) for kind in _VOCABULARY})
-        organizers: list[tuple[str, str | None]] = []
-        self._take(units.pop(Kind.ORGANIZER), organizers)
-        self._reader.names[Kind.ORGANIZER] = Names(Kind.ORGANIZER, organizers, self.config.content[Kind.ORGANIZER].path)
+        self._take(units.pop(Kind.ORGANIZER))
+        path = self.config.content[Kind.ORGANIZER].path
+        self._reader.names[Kind.ORGANIZER] = Names(Kind.ORGANIZER, self._organizers, path)
         self._take([unit for kind in Kind for unit in units.get(kind, ())])
         self._compare()
         if self._cache and not any(problem.code in _PASSING for problem in self._problems):
@@ -164,57 +170,90 @@ class Sweep:
         for place, draft in drafts:
             self._add(place, Outline(*outline(draft, whole=self._whole)))
 
-    def _take(self, units: Sequence[Unit], names: list[tuple[str, str | None]] | None = None) -> None:
-        """Read units, and note the keys and titles of their entries."""
-        first = len(self._units)
+    def _take(self, units: Sequence[Unit]) -> None:
+        """Read units: what the cache has, then documents, many at once, then tables and lists entry by entry."""
+        numbers: Sequence[int] = range(len(self._units), len(self._units) + len(units))
         self._units += units
-        entries = 0
-        for number, item in self._items(units):
-            if isinstance(item, Rest):
-                entries = 0
-                self._problems += map(problem_of, item.problems)
-                if item.incomplete:
-                    self._reader.incomplete.add(units[number].kind)
-                continue
-            entry = Outline(*item)
-            self._add(Place(first + number, entries), entry)
-            entries += 1
-            if names is not None:
-                names.append((entry.key, entry.title))
+        knowledge = self._reader.knowledge() if self._cache else ""
+        if self._cache:
+            numbers = self._take_kept(self._cache, knowledge, numbers)
+        documents = [number for number in numbers if self._units[number].files[0].suffix in DOCUMENTS]
+        units = [self._units[number] for number in documents]
+        done = 0
+        for batch, data in read_documents(self._folder, self._reader, units, whole=self._whole):
+            kind = units[done].kind
+            self._add_batch(kind, documents[done : done + len(batch.held)], batch)
+            if self._cache:
+                self._cache.keep(knowledge, kind, batch, data)
+            done += len(batch.held)
+        tables = sorted({*numbers} - {*documents}) if len(documents) < len(numbers) else []
+        with Root(self._folder) as root:
+            for number in tables:
+                self._read_table(number, root, knowledge)
 
-    def _items(self, units: Sequence[Unit]) -> Iterator[Item]:
-        """What units hold, with their numbers: what the cache has, then what must be read."""
-        if not self._cache:
-            yield from read_units(self._folder, self._reader, units, whole=self._whole)
-            return
-        knowledge = self._reader.knowledge()
+    def _take_kept(self, cache: Cache, knowledge: str, numbers: Sequence[int]) -> list[int]:
+        """What the cache has of units; gives the numbers of the others."""
         left: list[int] = []
-        for number, unit in enumerate(units):
-            kept = self._cache.unit(knowledge, unit)
-            if kept is None:
-                left.append(number)
+        for kind, group in groupby(numbers, lambda number: self._units[number].kind):
+            if not cache.knows(knowledge, kind):
+                left += group
                 continue
-            yield from ((number, row) for row in kept[0])
-            yield number, Rest(*kept[1])
+            its = {self._units[number].name: number for number in group}
+            units = {name: self._units[number] for name, number in its.items()}
+            for batch in cache.batches(knowledge, kind, units):
+                self._add_batch(kind, [its.pop(name) for name in batch.names], batch)
+            left += its.values()
+        return left
+
+    def _read_table(self, number: int, root: Root, knowledge: str) -> None:
+        """Read a unit of any number of entries, of which only a few are kept."""
+        unit, found = self._units[number], Found()
         rows: list[Row] = []
-        for place, item in read_units(self._folder, self._reader, [units[number] for number in left], whole=False):
-            yield left[place], item
-            if isinstance(item, Rest):
-                self._cache.keep(knowledge, units[left[place]], rows, item)
-                rows = []
-            elif len(rows) <= MAX_ENTRIES:
-                rows.append(item)
+        for entry, draft in enumerate(self._reader.drafts(unit, root, found)):
+            row = outline(draft, whole=self._whole)
+            self._add(Place(number, entry), Outline(*row))
+            if len(rows) <= MAX_ENTRIES:
+                rows.append(row)
+        self._problems += found.problems
+        if found.incomplete:
+            self._reader.incomplete.add(unit.kind)
+        if self._cache and len(rows) <= MAX_ENTRIES:
+            batch = Batch.empty()
+            batch.add(unit, rows, found)
+            self._cache.keep(knowledge, unit.kind, batch, None)
+
+    def _add_batch(self, kind: Kind, numbers: Sequence[int], batch: Batch) -> None:
+        keys = {number: held for number, held in zip(numbers, batch.held, strict=True) if isinstance(held, str)}
+        self.counts[kind] += len(keys)
+        self._keys |= keys
+        if kind is Kind.ORGANIZER:
+            self._organizers += ((key, None) for key in keys.values())
+        self._clashes.add_documents(kind, RECORDS[kind].key_field, keys)
+        self._coverage.add_untranslated(kind, (self._units[number].files[0].path for number in keys))
+        if len(keys) == len(numbers):
+            return
+        for number, held in zip(numbers, batch.held, strict=True):
+            if isinstance(held, str):
+                continue
+            rows, problems, incomplete = Held(*held)
+            for entry, row in enumerate(rows):
+                self._add(Place(number, entry), Outline(*row))
+            self._problems += map(problem_of, problems)
+            if incomplete:
+                self._reader.incomplete.add(kind)
 
     def _add(self, place: Place, entry: Outline) -> None:
         unit = self._units[place.unit]
         if not entry.key:
             self._reader.incomplete.add(unit.kind)
-        for name, value in entry.identities or ([("", entry.key)] if entry.key else []):
+        own = RECORDS[unit.kind].key_field, entry.key
+        for name, value in entry.identities or ([own] if entry.key else []):
             self._clashes.add(unit.kind, name, value, place)
         file = unit.files[0]
         if file.suffix in DOCUMENTS:
-            for each in unit.files:
-                self._documents[each.path] = unit.kind, entry.key
+            self._keys[place.unit] = entry.key
+        if unit.kind is Kind.ORGANIZER:
+            self._organizers.append((entry.key, entry.title))
         self._links += entry.links
         self._coverage.add(unit.kind, file.path, entry.locales)
         if entry.problems:
@@ -245,6 +284,12 @@ class Sweep:
             self.entries.pop(place, None)
         self._problems += self._coverage.problems()
         self._problems += Addresses(self.config.site, self._slugs, self._entry_at).problems(self._links)
+
+    @cached_property
+    def _documents(self) -> dict[str, tuple[Kind, str]]:
+        """The kinds and keys of documents by the paths of their files."""
+        units = ((self._units[number], key) for number, key in self._keys.items())
+        return {file.path: (unit.kind, key) for unit, key in units for file in unit.files}
 
     def _entry_at(self, path: str) -> tuple[Kind, str] | None:
         kind, key = self._documents.get(path, (Kind.LISTING, ""))

@@ -28,6 +28,7 @@ def orphan_problems(
 def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: Container[str]) -> None:
     """Put the texts of a translated file into the entry's `translations`, with their places in that file."""
     draft.problems += sibling.problems
+    draft.is_ascii = draft.is_ascii and sibling.is_ascii
     if not sibling.values and not sibling.failed:
         draft.warn("empty-file", "the file holds no texts", sibling.where(), "translate them, or delete the file")
         return

@@ -19,6 +19,11 @@ class Unit(NamedTuple):
     files: tuple[ContentFile, ...]  # that of the entries first, then those of its translations
     orphaned: bool = False  # there are only translations
 
+    @property
+    def name(self) -> str:
+        """What tells it from the others of its kind; nearly always a text that is there already."""
+        return self.files[0].path if len(self.files) == 1 else "\n".join([file.path for file in self.files])
+
 
 def is_translated(kind: Kind) -> bool:
     """Whether entries of the kind have texts in several languages."""

@@ -1,63 +1,70 @@
-"""Reading many units: over several processes where that pays."""
+"""Reading many documents: over several processes where that pays."""
 
 import gc
-import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-import orjson
-
+from .batch import Batch
 from .draft import Unreadable
 from .files.source_file import Root
-from .outline import Rest, Row, outline, rest_of
+from .outline import outline
+from .processors import processors
 from .reading import Found, Reader
-from .unit import DOCUMENTS, Unit
+from .unit import Unit
 
-PAYS_FROM = 500  # units of one entry; below it processes cost more than they save
-_CHUNK = 64  # units that a worker takes at a time
-
-Item = tuple[int, Row | Rest]
+PAYS_FROM = 500  # documents; below it processes cost more than they save
+_CHUNK_FROM, _CHUNK_TO = 16, 512  # units that a worker takes at a time
+_TURNS = 16  # in which a worker takes units: fewer cost less, with more all come to an end together
 
 _task: tuple[Path, Reader, Sequence[Unit], bool]  # of this worker process
 
 
-def read_units(folder: Path, reader: Reader, units: Sequence[Unit], *, whole: bool) -> Iterator[Item]:
-    """The outlines of each unit's entries and then its rest, each with the unit's place; `whole` gives values too.
+def read_documents(
+    folder: Path, reader: Reader, units: Sequence[Unit], *, whole: bool
+) -> Iterator[tuple[Batch, bytes | None]]:
+    """What units of one entry hold, in their order; a batch from another process with its JSON.
 
-    Documents are read by several processes; tables and lists, of any size, here and entry by entry.
+    With `whole` the entries have their values. What no other process answers is read in this one.
     """
-    documents = [place for place, unit in enumerate(units) if unit.files[0].suffix in DOCUMENTS]
-    left = list(range(len(units)))
-    if len(documents) >= PAYS_FROM and processors() > 1:
-        done = 0
-        for rows, rest in _pooled(folder, reader, [units[place] for place in documents], whole):
-            yield from ((documents[done], row) for row in rows)
-            yield documents[done], rest
+    chunks = list(_chunks(units))
+    done = 0
+    if len(units) >= PAYS_FROM and processors() > 1:
+        for answer in _answers(folder, reader, units, whole, chunks):
+            yield Batch.of(answer), answer
             done += 1
-        left = sorted({*left} - {*documents[:done]})
     with Root(folder) as root:
-        for place in left:
-            found = Found()
-            for row in _rows(reader, units[place], root, found, whole):
-                yield place, row
-            yield place, rest_of(found)
+        for chunk in chunks[done:]:
+            batch = Batch.empty()
+            for unit in units[chunk]:
+                _read(reader, unit, root, whole, batch)
+            yield batch, None
 
 
-def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def _chunks(units: Sequence[Unit]) -> Iterator[slice]:
+    """Parts of the units, each of one kind and small enough that the last ones are read at about the same time."""
+    size = max(_CHUNK_FROM, min(_CHUNK_TO, len(units) // (processors() * _TURNS)))
+    end = 0
+    for _, group in groupby(units, attrgetter("kind")):
+        start, end = end, end + len(list(group))
+        yield from (slice(at, min(at + size, end)) for at in range(start, end, size))
 
 
-def _rows(reader: Reader, unit: Unit, root: Root, found: Found, whole: bool) -> Iterator[Row]:
-    return (outline(draft, whole=whole) for draft in reader.drafts(unit, root, found))
+def _read(reader: Reader, unit: Unit, root: Root, whole: bool, batch: Batch) -> None:
+    found = Found()
+    rows = [outline(draft, whole=whole) for draft in reader.drafts(unit, root, found)]
+    batch.add(unit, rows, found)
 
 
-def _pooled(folder: Path, reader: Reader, units: Sequence[Unit], whole: bool) -> Iterator[tuple[list[Row], Rest]]:
-    """What each unit holds, as far as processes could be had: a worker may be killed, as when memory is short."""
+def _answers(
+    folder: Path, reader: Reader, units: Sequence[Unit], whole: bool, chunks: Sequence[slice]
+) -> Iterator[bytes]:
+    """The batch of each chunk, as far as processes could be had: a worker may be killed, as when memory is short."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
@@ -66,12 +73,11 @@ def _pooled(folder: Path, reader: Reader, units: Sequence[Unit], whole: bool) ->
         # Forked, a worker has the units already; where forking is unsafe it is sent them once.
         context: Any = get_context("fork" if sys.platform == "linux" else "spawn")
         pool = ProcessPoolExecutor(processors(), context, _begin, (folder, reader, units, whole))
-        answers = pool.map(_chunk, range(0, len(units), _CHUNK))
+        answers = pool.map(_answer, chunks)
     except (OSError, NotImplementedError):
         return
     try:
-        for answer in answers:
-            yield from ((rows, Rest(*rest)) for rows, rest in orjson.loads(answer))
+        yield from answers
     except BrokenProcessPool:
         return
     finally:
@@ -85,19 +91,18 @@ def _begin(*task: Any) -> None:
     gc.disable()  # nothing that is read has cycles
 
 
-def _chunk(start: int) -> bytes:
+def _answer(chunk: slice) -> bytes:
     folder, reader, all_units, whole = _task
-    units = all_units[start : start + _CHUNK]
-    read: list[tuple[list[Row], list[Any]]] = []
+    units = all_units[chunk]
+    batch = Batch.empty()
     try:
         with Root(folder) as root:
             for unit in units:
-                found = Found()
-                read.append((list(_rows(reader, unit, root, found, whole)), list(rest_of(found))))
+                _read(reader, unit, root, whole, batch)
     except Unreadable as error:  # the folder itself has gone
-        found = Found(list(error.problems), incomplete=True)
-        read += [([], list(rest_of(found))) for _ in units[len(read) :]]
-    return orjson.dumps(read)
+        for unit in units[len(batch.names) :]:
+            batch.add(unit, [], Found(list(error.problems), incomplete=True))
+    return batch.dumps()
 
 
 @contextmanager

@@ -5,19 +5,16 @@ An editor's YAML parser has read the file by then: a text may have come out as a
 """
 
 import re
-from copy import deepcopy
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any
 
 from . import fields, json_value
-from .fields import MAX_INTEGER, MAX_ITEMS
+from .fields import MAX_INTEGER
 from .instant import ACCEPTED, INSTANT
+from .json_schema import Input, Schema, nullable
 from .record import Part
 from .scalar import FALSE, INTEGER, NUMBER, TRUE
 from .seo import Canonical
 from .slug import MAX_LENGTH, SLUG
-
-Schema = dict[str, Any]
 
 
 def _pattern(*expressions: re.Pattern[str] | str) -> str:
@@ -31,7 +28,7 @@ def _text(**rules: Any) -> Schema:
 
 
 def _string(*expressions: re.Pattern[str] | str, **rules: Any) -> Schema:
-    return {"type": ["string"], "pattern": _pattern(*expressions), **rules}
+    return {"type": "string", "pattern": _pattern(*expressions), **rules}
 
 
 def _number(type_: str, *expressions: re.Pattern[str], **rules: Any) -> Schema:
@@ -40,13 +37,6 @@ def _number(type_: str, *expressions: re.Pattern[str], **rules: Any) -> Schema:
 
 def _any_case(word: str) -> str:
     return "".join(f"[{letter.upper()}{letter}]" if letter.isalpha() else letter for letter in word)
-
-
-def nullable(schema: Schema) -> Schema:
-    """The same, or null."""
-    if "enum" in schema:
-        return {**schema, "enum": [*schema["enum"], None]}
-    return {**schema, "type": [*schema["type"], "null"]} if "type" in schema else schema
 
 
 _FILLED = r"\S"
@@ -78,42 +68,17 @@ _TYPES: list[tuple[Any, Schema]] = [
     (fields.Longitude, _number("number", NUMBER, minimum=-180, maximum=180)),
     (fields.Rating, _number("number", NUMBER, minimum=0, maximum=5)),
     (fields.Flag, {"type": ["boolean", "string", "integer"], "pattern": _FLAG, "minimum": 0, "maximum": 1}),
-    (fields.Links, {"type": ["object"], "additionalProperties": nullable(_string(_URL))}),
+    (fields.Links, {"type": "object", "additionalProperties": nullable(_string(_URL))}),
     (json_value.JsonValue, {}),
-    (json_value.JsonObject, {"type": ["object"]}),
+    (json_value.JsonObject, {"type": "object"}),
     (json_value.JsonLd, {"type": ["object", "string"]}),
 ]
 
 
-def schema_of(annotation: Any) -> Schema:
-    """The schema of a field's type, null left aside. Raises TypeError for types that no field has."""
-    known = next((schema for type_, schema in _TYPES if type_ == annotation), None)
-    if known is not None:
-        return deepcopy(known)
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin is Annotated:
-        return schema_of(arguments[0])
-    if origin in (Union, UnionType):
-        (inner,) = (argument for argument in arguments if argument is not NoneType)
-        return schema_of(inner)
-    if origin is Literal:
-        return {"enum": list(arguments)}
-    if origin is list:
-        return {"type": ["array"], "items": schema_of(arguments[0]), "maxItems": MAX_ITEMS}
-    if origin is dict:
-        return {"type": ["object"], "additionalProperties": nullable(schema_of(arguments[1]))}
-    if isinstance(annotation, type) and issubclass(annotation, Part):
-        return {"type": ["object"], "properties": properties_of(annotation), "additionalProperties": False}
-    raise TypeError(f"{annotation} is the type of no field")
+class _Authored(Input):
+    def property_of(self, model: type[Part], key: str, schema: Schema) -> Schema:
+        """What need not be given may also be written empty."""
+        return schema if model.rules()[key].required else nullable(schema)
 
 
-def properties_of(model: type[Part]) -> dict[str, Schema]:
-    """The schemas of all keys that a model reads; what need not be given may also be written empty."""
-    rules = model.rules()
-    types = get_type_hints(model, include_extras=True)
-    properties: dict[str, Schema] = {}
-    for name, info in model.model_fields.items():
-        key = info.alias or name
-        schema = schema_of(types[name])
-        properties[key] = schema if rules[key].required else nullable(schema)
-    return properties | {alias: deepcopy(properties[name]) for alias, name in model.aliases.items()}
+AUTHORED = _Authored(_TYPES)

@@ -31,4 +31,5 @@ WIRE = Context()
 
 def context_of(info: ValidationInfo) -> Context:
     """The context of a running validation; the wire's when none was given."""
-    return info.context if isinstance(info.context, Context) else WIRE
+    context = info.context  # asked for once, as it comes from pydantic's own side
+    return context if isinstance(context, Context) else WIRE

@@ -1,7 +1,8 @@
-"""What each field is, in a line, for those who write files (service-api.md 2, resolved.md)."""
+"""What each field is, in a line, for those who write files, and for clients (service-api.md 2, resolved.md)."""
 
 from collections.abc import Mapping
 
+from .json_schema import Schema
 from .kind import Kind
 
 _SEEN = "Whether the site shows it"
@@ -147,6 +148,37 @@ DESCRIPTIONS: Mapping[Kind, Mapping[str, str]] = {
     },
 }
 
+# Where a client sends something else than a file holds.
+_WIRE_SLUG = "Part of its address; made of the title or the name when left out"
+ON_THE_WIRE: Mapping[Kind, Mapping[str, str]] = {
+    Kind.CATEGORY: {"slug": _WIRE_SLUG, "parent_id": "The category above it, of the same directory; no cycles"},
+    Kind.TAG: {"slug": _WIRE_SLUG, "color": "Background, a hex colour"},
+    Kind.CUSTOM_FIELD: {"name": "The key that records use; made of the label when left out"},
+    Kind.ORGANIZER: {
+        "slug": _WIRE_SLUG,
+        "content": "A long text in Markdown",
+        "social_links": "Platform to address",
+        "user_id": "The user who manages it: the owner or a submitter of the directory, of no other organizer in it",
+    },
+    Kind.LISTING: {
+        "slug": _WIRE_SLUG,
+        "content": "A long text, Markdown or HTML",
+        "social_links": "Platform to address",
+        "category_id": "A category by id; merged into `categories`",
+        "categories": "Its categories by id, of the same directory",
+        "tags": "Its tags by id, of the same directory",
+        "organizers": "Its organizers by id; those of other directories are ignored",
+        "schema": "JSON-LD, as an object or as its text; it comes back as an object",
+    },
+    Kind.PAGE: {"slug": _WIRE_SLUG, "markdown": "The text"},
+    Kind.ARTICLE: {
+        "slug": _WIRE_SLUG,
+        "content": "The text in HTML; this or `markdown` must be given, on update too",
+        "markdown": "The text in Markdown; this or `content` must be given, on update too",
+        "published_at": "When it is published; now when left out on create",
+    },
+}
+
 SEO: Mapping[str, str] = {
     "title": _SEO_TITLE,
     "description": _SEO_DESCRIPTION,
@@ -168,3 +200,14 @@ NOTES: Mapping[str, str] = {
     "protect": "Never deleted, even when this file goes",
     "previous": "Slugs that this entry had before",
 }
+
+
+def describe(properties: Mapping[str, Schema], texts: Mapping[str, str]) -> None:
+    """Put its description into the schema of each field, those inside `seo` and `translations` too."""
+    for name, schema in properties.items():
+        if name in texts:
+            schema["description"] = texts[name]
+        if name == "seo":
+            describe(schema["properties"], SEO)
+        elif name == "translations":
+            describe(schema["additionalProperties"]["properties"], texts)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import Where
 from .kind import Kind
@@ -28,13 +28,15 @@ class Source:
         return Where(self.path, self.line)
 
 
-@dataclass(frozen=True, slots=True)
-class Notes:
+class Notes(NamedTuple):
     """What the `sync:` key of an entry asks for (content-format.md, Notes to the sync)."""
 
     skip: bool = False
     protect: bool = False
     previous: tuple[str, ...] = ()
+
+
+NO_NOTES = Notes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class Entry:
     key: str  # slug; a custom field's name; a listing's url_key, else its slug
     fields: Mapping[str, Any]
     source: Source | None = None  # of the folder's entries
-    notes: Notes = Notes()
+    notes: Notes = NO_NOTES
     id: int | None = None  # of the server's entries
 
     def __str__(self) -> str:

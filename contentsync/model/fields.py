@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from .characters import control_in, tell_foreign, tell_invisible
 from .context import context_of
-from .instant import ACCEPTED, instant_text, parse_instant
+from .instant import ACCEPTED, wire_instant
 from .scalar import MAX_NUMBER, parse_flag, parse_integer, parse_number
 from .slug import MAX_LENGTH, is_slug, make_name, make_slug
 from .suggestion import date_hint, email_hint, meant, number_hint, url_hint
@@ -38,10 +38,11 @@ def fault(code: str, message: str, **context: Any) -> PydanticCustomError:
 
 def text_of(value: Any) -> str:
     """The value if it is a text of printable characters and line ends."""
+    if type(value) is str and len(value) <= 255 and value.isprintable():
+        return value  # as most are, and quickly seen
     if not isinstance(value, str):
         raise fault("not-text", "must be text")
-    is_plain = len(value) <= 255 and value.isprintable()  # as most are, and quickly seen
-    if not is_plain and (control := control_in(value)):
+    if control := control_in(value):
         raise fault("control-character", f"holds the control character U+{ord(control):04X}")
     return value
 
@@ -54,13 +55,13 @@ def _filled(value: Any) -> str:
 
 
 def _slug(value: Any) -> str:
+    if isinstance(value, str) and is_slug(value):
+        return value
     text = text_of(value)
-    if not is_slug(text):
-        odd = tell_invisible(text) or tell_foreign(text)
-        made = meant(make_slug(text)) if len(text) <= MAX_LENGTH else ""
-        hint = "; ".join(filter(None, (odd, made)))
-        raise fault("bad-slug", "must be lower-case letters, digits and hyphens, 255 at most", hint=hint)
-    return text
+    odd = tell_invisible(text) or tell_foreign(text)
+    made = meant(make_slug(text)) if len(text) <= MAX_LENGTH else ""
+    hint = "; ".join(filter(None, (odd, made)))
+    raise fault("bad-slug", "must be lower-case letters, digits and hyphens, 255 at most", hint=hint)
 
 
 def _name(value: str) -> str:
@@ -137,11 +138,10 @@ def _flag(value: Any, info: ValidationInfo) -> bool:
 
 def _instant(value: Any, info: ValidationInfo, *, end_of_day: bool = False) -> str:
     try:
-        moment = parse_instant(text_of(value), context_of(info).timezone, end_of_day=end_of_day)
+        return wire_instant(text_of(value), context_of(info).timezone, end_of_day=end_of_day)
     except ValueError as error:
         message = f"must be a date or a date and time that exists, such as {ACCEPTED}"
         raise fault("bad-date", message, hint=date_hint(value, with_time=True)) from error
-    return instant_text(moment)
 
 
 def _end(value: Any, info: ValidationInfo) -> str:
@@ -150,7 +150,7 @@ def _end(value: Any, info: ValidationInfo) -> str:
 
 def _day(value: Any) -> str:
     try:
-        return instant_text(parse_instant(f"{text_of(value)} 00:00", UTC))[:10]
+        return wire_instant(f"{text_of(value)} 00:00", UTC)[:10]
     except ValueError as error:
         hint = date_hint(value, with_time=False)
         raise fault("bad-date", "must be a date that exists, such as 2026-03-01", hint=hint) from error
@@ -159,7 +159,10 @@ def _day(value: Any) -> str:
 def _reference(value: Any, info: ValidationInfo) -> int | str:
     if context_of(info).authored:
         return _filled(value)
-    return _integer(value, info)
+    number = _integer(value, info)
+    if not 1 <= number <= MAX_INTEGER:
+        raise fault("out-of-range", f"must be an id, 1 to {MAX_INTEGER}")
+    return number
 
 
 def _user(value: Any, info: ValidationInfo) -> int | str:

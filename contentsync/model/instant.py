@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, date, datetime, time, tzinfo
+from functools import lru_cache
 
 INSTANTS = frozenset({"published_at", "starts_at", "ends_at"})  # the fields, of any kind, that hold a moment
 
@@ -26,6 +27,12 @@ def parse_instant(text: str, zone: tzinfo, *, end_of_day: bool = False) -> datet
         return _moment(text, zone, _LAST if end_of_day else time.min).astimezone(UTC)
     except OverflowError as error:
         raise ValueError("outside the years 1 to 9999") from error
+
+
+@lru_cache(maxsize=4096)  # the same days are written in many entries
+def wire_instant(text: str, zone: tzinfo, *, end_of_day: bool = False) -> str:
+    """The wire form of the moment that the text names; as `parse_instant` otherwise."""
+    return instant_text(parse_instant(text, zone, end_of_day=end_of_day))
 
 
 def clock_change(text: str, zone: tzinfo) -> tuple[datetime, datetime] | None:

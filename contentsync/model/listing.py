@@ -31,7 +31,7 @@ class Listing(Record):
     """An item of the directory: a tool, a service, a product."""
 
     kind: ClassVar[Kind] = Kind.LISTING
-    read_only: ClassVar[frozenset[str]] = Record.read_only | {"listing_url"}
+    read_only: ClassVar[frozenset[str]] = Record.read_only | {"listing_url", "visibility_now"}
     title_field: ClassVar[str] = "name"
     references: ClassVar[Mapping[str, Kind]] = {
         "category_id": Kind.CATEGORY,

@@ -38,7 +38,7 @@ def check(kind: Kind, given: Mapping[str, Any], context: Context, *, stored: Map
     own = {key: value for key, value in given.items() if key not in definitions} if definitions else given
     judging = model if stored is None else model.changes()
     values, violations = _checked_fields(judging, own, context, definitions or ())
-    if not all(violation.loc for violation in violations):
+    if violations and not all(violation.loc for violation in violations):
         raise Invalid(violations)  # of the entry as a whole: nothing is known of its fields
     if definitions:
         extra, broken = _checked_extras(definitions, given, context, creating=stored is None)

@@ -6,11 +6,12 @@ What `check` accepts in a file is accepted here; but some rules (references, cla
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from .authored import Schema, nullable, properties_of, schema_of
+from .authored import AUTHORED
 from .context import Definition
 from .custom_field import FIELDABLE, VALUE_TYPES, WITH_OPTIONS
-from .descriptions import DESCRIPTIONS, NOTES, SEO
+from .descriptions import DESCRIPTIONS, NOTES, describe
 from .fields import Flag, ListOf, Text, Title
+from .json_schema import Schema, nullable
 from .kind import Kind
 from .rules import RECORDS
 
@@ -45,15 +46,15 @@ def file_schema(
 
 def _entry(kind: Kind, custom_fields: Mapping[str, Definition] | None) -> Schema:
     rules = RECORDS[kind].rules()
-    properties = properties_of(RECORDS[kind])
-    _describe(properties, DESCRIPTIONS[kind])
+    properties = AUTHORED.properties_of(RECORDS[kind])
+    describe(properties, DESCRIPTIONS[kind])
     for name, rule in rules.items():
         if rule.default:
             properties[name]["default"] = rule.default
     known = custom_fields or {}
     properties |= {name: _custom_field(definition) for name, definition in known.items()}
-    notes = {name: nullable(schema_of(type_)) for name, type_ in _NOTES.items()}
-    _describe(notes, NOTES)
+    notes = {name: nullable(AUTHORED.schema_of(type_)) for name, type_ in _NOTES.items()}
+    describe(notes, NOTES)
     properties["sync"] = {
         "description": "Notes to the sync",
         "type": ["object", "null"],
@@ -71,17 +72,8 @@ def _entry(kind: Kind, custom_fields: Mapping[str, Definition] | None) -> Schema
     }
 
 
-def _describe(properties: Mapping[str, Schema], texts: Mapping[str, str]) -> None:
-    for name, schema in properties.items():
-        schema["description"] = texts[name]
-        if name == "seo":
-            _describe(schema["properties"], SEO)
-        elif name == "translations":
-            _describe(schema["additionalProperties"]["properties"], texts)
-
-
 def _custom_field(definition: Definition) -> Schema:
-    schema = schema_of(VALUE_TYPES.get(definition["type"], Text))
+    schema = AUTHORED.schema_of(VALUE_TYPES.get(definition["type"], Text))
     options = definition.get("options")
     if options and definition["type"] in WITH_OPTIONS:
         choice = _choice(options)
@@ -92,7 +84,7 @@ def _custom_field(definition: Definition) -> Schema:
 
 def _choice(options: Sequence[str]) -> Schema:
     if any(map(_NO_TEXT.match, options)):
-        return {**schema_of(Text), "if": {"type": "string"}, "then": {"enum": [*options]}}
+        return {**AUTHORED.schema_of(Text), "if": {"type": "string"}, "then": {"enum": [*options]}}
     return {"enum": [*options]}
 
 

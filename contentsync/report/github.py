@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from ..content import Survey
-from .problems import place, verdict
-from .words import printable
+from ..content.survey import Survey
+from .words import place, printable, verdict
 
 _CONTROL = re.compile(r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
@@ -27,7 +26,7 @@ def annotations(survey: Survey, root: str = "") -> Iterator[str]:
             f"::{problem.severity} file={_property(path)},line={where.line},col={where.column},"
             f"title={_property(problem.code)}::{_data(message)}"
         )
-    yield verdict(survey)
+    yield "".join(verdict(survey))
 
 
 def _data(text: str) -> str:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ..model import RECORDS, Kind
 from ..sync import Action, Change, FieldChange, Plan
-from .words import counted, counted_kind, printable, value_text
+from .words import counted, printable, value_text
 
 # What a screen bears; --full shows all.
 MOST_NEW = 5  # new entries of a kind
@@ -125,7 +125,7 @@ def _append_new(text: Text, changes: list[Change], kind: Kind, full: bool) -> No
         text.append(f"  {value_text(title)}")
         _append_place(text, change)
     if len(shown) < len(changes):
-        text.append(f"  + … and {counted_kind(len(changes) - len(shown), kind)} more (--full shows all)\n", "dim")
+        text.append(f"  + … and {_counted(len(changes) - len(shown), kind)} more (--full shows all)\n", "dim")
 
 
 def _append_changed(text: Text, change: Change, full: bool) -> None:
@@ -172,3 +172,8 @@ def _diff_lines(field: FieldChange) -> Iterator[str]:
     before, after = (value.strip().splitlines() for value in field)
     diff = unified_diff(before, after, lineterm="", n=1)
     return (line for line in diff if not line.startswith(("---", "+++")))
+
+
+def _counted(number: int, kind: Kind) -> str:
+    """`1 custom field`, `2 custom fields`."""
+    return counted(number, kind.replace("_", " "), kind.plural)

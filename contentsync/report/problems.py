@@ -1,22 +1,20 @@
-"""What is wrong in the content, as text for people and as JSON."""
+"""What is wrong in the content, as text for people."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from rich.cells import cell_len
 from rich.segment import Segment, Segments
 from rich.style import Style
 
-from ..content import Survey
-from ..content.config import CONFIG, may_hold_secret
-from ..errors import Problem, Where
-from ..model import Kind
+from ..content.config_file import CONFIG, may_hold_secret
+from ..content.survey import Survey
+from ..errors import Problem
 from .excerpt import Excerpt, excerpt, read_lines
-from .words import counted, printable
+from .words import place, printable, verdict
 
 # What people read; behind them a problem is one line.
 MOST_EXCERPTS = 100
@@ -43,47 +41,8 @@ def survey_text(survey: Survey, width: int = 80) -> Segments:
     text = list(_told(survey.problems, survey.folder, width))
     if len(survey.problems) > MANY:
         text += _counted_by_code(survey.problems)
-    return Segments([*text, *_verdict(survey)])
-
-
-def verdict(survey: Survey) -> str:
-    """The sum in one line: `2 errors, 1 warning in 9 files with 20 entries`."""
-    return "".join(piece.text for piece in _verdict(survey)).rstrip()
-
-
-def survey_document(survey: Survey) -> dict[str, Any]:
-    """The JSON document of `validate` (cli.md)."""
-    errors, warnings = _severities(survey)
-    return {
-        "version": 1,
-        "problems": [problem_document(problem) for problem in survey.problems],
-        "summary": {
-            "files": survey.files,
-            "entries": {kind: survey.counts.get(kind, 0) for kind in Kind},
-            "errors": errors,
-            "warnings": warnings,
-        },
-    }
-
-
-def place(where: Where) -> str:
-    """`path:line:column`."""
-    return f"{printable(where.path)}:{where.line}:{where.column}"
-
-
-def problem_document(problem: Problem) -> dict[str, Any]:
-    """One element of the document's `problems`."""
-    return {
-        "code": problem.code,
-        "severity": problem.severity,
-        "message": problem.message,
-        "hint": problem.hint,
-        "path": problem.where.path,
-        "line": problem.where.line,
-        "column": problem.where.column,
-        "kind": problem.kind,
-        "key": problem.key,
-    }
+    sound, rest = verdict(survey)
+    return Segments([*text, _piece(sound, "bold red" if survey.errors else "bold green"), _piece(f"{rest}\n")])
 
 
 # Segments, as rich's Text takes ten times as long for ten thousand problems.
@@ -152,18 +111,3 @@ def _counted_by_code(problems: Sequence[Problem]) -> Iterator[Segment]:
         yield _piece(f"{count:>8,} ", "bold")
         yield _piece(f"{code:<24}", "red" if first[code].is_error else "yellow")
         yield _piece(f" first at {place(first[code].where)}\n")
-
-
-def _verdict(survey: Survey) -> Iterator[Segment]:
-    errors, warnings = _severities(survey)
-    yield _piece(counted(errors, "error") if errors else "valid", "bold red" if errors else "bold green")
-    if warnings:
-        yield _piece(f", {counted(warnings, 'warning')}")
-    entries = counted(sum(survey.counts.values()), "entry", "entries")
-    yield _piece(f" in {counted(survey.files, 'file')} with {entries}\n")
-
-
-def _severities(survey: Survey) -> tuple[int, int]:
-    """How many errors and warnings."""
-    errors = len(survey.errors)
-    return errors, len(survey.problems) - errors

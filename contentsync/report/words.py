@@ -3,7 +3,8 @@
 import json
 from typing import Any
 
-from ..model import Kind
+from ..content.survey import Survey
+from ..errors import Where
 
 
 def printable(text: str) -> str:
@@ -31,9 +32,18 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def counted_kind(number: int, kind: Kind) -> str:
-    """`1 category`, `2 categories`."""
-    return counted(number, kind.replace("_", " "), kind.plural)
+def place(where: Where) -> str:
+    """`path:line:column`."""
+    return f"{printable(where.path)}:{where.line}:{where.column}"
+
+
+def verdict(survey: Survey) -> tuple[str, str]:
+    """The sum, in two pieces: `2 errors` and `, 1 warning in 9 files with 20 entries`."""
+    errors, files = len(survey.errors), counted(survey.files, "file")
+    warnings = len(survey.problems) - errors
+    told = f", {counted(warnings, 'warning')}" if warnings else ""
+    entries = counted(sum(survey.counts.values()), "entry", "entries")
+    return counted(errors, "error") if errors else "valid", f"{told} in {files} with {entries}"
 
 
 def _escape(character: str) -> str:

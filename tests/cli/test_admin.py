@@ -87,7 +87,7 @@ def test_settings_are_changed_as_the_manual_says(filled: Admin) -> None:
 
 
 def test_a_new_token_stands_alone_on_stdout_and_nowhere_again(filled: Admin, url: str) -> None:
-    """cli.md; AU-11, AU-12."""
+    """resolved.md, Account; cli.md; AU-11, AU-12."""
     code, out, err = filled("token", "create", "--user", "ada@example.com", "--scope", "read", "--expires", "90d")
     secret = out.removesuffix("\n")
     assert (code, err) == (0, "")
@@ -130,6 +130,7 @@ def test_a_command_waits_for_the_servers_write(filled: Admin, tmp_path: Path) ->
 
 
 def test_a_revoked_token_is_listed_as_such(filled: Admin) -> None:
+    """resolved.md, Account."""
     filled("token", "create", "--user", "ada@example.com", "--directory", "tools")
     assert document(filled("token", "revoke", "1", "--format", "json")) == {"revoked": 1}
     [token] = document(filled("token", "list", "--format", "json"))["tokens"]

@@ -10,8 +10,8 @@ import jsonschema
 import pytest
 
 from contentsync.cli import run
-from contentsync.content import load
 from contentsync.content.files.scan import SUFFIXES
+from contentsync.content.folder import load
 from contentsync.model import RECORDS, Kind
 
 from .. import yaml12

@@ -1,7 +1,7 @@
 import pytest
 
 from contentsync.cli.targets import EMBEDDED, address, choose
-from contentsync.content import Target
+from contentsync.content.config import Target
 from contentsync.errors import Refused, UsageError
 
 LOCAL = Target(name="local", url="embedded:.contentsync/site.db")

@@ -10,9 +10,17 @@ from pathlib import Path
 import orjson
 import pytest
 
-from contentsync.content import survey
-from contentsync.content.cache import FOLDER, PAYS_FROM, config_digest, recall
+from contentsync.content.batch import Batch
+from contentsync.content.cache import PAYS_FROM, Cache
+from contentsync.content.config import read_config
+from contentsync.content.files.scan import scan
+from contentsync.content.folder import survey
+from contentsync.content.reading import Reader
+from contentsync.content.recall import FOLDER, config_digest, recall
 from contentsync.content.sweep import Sweep
+from contentsync.content.unit import Unit, units_of
+from contentsync.content.workers import read_documents
+from contentsync.model import Kind
 
 from .conftest import write
 
@@ -60,7 +68,7 @@ def codes(folder: Path) -> list[tuple[str, str]]:
 def test_an_unchanged_folder_is_recalled_as_it_was_surveyed(settled: Path) -> None:
     recalled = recall(settled)
     assert recalled is not None
-    assert (recalled["files"], recalled["counts"]["article"], recalled["problems"]) == (COUNT, COUNT, [])
+    assert (recalled.files, recalled.counts["article"], recalled.problems) == (COUNT, COUNT, ())
     first = survey(settled)
     shutil.rmtree(settled / FOLDER)
     assert survey(settled) == first
@@ -157,7 +165,7 @@ def test_a_damaged_cache_is_not_believed(settled: Path, file: str, damage: str) 
             "truncated": data[:-20],
             "empty": b"",
             "bit flipped": data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :],
-            "newer version": data.replace(b"cache 2", b"cache 3", 1),
+            "newer version": data.replace(b"cache 3", b"cache 4", 1),
         }[damage]
     )
     if file == "survey.json":
@@ -179,6 +187,15 @@ def test_a_config_that_changes_during_the_run_is_seen_by_the_next(settled: Path)
 
     (settled / "articles/0/new.md").unlink()
     assert Changing(settled, whole=False).run().problems == ()
+    assert ("contentsync.toml", "unknown-field") in codes(settled)
+
+
+def test_a_config_that_is_a_link_is_always_read(settled: Path) -> None:
+    (settled / "contentsync.toml").rename(settled / "other.toml")
+    (settled / "contentsync.toml").symlink_to("other.toml")
+    (settled / "articles/0/a0000.md").write_text(article(0))
+    assert codes(settled) == []
+    (settled / "other.toml").write_text(CONFIG + "[content.articles]\nrename = { active = 'x' }\n")
     assert ("contentsync.toml", "unknown-field") in codes(settled)
 
 
@@ -246,11 +263,20 @@ def test_a_cache_that_is_made_up_is_not_believed(settled: Path, forged: bytes) -
     program = orjson.loads(real.partition(b"\n")[2])["program"]
     body = forged.replace(b"{", b'{"config": "%s", ' % config_digest(settled).encode(), 1)
     body = body.replace(b'"signatures"', b'"program": "%s", "signatures"' % program.encode(), 1)
-    head = b"contentsync cache 2 " + blake2b(body, digest_size=16).hexdigest().encode()
+    head = b"contentsync cache 3 " + blake2b(body, digest_size=16).hexdigest().encode()
     for name in ("survey.json", "units.json"):
         (settled / FOLDER / name).write_bytes(head + b"\n" + body)
     (settled / "articles/0/a0000.md").write_text(article(0, "truw"), encoding="utf-8")
     assert codes(settled) == [("articles/0/a0000.md", "not-a-boolean")]
+
+
+@pytest.mark.parametrize("sealed", [True, False])
+def test_a_report_that_was_put_in_the_place_of_ours_is_not_believed(settled: Path, sealed: bool) -> None:
+    """As a checkout may: it can have every byte of ours, but not the time at which it is written here."""
+    report, seal = settled / FOLDER / "survey.json", settled / FOLDER / "survey.seal"
+    for file in (report, seal) if sealed else (report,):
+        file.write_bytes(file.read_bytes())
+    assert recall(settled) is None
 
 
 def test_a_link_in_the_place_of_a_folder_above_is_seen(pool: list[Path], tmp_path: Path) -> None:
@@ -297,3 +323,70 @@ def test_a_small_folder_has_no_cache(tmp_path: Path) -> None:
     (tmp_path / "contentsync.toml").write_text(CONFIG)
     survey(tmp_path)
     assert not (tmp_path / ".contentsync").exists()
+
+
+AGES = -(10**15)  # nanoseconds ago: a run that began in the future finds that everything has been left alone
+
+
+def opened(folder: Path) -> Cache:
+    cache = Cache.open(folder, ["articles"], files=COUNT, config="", elapsed=AGES)
+    assert cache is not None
+    return cache
+
+
+def units(folder: Path) -> dict[str, Unit]:
+    config, _ = read_config(folder)
+    return {unit.name: unit for unit in units_of(scan(folder, config).files, config.site.locales)}
+
+
+def batch_of(folder: Path, names: Iterable[str]) -> Batch:
+    """What some units hold."""
+    chosen, batch = units(folder), Batch.empty()
+    reader = Reader(read_config(folder)[0])
+    for part, _ in read_documents(folder, reader, [chosen[name] for name in names], whole=False):
+        batch.extend(part)
+    return batch
+
+
+def kept(folder: Path, knowledge: str = "known") -> list[Batch]:
+    return [it for it in opened(folder).batches(knowledge, Kind.ARTICLE, units(folder)) if it.names]
+
+
+def test_units_that_are_read_together_are_kept_together(tmp_path: Path) -> None:
+    batch = batch_of(make(tmp_path), units(tmp_path))
+    cache = opened(tmp_path)
+    cache.keep("known", Kind.ARTICLE, batch, batch.dumps())
+    cache.save({})
+    assert kept(tmp_path) == [batch]
+    assert kept(tmp_path, "knowing something else") == []
+    assert opened(tmp_path).knows("known", Kind.ARTICLE)
+    assert not opened(tmp_path).knows("known", Kind.PAGE)
+
+
+def test_a_unit_that_is_not_as_it_was_leaves_the_others_of_its_batch(tmp_path: Path) -> None:
+    make(tmp_path)
+    before = list(units(tmp_path))
+    batch = batch_of(tmp_path, before)
+    cache = opened(tmp_path)
+    cache.keep("known", Kind.ARTICLE, batch, batch.dumps())
+    cache.save({})
+    changed, gone, *others = before
+    (tmp_path / changed).write_text(article(0, "false"), encoding="utf-8")
+    (tmp_path / gone).unlink()
+    cache = opened(tmp_path)
+    found = [name for it in cache.batches("known", Kind.ARTICLE, units(tmp_path)) for name in it.names]
+    assert found == others
+    cache.keep("known", Kind.ARTICLE, batch_of(tmp_path, [changed]), None)
+    cache.save({})
+    assert sorted(name for it in kept(tmp_path) for name in it.names) == sorted([changed, *others])
+
+
+def test_a_unit_whose_file_could_not_be_opened_is_read_again(tmp_path: Path) -> None:
+    make(tmp_path)
+    names = list(units(tmp_path))
+    batch = batch_of(tmp_path, names)
+    batch.stamps[0] = ""
+    cache = opened(tmp_path)
+    cache.keep("known", Kind.ARTICLE, batch, batch.dumps())
+    cache.save({})
+    assert [name for it in kept(tmp_path) for name in it.names] == names[1:]

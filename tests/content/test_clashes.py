@@ -31,6 +31,13 @@ def test_every_entry_but_the_first_of_an_identity_is_told() -> None:
     ]
 
 
+def test_documents_clash_with_each_other_and_with_other_entries() -> None:
+    clashes = Clashes()
+    clashes.add(Kind.PAGE, "slug", "same", Place(1, 0))
+    clashes.add_documents(Kind.PAGE, "slug", {0: "same", 2: "own", 3: "same"})
+    assert [place for place, _ in clashes.found(pages)] == [Place(1, 0), Place(3, 0)]
+
+
 def test_equal_hashes_of_different_identities_are_no_clash() -> None:
     clashes = Clashes()
     clashes.add(Kind.PAGE, "slug", "whatever", Place(0, 0))

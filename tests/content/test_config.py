@@ -6,8 +6,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from contentsync.content import Config, Target, find_folder, read_config
-from contentsync.errors import Problem, UsageError
+from contentsync.content.config import Config, Target, read_config
+from contentsync.content.config_file import find_folder
+from contentsync.errors import Problem
 from contentsync.model import Kind
 
 
@@ -295,16 +296,3 @@ def test_a_config_that_is_a_link_to_elsewhere_is_an_error(tmp_path: Path, target
     settings, problems = read_config(folder)
     assert [(problem.code, problem.message) for problem in problems] == [("bad-link", f"the link leads {reason}")]
     assert settings.site.name == "site"
-
-
-def test_the_folder_is_found_upwards(tmp_path: Path) -> None:
-    inner = tmp_path / "pages" / "deep"
-    inner.mkdir(parents=True)
-    (tmp_path / "contentsync.toml").write_text("")
-    assert find_folder(inner) == find_folder(tmp_path) == tmp_path
-
-
-def test_no_folder_upwards_is_wrong_use_with_a_hint(tmp_path: Path) -> None:
-    with pytest.raises(UsageError) as raised:
-        find_folder(tmp_path)
-    assert "contentsync.toml" in raised.value.hint

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contentsync.content import load
+from contentsync.content.folder import load
 from contentsync.model import Kind, Source
 
 from .conftest import Files, Load, spots, write
@@ -112,7 +112,8 @@ def test_two_hundred_files_take_well_under_a_second(tmp_path: Path) -> None:
 def test_markdown_is_only_imported_for_bodies_with_links(tmp_path: Path) -> None:
     root = write(tmp_path, {"pages/a.md": "---\ntitle: A\n---\nText\n"})
     code = (
-        "import json, sys; from pathlib import Path; from contentsync.content import load; load(Path(sys.argv[1]));"
+        "import json, sys; from pathlib import Path; from contentsync.content.folder import load;"
+        "load(Path(sys.argv[1]));"
         "print(json.dumps([name for name in ('markdown_it', 'fastapi', 'sqlalchemy', 'httpx') if name in sys.modules]))"
     )
     result = subprocess.run([sys.executable, "-c", code, str(root)], capture_output=True, text=True, check=True)

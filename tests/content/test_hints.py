@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content import load
+from contentsync.content.folder import load
 from contentsync.content.hints import UnknownKey
 from contentsync.errors import Problem
 from contentsync.model import RECORDS, Kind

@@ -3,7 +3,8 @@
 import orjson
 
 from contentsync.content.draft import Draft
-from contentsync.content.outline import Outline, notes_of, outline, problem_of, problem_row
+from contentsync.content.outline import Outline, notes_of, outline
+from contentsync.content.survey import problem_of, problem_row
 from contentsync.errors import Problem, Severity, Where
 from contentsync.model import Kind, Notes
 

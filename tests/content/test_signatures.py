@@ -1,5 +1,6 @@
 """contentsync.content.signatures: equal only if nothing changed."""
 
+import errno
 import os
 import resource
 from pathlib import Path
@@ -50,16 +51,32 @@ def test_a_folder_is_as_new_as_what_was_last_put_into_it(folder: Path) -> None:
     assert signatures(folder, ["pages"], 1)["pages"].newest > newest
 
 
-def test_paths_that_no_process_answers_for_are_looked_at_here(folder: Path) -> None:
-    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+def test_paths_that_no_process_answers_for_are_looked_at_here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused() -> int:
+        raise BlockingIOError(errno.EAGAIN, "no more processes")
+
     expected = signatures(folder, PATHS, 4)
-    held = [os.open(folder, os.O_RDONLY)]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (held[0] + 2, before[1]))  # one more file, and no pipe
+    monkeypatch.setattr(os, "fork", refused)
+    assert signatures(folder, PATHS, SEVERAL_FROM) == expected
+
+
+def test_nothing_is_settled_that_could_not_be_looked_at(folder: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    held = os.open(folder, os.O_RDONLY)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (held + 1, before[1]))  # no more file
     try:
-        assert signatures(folder, PATHS, SEVERAL_FROM) == expected
+        assert not signatures(folder, ["pages"], SEVERAL_FROM)["pages"].is_settled(2**63)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
-        os.close(held[0])
+        os.close(held)
+
+
+@pytest.mark.parametrize("seconds", [-1, 2**33 - 2])
+def test_odd_times_are_told_apart(folder: Path, seconds: int) -> None:
+    os.utime(folder / "pages/a.md", (seconds, seconds))
+    before = signatures(folder, ["pages"], 1)
+    os.utime(folder / "pages/a.md", (seconds + 1, seconds + 1))
+    assert signatures(folder, ["pages"], 1) != before
 
 
 @pytest.mark.parametrize("target", ["a.md", "nowhere"])

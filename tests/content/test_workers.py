@@ -2,18 +2,21 @@
 
 import gc
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from contentsync.content import load, survey
+from contentsync.content.batch import Batch, Held
+from contentsync.content.clashes import Place
 from contentsync.content.config import read_config
 from contentsync.content.files.scan import scan
-from contentsync.content.outline import Rest
+from contentsync.content.folder import load, survey
+from contentsync.content.outline import Outline
 from contentsync.content.reading import Reader
+from contentsync.content.sweep import Sweep
 from contentsync.content.unit import Unit, units_of
-from contentsync.content.workers import PAYS_FROM, read_units, without_collector
+from contentsync.content.workers import PAYS_FROM, read_documents, without_collector
 from contentsync.model import Kind
 
 from .conftest import write
@@ -36,27 +39,50 @@ def units(folder: Path) -> tuple[Reader, Sequence[Unit]]:
     return Reader(config), units_of(scan(folder, config).files, config.site.locales)
 
 
+def read(reader: Reader, folder: Path, units: Sequence[Unit], *, whole: bool = False) -> Iterator[tuple[object, ...]]:
+    """What each unit is said to hold, as JSON has it."""
+    for batch, _ in read_documents(folder, reader, units, whole=whole):
+        yield from zip(*Batch.of(batch.dumps()), strict=True)
+
+
 def test_processes_give_what_one_process_gives_in_the_same_order(folder: Path) -> None:
     reader, all_units = units(folder)
     assert len(all_units) >= PAYS_FROM
-    several = list(read_units(folder, reader, all_units, whole=True))
-    alone: list[object] = []
-    for place, unit in enumerate(all_units):
-        alone += [(place, item) for _, item in read_units(folder, reader, [unit], whole=True)]
+    several = list(read(reader, folder, all_units, whole=True))
+    alone = [held for unit in all_units for held in read(reader, folder, [unit], whole=True)]
     assert several == alone
+
+
+def test_a_batch_holds_units_of_one_kind(folder: Path) -> None:
+    write(folder, {f"pages/p{number}.md": "---\ntitle: P\n---\nText\n" for number in range(20)})
+    reader, all_units = units(folder)
+    batches = [batch for batch, _ in read_documents(folder, reader, all_units, whole=False)]
+    kinds = [{name.partition("/")[0] for name in batch.names} for batch in batches]
+    assert all(len(kind) == 1 for kind in kinds)
+    assert {"pages"} in kinds
+
+
+def test_the_bytes_of_a_batch_are_those_that_the_cache_keeps(folder: Path) -> None:
+    reader, all_units = units(folder)
+    batches = list(read_documents(folder, reader, all_units, whole=False))
+    assert all(data == batch.dumps() for batch, data in batches)
 
 
 def test_a_table_is_read_while_its_rows_are_taken(folder: Path) -> None:
     """CS-22: beside any number of documents it is never in memory as a whole."""
+    table = folder / "listings/a.csv"
     write(folder, {"listings/a.csv": "name\n" + "".join(f"Number {number}\n" for number in range(100_000))})
-    reader, all_units = units(folder)
-    table = next(place for place, unit in enumerate(all_units) if unit.kind is Kind.LISTING)
-    items = (item for place, item in read_units(folder, reader, all_units, whole=False) if place == table)
-    assert not isinstance(next(items), Rest)
-    os.truncate(folder / "listings/a.csv", 500_000)
-    rest = list(items)[-1]
-    assert isinstance(rest, Rest)
-    assert rest.problems[0][0] == "file-changed"
+
+    class Truncating(Sweep):
+        """Somebody shortens the table when its first row has been taken."""
+
+        def _add(self, place: Place, entry: Outline) -> None:
+            super()._add(place, entry)
+            if self.counts[Kind.LISTING] == 1:
+                os.truncate(table, 500_000)
+
+    problems = Truncating(folder, whole=False).run().problems
+    assert ("listings/a.csv", "file-changed") in [(problem.where.path, problem.code) for problem in problems]
 
 
 def test_a_large_folder_is_judged_as_a_whole(folder: Path) -> None:
@@ -77,9 +103,9 @@ def test_a_large_folder_is_judged_as_a_whole(folder: Path) -> None:
 
 def test_a_worker_that_is_killed_costs_only_time(folder: Path) -> None:
     reader, all_units = units(folder)
-    expected = list(read_units(folder, reader, all_units, whole=False))
+    expected = list(read(reader, folder, all_units))
     killing = Killing(reader.config, killer=os.getpid())
-    assert list(read_units(folder, killing, all_units, whole=False)) == expected
+    assert list(read(killing, folder, all_units)) == expected
 
 
 class Killing(Reader):
@@ -97,13 +123,13 @@ class Killing(Reader):
         return super().drafts(*arguments)  # type: ignore[arg-type]  # as they came
 
 
-def test_a_rest_says_what_could_not_be_read(tmp_path: Path) -> None:
+def test_a_unit_says_what_could_not_be_read(tmp_path: Path) -> None:
     folder = write(tmp_path / "site", {"pages/a.md": "---\ntitle: A\n"})
     reader, all_units = units(folder)
-    ((_, rest),) = read_units(folder, reader, all_units, whole=False)
-    assert isinstance(rest, Rest)
-    assert rest.incomplete
-    assert rest.problems[0][0] == "unclosed-front-matter"
+    ((batch, _),) = read_documents(folder, reader, all_units, whole=False)
+    held = Held(*batch.held[0])
+    assert held.incomplete
+    assert held.problems[0][0] == "unclosed-front-matter"
 
 
 def test_the_collector_is_as_it_was_afterwards() -> None:
@@ -111,3 +137,12 @@ def test_the_collector_is_as_it_was_afterwards() -> None:
     with without_collector():
         assert not gc.isenabled()
     assert gc.isenabled()
+
+
+def test_a_survey_leaves_no_files_to_the_collector(folder: Path) -> None:
+    """An object for each file in a ring would cost as much as reading the outlines."""
+    survey(folder)
+    gc.collect()
+    with without_collector():
+        survey(folder)
+        assert gc.collect() < COUNT

@@ -124,7 +124,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
     token = admin("token", "create", "--user", "ada@example.com", "--directory", "tools").out.strip()
     reader = admin("token", "create", "--user", "ada@example.com", "--scope", "read").out.strip()
     process = subprocess.Popen(
-        [sys.executable, "-m", "contentsync", "serve", "--port", "0", "--rate-limit", "0"],
+        [sys.executable, "-m", "contentsync", "serve", "--port", "0", "--rate-limit", "0", "--log-level", "warning"],
         env={**os.environ, **database},
         stderr=subprocess.PIPE,
         text=True,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.content import load
+from contentsync.content.folder import load
 
 from .conftest import contentsync
 

@@ -5,8 +5,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from contentsync.content import Survey, load, survey
-from contentsync.content.cache import FOLDER
+from contentsync.content.folder import load, survey
+from contentsync.content.recall import FOLDER
+from contentsync.content.survey import Survey
 
 from .documents import AROUND
 from .promises import check, emptied, write

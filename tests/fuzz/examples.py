@@ -8,7 +8,7 @@ from contentsync.model import Kind
 
 from ..properties.folders import folders
 from .documents import AROUND, configs, documents, lists, names, siblings, tables, toml_documents
-from .mutations import REPEATED, TOKENS, harmed
+from .mutations import INTRICATE, REPEATED, TOKENS, harmed
 
 Example = Mapping[str, bytes]  # the files of a folder, by path
 
@@ -46,6 +46,26 @@ def _long(draw: st.DrawFn) -> Example:
     return {**AROUND, path: text.encode("utf-8", "replace")}
 
 
+@st.composite
+def _intricate(draw: st.DrawFn) -> Example:
+    """A long body in Markdown or HTML that was made to keep a parser busy."""
+    path, before, after = draw(st.sampled_from(_BODIES))
+    parts = []
+    for _ in range(draw(st.integers(1, 3))):
+        piece = "".join(draw(st.lists(st.sampled_from(INTRICATE), min_size=1, max_size=3)))
+        parts.append(piece * (draw(st.integers(1, 200_000)) // len(piece) + 1))
+    files = {**AROUND, path: (before + "".join(parts) + after).encode()}
+    if draw(st.booleans()):
+        files["contentsync.toml"] = b'[site]\nasset_base_url = "https://cdn.example.com/"\n'
+    return files
+
+
+_BODIES = (
+    ("articles/a.md", "---\ntitle: A\n---\n", "\n\n[a](b.md)\n"),
+    ("articles/a.md", "---\ntitle: A\n---\n", "](/blog/a/)"),
+    ("articles/a.md", "---\ntitle: A\n---\n[b]: c.md\n\n", "\n"),
+    ("articles/a.html", "---\ntitle: A\n---\n", "<a href='b'>"),
+)
 _LONG = (
     ("articles/a.md", "---\ntitle: A\n---\n[a](b.md) ", ""),
     ("articles/a.md", "---\ntitle: A\n---\n[a](/blog/b/) ", ""),
@@ -94,6 +114,7 @@ EXAMPLES: Mapping[str, st.SearchStrategy[Example]] = {
     ),
     "names": _named(),
     "long": _long(),
+    "intricate": _intricate(),
     "folders": _whole(),
     "bytes": st.builds(
         lambda path, data: {**AROUND, path: data},

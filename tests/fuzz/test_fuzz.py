@@ -11,6 +11,7 @@ from .examples import EXAMPLES, Example
 from .promises import check, check_again, check_commands, write
 
 ASIDE_EVERY = 10  # examples
+SLOW = {"intricate": 20}  # examples of strategies that take seconds each
 
 quickly = settings(
     max_examples=60,
@@ -25,7 +26,7 @@ quickly = settings(
 def test_no_folder_breaks_the_reader(name: str) -> None:
     numbers = count()
 
-    @quickly
+    @settings(quickly, max_examples=SLOW.get(name, quickly.max_examples))
     @given(EXAMPLES[name])
     def hold(files: Example) -> None:
         with tempfile.TemporaryDirectory() as folder:

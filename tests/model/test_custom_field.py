@@ -1,4 +1,4 @@
-"""Custom fields: their definitions, and values by type and options (resolved.md, custom fields)."""
+"""Custom fields: their definitions, and values by type and options (resolved.md, Categories, tags, custom fields)."""
 
 from typing import Any
 

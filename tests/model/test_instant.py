@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentsync.model.instant import ACCEPTED, clock_change, instant_text, parse_instant
+from contentsync.model.instant import ACCEPTED, clock_change, instant_text, parse_instant, wire_instant
 
 LONDON = ZoneInfo("Europe/London")
 
@@ -33,6 +33,7 @@ LONDON = ZoneInfo("Europe/London")
     ],
 )
 def test_each_accepted_form_is_the_same_on_the_wire(text: str, wire: str) -> None:
+    """resolved.md, Transport; faults.md YA-11, TM-06."""
     assert instant_text(parse_instant(text, UTC)) == wire
 
 
@@ -140,3 +141,13 @@ def test_text_that_is_almost_a_date_is_read_or_refused(text: str) -> None:
     except ValueError:
         return
     assert moment.tzinfo is UTC
+
+
+def test_the_wire_form_of_the_same_text_is_that_of_its_zone_and_its_use() -> None:
+    forms = {wire_instant("2026-07-01", zone, end_of_day=end) for zone in (UTC, LONDON) for end in (False, True)}
+    assert forms == {
+        "2026-07-01T00:00:00.000000Z",
+        "2026-07-01T23:59:59.000000Z",
+        "2026-06-30T23:00:00.000000Z",
+        "2026-07-01T22:59:59.000000Z",
+    }

@@ -1,4 +1,7 @@
-"""Every length that the contract limits, at the limit and one over (service-api.md 2, 8; resolved.md), and ours."""
+"""Every length that the contract limits, at the limit and one over, and ours.
+
+service-api.md 2.1, 2.2, 2.4, 7, 8; resolved.md, Listings, Categories, tags, custom fields.
+"""
 
 import time
 from collections.abc import Callable

@@ -34,6 +34,7 @@ def test_the_defaults_of_a_page() -> None:
 
 @pytest.mark.parametrize("placement", ["navbar", "footer", "sidebar", "unlisted"])
 def test_a_page_has_one_of_four_placements(placement: str) -> None:
+    """service-api.md 1."""
     assert faults(PAGE, {"title": "About", "placement": placement}) == set()
 
 

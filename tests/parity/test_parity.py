@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from contentsync.cli.targets import EMBEDDED, connect
-from contentsync.content import Content, load
+from contentsync.content.folder import Content, load
 from contentsync.errors import Rejected
 from contentsync.model import RECORDS, Kind
 from contentsync.remote import body_of

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from contentsync.cli.targets import EMBEDDED, connect
-from contentsync.content import Content, load
+from contentsync.content.folder import Content, load
 from contentsync.errors import ContentError
 from contentsync.remote import Remote
 from contentsync.sync import Plan, Result, Selection, Status, apply, diff, prepare

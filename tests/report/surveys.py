@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rich.segment import Segments
 
-from contentsync.content import Survey
+from contentsync.content.survey import Survey
 from contentsync.errors import Problem, Severity, Where
 from contentsync.model import Kind
 
@@ -24,7 +24,7 @@ HOSTILE = Problem(
 
 def survey(problems: Sequence[Problem], folder: Path | None = None, files: int = 2) -> Survey:
     """A survey with one page that is right."""
-    counts = {kind: int(kind is Kind.PAGE) for kind in Kind}
+    counts = {kind.value: int(kind is Kind.PAGE) for kind in Kind}
     return Survey(folder or Path("nowhere"), tuple(problems), files, counts)
 
 

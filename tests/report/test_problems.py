@@ -6,12 +6,12 @@ from pathlib import Path
 from rich.console import Console
 
 from contentsync.errors import Problem, Severity, Where
+from contentsync.report.document import survey_document
 from contentsync.report.problems import (
     MANY,
     MOST_EXCERPTS,
     MOST_EXCERPTS_OF_A_FILE,
     problems_text,
-    survey_document,
     survey_text,
 )
 

@@ -2,8 +2,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import Kind
-from contentsync.report.words import counted, counted_kind, printable, value_text
+from contentsync.report.words import counted, printable, value_text
 
 
 @pytest.mark.parametrize(
@@ -43,5 +42,3 @@ def test_a_value_is_told_on_one_line(value: Any, text: str) -> None:
 def test_counts_have_their_plural() -> None:
     assert counted(1, "error") == "1 error"
     assert counted(1200, "error") == "1,200 errors"
-    assert counted_kind(1, Kind.CUSTOM_FIELD) == "1 custom field"
-    assert counted_kind(2, Kind.CATEGORY) == "2 categories"

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from ...errors import Problem, Severity, Where
 from ...model import Kind
-from ..config import CONFIG, DEFAULT_PATHS, Config, Folder
+from ..config import DEFAULT_PATHS, Config, Folder
+from ..config_file import CONFIG
 from ..draft import Unreadable
 from .file_names import MAX_PATH, composed, is_hidden, is_plain, name_fault
 from .source_file import follow, special_file, unreadable
@@ -133,7 +134,8 @@ class _Walker:
         self, kind: Kind, folder: str, folder_location: str, entries: Iterable[DirEntry[str]]
     ) -> Iterator[tuple[str, str]]:
         """Sort out what is in a folder; gives the folders in it."""
-        suffixes, add = SUFFIXES[kind], self._scan.files.append
+        suffixes = {suffix: suffix for suffix in SUFFIXES[kind]}  # one object each, however many files
+        add = self._scan.files.append
         excluding = self._content[kind] if self._content[kind].exclude else None
         long = len(folder) > MAX_PATH // 8
         for entry in entries:
@@ -157,8 +159,8 @@ class _Walker:
             if path in self._collections or (excluding and excluding.excludes(path)):
                 continue  # the former is read as another collection
             if entry.is_file(follow_symlinks=False):
-                suffix = name[name.rfind(".") :].lower()
-                if suffix in suffixes:
+                suffix = suffixes.get(name[name.rfind(".") :])
+                if suffix:
                     add(ContentFile(kind, path, location, suffix))
                 else:
                     self._file(kind, path, location)

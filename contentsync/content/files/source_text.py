@@ -80,7 +80,7 @@ def _refuse(text: str, start: Mark, path: str, *, controls: bool) -> None:
     if start == _START and text.startswith(_LFS_POINTER):
         message = "the file is a pointer to its content, which Git LFS has not fetched"
         raise Unreadable(Problem("lfs-pointer", message, Where(path), "run git lfs pull"))
-    if "<<<<<<<" in text and (marker := _MERGE_MARKER.search(text, 0 if start[1] == 1 else 1)):
+    if "<" in text and "<<<<<<<" in text and (marker := _MERGE_MARKER.search(text, 0 if start[1] == 1 else 1)):
         hint = "merge the two versions by hand; where the line is meant, put a space before it"
         where = Where(path, *_behind(start, text, marker.start()))
         raise Unreadable(Problem("merge-marker", "git left a merge conflict here", where, hint))

@@ -1,7 +1,8 @@
 """Markdown and HTML files: front matter above, the body below."""
 
 import re
-from typing import Any, NoReturn
+from abc import ABC, abstractmethod
+from typing import NoReturn
 
 from frontmatter.default_handlers import BaseHandler
 
@@ -23,14 +24,14 @@ _MISTYPED = re.compile(
 _NEAR_END = re.compile(r"\n(\.{3}|[-+]{2,5}|[\u2013\u2014])[ \t]*$", re.MULTILINE)
 
 
-class _Handler(BaseHandler):
-    """Front matter between two lines of a delimiter; `load` fills the draft and gives its values."""
+class _Handler(BaseHandler, ABC):
+    """Front matter between two lines of a delimiter."""
 
     END: re.Pattern[str]
 
-    def __init__(self, draft: Draft) -> None:
-        super().__init__()
-        self.draft = draft
+    @abstractmethod
+    def fill(self, draft: Draft, block: str) -> None:
+        """Give the draft the values of a block."""
 
     def split(self, text: str) -> tuple[str, str]:
         """The rest of the first line with the block, and what stands behind that. Raises ValueError without an end."""
@@ -47,9 +48,8 @@ class YamlHandler(_Handler):
     END = re.compile(r"\n---[ \t]*$", re.MULTILINE)
     START_DELIMITER = END_DELIMITER = "---"
 
-    def load(self, fm: str) -> dict[str, Any]:
-        read_mapping(fm, self.draft, self.draft.line)
-        return self.draft.values
+    def fill(self, draft: Draft, block: str) -> None:
+        read_mapping(block, draft, draft.line)
 
 
 class TomlHandler(_Handler):
@@ -59,15 +59,14 @@ class TomlHandler(_Handler):
     END = re.compile(r"\n\+\+\+[ \t]*$", re.MULTILINE)
     START_DELIMITER = END_DELIMITER = "+++"
 
-    def load(self, fm: str) -> dict[str, Any]:
-        toml = read_toml(fm, self.draft.path, self.draft.line)
-        self.draft.marks.update(toml.marks)
-        self.draft.keys.update(toml.keys)
-        self.draft.values = as_text(toml.values)
-        return self.draft.values
+    def fill(self, draft: Draft, block: str) -> None:
+        toml = read_toml(block, draft.path, draft.line)
+        draft.marks.update(toml.marks)
+        draft.keys.update(toml.keys)
+        draft.values = as_text(toml.values)
 
 
-_HANDLERS: dict[str, type[_Handler]] = {"---": YamlHandler, "+++": TomlHandler}
+_HANDLERS: dict[str, _Handler] = {"---": YamlHandler(), "+++": TomlHandler()}
 
 
 def read_document(text: str, kind: Kind, path: str) -> tuple[Draft, str, int]:
@@ -80,8 +79,7 @@ def read_document(text: str, kind: Kind, path: str) -> tuple[Draft, str, int]:
     start = blank.end() if blank else 0
     draft = Draft(kind, path, text.count("\n", 0, start) + 1)
     text = text[start:]
-    handler_type = _HANDLERS.get(text[:3])
-    handler = handler_type(draft) if handler_type else None
+    handler = _HANDLERS.get(text[:3])
     if handler is None or not handler.detect(text):
         _refuse_unread(text, draft)
         return draft, *_trimmed(text, draft.line)
@@ -96,7 +94,8 @@ def read_document(text: str, kind: Kind, path: str) -> tuple[Draft, str, int]:
     if len(block) * 4 > MAX_FRONT_MATTER and len(block.encode()) > MAX_FRONT_MATTER:
         limit = MAX_FRONT_MATTER // 1024
         _stop(draft, "too-large", f"the front matter is larger than {limit} KB", "move long texts into the body")
-    handler.load(block)
+    handler.fill(draft, block)
+    draft.is_ascii = text.isascii() and "\\" not in block
     return draft, *_trimmed(body, draft.line + block.count("\n"))
 
 

@@ -22,14 +22,16 @@ _LIST = rf"\[ *+(?:{_ITEM}(?:, *+{_ITEM})*+)?+\]"
 _VALUE = rf"\"[^{_NEVER}\"\\]*+\"|'[^{_NEVER}']*+'|{_LIST}|{_PLAIN}"
 _KEY = r"[A-Za-z_][A-Za-z0-9_-]{0,99}+"
 _INDENT = r" {0,12}+"  # which nests less deeply than the events allow
-_LINE = re.compile(rf"^({_INDENT})(?:#[^{_NEVER}]*+|(- ++)?+(?:({_KEY}):(?= |$) *+)?+({_VALUE})?+)$", re.MULTILINE)
+_LINE = re.compile(rf"^({_INDENT}(?:- ++)?+)(?:#[^{_NEVER}]*+|(?:({_KEY}):(?= |$) *+)?+({_VALUE})?+)$", re.MULTILINE)
 _BLANK = rf"(?:(?:#[^{_NEVER}]*+)?+\n)*+"
 _HEAD = re.compile(rf"{_BLANK}(?:---\n{_BLANK})?+(?=- )")  # of a list that starts in the first column
 _TRAILING = re.compile(r"(?<! ) ++$", re.MULTILINE)
 _LONGEST = 256 * 1024  # bounds the memory; who writes more in one entry does not write plainly
 
 _NULL = frozenset({"", "~", "null", "Null", "NULL"})
-_MAYBE_NOT_TEXT = frozenset("0123456789+-.tTfF")  # how numbers and booleans start
+_BOOLEAN = frozenset({"true", "True", "TRUE", "false", "False", "FALSE"})
+_MAYBE_NUMBER = frozenset("0123456789+-.")  # how numbers start
+_MAYBE_NOT_TEXT = _MAYBE_NUMBER | frozenset("~nNtTfF[\"'")  # how all starts that does not say just what is written
 
 
 def read_plain(text: str) -> dict[str, Any] | None:
@@ -64,29 +66,32 @@ def plain_scalar(text: str) -> str | None:
     """What a scalar without quotes says: `Plain` where it may be a number or a boolean, None for null."""
     if text in _NULL:
         return None
-    return Plain(text) if text[0] in _MAYBE_NOT_TEXT else text
+    return Plain(text) if text[0] in _MAYBE_NUMBER or text in _BOOLEAN else text
 
 
 def _fill(top: Any, text: str) -> bool:
     """Put what a text says into an empty dict or list, unless it is not plain."""
     if len(text) > _LONGEST:
         return False
+    text = text.strip("\n")
     if " \n" in text or text.endswith(" "):
         text = _TRAILING.sub("", text)
     lines = _LINE.findall(text)
     if len(lines) != text.count("\n") + 1:
         return False
     column = 0  # where the innermost open collection starts, which is `top`
+    margin = None if type(top) is list else ""  # what stands before each key of `top`; None in a list
     around: list[tuple[int, Any]] = []  # the other open ones
     pending = ""  # a key of `top` whose value may stand in the next lines
     inner: Any
-    for indent, dash, key, value in lines:
-        if not (key or dash):
-            if value:
-                return False
-            continue
-        width = len(indent)
-        if width != column or dash or type(top) is list:
+    for lead, key, value in lines:
+        if not key or lead != margin:  # most lines are the next key of the same mapping
+            indent, dash, _ = lead.partition("-")
+            if not (key or dash):
+                if value:
+                    return False
+                continue
+            width = len(indent)
             if pending and (width > column or (dash and width == column)):
                 around.append((column, top))
                 top[pending] = inner = [] if dash else {}
@@ -95,20 +100,22 @@ def _fill(top: Any, text: str) -> bool:
                 column, top = around.pop()
             if width != column or (type(top) is list) != bool(dash):
                 return False
-            if dash and key:
+            if not key:
+                if not value:
+                    return False
+                top.append(_value(value))
+                margin, pending = None, ""
+                continue
+            if dash:
                 around.append((column, top))
                 inner = {}
                 top.append(inner)
-                top, column = inner, width + len(dash)
-        if not key:
-            if not value:
-                return False
-            top.append(_value(value))
-            pending = ""
-        elif key in top:
+                top, column = inner, len(lead)
+            margin = " " * column
+        if key in top:
             return False
-        elif value:
-            top[key] = _value(value)
+        if value:
+            top[key] = _value(value) if value[0] in _MAYBE_NOT_TEXT else value
             pending = ""
         else:
             top[key] = None
@@ -118,9 +125,7 @@ def _fill(top: Any, text: str) -> bool:
 
 def _value(text: str) -> Any:
     first = text[0]
-    if first not in "[\"'":
-        return plain_scalar(text)
-    inner = text[1:-1]
-    if first != "[":
-        return inner
-    return [_value(item.strip(" ")) for item in inner.split(",")] if inner.strip(" ") else []
+    if first == "[":
+        items = text[1:-1].strip(" ")
+        return [_value(item.strip(" ")) for item in items.split(",")] if items else []
+    return text[1:-1] if first in "\"'" else plain_scalar(text)

@@ -7,7 +7,8 @@ from unicodedata import normalize
 from ...errors import Problem, Severity, Where
 from ...model import Kind, nearest
 from ...model.slug import make_slug
-from ..config import CONFIG, Site
+from ..config import Site
+from ..config_file import CONFIG
 from ..draft import Reference
 from ..unit import DOCUMENTS
 from .assets import resolved

@@ -8,37 +8,55 @@ from ...model import Kind
 from ..draft import Draft
 from ..unit import DOCUMENTS
 from .assets import rebased
-from .links import Link, links_in
+from .links import Link, links_in, may_hold_relative_links
+from .markdown import Allowance, TooIntricate
 
 _BODIES = ("markdown", "content")
 
 
-def check_bodies(draft: Draft, asset_base_url: str | None) -> None:
+def check_bodies(draft: Draft, asset_base_url: str | None, allowance: Allowance) -> None:
     """Put the links of every body, translated ones included, into `draft.links`; with an asset address, rewrite them.
 
     Relative links are rewritten, and only those of them are noted that may name an entry or could not be rewritten.
+    The allowance is that of the file.
     """
-    _check(draft, draft.values, "", asset_base_url)
+    _check(draft, draft.values, "", asset_base_url, allowance)
     translations = draft.values.get("translations")
     if translations and isinstance(translations, dict):
         for locale, texts in translations.items():
             if isinstance(texts, dict):
-                _check(draft, texts, f"translations.{locale}.", asset_base_url)
+                _check(draft, texts, f"translations.{locale}.", asset_base_url, allowance)
 
 
-def _check(draft: Draft, values: dict[str, Any], prefix: str, base: str | None) -> None:
+def _check(draft: Draft, values: dict[str, Any], prefix: str, base: str | None, allowance: Allowance) -> None:
     for name in _BODIES:
         body = values.get(name)
         if not isinstance(body, str) or not ("[" in body or "<" in body):  # which costs nothing, and spares most
             continue
         html = name == "content" and draft.kind is Kind.ARTICLE
-        links = links_in(body, html=html)
         rewritten: set[str] = set()
-        relative = [link for link in links if link.is_relative]
-        if base and relative:
-            path = draft.where(prefix + name).path
-            values[name], rewritten = rebased(body, relative, path, base, html=html)
-        _note(draft, prefix + name, body, links, rewritten)
+        try:
+            links = links_in(body, html=html, allowance=allowance)
+            relative = [link for link in links if link.is_relative]
+            if base and relative:
+                path = draft.where(prefix + name).path
+                values[name], rewritten = rebased(body, relative, path, base, html=html, allowance=allowance)
+        except TooIntricate:
+            _tell_unchecked(draft, prefix + name, is_unwritten=bool(base) and may_hold_relative_links(body))
+        else:
+            _note(draft, prefix + name, body, links, rewritten)
+
+
+def _tell_unchecked(draft: Draft, name: str, *, is_unwritten: bool) -> None:
+    where, told = draft.where(name), f"{name} is too intricate to be parsed"
+    hint = "take out rows of brackets or quote marks that mean nothing, or divide the text into several"
+    if is_unwritten:
+        message = f"{told}, so its relative links cannot be put below asset_base_url"
+        draft.error("links-unwritten", message, where, f"give full addresses, {hint}")
+    else:
+        draft.warn(
+            "links-unchecked", f"{name} is too intricate to be parsed, so its links are not checked", where, hint
+        )
 
 
 def _note(draft: Draft, name: str, body: str, links: list[Link], rewritten: set[str]) -> None:

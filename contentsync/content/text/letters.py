@@ -54,7 +54,7 @@ def check_letters(draft: Draft) -> None:
 
     Before bodies are rewritten: places are those of the text as it is written.
     """
-    if not _is_ascii(draft.values.values()):
+    if not draft.is_ascii and not _is_ascii(draft.values.values()):
         _check(draft, draft.values, "", RECORDS[draft.kind].title_field)
 
 

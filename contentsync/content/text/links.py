@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from .markdown import Allowance, parsed
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 # How a target starts that leads to another host, another scheme, or a place of the same page.
@@ -19,6 +19,7 @@ _TAG_OPENING = re.compile(r"<(?:img|a|source|video|audio)[\s/]", re.IGNORECASE)
 _VALUE_OPENING = re.compile(
     rf"href\s*+=\s*+[\"']?+\s*+(?!{_LEAVES})|src\s*+=\s*+[\"']?+\s*+(?!{_LEAVES}|/)", re.IGNORECASE
 )
+_RELATIVE_VALUE = re.compile(rf"(?:href|src)\s*+=\s*+[\"']?+\s*+(?!{_LEAVES}|/)", re.IGNORECASE)
 # An attribute, and a tag or comment; possessive throughout, so that no text makes them slow.
 _ATTRIBUTE = r"([^\s=<>\"'/]++)(?:\s*+=\s*+(\"[^\"]*+\"|'[^']*+'|[^\s\"'<>]++))?+"
 _TAG = re.compile(
@@ -56,12 +57,15 @@ class Link:
         return not _LEAVING.match(self.target) and (self.is_relative or not self.embedded)
 
 
-def links_in(text: str, *, html: bool = False) -> list[Link]:
-    """The links of a Markdown or HTML text that stay on the site, and its images with relative targets."""
+def links_in(text: str, *, html: bool = False, allowance: Allowance | None = None) -> list[Link]:
+    """The links of a Markdown or HTML text that stay on the site, and its images with relative targets.
+
+    Raises TooIntricate for Markdown.
+    """
     if html:
         links = html_links(text)
     elif may_hold_links(text):
-        links = markdown_links(text)
+        links = markdown_links(text, allowance)
     else:
         return []
     return [link for link in links if link.stays]
@@ -75,15 +79,24 @@ def may_hold_links(text: str) -> bool:
     return "<" in text and bool(_TAG_OPENING.search(text) and _VALUE_OPENING.search(text))
 
 
-def markdown_links(text: str) -> Iterator[Link]:
-    """Every link and image of a Markdown text; HTML inside it counts."""
+def may_hold_relative_links(text: str) -> bool:
+    """Whether something of a Markdown text looks like the start of a relative link; no is certain."""
+    return any(not text.startswith("/", opening.end()) for opening in _OPENING.finditer(text)) or bool(
+        _TAG_OPENING.search(text) and _RELATIVE_VALUE.search(text)
+    )
+
+
+def markdown_links(text: str, allowance: Allowance | None = None) -> Iterator[Link]:
+    """Every link and image of a Markdown text; HTML inside it counts. Raises TooIntricate."""
+    allowance = allowance or Allowance()
+    allowance.add(text)
+    tokens, references = parsed(text, allowance)
     written = _Written(text)
     starts = [0, *(line.end() for line in re.finditer(r"\n", text)), len(text)]
-    environment: dict[str, Any] = {}
-    for block in parser().parse(text, environment):
+    for block in tokens:
         for target, embedded, label in _targets(block):
             find = written.defined if label else written.inline
-            first, end = environment["references"][label]["map"] if label else block.map or (0, 0)
+            first, end = references[label]["map"] if label else block.map or (0, 0)
             yield Link(target, find(target, starts[first], starts[min(end, len(starts) - 1)]), embedded)
 
 
@@ -96,17 +109,6 @@ def html_links(text: str) -> Iterator[Link]:
                 target = (value[1:-1] if value[0] in "\"'" else value).strip()
                 start = text.index(target, attribute.start(2))
                 yield Link(target, start, embedded=name == "src")
-
-
-@cache
-def parser() -> "MarkdownIt":
-    """The Markdown parser, of which targets come out as they are written. The first call imports it."""
-    from markdown_it import MarkdownIt
-
-    made = MarkdownIt("commonmark").enable("table").disable(["emphasis", "entity"])  # neither makes links
-    made.options["store_labels"] = True  # of links by reference
-    made.normalizeLink = lambda url: url  # type: ignore[method-assign]  # targets as written, to find them again
-    return made
 
 
 def _is_image(text: str, end: int) -> bool:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content import load, read_config
 from contentsync.content.authoring.scaffold import document, fields, item, starter
-from contentsync.content.config import Folder
+from contentsync.content.config import Folder, read_config
+from contentsync.content.folder import load
 from contentsync.model import Kind
 
 from ..conftest import Load, only, spots, write

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content import load
 from contentsync.content.config import read_config
 from contentsync.content.files.scan import Scan, scan
+from contentsync.content.folder import load
 from contentsync.errors import Severity
 
 from ..conftest import CONFIG, Load, spots, write

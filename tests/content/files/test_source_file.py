@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content import load
 from contentsync.content.draft import Unreadable
 from contentsync.content.files.source_file import MAX_BYTES, MAX_TABLE_BYTES, Root, Stamp
+from contentsync.content.folder import load
 
 from ..conftest import Load, only, spots, write
 

@@ -52,13 +52,17 @@ def test_a_link_out_of_the_folder_is_not_rewritten() -> None:
     assert resolved("../../.env#x", "pages/x.md") == (None, "#x")
 
 
-@pytest.mark.parametrize(
-    "example",
-    ["`[x](a.png)`", "```\n<img src='a.png'>\n```", "```\n[x](a.png)\n```", '<img alt="a.png" title=" src=\'a.png\'">'],
-)
+@pytest.mark.parametrize("example", ["`[x](a.png)`", '<img alt="a.png" title=" src=\'a.png\'">'])
 def test_a_text_that_would_change_elsewhere_is_left_as_it_is(example: str) -> None:
-    text = f"{example}\n\n![x](a.png)"
+    text = f"text {example} ![x](a.png)"
     assert rewritten(text) == (text, set())
+
+
+@pytest.mark.parametrize(
+    "example", ["`[x](a.png)`", "```\n<img src='a.png'>\n```", "```\n[x](a.png)\n```", "[y]: a.png"]
+)
+def test_an_example_in_another_block_stays_an_example(example: str) -> None:
+    assert rewritten(f"{example}\n\n![x](a.png)") == (f"{example}\n\n![x]({BASE}pages/a.png)", {"a.png"})
 
 
 def test_a_word_like_a_target_is_not_rewritten() -> None:
@@ -67,8 +71,8 @@ def test_a_word_like_a_target_is_not_rewritten() -> None:
 
 
 def test_targets_that_start_alike_are_told_apart() -> None:
-    text = "[x](<a b.png>) [x](<a b>) [x](a) [x](a.png)\n\n[y]: <a b.png>\n"
-    changed = f"[x](<{BASE}a%20b.png>) [x](<{BASE}a%20b>) [x]({BASE}a) [x]({BASE}a.png)\n\n[y]: <{BASE}a%20b.png>\n"
+    text = "[x](<a b.png>) [x](<a b>) [x](a) [x](a.png) [y]\n\n[y]: <a b.png>\n"
+    changed = f"[x](<{BASE}a%20b.png>) [x](<{BASE}a%20b>) [x]({BASE}a) [x]({BASE}a.png) [y]\n\n[y]: <{BASE}a%20b.png>\n"
     assert rewritten(text, "x.md") == (changed, {"a b.png", "a b", "a", "a.png"})
 
 
@@ -81,6 +85,13 @@ def test_many_targets_are_rewritten_in_one_pass(link: str, html: bool) -> None:
     started = time.perf_counter()
     assert len(rewritten(text, html=html)[1]) == 4_000
     assert time.perf_counter() - started < 10
+
+
+def test_targets_of_many_lengths_that_start_alike_are_rewritten_in_one_pass() -> None:
+    text = "".join(f"[x](<a {'b' * length}>)\n" for length in range(500)) + "[x](<a b>)\n" * 5_000
+    started = time.process_time()
+    assert len(rewritten(text)[1]) == 500
+    assert time.process_time() - started < 10
 
 
 def test_links_in_html_are_rewritten_exactly() -> None:

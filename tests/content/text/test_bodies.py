@@ -4,6 +4,8 @@ import pytest
 
 from contentsync.content.draft import Draft
 from contentsync.content.text.bodies import check_bodies
+from contentsync.content.text.markdown import Allowance
+from contentsync.errors import Severity, Where
 from contentsync.model import Kind
 
 BASE = "https://cdn.example.com/site/"
@@ -17,21 +19,21 @@ def draft(body: str, name: str = "markdown", kind: Kind = Kind.ARTICLE) -> Draft
 
 def test_links_are_noted_at_their_places() -> None:
     entry = draft("First\nsecond ![x](a.png) and [y](/blog/b/)\n\n    [no](c.png)")
-    check_bodies(entry, None)
+    check_bodies(entry, None, Allowance())
     assert entry.links == [("a.png", PATH, 6, 13, False), ("/blog/b/", PATH, 6, 28, False)]
     assert entry.problems == []
 
 
 def test_each_of_several_links_to_one_target_has_its_place() -> None:
     entry = draft("[x](/blog/b/) [y](/blog/b/)\n[z](/blog/b/)")
-    check_bodies(entry, None)
+    check_bodies(entry, None, Allowance())
     assert [(line, column) for _, _, line, column, _ in entry.links] == [(5, 5), (5, 19), (6, 5)]
 
 
 def test_a_body_inside_the_front_matter_has_the_place_of_its_field() -> None:
     entry = Draft(Kind.PAGE, "pages/a.md", values={"markdown": "\n\n[x](b.md)"})
     entry.marks["markdown"] = ("pages/a.md", (3, 11))
-    check_bodies(entry, None)
+    check_bodies(entry, None, Allowance())
     assert entry.links == [("b.md", "pages/a.md", 3, 11, False)]
 
 
@@ -41,7 +43,7 @@ def test_the_places_of_values_are_not_looked_for_where_no_link_is() -> None:
 
     entry = draft("Text, [x](https://a.example) and ![x](/a.png)")
     entry.locate = locate
-    check_bodies(entry, None)
+    check_bodies(entry, None, Allowance())
     assert entry.links == []
 
 
@@ -57,20 +59,20 @@ def test_the_places_of_values_are_not_looked_for_where_no_link_is() -> None:
 )
 def test_only_the_content_of_an_article_is_html(kind: Kind, name: str, links: list[str]) -> None:
     entry = draft('[x](a)\n\n<a href="b">x</a>', name, kind)
-    check_bodies(entry, None)
+    check_bodies(entry, None, Allowance())
     assert [link[0] for link in entry.links] == links
 
 
 def test_translated_bodies_are_looked_at_in_their_file() -> None:
     entry = Draft(Kind.ARTICLE, PATH, values={"translations": {"fr": {"markdown": "[x](/blog/b/)"}, "de": None}})
     entry.bodies["translations.fr.markdown"] = ("articles/a.fr.md", (4, 1))
-    check_bodies(entry, None)
+    check_bodies(entry, None, Allowance())
     assert entry.links == [("/blog/b/", "articles/a.fr.md", 4, 5, False)]
 
 
 def test_with_an_asset_address_files_are_rewritten_and_only_doubtful_links_noted() -> None:
     entry = draft("![x](../img/a.png) [y](b.md#part) [z](../../c.png) [w](/blog/d/)")
-    check_bodies(entry, BASE)
+    check_bodies(entry, BASE, Allowance())
     assert entry.values["markdown"] == (
         f"![x]({BASE}img/a.png) [y]({BASE}articles/b.md#part) [z](../../c.png) [w](/blog/d/)"
     )
@@ -79,3 +81,60 @@ def test_with_an_asset_address_files_are_rewritten_and_only_doubtful_links_noted
         ("../../c.png", False),
         ("/blog/d/", False),
     ]
+
+
+HOSTILE = "[x](a" * 20_000
+
+
+def test_a_text_that_is_too_intricate_is_told_at_its_place() -> None:
+    entry = draft(HOSTILE)
+    check_bodies(entry, None, Allowance())
+    (problem,) = entry.problems
+    assert (problem.code, problem.severity, problem.where) == ("links-unchecked", Severity.WARNING, Where(PATH, 5, 1))
+    assert problem.hint
+    assert entry.links == []
+
+
+def test_where_relative_links_would_silently_stay_that_is_an_error() -> None:
+    entry = draft(HOSTILE)
+    check_bodies(entry, BASE, Allowance())
+    assert [(it.code, it.severity) for it in entry.problems] == [("links-unwritten", Severity.ERROR)]
+    assert entry.values["markdown"] == HOSTILE
+
+
+@pytest.mark.parametrize(
+    "body", ["[x](/blog/a/" * 20_000, "> # x\na\n" * 5_000 + "[x](/blog/a/) [y](https://a.example)"]
+)
+def test_a_text_without_relative_links_is_a_warning_then_too(body: str) -> None:
+    entry = draft(body)
+    check_bodies(entry, BASE, Allowance())
+    assert [it.code for it in entry.problems] == ["links-unchecked"]
+
+
+def test_a_text_that_can_be_parsed_but_not_rewritten_is_an_error() -> None:
+    entry = draft("[x](a.png)\n\n" * 30_000)
+    check_bodies(entry, BASE, Allowance())
+    assert [it.code for it in entry.problems] == ["links-unwritten"]
+    assert BASE not in entry.values["markdown"]
+
+
+def test_the_texts_of_a_file_share_an_allowance_and_short_ones_are_always_parsed() -> None:
+    allowance = Allowance()
+    for body, codes in (
+        (HOSTILE, ["links-unchecked"]),
+        ("- [x](b.md)\n" * 80, []),
+        ("![" * 5_000 + "](x)", ["links-unchecked"]),
+    ):
+        entry = draft(body)
+        check_bodies(entry, None, allowance)
+        assert [it.code for it in entry.problems if it.code != "relative-link"] == codes
+    alone = draft("![" * 5_000 + "](x)")
+    check_bodies(alone, None, Allowance())
+    assert alone.problems == []
+
+
+def test_html_is_never_too_intricate() -> None:
+    entry = draft('<a href="b.md">' * 20_000, "content")
+    check_bodies(entry, BASE, Allowance())
+    assert entry.problems == []
+    assert len(entry.links) == 20_000

@@ -197,6 +197,29 @@ def test_the_place_of_a_value_is_not_looked_for_without_a_problem() -> None:
     assert draft.problems == []
 
 
+@pytest.mark.parametrize(
+    "block",
+    [
+        '---\ntitle: "A\\u200bB"\n---\n',
+        '+++\ntitle = "A\\u200bB"\n+++\n',
+        '---\ntitle: A\nseo: {keywords: "a\\u202eb"}\n---\n',
+    ],
+    ids=["yaml", "toml", "inside"],
+)
+def test_an_escaped_character_in_a_file_of_ascii_is_seen(read: Load, block: str) -> None:
+    """SL-05"""
+    assert block.isascii()
+    assert [problem.code for problem in read({"articles/a.md": f"{block}Text\n"}).problems] == ["invisible-character"]
+
+
+def test_a_character_of_a_translation_of_a_file_of_ascii_is_seen(read: Load) -> None:
+    """SL-05"""
+    config = '[site]\nlocales = ["en", "fr"]\n'
+    files = {"articles/a.md": "---\ntitle: A\n---\nText\n", "articles/a.fr.md": "---\ntitle: A\n---\nTe\u200bxte\n"}
+    content = read({"contentsync.toml": config, **files})
+    assert spots(content) == [("articles/a.fr.md", 4, 3, "invisible-character")]
+
+
 @pytest.mark.parametrize("part", ["\u200e", "\u200d", "\ufe0f", "\U000e0041", "🏴\U000e0041", "aа", "а", "\u200b\n"])
 def test_no_text_takes_long_to_look_at(part: str) -> None:
     started = time.perf_counter()

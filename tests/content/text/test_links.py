@@ -3,12 +3,14 @@
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from contentsync.content.text.links import Link, links_in, markdown_links, may_hold_links
+from contentsync.content.text.markdown import TooIntricate
 
 
 def targets(text: str, *, html: bool = False) -> list[str]:
@@ -138,7 +140,8 @@ def test_no_text_with_such_a_link_is_passed_over(text: str) -> None:
 def test_no_text_takes_long_to_look_at(part: str, html: bool) -> None:
     """XS-16"""
     started = time.perf_counter()
-    links_in(part * 5_000 + "](x)<a ", html=html)
+    with suppress(TooIntricate):
+        links_in(part * 5_000 + "](x)<a ", html=html)
     assert time.perf_counter() - started < 10
 
 

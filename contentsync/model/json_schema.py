@@ -1,0 +1,70 @@
+"""JSON Schema of the models' fields: the walk over types that authors, clients and readers of answers share."""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from .fields import MAX_ITEMS
+from .record import Part
+
+Schema = dict[str, Any]
+
+
+def nullable(schema: Schema) -> Schema:
+    """The same, or null."""
+    if "enum" in schema:
+        return {**schema, "enum": [*schema["enum"], None]}
+    if "$ref" in schema:
+        return {"anyOf": [schema, {"type": "null"}]}
+    if "type" not in schema:
+        return schema
+    types = schema["type"]
+    return {**schema, "type": [*([types] if isinstance(types, str) else types), "null"]}
+
+
+class Types:
+    """The schemas of the fields' types, as one side of the conversation writes them."""
+
+    def __init__(self, table: Sequence[tuple[Any, Schema]]) -> None:
+        self._table = table
+
+    def schema_of(self, annotation: Any) -> Schema:
+        """The schema of a field's type, null left aside. Raises TypeError for types that no field has."""
+        known = next((schema for type_, schema in self._table if type_ == annotation), None)
+        if known is not None:
+            return deepcopy(known)
+        origin, arguments = get_origin(annotation), get_args(annotation)
+        if origin is Annotated:
+            return self.schema_of(arguments[0])
+        if origin in (Union, UnionType):
+            (inner,) = (argument for argument in arguments if argument is not NoneType)
+            return self.schema_of(inner)
+        if origin is Literal:
+            return {"enum": list(arguments)}
+        if origin is list:
+            return {"type": "array", "items": self.schema_of(arguments[0]), "maxItems": MAX_ITEMS}
+        if origin is dict:
+            return {"type": "object", "additionalProperties": nullable(self.schema_of(arguments[1]))}
+        if isinstance(annotation, type) and issubclass(annotation, Part):
+            return {"type": "object", "properties": self.properties_of(annotation), "additionalProperties": False}
+        raise TypeError(f"{annotation} is the type of no field")
+
+    def properties_of(self, model: type[Part]) -> dict[str, Schema]:
+        """The schemas of all keys that a model has, by wire name."""
+        types = get_type_hints(model, include_extras=True)
+        keys = {info.alias or name: name for name, info in model.model_fields.items()}
+        return {key: self.property_of(model, key, self.schema_of(types[name])) for key, name in keys.items()}
+
+    def property_of(self, model: type[Part], key: str, schema: Schema) -> Schema:
+        """The schema of a key: that of its type, with null where the field may be null."""
+        return nullable(schema) if model.rules()[key].nullable else schema
+
+
+class Input(Types):
+    """Types of what is read: a key may have other names."""
+
+    def properties_of(self, model: type[Part]) -> dict[str, Schema]:
+        """The schemas of all keys that a model reads, other names among them."""
+        properties = super().properties_of(model)
+        return properties | {alias: deepcopy(properties[name]) for alias, name in model.aliases.items()}

@@ -1,0 +1,76 @@
+"""contentsync.content.text.markdown: long texts are parsed, and no text takes long."""
+
+import time
+
+import pytest
+
+from contentsync.content.text.markdown import MAX_STEPS, Allowance, TooIntricate, parsed
+
+PARAGRAPH = (
+    "Some words of an ordinary text, *some of them* in italics -- and **bold**. And more of the same, with words "
+    "of every kind, & a link now and then: [the name of the link](/blog/x/).\n" + "And words, and words.\n" * 5 + "\n"
+)
+SECONDS = 10  # of the processor; far more than it takes
+TENTH = MAX_STEPS // 10  # of the steps: of many texts the first part tells enough
+
+
+def fits(text: str, steps: int = MAX_STEPS) -> bool:
+    """Whether the text is parsed, in a time that nobody calls a hang."""
+    allowance = Allowance()
+    allowance.spend(MAX_STEPS - steps)
+    began = time.process_time()
+    try:
+        parsed(text, allowance)
+    except TooIntricate:
+        return False
+    finally:
+        assert time.process_time() - began < SECONDS * steps / MAX_STEPS
+    return True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PARAGRAPH * 4_000,
+        (PARAGRAPH.replace("\n", " ") + "\n") * 4_000,  # in one paragraph
+        "".join(f"> {line}" for line in PARAGRAPH.splitlines(keepends=True)) * 2_000,
+        "- [the name of the link](/blog/x/)\n" * 20_000,
+        "| [the name of the link](/blog/x/) | a text | 1 |\n|---|---|---|\n"
+        + "| [a link](b.md) | a text | 1 |\n" * 10_000,
+        'Some <em>HTML</em> and <a href="/blog/x/">a link</a> and more text.\n\n' * 10_000,
+        "".join(f"[link {number}][{number}] of many\n\n[{number}]: /blog/x/\n\n" for number in range(10_000)),
+    ],
+    ids=["book", "paragraph", "quote", "list", "table", "html", "references"],
+)
+def test_a_long_ordinary_text_is_parsed(text: str) -> None:
+    assert fits(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "![" * 50_000,
+        "![a" * 30_000,
+        "[![a](" * 16_000,
+        "[a](" * 25_000,
+        ("[a](" * 30 + "()" * 500 + " ") * 100,
+        "> ```\na\n" * 14_000,
+        "> # a\nb\n" * 100 + ">\n" * 40_000,
+        ">" * 18 + "a\n" + "b\n" * 50_000,
+        '[a]: b "\n' + "x\n" * 50_000,
+        ("|a" * 256 + "|\n" + "|-" * 256 + "|\n" + "a\n" * 256 + "\n") * 60,
+        "a\n=\n" * 25_000,
+        "[a]: <b\n\n" * 11_000,
+        "- a\n\n" * 16_000,
+    ],
+)
+def test_a_text_that_was_made_to_take_long_is_given_up(text: str) -> None:
+    assert not fits(text, TENTH)
+
+
+def test_what_a_text_adds_is_bounded() -> None:
+    allowance = Allowance()
+    for _ in range(10):
+        allowance.add("x" * 1_000_000)
+    with pytest.raises(TooIntricate):
+        allowance.spend(MAX_STEPS + 1)

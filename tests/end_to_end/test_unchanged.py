@@ -1,0 +1,149 @@
+"""`validate` of a folder in which nothing has changed: sooner, and with the same words."""
+
+import json
+import os
+import pty
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from contentsync.content.cache import PAYS_FROM
+from contentsync.content.recall import FOLDER, recall
+
+from .conftest import contentsync
+
+COMMAND = [sys.executable, "-m", "contentsync", "validate"]
+FORMATS = [[], ["--format", "json"], ["--format=github"], ["--format", "sarif"]]
+ODD = "---\ntitel: Ümlaut, and more words than a narrow terminal has room for\nactive: tru\n---\n\nText.\n"
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]:
+    """A folder without problems and one with, left alone for long enough."""
+    root = tmp_path_factory.mktemp("unchanged")
+    folders = {"sound": root / "sound", "faulty": root / "faulty"}
+    for folder in folders.values():
+        (folder / "pages").mkdir(parents=True)
+        (folder / "contentsync.toml").touch()
+        for number in range(PAYS_FROM):
+            (folder / f"pages/p{number}.md").write_text("---\ntitle: A\n---\n\nText.\n")
+    (folders["faulty"] / "pages/odd-é.md").write_text(ODD, encoding="utf-8")
+    time.sleep(3.2)
+    yield folders
+    shutil.rmtree(root)
+
+
+@pytest.fixture(params=["sound", "faulty"])
+def folder(folders: dict[str, Path], request: pytest.FixtureRequest) -> Path:
+    return folders[request.param]
+
+
+def same(folder: Path, run: Callable[[], object]) -> object:
+    """What a run tells, with what was kept and without."""
+    contentsync("validate", folder)
+    assert recall(folder)
+    told = run()
+    shutil.rmtree(folder / FOLDER)
+    assert run() == told
+    return told
+
+
+def piped(words: list[str], redirection: str = "", **settings: str) -> tuple[int, bytes, bytes]:
+    shell = ["sh", "-c", f'exec "$@" {redirection}', "sh", *COMMAND, *words]
+    ran = subprocess.run(shell, capture_output=True, check=False, env={**os.environ, **settings})
+    return ran.returncode, ran.stdout, ran.stderr
+
+
+def at_a_terminal(words: list[str]) -> tuple[int, bytes]:
+    process, terminal = pty.fork()
+    if process == 0:
+        os.execve(COMMAND[0], [*COMMAND, *words], {**os.environ, "TERM": "xterm-256color"})
+    shown = b""
+    while True:
+        try:
+            shown += os.read(terminal, 65536)
+        except OSError:  # the other end is closed
+            break
+    _, status = os.waitpid(process, 0)
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(status), shown
+
+
+@pytest.mark.parametrize("format_", FORMATS, ids=" ".join)
+def test_the_parser_of_the_command_line_comes_to_the_same(folder: Path, format_: list[str]) -> None:
+    """A format that is given twice is for the parser, which takes the last."""
+    assert piped([str(folder), "--format", "text", *(format_ or ["--format", "text"])]) == piped(
+        [str(folder), *format_]
+    )
+
+
+@pytest.mark.parametrize("format_", FORMATS, ids=" ".join)
+def test_every_format_is_the_same(folder: Path, format_: list[str]) -> None:
+    assert same(folder, lambda: piped([str(folder), *format_]))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"COLUMNS": "42"},
+        {"NO_COLOR": "1"},
+        {"FORCE_COLOR": "1"},
+        {"TTY_COMPATIBLE": "1", "TERM": "xterm"},
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    ],
+    ids=lambda settings: " ".join(settings),
+)
+def test_the_text_is_the_same_in_every_environment(folder: Path, settings: dict[str, str]) -> None:
+    assert same(folder, lambda: piped([str(folder)], **settings))
+
+
+def test_the_text_is_the_same_on_a_terminal(folder: Path) -> None:
+    code, shown = at_a_terminal([str(folder)])
+    assert b"\x1b[" in shown
+    assert same(folder, lambda: at_a_terminal([str(folder)])) == (code, shown)
+
+
+@pytest.mark.parametrize("redirection", [">&-", "2>&-", ">/dev/full", "| head -c 5"])
+def test_output_that_cannot_be_written_is_told_the_same(folder: Path, redirection: str) -> None:
+    assert same(folder, lambda: piped([str(folder)], redirection))
+
+
+def test_the_folder_is_found_upwards_the_same(folder: Path) -> None:
+    def run() -> tuple[str, int]:
+        ran = contentsync("validate", cwd=folder / "pages")
+        return ran.out, ran.code
+
+    assert same(folder, run)
+
+
+@pytest.mark.parametrize("words", [["--format", "xml"], ["--format"], ["one", "two"], ["--", "--format"], ["-x"]])
+def test_what_is_typed_wrongly_is_left_to_the_parser(folders: dict[str, Path], words: list[str]) -> None:
+    ran = contentsync("validate", *words, cwd=folders["sound"])
+    assert (ran.code, ran.out.partition(":")[0]) in ((64, ""), (1, "."))
+
+
+def imported(folder: Path, *words: str) -> list[str]:
+    """Which of the libraries, and of our own parts that make a survey, a run has imported."""
+    code = (
+        "import json, sys; from contentsync.cli import run; run(['validate', *sys.argv[1:]]); parts = "
+        "('pydantic', 'typer', 'rich', 'yaml', 'orjson', 'contentsync.model', 'contentsync.content.folder'); "
+        "print(json.dumps([name for name in parts if name in sys.modules]), file=sys.stderr)"
+    )
+    contentsync("validate", folder)
+    ran = subprocess.run([sys.executable, "-c", code, str(folder), *words], capture_output=True, check=True)
+    return list(json.loads(ran.stderr))
+
+
+@pytest.mark.parametrize("format_", FORMATS, ids=" ".join)
+def test_it_answers_before_what_makes_a_survey_is_imported(folders: dict[str, Path], format_: list[str]) -> None:
+    assert imported(folders["sound"], *format_) == []
+
+
+@pytest.mark.parametrize("format_", FORMATS[1:], ids=" ".join)
+def test_so_it_does_with_problems(folders: dict[str, Path], format_: list[str]) -> None:
+    assert imported(folders["faulty"], *format_) == []

@@ -1,0 +1,114 @@
+"""Several processes on one port: PostgreSQL below them, and Redis for a limit (cli.md, serve)."""
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from urllib.request import urlopen
+
+import pytest
+
+from contentsync.server.store import Database
+from contentsync.server.store.schema import REVISION
+
+from ..postgresql import running
+from ..redis_server import SERVER, redis_running
+from ..serving import Serving, make_tenant, serving
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with running(os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))) as cluster:
+        yield cluster.database()
+
+
+def processes() -> dict[int, tuple[int, str]]:
+    """Parent and command line of all processes that have not ended."""
+    shown = subprocess.run(["ps", "-Aww", "-o", "pid=,ppid=,stat=,args="], capture_output=True, text=True, check=True)
+    rows = [line.split(None, 3) for line in shown.stdout.splitlines()]
+    return {int(row[0]): (int(row[1]), row[3]) for row in rows if len(row) == 4 and not row[2].startswith("Z")}
+
+
+def workers(server: Serving) -> set[int]:
+    """The processes that answer: children of the parent, without Python's own helper."""
+    known = processes().items()
+    return {pid for pid, (parent, line) in known if parent == server.process.pid and "spawn_main" in line}
+
+
+def eventually(condition: Callable[[], bool]) -> None:
+    until = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def gone(pids: set[int]) -> bool:
+    return not pids & processes().keys()
+
+
+def test_workers_share_port_limit_and_metrics_and_one_that_dies_is_replaced(url: str) -> None:
+    number, token = make_tenant(url)
+    path = f"/api/directories/{number}/pages"
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        metrics_port = free.getsockname()[1]
+    with ExitStack() as stack:
+        limit, environ = ("--rate-limit", "0"), {}
+        if SERVER is not None:
+            limit = ("--rate-limit", "40")
+            environ["CONTENTSYNC_REDIS"] = stack.enter_context(redis_running())
+        options = ("--workers", "2", "--metrics-port", str(metrics_port), *limit)
+        server = stack.enter_context(serving(url, *options, **environ))
+
+        first = workers(server)
+        assert len(first) == 2
+        answers = Counter(server.ask("GET", path, Authorization=f"Bearer {token}")[0] for _ in range(50))
+        assert answers == ({200: 40, 429: 10} if SERVER else {200: 50})
+
+        def counted() -> str:
+            with urlopen(f"http://127.0.0.1:{metrics_port}/metrics", timeout=10) as shown:
+                return str(shown.read().decode())
+
+        template = "/api/directories/{directory_id}/pages"
+        total = answers[200]
+        assert f'contentsync_requests_total{{method="GET",route="{template}",status="2xx"}} {total}.0' in counted()
+
+        victim = min(first)
+        os.kill(victim, signal.SIGKILL)
+        eventually(lambda: len(workers(server) - {victim}) == 2)
+        eventually(lambda: f"worker {victim} died" in server.log)
+        assert all(server.ask("GET", "/readyz")[0] == 200 for _ in range(10))
+        assert "contentsync_requests_in_flight 0.0" in counted()
+
+        every = workers(server)
+        assert server.stop(signal.SIGTERM) == 0
+        assert gone(every)
+        assert "Traceback" not in server.log
+
+
+def test_workers_end_when_their_parent_is_killed(url: str) -> None:
+    with serving(url, "--workers", "2", "--rate-limit", "0") as server:
+        every = workers(server)
+        assert len(every) == 2
+        server.process.kill()
+        server.process.wait(timeout=20)
+        eventually(lambda: gone(every))
+
+
+def test_a_worker_that_cannot_start_ends_the_server_with_the_reason(url: str) -> None:
+    def set_version(version: str) -> None:
+        database = Database.open(url)
+        statement = f"UPDATE alembic_version SET version_num = '{version}'"
+        database.run_write(lambda connection: connection.exec_driver_sql(statement))
+        database.close()
+
+    with serving(url, "--workers", "2", "--rate-limit", "0") as server:
+        set_version("9999")
+        os.kill(min(workers(server)), signal.SIGKILL)
+        assert server.process.wait(timeout=30) == 4
+    set_version(REVISION)
+    assert "the worker cannot start: the database was made by a newer version" in server.log
+    assert "a worker could not start" in server.log
