@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo test lint types check fuzz bench-startup bench-content picture lock clean
+.PHONY: help demo test lint types check fuzz fuzz-api torture-server bench-startup bench-content picture lock clean
 
 help:  ## what the targets do
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
@@ -38,6 +38,12 @@ check: lint types test  ## what CI runs
 
 fuzz: $(VENV)/.dev  ## look for files that break the reader, for FUZZ_SECONDS (600)
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)
+
+fuzz-api: $(VENV)/.dev  ## ask a server what its OpenAPI document allows and forbids, for FUZZ_SECONDS (600)
+	$(BIN)/python -m tests.contract.fuzzing --seconds $(FUZZ_SECONDS)
+
+torture-server: $(VENV)/.dev  ## kill the server under load, 50 times a database, then compare the databases
+	$(BIN)/python -m tests.torture
 
 bench-startup: $(VENV)/.user  ## start-up beside python -c pass
 	$(BIN)/python -m bench.startup

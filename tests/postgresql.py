@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -21,21 +21,22 @@ from contentsync.server.store.postgresql import OLDEST
 
 VARIABLE = "CONTENTSYNC_TEST_POSTGRESQL"
 # What a test needs no crash of the machine to survive: a server that is killed keeps its data all the same.
-SETTINGS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200", "listen_addresses=")
+SETTINGS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200")
 NOBODY = 65534  # the user without rights: PostgreSQL refuses to be run by root
 
 
 class Cluster:
-    """A running PostgreSQL, in which databases can be made; `url` ends with no database."""
+    """A running PostgreSQL, in which databases can be made, and the folder of its programs."""
 
-    def __init__(self, url: str) -> None:
-        self._url = url
+    def __init__(self, url: str, programs: Path) -> None:
+        self._url = url  # without a database
+        self.programs = programs
         self._numbers = count(1)
 
     def database(self, template: str = "template1") -> str:
         """The URL of a new database, made as a copy of another one that nobody is connected to."""
         name = f"test_{os.getpid()}_{next(self._numbers)}"
-        source = template.rpartition("/")[2].partition("?")[0]
+        source = template.partition("?")[0].rpartition("/")[2]
         statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(source))
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
             connection.execute(statement)
@@ -52,7 +53,9 @@ def running(run: str) -> Iterator[Cluster]:
     """The cluster that the processes of a run share."""
     named = os.environ.get(VARIABLE)
     if named:
-        yield Cluster(named)
+        found = shutil.which("pg_dump")
+        assert found, f"{VARIABLE} needs PostgreSQL's programs"
+        yield Cluster(named, Path(found).parent)
         return
     folder = Path(tempfile.gettempdir()) / f"contentsync-{run}"  # short, and open to others: it holds the socket
     folder.mkdir(exist_ok=True)
@@ -60,16 +63,16 @@ def running(run: str) -> Iterator[Cluster]:
     with _locked(folder):
         there = int(users.read_text()) if users.exists() else 0
         if not there:
-            _start(folder)
+            start(folder, SETTINGS)
         users.write_text(str(there + 1))
     try:
-        yield Cluster(f"postgresql://postgres@/?host={quote(str(folder))}")
+        yield Cluster(f"postgresql://postgres@/?host={quote(str(folder))}", _programs(folder))
     finally:
         with _locked(folder):
             left = int(users.read_text()) - 1
             users.write_text(str(left))
             if not left:
-                _run(_programs(folder) / "pg_ctl", "stop", "--mode=immediate", f"--pgdata={folder / 'data'}")
+                stop(folder, "immediate")
                 shutil.rmtree(folder)
 
 
@@ -80,13 +83,21 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
 
 
-def _start(folder: Path) -> None:
+def start(folder: Path, settings: Sequence[str]) -> None:
+    """Start the server whose data and socket are in the folder; makes the data where there are none."""
     data, programs = folder / "data", _programs(folder)
     if os.geteuid() == 0:
         shutil.chown(folder, NOBODY, NOBODY)
-    _run(programs / "initdb", "--username=postgres", "--auth=trust", "--encoding=UTF8", "--no-sync", f"--pgdata={data}")
-    options = " ".join(f"-c {setting}" for setting in (*SETTINGS, f"unix_socket_directories={folder}"))
+    if not data.exists():
+        made = ("--username=postgres", "--auth=trust", "--encoding=UTF8", "--no-sync", f"--pgdata={data}")
+        _run(programs / "initdb", *made)
+    options = " ".join(f"-c {each}" for each in (*settings, "listen_addresses=", f"unix_socket_directories={folder}"))
     _run(programs / "pg_ctl", "start", "--wait", f"--pgdata={data}", f"--log={folder / 'log'}", f"--options={options}")
+
+
+def stop(folder: Path, mode: str = "fast") -> None:
+    """Stop the server."""
+    _run(_programs(folder) / "pg_ctl", "stop", f"--mode={mode}", f"--pgdata={folder / 'data'}")
 
 
 def _run(program: Path, *arguments: str) -> None:

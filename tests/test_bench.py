@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.content import PAGE, PROGRAMS, Size, measure
-from bench.results import Result, put_between_markers, table
+from bench.content import COMMAND, PROGRAMS, Size, measure
+from bench.results import PAGE, RATE, Result, put_between_markers, table
 
 ROOT = Path(__file__).parent.parent
 
@@ -47,18 +47,19 @@ def test_a_missing_yardstick_is_named_and_nothing_is_measured() -> None:
 
 def test_a_missed_aim_is_said() -> None:
     assert [Result("a", "b", value, "times", 1.2).verdict for value in (1.1, 1.2, 1.3)] == ["met", "met", "MISSED"]
+    assert [Result("a", "b", value, RATE, 0.6).verdict for value in (0.5, 0.6, 0.7)] == ["MISSED", "met", "met"]
     assert Result("a", "b", 9, "times").verdict == ""
 
 
 def test_results_replace_the_last_ones_and_nothing_else() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    once = put_between_markers(page, table([Result("first", "b", 1, "times")], {"date": "today"}))
-    twice = put_between_markers(once, table([Result("second", "b", 2, "times")], {"date": "today"}))
+    once = put_between_markers(page, table([Result("first", "b", 1, "times")], {"date": "today"}), COMMAND)
+    twice = put_between_markers(once, table([Result("second", "b", 2, "times")], {"date": "today"}), COMMAND)
     assert "| second |" in twice
     assert "| first |" not in twice
-    assert put_between_markers(twice, "") == put_between_markers(page, "")
+    assert put_between_markers(twice, "", COMMAND) == put_between_markers(page, "", COMMAND)
 
 
 def test_a_page_without_its_markers_is_not_written() -> None:
     with pytest.raises(ValueError, match="no lines"):
-        put_between_markers("# Something else\n", "text")
+        put_between_markers("# Something else\n", "text", COMMAND)

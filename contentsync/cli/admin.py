@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
@@ -61,6 +62,23 @@ def migrate(db: DatabaseOption = DATABASE, format_: FormatOption = Format.TEXT) 
     finally:
         database.close()
     _say(format_, {"database": database.url, "before": before.value}, f"{database.url} is up to date")
+
+
+@app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The copy, which must not be there yet.")],
+    db: DatabaseOption = DATABASE,
+    format_: FormatOption = Format.TEXT,
+) -> None:
+    """Copy a SQLite database while it is used; also one that is still to be migrated."""
+    from ..server.store import Database
+
+    database = Database.open(db, create=False)
+    try:
+        database.backup(file)
+    finally:
+        database.close()
+    _say(format_, {"database": database.url, "copy": str(file)}, f"{file} is a copy of {database.url}")
 
 
 @users.command("create")

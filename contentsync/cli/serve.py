@@ -1,10 +1,8 @@
 """`contentsync serve`: the built-in server in a process of its own (cli.md)."""
 
-import signal
-import sys
-from contextlib import suppress
+import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -13,15 +11,14 @@ from ..errors import UsageError
 if TYPE_CHECKING:
     import socket
 
-    from ..server.store import Database
-
 DATABASE = "sqlite:///.contentsync/site.db"
 
 DatabaseOption = Annotated[
-    str, typer.Option("--db", envvar="CONTENTSYNC_DB", metavar="URL", help="The database, as sqlite:///path.")
+    str,
+    typer.Option(
+        "--db", envvar="CONTENTSYNC_DB", metavar="URL", help="The database: sqlite:///path or postgresql://host/name."
+    ),
 ]
-
-GRACE = 10  # seconds that running requests get when the server is told to stop
 
 
 def serve(
@@ -34,45 +31,78 @@ def serve(
     media: Annotated[
         Path | None, typer.Option("--media", metavar="DIR", help="A folder whose files are shown under /storage/.")
     ] = None,
-    workers: Annotated[
-        int, typer.Option("--workers", metavar="N", min=1, help="Processes; 1 is the only choice yet.")
-    ] = 1,
     rate_limit: Annotated[
-        int, typer.Option("--rate-limit", metavar="N", min=0, help="Requests a minute; 0 is off, the only choice yet.")
-    ] = 0,
+        int,
+        typer.Option("--rate-limit", metavar="N", min=0, help="Requests a minute of a token in a directory; 0 is off."),
+    ] = 120,
+    workers: Annotated[
+        int, typer.Option("--workers", metavar="N", min=1, help="Processes; over 1 only on PostgreSQL.")
+    ] = 1,
+    max_body: Annotated[
+        int, typer.Option("--max-body", metavar="BYTES", min=1024, help="The largest body that is taken.")
+    ] = 10 * 1024 * 1024,
+    cors_origin: Annotated[
+        list[str] | None,
+        typer.Option("--cors-origin", metavar="URL", help="Pages that may call the API; may be repeated."),
+    ] = None,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option("--trusted-proxy", metavar="IP", help="Whose X-Forwarded-For is believed; may be repeated."),
+    ] = None,
+    log_format: Annotated[Literal["text", "json"], typer.Option("--log-format", help="How log lines look.")] = "text",
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"], typer.Option("--log-level", help="From which on they are shown.")
+    ] = "info",
+    metrics_port: Annotated[
+        int | None,
+        typer.Option("--metrics-port", metavar="N", min=1, max=65535, help="Shows Prometheus /metrics there."),
+    ] = None,
     migrate: Annotated[bool, typer.Option("--migrate", help="Bring an older database up to date first.")] = False,
 ) -> int:
     """Run the built-in server."""
-    from ..server import check_public_url, create_app
-    from ..server.store import Database
+    # Imported here: every command knows of this one, and few need the server.
+    import asyncio
 
-    if rate_limit:
-        print("contentsync: rate limiting is not built yet, so --rate-limit has no effect", file=sys.stderr)
-    if media is not None and not media.is_dir():
-        raise UsageError(f"there is no folder {media}", "--media names a folder that exists")
-    if workers > 1:
-        raise UsageError("several workers need PostgreSQL, which is not there yet", "leave --workers out")
+    from ..server import check_public_url
+    from ..server.edge.process import run_server
+    from ..server.edge.settings import Settings
+
     if public_url is not None:
         check_public_url(public_url)
     with _listen(host, port) as listener:
         address = _address(listener)
-        database = Database.open(db)
-        try:
-            _prepare(database, migrate=migrate)
-            app = create_app(database, public_url=address if public_url is None else public_url, media=media)
-            _run(app, listener, address)
-        finally:
-            database.close()
+        settings = Settings(
+            database=db,
+            public_url=address if public_url is None else public_url,
+            media=media,
+            rate_limit=rate_limit,
+            redis=os.environ.get("CONTENTSYNC_REDIS") or None,
+            max_body=max_body,
+            cors_origins=tuple(cors_origin or ()),
+            trusted_proxies=tuple(trusted_proxy or ()),
+            log_format=log_format,
+            log_level=log_level,
+        )
+        settings.require_workers(workers)
+        limit = settings.make_rate_limit()
+        if limit is not None:
+            asyncio.run(limit.check())
+        _prepare(db, migrate=migrate)
+        run_server(settings, listener, address, workers=workers, metrics_port=metrics_port)
     return 0
 
 
-def _prepare(database: "Database", *, migrate: bool) -> None:
-    """Migrate an empty database, and an older one when that is asked for."""
-    from ..server.store import State
+def _prepare(db: str, *, migrate: bool) -> None:
+    """Make the database where there is none, and migrate an older one when that is asked for."""
+    from ..server.store import Database, State
 
-    if migrate or database.state is State.EMPTY:
-        database.migrate()
-    database.require_current()
+    database = Database.open(db)
+    try:
+        if migrate or database.state is State.EMPTY:
+            database.migrate()
+        database.require_current()
+    finally:
+        database.close()
 
 
 def _listen(host: str, port: int) -> "socket.socket":
@@ -88,26 +118,3 @@ def _listen(host: str, port: int) -> "socket.socket":
 def _address(listener: "socket.socket") -> str:
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-def _run(app: object, listener: "socket.socket", address: str) -> None:
-    """Serve until SIGINT or SIGTERM; requests that are running are answered first."""
-    import uvicorn
-
-    class Server(uvicorn.Server):
-        async def startup(self, sockets: "list[socket.socket] | None" = None) -> None:
-            await super().startup(sockets)
-            print(f"contentsync: serving on {address} (Ctrl-C stops it)", file=sys.stderr, flush=True)
-
-    config = uvicorn.Config(
-        app,  # type: ignore[arg-type]  # any ASGI application; naming its type would import the server here
-        lifespan="off",
-        access_log=False,
-        log_level="warning",
-        server_header=False,
-        timeout_graceful_shutdown=GRACE,
-    )
-    # Once it has stopped, uvicorn raises the signal again: both of them end the command in the same way.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with suppress(KeyboardInterrupt):
-        Server(config).run(sockets=[listener])

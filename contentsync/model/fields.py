@@ -156,18 +156,20 @@ def _day(value: Any) -> str:
         raise fault("bad-date", "must be a date that exists, such as 2026-03-01", hint=hint) from error
 
 
-def _reference(value: Any, info: ValidationInfo) -> int | str:
-    if context_of(info).authored:
-        return _filled(value)
+def _id(value: Any, info: ValidationInfo) -> int:
     number = _integer(value, info)
     if not 1 <= number <= MAX_INTEGER:
         raise fault("out-of-range", f"must be an id, 1 to {MAX_INTEGER}")
     return number
 
 
+def _reference(value: Any, info: ValidationInfo) -> int | str:
+    return _filled(value) if context_of(info).authored else _id(value, info)
+
+
 def _user(value: Any, info: ValidationInfo) -> int | str:
     if not (context_of(info).authored and isinstance(value, str)) or parse_integer(value) is not None:
-        return _integer(value, info)
+        return _id(value, info)
     if not EMAIL.match(text_of(value)):
         raise fault("bad-email", "must be the number or the e-mail address of a user")
     return value

@@ -1,7 +1,9 @@
 """One request to the service: JSON in, JSON out, and every way to fail as an error of ours."""
 
+import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
@@ -11,21 +13,32 @@ import orjson
 from ..errors import Denied, Malfunction, Rejected, Unclear, Unreachable
 
 _TOKEN = re.compile(r"[!-~]+\Z")  # what a header can hold, without spaces
+_NUMBER = re.compile(r"[0-9]{1,18}\Z", re.ASCII)
 
 # A write may wait for a server that is busy; the connection itself comes quickly or not at all.
 TIMEOUT = httpx.Timeout(60.0, connect=10.0)
+
+# A request over the rate limit was not looked at, so it is sent again when its time has come.
+TRIES = 5
+LONGEST_WAIT = 60  # seconds; whatever the server says
 
 
 class Service:
     """The service at a base URL, spoken to as one user.
 
     `transport` replaces the network, for the embedded server. The token is sent to `url` only: redirects
-    are not followed, and it never leaves in the clear except towards this machine.
+    are not followed, and it never leaves in the clear except towards this machine. A 429 is waited for.
     """
 
     def __init__(
-        self, url: str, token: str | None = None, *, transport: httpx.AsyncBaseTransport | None = None
+        self,
+        url: str,
+        token: str | None = None,
+        *,
+        transport: httpx.AsyncBaseTransport | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        self._sleep = sleep
         headers = {"Accept": "application/json"}
         if token is not None:
             if not _TOKEN.match(token):
@@ -73,8 +86,13 @@ class Service:
     ) -> dict[str, Any]:
         content = None if body is None else orjson.dumps(body)
         headers = None if body is None else {"Content-Type": "application/json"}
+        send = partial(self._client.request, method, path, params=params, content=content, headers=headers)
         try:
-            response = await self._client.request(method, path, params=params, content=content, headers=headers)
+            response = await send()
+            for _ in range(TRIES - 1):
+                if response.status_code == 429:
+                    await self._sleep(_seconds(response.headers.get("retry-after", "")))
+                    response = await send()
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol) as error:
             raise Unreachable(
                 f"cannot reach {self._client.base_url}: {error or type(error).__name__}", "is the server running?"
@@ -82,6 +100,11 @@ class Service:
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise Unclear(f"no answer to {method} {path}: {error or type(error).__name__}") from error
         return _answer(response, f"{method} {path}")
+
+
+def _seconds(retry_after: str) -> int:
+    """How long to wait: at least a second, and the longest where the server does not say it in seconds."""
+    return min(max(1, int(retry_after)), LONGEST_WAIT) if _NUMBER.match(retry_after) else LONGEST_WAIT
 
 
 def _answer(response: httpx.Response, request: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from datetime import UTC
 from typing import Any, Literal
+from urllib.parse import quote
 
 from ..errors import ContentsyncError
 from ..model import INSTANTS, RECORDS, Entry, Kind
@@ -47,7 +48,8 @@ def entry_of(kind: Kind, record: Mapping[str, Any], keys: Keys) -> Entry:
     for name in ("logo", "cover_image"):
         # The service shows the stored file's address where no URL was given (resolved.md, Organizers).
         stored, shown = fields.get(name), fields.get(f"{name}_url")
-        if kind is Kind.ORGANIZER and stored and isinstance(shown, str) and shown.endswith(f"/storage/{stored}"):
+        addresses = (f"/storage/{stored}", f"/storage/{quote(str(stored))}")
+        if kind is Kind.ORGANIZER and stored and isinstance(shown, str) and shown.endswith(addresses):
             fields[f"{name}_url"] = None
     return Entry(kind, key_of(kind, fields), fields, id=id_of(record))
 

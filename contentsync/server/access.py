@@ -17,6 +17,7 @@ class Principal:
     email: str
     scopes: frozenset[str] = frozenset(SCOPES)
     directory_id: int | None = None  # of a token that is bound to one directory
+    token_id: int | None = None  # None where no token was asked for
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,13 @@
 """The ASGI application."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.routing import Match, Route
-from starlette.staticfiles import StaticFiles
+from starlette.types import Lifespan
 
 from ..errors import Unavailable, UsageError
 from ..model import Invalid
@@ -15,8 +16,12 @@ from .access import Principal
 from .api.answers import answer, message
 from .api.routing import add_service_routes
 from .auth import Service
+from .edge.media import Media
 from .errors import ServiceError
 from .store import Database
+
+if TYPE_CHECKING:
+    from .edge.rate_limit import RateLimit
 
 MAX_BODY = 10 * 1024 * 1024
 
@@ -37,18 +42,21 @@ def create_app(
     principal: Principal | None = None,
     max_body: int = MAX_BODY,
     media: Path | None = None,
+    rate_limit: "RateLimit | None" = None,
+    lifespan: Lifespan[FastAPI] | None = None,
 ) -> FastAPI:
     """The service on a migrated database, which the caller closes.
 
     With a `principal` every request is that user's and no token is asked for. The files of `media` are shown under
-    every site's /storage/. Raises UsageError for a `public_url` that is none.
+    every site's /storage/. What `rate_limit` counts is told in answers by `edge.headers`. Raises UsageError for a
+    `public_url` that is none.
     """
     check_public_url(public_url)
-    app = FastAPI(title="contentsync", openapi_url=None, redirect_slashes=False)
-    app.state.service = Service(database, public_url.rstrip("/"), principal, max_body)
+    app = FastAPI(title="contentsync", openapi_url=None, redirect_slashes=False, lifespan=lifespan)
+    app.state.service = Service(database, public_url.rstrip("/"), principal, max_body, rate_limit=rate_limit)
     add_service_routes(app.router)
     if media is not None:
-        files = StaticFiles(directory=media)
+        files = Media(media)
         app.mount("/storage", files)
         app.mount("/sites/{slug}/storage", files)
 
@@ -82,7 +90,7 @@ def create_app(
     @app.exception_handler(Exception)
     async def failed(request: Request, error: Exception) -> Response:
         response = message("Server Error", 500)
-        response.headers["Connection"] = "close"  # the error goes on to the server, which drops the connection
+        response.headers["Connection"] = "close"  # the body may not have been read
         return response
 
     return app

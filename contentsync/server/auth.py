@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Concatenate, ParamSpec, TypeVar
 
 from fastapi import Depends, Request
 
-from .access import READ, WRITE, Access, Principal
+from .access import READ, WRITE, Access, Directory, Principal
 from .edge.access_log import DIRECTORY, TOKEN
 from .edge.quota import QUOTA, peer_key
 from .errors import Forbidden, TooMany, Unauthenticated
 from .store import Connection, Database, accounts
 from .store.anchors import Anchors
 from .store.mentions import Mentions
-from .store.tokens import principal_of
+from .store.tokens import principal_in
 
 if TYPE_CHECKING:
     from .edge.rate_limit import RateLimit  # loads much that only a server needs
@@ -60,7 +60,7 @@ def service_of(request: Request) -> Service:
 
 async def authenticated(request: Request) -> Principal:
     """Who asks, outside of any directory; raises Unauthenticated or TooMany."""
-    principal = await _principal(request)
+    principal, _ = await _identified(request, accounts.NOBODYS)
     await _count(request, "token", principal.token_id)
     return principal
 
@@ -87,9 +87,8 @@ def require_scope(principal: Principal, scope: str) -> None:
 
 
 async def _call(request: Request, directory_id: int, scope: str) -> Call:
-    principal = await _principal(request)
     service = service_of(request)
-    directory = await service.database.read(accounts.directory_for, principal, directory_id)
+    principal, directory = await _identified(request, directory_id)
     if directory is None:  # whatever its number: a client that tries many is counted once for all of them
         await _count(request, "token", principal.token_id)
         require_scope(principal, scope)
@@ -100,19 +99,22 @@ async def _call(request: Request, directory_id: int, scope: str) -> Call:
     return Call(request, service, Access(principal, directory, directory.site(service.public_url)))
 
 
-async def _principal(request: Request) -> Principal:
+async def _identified(request: Request, directory_id: int) -> tuple[Principal, Directory | None]:
+    """Who asks, and the directory, when the principal may see it; raises Unauthenticated or TooMany."""
     service = service_of(request)
     if service.principal is not None:
-        return service.principal
+        return service.principal, await service.database.read(accounts.directory_for, service.principal, directory_id)
     secret = _bearer(request)
-    principal = None if secret is None else await service.database.read(principal_of, secret)
+    principal, directory = None, None
+    if secret is not None:
+        principal, directory = await service.database.read(principal_in, secret, directory_id)
     if principal is None:
         # By address, never by what the request says. A good token is not kept waiting by its neighbours' bad ones:
         # with 190 random bits nobody finds one by trying.
         await _count(request, "peer", peer_key(request.client.host if request.client else ""))
         raise Unauthenticated
     request.scope[TOKEN] = principal.token_id
-    return principal
+    return principal, directory
 
 
 async def _count(request: Request, *key: str | int | None) -> None:

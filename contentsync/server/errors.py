@@ -7,8 +7,10 @@ ServiceError
 ├── Unauthenticated    401   the token is missing, unknown, expired or revoked
 ├── Forbidden          403   not one's own directory or record, or the token lacks the scope
 ├── Missing            404   nothing there, or nothing that one may see
+├── TooSlow            408   the body did not come in time
 ├── Changed            409   the record is not as the request says that it is
-└── TooLarge           413   the body is over the limit
+├── TooLarge           413   the body is over the limit
+└── TooMany            429   over the rate limit
 """
 
 from ..model import Kind
@@ -68,10 +70,30 @@ class Changed(ServiceError):
         super().__init__("The record has changed since")
 
 
+class TooSlow(ServiceError):
+    """The body did not come in time."""
+
+    status = 408
+    headers = {"Connection": "close"}
+
+    def __init__(self) -> None:
+        super().__init__("The request did not come to its end")
+
+
 class TooLarge(ServiceError):
     """The body is over the size limit."""
 
     status = 413
+
+
+class TooMany(ServiceError):
+    """The rate limit is reached; in `retry_after` seconds there is room for one request."""
+
+    status = 429
+
+    def __init__(self, retry_after: int) -> None:
+        super().__init__("Too Many Attempts.")
+        self.headers = {"Retry-After": str(retry_after)}
 
 
 def label(kind: Kind) -> str:

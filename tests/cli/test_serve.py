@@ -1,21 +1,16 @@
-"""`contentsync serve` as a process of its own, on a free port."""
+"""`contentsync serve`: its options, and how it begins and ends."""
 
-import json
-import re
 import signal
 import socket
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from contentsync.cli import run
 from contentsync.server.store import Database
+
+from ..serving import make_tenant, serving
 
 
 @pytest.fixture
@@ -23,69 +18,41 @@ def url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'site.db'}"
 
 
-@contextmanager
-def serving(url: str, *options: str) -> Iterator[tuple["subprocess.Popen[str]", int, str]]:
-    """The running process, its port, and what it has said so far."""
-    command = [sys.executable, "-m", "contentsync", "serve", "--db", url, "--port", "0", *options]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        said = ""
-        try:
-            assert process.stderr is not None
-            for line in process.stderr:
-                said += line
-                ready = re.search(r"serving on http://127\.0\.0\.1:(\d+)", line)
-                if ready:
-                    yield process, int(ready[1]), said
-                    return
-            raise AssertionError(said)
-        finally:
-            process.kill()
-
-
-def get(port: int, path: str, **headers: str) -> tuple[int, Any]:
-    connection = HTTPConnection("127.0.0.1", port, timeout=10)
-    connection.request("GET", path, headers=headers)
-    response = connection.getresponse()
-    answer = response.status, json.loads(response.read())
-    connection.close()
-    return answer
-
-
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_it_migrates_an_empty_database_serves_and_stops_when_told(url: str, stop: signal.Signals) -> None:
     """CO-15."""
-    with serving(url) as (process, port, _):
-        assert get(port, "/api/user") == (401, {"message": "Unauthenticated."})
-        process.send_signal(stop)
-        out, err = process.communicate(timeout=20)
-        assert (process.returncode, out, err) == (0, "", "")
+    with serving(url, "--log-level", "error") as server:
+        assert server.ask("GET", "/api/user") == (401, {"message": "Unauthenticated."})
+        assert server.stop(stop) == 0
+    assert server.said == [f"contentsync: serving on http://127.0.0.1:{server.port} (Ctrl-C stops it)\n"]
     database = Database.open(url)
     database.require_current()
     database.close()
 
 
-def test_links_start_with_the_address_served_whatever_the_host_header_says(
-    url: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """AU-18."""
-    admin = ("admin", "migrate"), ("admin", "user", "create", "--email", "ada@example.com", "--name", "Ada")
-    directory = ("directory", "create", "--name", "Tools", "--slug", "tools", "--owner", "ada@example.com")
-    for arguments in (*admin, ("admin", *directory)):
-        assert run([*arguments, "--db", url]) == 0
-    capsys.readouterr()
-    assert run(["admin", "token", "create", "--user", "ada@example.com", "--db", url]) == 0
-    token = capsys.readouterr().out.strip()
-    with serving(url) as (_, port, _):
-        status, pages = get(port, "/api/directories/1/pages", Authorization=f"Bearer {token}", Host="evil.example")
+def test_links_start_with_the_address_served_whatever_the_host_header_says(url: str) -> None:
+    """resolved.md, Transport; AU-18."""
+    number, token = make_tenant(url)
+    with serving(url) as server:
+        path = f"/api/directories/{number}/pages"
+        status, pages = server.ask("GET", path, Authorization=f"Bearer {token}", Host="evil.example")
         assert status == 200
-        assert pages["links"]["first"] == f"http://127.0.0.1:{port}/api/directories/1/pages?page=1"
+        assert pages["links"]["first"] == f"http://127.0.0.1:{server.port}{path}?page=1"
 
 
-def test_a_rate_limit_is_said_not_to_be_there(url: str) -> None:
-    with serving(url, "--rate-limit", "60") as (_, _, said):
-        assert "rate limiting is not built yet" in said
-    with serving(url, "--rate-limit", "0") as (_, _, said):
-        assert "limit" not in said
+def test_the_rate_limit_is_120_a_minute_unless_another_is_given(url: str) -> None:
+    """resolved.md, Rate limit; cli.md, serve; AU-13: and nobody can choose an address to be counted by."""
+    with serving(url) as server:
+        connection = HTTPConnection("127.0.0.1", server.port, timeout=10)
+        left = []
+        for number in range(3):
+            connection.request("GET", "/api/user", headers={"X-Forwarded-For": f"203.0.113.{number}"})
+            response = connection.getresponse()
+            response.read()
+            left.append((response.headers["X-RateLimit-Limit"], response.headers["X-RateLimit-Remaining"]))
+        connection.close()
+        assert left == [("120", "119"), ("120", "118"), ("120", "117")]
+        assert "203.0.113" not in server.log
 
 
 def older(url: str) -> None:
@@ -118,11 +85,17 @@ def test_a_port_that_is_taken_is_told_before_a_database_is_made(
         (["--public-url", "tools.example.com"], "the public URL"),
         (["--public-url", ""], "the public URL"),
         (["--public-url", "https://tools.example.com/?a=b"], "must not have a query or a fragment"),
-        (["--db", "postgresql://localhost/x"], "is not a SQLite file"),
+        (["--db", "mysql://localhost/x"], "mysql"),
         (["--db", "sqlite:///site.db?mode=ro"], "has a query"),
         (["--workers", "2"], "several workers need PostgreSQL"),
+        (["--db", "postgresql://localhost/x", "--workers", "2"], "a rate limit over several workers needs Redis"),
         (["--workers", "0"], "--workers"),
         (["--rate-limit", "-1"], "--rate-limit"),
+        (["--max-body", "0"], "--max-body"),
+        (["--cors-origin", "*"], "is no origin"),
+        (["--trusted-proxy", "*"], "is no address"),
+        (["--log-format", "xml"], "--log-format"),
+        (["--log-level", "loud"], "--log-level"),
     ],
 )
 def test_wrong_options_are_told_before_a_database_is_made(
@@ -133,15 +106,20 @@ def test_wrong_options_are_told_before_a_database_is_made(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_one_worker_is_what_there_is(url: str) -> None:
-    """cli.md: over 1 only on PostgreSQL."""
-    with serving(url, "--workers", "1") as (_, port, _):
-        assert get(port, "/api/user")[0] == 401
+def test_a_redis_that_is_not_there_is_told_before_a_database_is_made(
+    url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CONTENTSYNC_REDIS", "redis://:secret@127.0.0.1:1/0")
+    assert run(["serve", "--db", url, "--port", "0"]) == 4
+    err = capsys.readouterr().err
+    assert "Redis does not answer" in err
+    assert "secret" not in err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_head_over_tcp_has_no_body_and_leaves_the_connection_open(url: str) -> None:
-    with serving(url) as (_, port, _):
-        connection = HTTPConnection("127.0.0.1", port, timeout=10)
+    with serving(url) as server:
+        connection = HTTPConnection("127.0.0.1", server.port, timeout=10)
         for method in ("HEAD", "GET"):
             connection.request(method, "/api/user")
             response = connection.getresponse()

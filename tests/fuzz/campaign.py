@@ -23,7 +23,7 @@ from .promises import check, check_again, check_commands, emptied, write
 ROUND = 200  # examples of one strategy from one seed
 ASIDE_EVERY = 10  # examples: the commands, and the same folder written in other ways
 MEGABYTES = 200  # that one folder may need at most, over what the process held before
-STUCK = 60  # seconds in code that no alarm interrupts; and for a crowd
+STUCK = 300  # seconds in code that no alarm interrupts, also on a machine that is busy; and for a crowd
 SHRINKING = 60  # seconds that making a failing example smaller may take
 SLOWEST = 5
 

@@ -154,7 +154,7 @@ ROWS = [
     *(Row(ORGANIZER, name, "url") for name in ("logo_url", "cover_image_url", "website_url")),
     Row(ORGANIZER, "email", "email"),
     Row(ORGANIZER, "social_links", "links"),
-    Row(ORGANIZER, "user_id", "integer"),
+    Row(ORGANIZER, "user_id", "id"),
     fixed(ORGANIZER, "is_active", "boolean", True),
     fixed(ORGANIZER, "order", "integer", 0),
     fixed(ORGANIZER, "translations", "languages", {}),

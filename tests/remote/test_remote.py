@@ -125,8 +125,9 @@ def test_social_cards_are_read_under_their_twitter_names_too() -> None:
     assert entry.fields["seo"] == {"card_title": "Card", "title": "T"}
 
 
-def test_the_address_of_a_stored_logo_is_not_a_logo_url() -> None:
-    record = {"id": 1, "slug": "o", "logo": "a.png", "logo_url": "https://x.example/storage/a.png"}
+@pytest.mark.parametrize(("logo", "address"), [("a.png", "a.png"), ("a b.png", "a b.png"), ("a b.png", "a%20b.png")])
+def test_the_address_of_a_stored_logo_is_not_a_logo_url(logo: str, address: str) -> None:
+    record = {"id": 1, "slug": "o", "logo": logo, "logo_url": f"https://x.example/storage/{address}"}
     entry = fetch(lambda request: json_response(200, {"data": [record]}), Kind.ORGANIZER)[0]
     assert entry.fields["logo_url"] is None
 

@@ -1,3 +1,5 @@
+import asyncio
+
 import httpx
 import pytest
 
@@ -17,6 +19,40 @@ def create(response: httpx.Response | Exception) -> int:
         return response
 
     return ask(handler, lambda remote: remote.create(Kind.PAGE, {"title": "T"}))
+
+
+def waits_for(*retry_after: str | None) -> tuple[list[float], int]:
+    """How long a write waits that is refused so often, with these headers; and its outcome, an id or a status."""
+    refusals = [httpx.Response(429, headers={} if text is None else {"Retry-After": text}) for text in retry_after]
+    answers = iter([*refusals, json_response(201, CREATED)])
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    async def post() -> int:
+        transport = httpx.MockTransport(lambda request: next(answers))
+        async with Service("http://127.0.0.1:1", "t", transport=transport, sleep=sleep) as service:
+            try:
+                return int((await service.post("/api/directories/42/pages", {"title": "T"}))["data"]["id"])
+            except Rejected as rejected:
+                return rejected.status
+
+    return waited, asyncio.run(post())
+
+
+def test_a_write_over_the_rate_limit_is_sent_again_when_its_time_has_come() -> None:
+    assert waits_for("7", "0") == ([7, 1], 1)
+
+
+@pytest.mark.parametrize("text", [None, "abc", "-5", "99999999999", "Fri, 31 Dec 2099 23:59:59 GMT"])
+def test_no_server_makes_the_client_wait_longer_than_a_minute(text: str | None) -> None:
+    """HT-11"""
+    assert waits_for(text) == ([60], 1)
+
+
+def test_a_limit_that_never_ends_is_told() -> None:
+    assert waits_for(*["1"] * 5) == ([1, 1, 1, 1], 429)
 
 
 @pytest.mark.parametrize("status", [200, 201])

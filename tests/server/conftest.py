@@ -45,7 +45,7 @@ class Service:
     def __init__(self, url: str, **settings: Any) -> None:
         self.url = url
         self.database = Database.open(url)
-        transport = httpx.ASGITransport(create_app(self.database, **{"public_url": PUBLIC_URL, **settings}))
+        transport = httpx.ASGITransport(self.application(**{"public_url": PUBLIC_URL, **settings}))
         self._http = httpx.AsyncClient(transport=transport, base_url=PUBLIC_URL)
         self._runner = asyncio.Runner()
         self._numbers = count(1)
@@ -57,6 +57,10 @@ class Service:
         self._runner.run(self._http.aclose())
         self._runner.close()
         self.database.close()
+
+    def application(self, **settings: Any) -> Any:
+        """What is asked: the service without the layers that a server has around it."""
+        return create_app(self.database, **settings)
 
     def request(self, method: str, path: str, **options: Any) -> httpx.Response:
         """Ask for any path, with no more headers than given; the OpenAPI document must know the answer."""

@@ -86,3 +86,12 @@ def test_a_database_of_another_version_is_not_touched(tmp_path: Path) -> None:
     database.close()
     with pytest.raises(Refused, match="newer version"):
         open_embedded(path, **SETTINGS)
+
+
+def test_it_is_never_limited(tmp_path: Path) -> None:
+    """resolved.md, Rate limit."""
+    embedded = open_embedded(tmp_path / "site.db", **SETTINGS)
+    answers = [ask(embedded, "GET", "/api/user") for _ in range(121)]
+    embedded.close()
+    assert {answer.status_code for answer in answers} == {200}
+    assert not any("X-RateLimit-Limit" in answer.headers for answer in answers)

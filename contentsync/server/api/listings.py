@@ -18,8 +18,6 @@ MOST = 100  # listings in one bulk create
 
 _SHOWN = (Kind.CATEGORY, Kind.TAG, Kind.ORGANIZER, Kind.CUSTOM_FIELD)
 
-_SHOWN = (Kind.CATEGORY, Kind.TAG, Kind.ORGANIZER, Kind.CUSTOM_FIELD)
-
 
 def add_listing_routes(router: APIRouter, base: str) -> None:
     """All operations on listings."""

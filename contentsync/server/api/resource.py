@@ -1,6 +1,7 @@
 """The five operations that every kind has."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Response
@@ -55,7 +56,7 @@ async def page(resource: Resource, call: Call, *where: Any) -> Response:
         else:
             anchors = call.service.anchors
             rows = records.page(connection, directory_id, anchors, state, limit=PER_PAGE, offset=paging.offset)
-        documents = resource.documents(connection, rows, view) if rows else []
+        documents = resource.documents(connection, rows, replace(view, states=collections)) if rows else []
         return many(documents, paging.envelope(call.request, call.service.public_url), tag)
 
     return await call.read(read)

@@ -1,8 +1,10 @@
 """Every path of the service."""
 
+from collections.abc import Callable, Coroutine
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request, Response
+from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from starlette.convertors import Convertor, register_url_convertor
 
@@ -45,6 +47,28 @@ class _Route(APIRoute):
         super().__init__(*args, **kwargs)
         if self.methods and "GET" in self.methods:
             self.methods.add("HEAD")
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Calls the endpoint with ids, request and what it depends on: all that ours ask for.
+
+        FastAPI's own handler, which knows more, takes longer than to answer a page from memory.
+        """
+        dependant = self.dependant
+
+        async def handle(request: Request) -> Response:
+            response: Response = await _called(dependant, request)
+            return response
+
+        return handle
+
+
+async def _called(dependant: Dependant, request: Request) -> Any:
+    values: dict[str, Any] = {each.name: request.path_params[each.name] for each in dependant.path_params}
+    if dependant.request_param_name is not None:
+        values[dependant.request_param_name] = request
+    for each in dependant.dependencies:
+        values[str(each.name)] = await _called(each, request)
+    return await dependant.call(**values)  # type: ignore[misc]  # an endpoint or dependency has one
 
 
 def add_service_routes(router: APIRouter) -> None:

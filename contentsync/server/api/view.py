@@ -1,17 +1,20 @@
 """How records are to be shown: for which directory, in which language."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fastapi import Request
 
-from ...model import Invalid, Violation, did_you_mean
+from ...model import Invalid, Kind, Violation, did_you_mean
 from ..access import Directory
 from ..auth import Call
 from ..store.mentions import Mentions
+from ..store.versions import Collection
 
 # What `?include` may ask for.
 TRANSLATIONS = "translations"
 VISIBILITY = "visibility_now"
+INCLUDES = (TRANSLATIONS, VISIBILITY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,7 @@ class View:
     locale: str | None = None  # a language other than the default
     include: str | None = None  # what to add: translations, as they are stored, or the visibility
     alone: bool = True  # a single record, not one of a list
+    states: Mapping[Kind, Collection] | None = None  # of the directory's collections, where they were read already
 
 
 def plain(call: Call, *, alone: bool = True) -> View:
@@ -36,9 +40,11 @@ def chosen(call: Call, *, include: str, localised: bool, alone: bool = True) -> 
     directory = call.access.directory
     locale = _locale(call.request, directory) if localised else None
     given = call.request.query_params.get("include") or None
-    if given not in (None, include):
-        raise Invalid([Violation("not-a-choice", ("include",), f"include must be {include}")])
-    return View(directory, call.access.site, call.service.mentions, locale, given, alone)
+    if given not in (None, *INCLUDES):
+        message = f"include must be one of {', '.join(INCLUDES)}"
+        raise Invalid([Violation("not-a-choice", ("include",), message, did_you_mean(given, INCLUDES))])
+    # A client may ask every kind the same, so what this one has not is left out.
+    return View(directory, call.access.site, call.service.mentions, locale, given if given == include else None, alone)
 
 
 def _locale(request: Request, directory: Directory) -> str | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, insert, or_, select, update
 
 from ...errors import UsageError
 from ...model import Part, did_you_mean
@@ -18,6 +18,7 @@ from .clock import later, now
 from .schema import directories, submitters, users
 
 EXPIRED = ("badge", "hide")
+NOBODYS = 0  # the id of no directory
 
 _LOCALE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
 _PREFIX = re.compile(r"(/[a-z0-9-]+)+\Z")
@@ -32,13 +33,19 @@ class _Names(Part):
     slug: Slug = ""
 
 
-# Statements that every request runs are built once.
-_OPEN_TO = select(directories).where(
-    or_(
-        directories.c.owner_id == bindparam("user_id"),
-        directories.c.id.in_(select(submitters.c.directory_id).where(submitters.c.user_id == bindparam("user_id"))),
+_COLUMNS = directories.c.keys()
+
+
+def open_to(user_id: ColumnElement[int]) -> ColumnElement[bool]:
+    """The condition that the user may see a directory."""
+    return or_(
+        directories.c.owner_id == user_id,
+        directories.c.id.in_(select(submitters.c.directory_id).where(submitters.c.user_id == user_id)),
     )
-)
+
+
+# Statements that every request runs are built once.
+_OPEN_TO = select(directories).where(open_to(bindparam("user_id")))
 _ONE_OPEN_TO = _OPEN_TO.where(directories.c.id == bindparam("directory_id"))
 
 
@@ -115,7 +122,7 @@ def create_directory(
 def set_directory(connection: Connection, directory_id: int, /, **settings: Any) -> bool:
     """Change the given settings (as `create_directory` takes them); whether anything differed."""
     row = connection.execute(select(directories).where(directories.c.id == directory_id)).one()
-    before = asdict(_directory(row))
+    before = asdict(directory_of(row))
     changed = {name: value for name, value in settings.items() if before[name] != value}
     if not changed:
         return False
@@ -132,18 +139,18 @@ def find_directory(connection: Connection, slug: str) -> Directory:
     if row is None:
         known = did_you_mean(slug, [directory.slug for directory in all_directories(connection)])
         raise UsageError(f"there is no directory '{slug}'", known or "see: contentsync admin directory list")
-    return _directory(row)
+    return directory_of(row)
 
 
 def all_directories(connection: Connection) -> list[Directory]:
     """Every directory, in the order in which they were made."""
-    return [_directory(row) for row in connection.execute(select(directories).order_by(directories.c.id))]
+    return [directory_of(row) for row in connection.execute(select(directories).order_by(directories.c.id))]
 
 
 def directories_of(connection: Connection, principal: Principal) -> list[Directory]:
     """The directories that the principal may see."""
     rows = connection.execute(_OPEN_TO.order_by(directories.c.id), {"user_id": principal.user_id})
-    return [_directory(row) for row in rows if principal.directory_id in (None, row.id)]
+    return [directory_of(row) for row in rows if principal.directory_id in (None, row.id)]
 
 
 def directory_for(connection: Connection, principal: Principal, directory_id: int) -> Directory | None:
@@ -151,7 +158,7 @@ def directory_for(connection: Connection, principal: Principal, directory_id: in
     if principal.directory_id not in (None, directory_id):
         return None
     row = connection.execute(_ONE_OPEN_TO, {"user_id": principal.user_id, "directory_id": directory_id}).first()
-    return None if row is None else _directory(row)
+    return None if row is None else directory_of(row)
 
 
 def add_submitter(connection: Connection, *, directory_id: int, user_id: int) -> None:
@@ -165,8 +172,10 @@ def is_member(connection: Connection, *, directory_id: int, user_id: int) -> boo
     return connection.execute(_ONE_OPEN_TO, {"user_id": user_id, "directory_id": directory_id}).first() is not None
 
 
-def _directory(row: Row[Any]) -> Directory:
-    return Directory(**{**row._mapping, "locales": tuple(row.locales.split(","))})
+def directory_of(row: Row[Any]) -> Directory:
+    """The directory whose columns are in the row, maybe among others."""
+    columns = {name: getattr(row, name) for name in _COLUMNS}
+    return Directory(**{**columns, "locales": tuple(row.locales.split(","))})
 
 
 def _columns(connection: Connection, settings: Mapping[str, Any]) -> dict[str, Any]:

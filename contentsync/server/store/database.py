@@ -125,6 +125,13 @@ class Database(ABC):
         """Bring the tables to this version's form, in one transaction; raises Refused for a database not ours."""
         self.run_write(migrate)
 
+    @abstractmethod
+    def backup(self, to: Path) -> None:
+        """Copy the database, as it stands at one moment, into a new file; others may go on writing.
+
+        Raises UsageError where that is not this program's business, and for a file that is there or cannot be made.
+        """
+
     def require_current(self) -> None:
         """Raise Refused unless this version can work with the tables as they are."""
         state = self.state

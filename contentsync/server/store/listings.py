@@ -59,7 +59,8 @@ class Listings(Records):
     ) -> Sequence[Row[Any]]:
         """The listings from an offset on, which is below the total."""
         start, skipped = anchors.nearest(connection, directory_id, state, offset)
-        rows = self.rows(connection, directory_id, listings.c.id >= start, limit=limit, offset=skipped)
+        parameters = {"directory": directory_id, "start": start, "limit": limit, "skipped": skipped}
+        rows = connection.execute(_PAGE, parameters).all()
         anchors.note(directory_id, state, offset + len(rows), rows[-1].id + 1)
         return rows
 
@@ -105,6 +106,13 @@ class Listings(Records):
 
 LISTINGS = Listings()
 
+_PAGE = (
+    select(listings)
+    .where(listings.c.directory_id == bindparam("directory"), listings.c.id >= bindparam("start"))
+    .order_by(listings.c.id)
+    .limit(bindparam("limit"))
+    .offset(bindparam("skipped"))
+)
 _BY_URL = select(listings.c.id).where(
     listings.c.directory_id == bindparam("directory"), listings.c.url_key == bindparam("url_key")
 )

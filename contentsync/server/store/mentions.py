@@ -1,7 +1,7 @@
 """What listings show of the records that they are linked to, remembered while it is true."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
@@ -14,6 +14,7 @@ from .schema import categories, organizers, tags
 from .versions import Collection
 
 MOST_DIRECTORIES = 64
+MOST_MEMBERS = 5_000  # of a directory
 
 
 class Mention(NamedTuple):
@@ -24,36 +25,50 @@ class Mention(NamedTuple):
     fields: Callable[..., dict[str, Any]]
 
 
+class _Known(NamedTuple):
+    """What is known of one directory, in one state of what listings show."""
+
+    versions: tuple[int, ...]
+    texts: Mapping[str, dict[int, str]]  # by field and id
+    members: dict[str, str]  # by the text of a listing's `links`
+
+
 class Mentions:
     """JSON texts of categories, tags and organizers; kept in memory, each server process for itself."""
 
     def __init__(self) -> None:
-        # By directory and field: the version of the collection, and its texts by id.
-        self._known: OrderedDict[tuple[int, str], tuple[int, dict[int, str]]] = OrderedDict()
+        self._directories: OrderedDict[int, _Known] = OrderedDict()
 
-    def texts(
-        self,
-        connection: Connection,
-        directory_id: int,
-        field: str,
-        states: Mapping[Kind, Collection],
-        ids: Iterable[int],
-    ) -> Mapping[int, str]:
-        """The texts of the ids, and of others, in the collections' present state."""
-        mention = MENTIONS[field]
-        version = states[mention.kind].version
-        known_version, known = self._known.pop((directory_id, field), (version, {}))
-        if known_version != version:
-            known = {}
-        new = [other for other in dict.fromkeys(ids) if other not in known]
-        for start in range(0, len(new), MOST_PARAMETERS):
-            some = {"directory": directory_id, "ids": new[start : start + MOST_PARAMETERS]}
-            for other, *columns in connection.execute(mention.query, some):
-                known[other] = json_text({"id": other, **mention.fields(*columns)})
-        self._known[directory_id, field] = version, known
-        if len(self._known) > MOST_DIRECTORIES * len(MENTIONS):
-            self._known.popitem(last=False)
-        return known
+    def members(
+        self, connection: Connection, directory_id: int, states: Mapping[Kind, Collection], links: Iterable[str]
+    ) -> Mapping[str, str]:
+        """For each text of `links` in the collections' present state, the members of a listing's object."""
+        versions = tuple(states[mention.kind].version for mention in MENTIONS.values())
+        known = self._directories.pop(directory_id, None)
+        if known is None or known.versions != versions or len(known.members) > MOST_MEMBERS:
+            known = _Known(versions, {field: {} for field in MENTIONS}, {})
+        new = {text: orjson.loads(text) for text in set(links) if text not in known.members}
+        for field, texts in known.texts.items():
+            ids = {other for each in new.values() for other in each[field]}
+            _look_up(connection, directory_id, MENTIONS[field], [other for other in ids if other not in texts], texts)
+        for text, ids_of in new.items():
+            known.members[text] = ",".join(
+                f'"{field}":[{",".join([texts[other] for other in ids_of[field]])}]'
+                for field, texts in known.texts.items()
+            )
+        self._directories[directory_id] = known
+        if len(self._directories) > MOST_DIRECTORIES:
+            self._directories.popitem(last=False)
+        return known.members
+
+
+def _look_up(
+    connection: Connection, directory_id: int, mention: Mention, ids: Sequence[int], texts: dict[int, str]
+) -> None:
+    for start in range(0, len(ids), MOST_PARAMETERS):
+        some = {"directory": directory_id, "ids": ids[start : start + MOST_PARAMETERS]}
+        for other, *columns in connection.execute(mention.query, some):
+            texts[other] = json_text({"id": other, **mention.fields(*columns)})
 
 
 def _category(title: str, parent_title: str | None) -> dict[str, Any]:

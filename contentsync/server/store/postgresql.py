@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 from weakref import WeakValueDictionary
 
@@ -128,6 +129,10 @@ class PostgreSQL(Database):
 
         slept(self.attempts(self._writing, alone))
 
+    def backup(self, to: Path) -> None:
+        """Left to PostgreSQL's own programs."""
+        raise UsageError("PostgreSQL has its own programs for copies", f"run: pg_dump --format custom --file {to} URL")
+
     def fault(self, error: DBAPIError) -> Fault | None:
         """What the error says of the server."""
         state = getattr(error.orig, "sqlstate", None)
@@ -161,6 +166,9 @@ def _configure(patience: float, dbapi: Any, _record: Any) -> None:
     timeouts = {"lock_timeout": patience, "idle_in_transaction_session_timeout": ABANDONED}
     for name, seconds in timeouts.items():
         dbapi.execute("SELECT set_config(%s, %s, false)", (name, f"{seconds * 1000:.0f}ms"))
+    # Behind a pooler the next transaction may meet another's prepared statements, under the same names.
+    if dbapi.execute("SELECT pg_backend_pid()").fetchone() != (dbapi.info.backend_pid,):
+        dbapi.prepare_threshold = None
     dbapi.commit()
 
 

@@ -126,6 +126,8 @@ class Records:
 
     def by_key(self, connection: Connection, directory_id: int, key: str) -> Row[Any] | None:
         """The record with the slug (of a custom field: the name)."""
+        if "\0" in key:  # which no key has, and PostgreSQL does not take
+            return None
         return connection.execute(self._statements.by_key, {"directory": directory_id, "key": key}).first()
 
     def values(self, row: Row[Any]) -> Values:

@@ -180,7 +180,7 @@ articles = _records(
 Index(
     "ix_articles_newest",
     articles.c.directory_id,
-    articles.c.published_at.desc(),
+    articles.c.published_at.desc().nulls_last(),
     articles.c.id,
 )
 

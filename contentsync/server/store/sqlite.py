@@ -1,9 +1,11 @@
 """A database in one file, for one machine."""
 
 import asyncio
+import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Generator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
@@ -121,6 +123,21 @@ class SQLite(Database):
             message = f"the database {self.url} is on a network disk ({network}), where SQLite may lose it"
             raise Refused(message, "move it to a disk of this machine, or use PostgreSQL")
         self._use_wal()  # a copy of a database may have come without
+
+    def backup(self, to: Path) -> None:
+        """Copy the database, as it stands at one moment, into a new file, which is whole when it has its name."""
+        if to.exists():
+            raise UsageError(f"there is a file {to} already", "name a new one")
+        part = to.with_name(f"{to.name}.part")
+        try:
+            with closing(sqlite3.connect(part)) as copy, closing(sqlite3.connect(self._path)) as source:
+                shutil.copymode(self._path, part)
+                copy.execute("PRAGMA synchronous = FULL")
+                source.backup(copy)
+            part.rename(to)
+        except (OSError, sqlite3.Error) as error:
+            part.unlink(missing_ok=True)
+            raise UsageError(f"cannot write the copy {to}: {error}") from error
 
     def fault(self, error: DBAPIError) -> Fault | None:
         """What the error says of the file."""

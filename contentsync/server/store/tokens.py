@@ -8,11 +8,12 @@ import zlib
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, or_, select, update
 
 from ...errors import UsageError
 from ...model.instant import instant_text
-from ..access import SCOPES, Principal
+from ..access import SCOPES, Directory, Principal
+from .accounts import NOBODYS, directory_of, open_to
 from .clock import now
 from .schema import directories, tokens, users
 
@@ -23,17 +24,26 @@ _RANDOM = 32
 _CHECKSUM = 6
 _SECRET = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{_RANDOM + _CHECKSUM}}}\Z", re.ASCII)
 
+# Every request runs it, so it is one statement, built once.
 _LIVING = (
     select(
-        users.c.id,
-        users.c.name,
+        users.c.id.label("user_id"),
+        users.c.name.label("user_name"),
         users.c.email,
         tokens.c.id.label("token_id"),
         tokens.c.scopes,
         tokens.c.directory_id,
         tokens.c.expires_at,
+        directories,
     )
     .join(users, users.c.id == tokens.c.user_id)
+    .join(
+        directories,
+        (directories.c.id == bindparam("directory"))
+        & or_(tokens.c.directory_id.is_(None), tokens.c.directory_id == directories.c.id)
+        & open_to(users.c.id),
+        isouter=True,
+    )
     .where(tokens.c.digest == bindparam("digest"), tokens.c.revoked_at.is_(None))
 )
 
@@ -93,12 +103,19 @@ def list_tokens(connection: Connection) -> list[dict[str, Any]]:
 
 def principal_of(connection: Connection, secret: str) -> Principal | None:
     """The principal that the secret stands for, unless it is unknown, expired or revoked."""
+    return principal_in(connection, secret, NOBODYS)[0]
+
+
+def principal_in(connection: Connection, secret: str, directory_id: int) -> tuple[Principal | None, Directory | None]:
+    """The same with the directory, when the principal may see it."""
     if not is_well_formed(secret):
-        return None
-    row = connection.execute(_LIVING, {"digest": digest(secret)}).first()
+        return None, None
+    row = connection.execute(_LIVING, {"digest": digest(secret), "directory": directory_id}).first()
     if row is None or (row.expires_at is not None and row.expires_at <= now()):
-        return None
-    return Principal(row.id, row.name, row.email, frozenset(row.scopes.split(",")), row.directory_id, row.token_id)
+        return None, None
+    scopes = frozenset(row.scopes.split(","))
+    principal = Principal(row.user_id, row.user_name, row.email, scopes, row.directory_id, row.token_id)
+    return principal, None if row.id is None else directory_of(row)
 
 
 def make_secret() -> str:

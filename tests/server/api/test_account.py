@@ -1,6 +1,9 @@
 """The account (resolved.md, Account; service-api.md 5)."""
 
+from sqlalchemy import delete, update
+
 from contentsync.server.store import tokens
+from contentsync.server.store.schema import directories, submitters
 
 from ..conftest import Api, Service
 from .answers import data, message
@@ -62,9 +65,39 @@ def test_a_user_may_have_several_tokens(api: Api) -> None:
 
 
 def test_a_revoked_token_is_refused_at_once(api: Api) -> None:
+    """resolved.md, Errors; faults.md AU-03."""
     token_id, secret = api.service.token(api.user)
     headers = {"Authorization": f"Bearer {secret}"}
     assert api.service.request("GET", "/api/user", headers=headers).status_code == 200
     api.service.run(lambda connection: tokens.revoke_token(connection, token_id))
     assert message(api.service.request("GET", "/api/user", headers=headers), 401) == "Unauthenticated."
     assert api.get("").status_code == 200
+
+
+def test_a_role_that_was_taken_back_counts_no_more_on_the_next_request(api: Api, submitter: Api) -> None:
+    """faults.md AU-03."""
+    listing = submitter.make("projects", name="Lathe")
+    gone = delete(submitters).where(submitters.c.user_id == submitter.user.id)
+    api.service.run(lambda connection: connection.execute(gone))
+    for response in (submitter.get("/projects"), submitter.put(f"/projects/{listing['id']}", {"name": "Saw"})):
+        assert message(response, 403) == "You do not own this directory"
+    assert submitter.service.request("GET", "/api/user", headers=submitter.headers).status_code == 200
+
+
+def test_a_directory_with_a_new_owner_is_closed_to_the_old_one_on_the_next_request(api: Api, other: Api) -> None:
+    """faults.md AU-03."""
+    given_away = update(directories).where(directories.c.id == api.directory_id).values(owner_id=other.user.id)
+    api.service.run(lambda connection: connection.execute(given_away))
+    message(api.get("/pages"), 403)
+    assert other.at(api.directory_id).get("/pages").status_code == 200
+
+
+def test_a_directory_shows_how_it_treats_expired_listings_and_organizers(api: Api) -> None:
+    """service-api.md 1, 2.3, 3, 4.4.7; resolved.md, Articles and pages."""
+    plain = data(api.get(""))
+    assert plain["expired"] == "badge"
+    assert plain["organizers"] == {"enabled": True, "prefix": "/organizers", "label": "Organizer"}
+    settings = {"organizers_enabled": False, "organizers_prefix": "/agencies", "organizers_label": "Agency"}
+    shown = data(api.service.directory("Agencies", api.user, expired="hide", **settings).get(""))
+    assert shown["expired"] == "hide"
+    assert shown["organizers"] == {"enabled": False, "prefix": "/agencies", "label": "Agency"}

@@ -10,7 +10,7 @@ from .samples import news
 
 
 def test_the_exists_check_answers_with_its_two_messages(api: Api) -> None:
-    """service-api.md 4.2; resolved.md, Listings: 400 when it exists, 200 when not."""
+    """service-api.md 4.2; resolved.md, Listings, Errors: 400 when it exists, 200 when not."""
     absent = message(api.post("/articles/exists", {"slug": "news"}), 200)
     assert absent == "Article does not exist in this directory"
     news(api)

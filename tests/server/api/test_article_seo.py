@@ -19,7 +19,7 @@ SEO = {
 
 
 def test_seo_is_whole_and_keeps_what_it_is_given(api: Api) -> None:
-    """service-api.md 2.2, 4.2.7."""
+    """service-api.md 1, 2.2, 4.2.7."""
     given = {name: f"https://example.org/{name}" for name in SEO}
     seo = news(api, seo=given)["seo"]
     assert seo.keys() == SEO | {"id", "created_at", "updated_at"}

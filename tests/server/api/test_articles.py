@@ -68,6 +68,7 @@ def test_an_article_shows_its_user_and_its_directory(api: Api) -> None:
 
 
 def test_an_article_keeps_what_it_is_given(api: Api) -> None:
+    """service-api.md 1."""
     given = {
         "title": "Été 2026",
         "slug": "summer",
@@ -134,7 +135,7 @@ def test_an_upsert_needs_one_of_them_too(api: Api) -> None:
     [({"markdown": "x"}, True), ({"content": "<p>x</p>"}, False), ({"markdown": "x", "content": "<p>x</p>"}, True)],
 )
 def test_is_markdown_tells_the_format(api: Api, body: dict[str, str], is_markdown: bool) -> None:
-    """service-api.md 4.2.5; resolved.md, Articles and pages."""
+    """service-api.md 1, 4.2.5; resolved.md, Articles and pages."""
     article = api.make("articles", title="News", **body)
     assert article["is_markdown"] is is_markdown
     assert (article["markdown"], article["content"]) == (body.get("markdown"), body.get("content"))
@@ -233,7 +234,7 @@ def test_null_clears_what_may_be_empty(api: Api) -> None:
 
 
 def test_toggle_flips_the_active_flag(api: Api) -> None:
-    """service-api.md 3, 4.2."""
+    """service-api.md 1, 3, 4.2."""
     article = news(api)
     hidden = data(api.patch(f"/articles/{article['id']}/toggle"))
     assert hidden["active"] is False

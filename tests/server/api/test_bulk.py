@@ -81,6 +81,15 @@ def test_an_error_says_what_is_wrong(api: Api) -> None:
     assert "did you mean 'name'?" in second
 
 
+def test_an_error_names_nested_values_with_dots(api: Api) -> None:
+    """resolved.md, Errors, Listings."""
+    answer = bulk(api, {"name": "Saw", "tags": [999_999_999], "social_links": {"github": "x"}}, {"name": "Lathe"})
+    (failed,) = answer["errors"]
+    assert "social_links.github must be a valid URL" in failed["error"]
+    (failed,) = bulk(api, {"name": "Saw", "tags": [999_999_999]})["errors"]
+    assert failed["error"] == "tags.0 999999999 is no tag of this directory"
+
+
 @pytest.mark.parametrize("item", [None, 7, "Lathe", [], [{"name": "Lathe"}], True])
 def test_an_item_that_is_no_object_fails_alone(api: Api, item: Any) -> None:
     answer = bulk(api, {"name": "Lathe"}, item, {"name": "Saw"})

@@ -1,4 +1,4 @@
-"""ETags, If-Match and If-None-Match (resolved.md, HTTP conditionals; faults.md CO-07)."""
+"""ETags, If-Match and If-None-Match (resolved.md, Errors, HTTP conditionals; faults.md CO-07)."""
 
 from collections.abc import Callable
 from dataclasses import replace

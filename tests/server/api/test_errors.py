@@ -50,7 +50,7 @@ def raw(api: Api, method: str, path: str, content: bytes, media: str = "applicat
     ids=range(13),
 )
 def test_a_body_that_is_no_json_is_a_400(api: Api, content: bytes) -> None:
-    """resolved.md, Errors."""
+    """service-api.md 4; resolved.md, Errors."""
     page = api.make("pages", title="About")
     message(raw(api, "POST", "/pages", content), 400)
     message(raw(api, "PUT", f"/pages/{page['id']}", content), 400)
@@ -92,6 +92,7 @@ def test_json_that_no_database_could_hold_is_refused(api: Api, content: bytes) -
 
 
 def test_text_of_every_script_comes_back_as_it_went(api: Api) -> None:
+    """resolved.md, Transport."""
     text = "日本語 🎉 עברית \u2028 é e\u0301 \t\r\n <script> \\ \" '"
     page = api.make("pages", title=text, slug="a", markdown=text)
     assert (page["title"], page["markdown"]) == (text, text)
@@ -186,7 +187,7 @@ def test_echoed_keys_change_nothing(api: Api, collection: str, body: dict[str, A
 def test_what_the_service_returns_may_be_echoed(
     api: Api, collection: str, body: dict[str, Any], ignored: dict[str, Any]
 ) -> None:
-    """resolved.md, Errors."""
+    """service-api.md 2.2; resolved.md, Errors."""
     made = api.make(collection, **body, **ignored)
     assert all(made[name] != value for name, value in ignored.items())
 
@@ -224,10 +225,10 @@ def test_text_that_looks_like_a_statement_is_text_or_refused(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/api", "/api/nothing", "/docs", "/redoc", "/openapi.json", "/.git/config", "/admin"]
+    "path", ["/", "/api", "/api/nothing", "/docs", "/redoc", "/api/openapi.json", "/.git/config", "/admin"]
 )
 def test_an_unknown_route_answers_json(api: Api, path: str) -> None:
-    """faults.md AU-19: no debug pages."""
+    """service-api.md 4; faults.md AU-19: no debug pages."""
     message(api.service.request("GET", path, headers=api.headers), 404)
 
 

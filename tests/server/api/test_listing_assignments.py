@@ -10,7 +10,7 @@ from .samples import ids, lathe
 
 
 def test_assignments_go_in_as_ids_and_come_out_as_objects(api: Api, related: dict[str, list[int]]) -> None:
-    """resolved.md, Listings."""
+    """service-api.md 1, 2.3; resolved.md, Listings."""
     parent = api.make("categories", title="Machines")
     wood, _ = related["categories"]
     api.change("categories", wood, parent_id=parent["id"])
@@ -78,7 +78,7 @@ def test_an_id_that_is_given_twice_counts_once(api: Api, related: dict[str, list
 @pytest.mark.parametrize("field", ["categories", "tags", "organizers"])
 @pytest.mark.parametrize("wrong", [None, "1", 1, {}, ["1"], [None], [1.5], [True]])
 def test_assignments_are_lists_of_ids(api: Api, field: str, wrong: Any) -> None:
-    """resolved.md, Transport: lists take [], not null."""
+    """service-api.md 2.3; resolved.md, Transport: lists take [], not null."""
     assert {name.split(".")[0] for name in refused(api.post("/projects", {"name": "Lathe", field: wrong}))} == {field}
 
 
@@ -94,7 +94,7 @@ def test_an_id_that_the_directory_does_not_have_is_refused(
 
 
 def test_an_organizer_that_the_directory_does_not_have_is_ignored(api: Api, related: dict[str, list[int]]) -> None:
-    """service-api.md 4.3.1."""
+    """service-api.md 2.3, 4.3.1."""
     first, second = related["organizers"]
     listing = lathe(api, organizers=[999_999_999, first])
     assert ids(listing["organizers"]) == [first]

@@ -10,7 +10,7 @@ from .samples import lathe
 
 
 def test_create_with_a_url_that_is_there_returns_that_listing_as_it_is(api: Api) -> None:
-    """service-api.md 4.3.2; resolved.md: 200."""
+    """service-api.md 2.3, 4.3.2; resolved.md: 200."""
     made = lathe(api, url="https://example.org/lathe", description="old")
     body = {"name": "Other", "url": "https://example.org/lathe", "description": "new", "slug": "other"}
     assert data(api.post("/projects", body), 200) == made
@@ -66,7 +66,7 @@ def test_a_listing_may_keep_rewrite_or_lose_its_own_url(api: Api) -> None:
 
 
 def test_the_exists_check_answers_with_its_two_messages(api: Api) -> None:
-    """resolved.md, Listings."""
+    """resolved.md, Listings, Errors."""
     body = {"url": "https://example.org/a"}
     assert message(api.post("/projects/exists", body), 200) == "Listing does not exist in this directory"
     lathe(api, url="https://Example.org:443/a#x")

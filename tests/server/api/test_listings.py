@@ -223,7 +223,7 @@ def test_an_expired_and_a_hidden_listing_are_managed_all_the_same(api: Api) -> N
 
 
 def test_values_of_custom_fields_ride_as_flat_keys(api: Api) -> None:
-    """service-api.md 4.3.4; resolved.md, Listings."""
+    """service-api.md 1, 4.3.4; resolved.md, Listings."""
     api.make("custom-fields", label="Licence", type="select", options=["MIT", "GPL"])
     api.make("custom-fields", label="Fee", type="number")
     listing = lathe(api, licence="MIT", fee=1.5)

@@ -6,6 +6,7 @@ import pytest
 
 from ..conftest import Api
 from .answers import data, errors, is_timestamp, message, refused
+from .samples import ids, lathe
 
 ORGANIZER = {
     "id",
@@ -154,11 +155,28 @@ def test_an_image_path_stays_in_its_folder(api: Api, path: str) -> None:
     assert refused(api.post("/organizers", {"name": "Atelier", "logo": path})) == {"logo"}
 
 
+def test_organizers_are_managed_whether_their_pages_are_shown_or_not(api: Api) -> None:
+    """service-api.md 3.4."""
+    quiet = api.service.directory("Quiet", api.user, organizers_enabled=False)
+    organizer = quiet.make("organizers", name="Atelier")
+    assert quiet.change("organizers", organizer["id"], is_active=False)["is_active"] is False
+    assert [shown["is_active"] for shown in quiet.all("organizers")] == [False]
+    assert ids(lathe(quiet, organizers=[organizer["id"]])["organizers"]) == [organizer["id"]]
+    assert quiet.delete(f"/organizers/{organizer['id']}").status_code == 200
+
+
+def test_organizers_are_listed_by_order_and_then_by_id(api: Api) -> None:
+    """service-api.md 2.4."""
+    for name, order in (("D", 5), ("B", 0), ("C", 0), ("A", -1)):
+        api.make("organizers", name=name, order=order)
+    assert [organizer["name"] for organizer in api.all("organizers")] == ["A", "B", "C", "D"]
+
+
 # listings
 
 
 def test_an_organizer_shows_its_listings(api: Api) -> None:
-    """service-api.md 4.4; resolved.md, Organizers."""
+    """service-api.md 1, 4.4; resolved.md, Organizers."""
     organizer = api.make("organizers", name="Atelier")
     listings = [api.make("projects", name=name, organizers=[organizer["id"]]) for name in ("Lathe", "Saw")]
     api.make("projects", name="Other")

@@ -72,7 +72,7 @@ def test_a_given_slug_that_another_page_has_is_refused_on_update(api: Api) -> No
 
 
 def test_null_clears_what_may_be_empty(api: Api) -> None:
-    """resolved.md, Transport."""
+    """service-api.md 2.1; resolved.md, Transport."""
     page = api.make("pages", title="Forum", markdown="x", external_url="https://example.org", seo={"title": "T"})
     changed = api.change("pages", page["id"], markdown=None, external_url=None, seo={"title": None})
     assert changed["markdown"] is None

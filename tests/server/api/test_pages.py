@@ -58,6 +58,7 @@ def test_a_new_page_has_the_defaults(api: Api) -> None:
 
 
 def test_a_page_keeps_what_it_is_given(api: Api) -> None:
+    """service-api.md 1."""
     given = {
         "title": "Forum ☕",
         "slug": "forum",
@@ -171,7 +172,7 @@ def test_a_slug_that_is_none_is_refused(api: Api, slug: Any) -> None:
 
 
 def test_an_external_page_needs_a_valid_url(api: Api) -> None:
-    """service-api.md 4.1.4; resolved.md, Articles and pages."""
+    """service-api.md 1, 4.1.4, 7; resolved.md, Articles and pages."""
     assert refused(api.post("/pages", {"title": "Forum", "is_external": True})) == {"external_url"}
     assert refused(api.post("/pages", {"title": "Forum", "external_url": "forum"})) == {"external_url"}
     page = api.make("pages", title="Forum", is_external=True, external_url="https://forum.example.org")
@@ -183,7 +184,7 @@ def test_an_external_page_needs_a_valid_url(api: Api) -> None:
 
 
 def test_toggle_flips_the_published_flag(api: Api) -> None:
-    """service-api.md 3, 4.1."""
+    """service-api.md 1, 3, 4.1."""
     page = api.make("pages", title="About")
     hidden = data(api.patch(f"/pages/{page['id']}/toggle"))
     assert hidden["is_published"] is False
@@ -215,6 +216,14 @@ def test_pages_are_listed_by_order_and_then_by_id(api: Api) -> None:
     for title, order in (("D", 5), ("B", 0), ("C", 0), ("A", -1)):
         api.make("pages", title=title, order=order)
     assert [page["title"] for page in api.all("pages")] == ["A", "B", "C", "D"]
+
+
+def test_a_page_that_is_unlisted_or_not_published_is_managed_like_any_other(api: Api) -> None:
+    """service-api.md 1, 3.2: hidden from navigation, but reachable by its URL."""
+    page = api.make("pages", title="Imprint", placement="unlisted", is_published=False)
+    assert page["page_url"] == f"{api.site}/pages/imprint/"
+    assert [listed["id"] for listed in api.all("pages")] == [page["id"]]
+    assert api.show("pages", page["id"]) == page
 
 
 @pytest.mark.parametrize("path", ["/pages/999999999", "/pages/0", "/pages/-1", "/pages/99999999999999999999"])

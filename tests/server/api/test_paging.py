@@ -60,6 +60,7 @@ def test_the_links_of_a_category_lead_where_the_request_went(api: Api, category:
 
 
 def test_a_hundred_and_one_records_are_two_pages(api: Api) -> None:
+    """service-api.md 8."""
     fill(api, 101)
     first, second = page(api), page(api, 2)
     assert (len(first["data"]), len(second["data"])) == (100, 1)
@@ -81,7 +82,7 @@ def test_a_hundred_and_one_records_are_two_pages(api: Api) -> None:
 
 
 def test_the_first_page_is_the_default(api: Api) -> None:
-    """service-api.md 4.2: page (integer, default 1)."""
+    """service-api.md 4.2, 4.3: page (integer, default 1)."""
     fill(api, 101)
     assert page(api) == page(api, 1)
 

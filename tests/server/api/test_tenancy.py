@@ -35,7 +35,7 @@ def test_a_foreign_directory_and_one_that_does_not_exist_answer_alike(api: Api, 
 
 @EVERY_KIND
 def test_nothing_is_written_into_a_foreign_directory(api: Api, other: Api, collection: str) -> None:
-    """faults.md AU-04."""
+    """service-api.md 1; faults.md AU-04."""
     made = other.make(collection, **SECRETS[collection])
     inside = api.at(other.directory_id)
     for response in (
@@ -132,14 +132,14 @@ def test_a_reference_into_another_directory_is_refused_like_one_to_nothing(
 
 
 def test_a_foreign_parent_and_a_foreign_main_category_are_refused(api: Api, other: Api) -> None:
-    """faults.md AU-06."""
+    """resolved.md, Categories, tags, custom fields; faults.md AU-06."""
     foreign = other.make("categories", title="Secret")["id"]
     assert refused(api.post("/categories", {"title": "Lathes", "parent_id": foreign})) == {"parent_id"}
     assert refused(api.post("/projects", {"name": "Lathe", "category_id": foreign})) == {"category_id"}
 
 
 def test_a_foreign_organizer_is_ignored_silently(api: Api, other: Api) -> None:
-    """service-api.md 4.3.1; faults.md AU-06."""
+    """resolved.md, Listings; service-api.md 4.3.1; faults.md AU-06."""
     foreign = other.make("organizers", name="Secret")
     assert api.make("projects", name="Lathe", organizers=[foreign["id"]])["organizers"] == []
     assert other.show("organizers", foreign["id"])["projects"] == []

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from contentsync.server import create_app
-from contentsync.server.store import Connection, accounts
+from contentsync.server.store import accounts
 from contentsync.server.store.schema import metadata
 
 from ..conftest import Api
@@ -44,7 +44,7 @@ def test_what_is_no_token_is_a_401(api: Api, value: Any) -> None:
 
 
 def test_no_token_is_a_401(api: Api) -> None:
-    """resolved.md, Errors."""
+    """resolved.md, Errors, Transport."""
     assert message(api.service.request("GET", "/api/user"), 401) == "Unauthenticated."
     assert message(api.service.request("GET", "/api/directories/999999999"), 401) == "Unauthenticated."
 
@@ -65,13 +65,13 @@ def test_two_authorization_headers_are_a_401(api: Api) -> None:
 
 @pytest.mark.parametrize("scheme", ["bearer", "BEARER", "Bearer"])
 def test_the_scheme_is_written_in_any_case(api: Api, scheme: str) -> None:
-    """service-api.md 5.1; RFC 9110 11.1."""
+    """resolved.md, Transport; service-api.md 5.1; RFC 9110 11.1."""
     response = api.service.request("GET", "/api/user", headers={"Authorization": f"{scheme} {api.token}"})
     assert response.status_code == 200
 
 
 def test_a_token_is_taken_from_the_header_only(api: Api) -> None:
-    """service-api.md 5.1."""
+    """service-api.md 5.1; faults.md AU-20: a browser adds cookies by itself, and that must open nothing."""
     for query in ("token", "api_token", "access_token", "authorization"):
         message(api.service.request("GET", "/api/user", params={query: api.token}), 401)
     message(api.service.request("GET", "/api/user", headers={"Cookie": f"token={api.token}"}), 401)
@@ -183,6 +183,7 @@ def test_no_way_of_writing_a_path_goes_around_the_owner(api: Api, other: Api, pa
 
 @pytest.mark.parametrize("directory_id", ["abc", "0", "-1", "99999999999999999999", "1.0", "%31%20", "*"])
 def test_a_directory_that_is_no_id_is_refused(api: Api, directory_id: str) -> None:
+    """service-api.md 4."""
     response = api.service.request("GET", f"/api/directories/{directory_id}/pages", headers=api.headers)
     assert response.status_code in (403, 404, 422)
     assert response.json()["message"]

@@ -149,11 +149,30 @@ def test_a_deleted_articles_translations_do_not_come_back(bilingual: Api) -> Non
     assert bilingual.show("articles", again["id"], locale="fr")["title"] == "Hello"
 
 
+@pytest.mark.parametrize("include", [{}, {"include": "translations"}])
+def test_every_read_of_articles_and_organizers_has_languages(bilingual: Api, include: dict[str, str]) -> None:
+    """service-api.md 4.2, 4.4; resolved.md, Articles and pages."""
+    article = bonjour(bilingual)
+    organizer = bilingual.make("organizers", name="Workshop", translations={"fr": {"name": "Atelier"}})
+    for path, name, text in (
+        ("/articles", "title", "Bonjour"),
+        ("/articles/category/A", "title", "Bonjour"),
+        (f"/articles/{article['id']}", "title", "Bonjour"),
+        ("/organizers", "name", "Atelier"),
+        (f"/organizers/{organizer['id']}", "name", "Atelier"),
+    ):
+        shown = data(bilingual.get(path, locale="fr", **include))
+        record = shown[0] if isinstance(shown, list) else shown
+        assert record[name] == text
+        assert record.get("translations", {}).get("fr", {}).get(name) == (text if include else None)
+        assert refused(bilingual.get(path, include="translation")) == {"include"}
+
+
 # organizers
 
 
 def test_an_organizer_is_shown_and_listed_in_the_language_asked_for(bilingual: Api) -> None:
-    """service-api.md 4.4."""
+    """service-api.md 2.4, 4.4."""
     texts = {"name": "Atelier", "description": "court", "content": "Long", "address": "Rue 1"}
     organizer = bilingual.make("organizers", name="Workshop", phone="1", translations={"fr": texts})
     assert organizer["name"] == "Workshop"

@@ -43,10 +43,17 @@ def database(database_file: Path) -> Iterator[Database]:
     database.close()
 
 
+def owned_by_ada(database: Database, name: str = "ada", slug: str = "tools") -> Owned:
+    """A directory in English and French that somebody owns."""
+    user_id = database.run_write(accounts.create_user, email=f"{name}@example.com", name=name.capitalize())
+    database.run_write(
+        accounts.create_directory, name=slug.capitalize(), slug=slug, owner_id=user_id, locales=("en", "fr")
+    )
+    directory = database.run_read(accounts.find_directory, slug)
+    return Owned(database, Access(database.run_read(accounts.user, user_id), directory, f"https://{slug}.example.com"))
+
+
 @pytest.fixture
 def owned(database: Database) -> Owned:
     """Ada's directory "Tools" in English and French."""
-    ada = database.run_write(accounts.create_user, email="ada@example.com", name="Ada")
-    database.run_write(accounts.create_directory, name="Tools", slug="tools", owner_id=ada, locales=("en", "fr"))
-    directory = database.run_read(accounts.find_directory, "tools")
-    return Owned(database, Access(database.run_read(accounts.user, ada), directory, "https://tools.example.com"))
+    return owned_by_ada(database)

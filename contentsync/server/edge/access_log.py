@@ -1,0 +1,70 @@
+"""One line a request: what was asked, by whom, what came of it; never a token, a query or a body."""
+
+import logging
+import time
+from typing import Any
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+# Where `auth` leaves the ids in the request's scope.
+TOKEN = "contentsync.token"  # noqa: S105 - the name of a key
+DIRECTORY = "contentsync.directory"
+
+PROBES = ("/healthz", "/readyz")
+
+logger = logging.getLogger("contentsync.access")
+
+
+class AccessLog:
+    """Writes a line when a request has been answered, and the traceback of a failure, which ends here."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = time.perf_counter()
+        status = 0
+
+        async def send_noting(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_noting)
+        except Exception:
+            # The service has answered 500 by now, or has cut the answer off.
+            logger.exception("the request failed")
+        finally:
+            level = _level(route_of(scope), status)
+            if logger.isEnabledFor(level):
+                took = (time.perf_counter() - began) * 1000
+                logger.log(level, "request", extra={"fields": _fields(scope, status, took)})
+
+
+def route_of(scope: Scope) -> str:
+    """The template of the path, so that neither ids nor what a client makes up stand in logs and metrics."""
+    return str(getattr(scope.get("route"), "path_format", "-"))
+
+
+def _level(route: str, status: int) -> int:
+    if status >= 500:
+        return logging.ERROR
+    return logging.DEBUG if route in PROBES else logging.INFO
+
+
+def _fields(scope: Scope, status: int, took: float) -> dict[str, Any]:
+    client = scope.get("client")
+    return {
+        "method": scope["method"],
+        "route": route_of(scope),
+        "status": status,
+        "ms": round(took, 1),
+        "directory": scope.get(DIRECTORY),
+        "token": scope.get(TOKEN),
+        "peer": client[0] if client else None,
+    }

@@ -1,0 +1,87 @@
+"""The service with everything around it."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI, Request, Response
+from prometheus_client import CollectorRegistry
+from starlette.middleware.cors import CORSMiddleware
+from starlette.types import ASGIApp
+
+from ..api.answers import message
+from ..app import create_app
+from ..auth import service_of
+from ..store import Database, State
+from ..store.migration import state_of
+from .access_log import AccessLog
+from .connection import STOPPING
+from .deadline import Deadline
+from .headers import Headers
+from .metrics import Metrics
+from .request_id import RequestId
+from .settings import Settings
+
+BODY_SECONDS = 60  # for a whole request, however large
+
+CORS_HEADERS = ("Authorization", "Content-Type", "If-Match", "If-None-Match", "X-Request-ID")
+CORS_EXPOSED = ("ETag", "Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-Request-ID")
+CORS_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+
+def make_application(
+    settings: Settings, *, registry: CollectorRegistry | None = None, body_seconds: float = BODY_SECONDS
+) -> ASGIApp:
+    """The application on the settings' database, which it closes at the end of its lifespan.
+
+    Metrics are counted when there is a `registry`. Raises UsageError, Refused or Unavailable for a database
+    that cannot be used.
+    """
+    database = Database.open(settings.database, create=False)
+    try:
+        database.require_current()
+        limit = settings.make_rate_limit()
+    except BaseException:
+        database.close()
+        raise
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            if limit is not None:
+                await limit.close()
+            database.close()
+
+    service = create_app(
+        database,
+        public_url=settings.public_url,
+        max_body=settings.max_body,
+        media=settings.media,
+        rate_limit=limit,
+        lifespan=lifespan,
+    )
+    service.get("/healthz", include_in_schema=False)(healthy)
+    service.get("/readyz", include_in_schema=False)(ready)
+
+    app: ASGIApp = Deadline(service, body_seconds)
+    if settings.cors_origins:
+        app = CORSMiddleware(app, settings.cors_origins, CORS_METHODS, CORS_HEADERS, expose_headers=CORS_EXPOSED)
+    app = Headers(app)
+    if registry is not None:
+        app = Metrics(app, registry)
+    return RequestId(AccessLog(app))
+
+
+async def healthy() -> Response:
+    """Whether the process lives."""
+    return message("The process is alive")
+
+
+async def ready(request: Request) -> Response:
+    """Whether it takes requests: it was not told to stop, and the database answers and fits; else 503."""
+    if request.scope.get("state", {}).get(STOPPING):
+        return message("The server is stopping", 503)
+    if await service_of(request).database.read(state_of) is not State.CURRENT:
+        return message("The database does not fit this version", 503)
+    return message("The server is ready")

@@ -1,0 +1,81 @@
+"""Counts and times for Prometheus, by route template and never by directory."""
+
+import time
+from collections.abc import Callable
+from http import HTTPMethod
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
+from prometheus_client.multiprocess import MultiProcessCollector
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ...errors import UsageError
+from .access_log import route_of
+
+METHODS = {str(method) for method in HTTPMethod}
+
+
+class Metrics:
+    """Counts requests by route, method and class of status, and how long they took."""
+
+    def __init__(self, app: ASGIApp, registry: CollectorRegistry) -> None:
+        self._app = app
+        self._requests = Counter(
+            "contentsync_requests", "Requests that were answered.", ["method", "route", "status"], registry=registry
+        )
+        self._seconds = Histogram(
+            "contentsync_request_seconds", "Time to the end of the answer.", ["method", "route"], registry=registry
+        )
+        self._in_flight = Gauge(
+            "contentsync_requests_in_flight",
+            "Requests that are being answered.",
+            registry=registry,
+            multiprocess_mode="livesum",
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = time.perf_counter()
+        status = 500
+
+        async def send_noting(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        with self._in_flight.track_inprogress():
+            try:
+                await self._app(scope, receive, send_noting)
+            finally:
+                method = scope["method"] if scope["method"] in METHODS else "other"
+                route = route_of(scope)
+                self._requests.labels(method, route, f"{status // 100}xx").inc()
+                self._seconds.labels(method, route).observe(time.perf_counter() - began)
+
+
+def serve_metrics(
+    host: str, port: int, *, folder: str | None = None
+) -> tuple[CollectorRegistry, int, Callable[[], None]]:
+    """Show /metrics on a port of its own: the registry that is shown, the port, and the way to stop.
+
+    With a `folder` it shows the sum over all processes that write their values there (PROMETHEUS_MULTIPROC_DIR).
+    Raises UsageError when the port is taken.
+    """
+    registry = CollectorRegistry()
+    if folder is not None:
+        MultiProcessCollector(registry, path=folder)  # type: ignore[no-untyped-call]  # it has no types
+    try:
+        server, thread = start_http_server(port, host, registry)
+    except OSError as error:
+        raise UsageError(
+            f"cannot listen on {host} port {port}: {error.strerror}", "choose another --metrics-port"
+        ) from error
+
+    def stop() -> None:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+    return registry, server.server_port, stop

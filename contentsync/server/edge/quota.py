@@ -1,0 +1,38 @@
+"""What a request found of its rate limit, and whom it is counted for when it brings no token."""
+
+import ipaddress
+import math
+from dataclasses import dataclass
+
+QUOTA = "contentsync.quota"  # where the request's scope holds it, once it was counted
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What a request found: whether it may go on, and how many more may follow now."""
+
+    limit: int
+    allowed: bool
+    remaining: int
+    wait: float  # seconds until one more is free, where none is
+
+    @property
+    def retry_after(self) -> int:
+        """Whole seconds after which a request will be let in."""
+        return max(1, math.floor(self.wait) + 1)
+
+    def headers(self) -> list[tuple[bytes, bytes]]:
+        """As they stand in an answer."""
+        return [
+            (b"x-ratelimit-limit", b"%d" % self.limit),
+            (b"x-ratelimit-remaining", b"%d" % self.remaining),
+        ]
+
+
+def peer_key(address: str) -> str:
+    """What stands for a client without a token: its address, or for IPv6 the network that one customer gets."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return str(ipaddress.ip_network((parsed, 64), strict=False)) if parsed.version == 6 else str(parsed)

@@ -1,0 +1,59 @@
+"""What `serve` was told, in a form that goes to every worker."""
+
+import ipaddress
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...errors import UsageError
+from ..app import MAX_BODY
+from .logs import LogFormat, LogLevel
+from .rate_limit import RateLimit
+
+RATE_LIMIT = 120  # requests a minute (resolved.md, Rate limit)
+
+_ORIGIN = re.compile(r"https?://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The server's settings; raises UsageError for those that cannot be."""
+
+    database: str
+    public_url: str
+    media: Path | None = None
+    rate_limit: int = RATE_LIMIT  # a minute, for each token and directory; 0 is none
+    redis: str | None = None
+    max_body: int = MAX_BODY  # bytes
+    cors_origins: tuple[str, ...] = ()
+    trusted_proxies: tuple[str, ...] = ()  # addresses or networks whose X-Forwarded-For is believed
+    log_format: LogFormat = "text"
+    log_level: LogLevel = "info"
+
+    def __post_init__(self) -> None:
+        if self.media is not None and not self.media.is_dir():
+            raise UsageError(f"there is no folder {self.media}", "--media names a folder that exists")
+        for origin in self.cors_origins:
+            if not _ORIGIN.match(origin):
+                raise UsageError(f"'{origin}' is no origin", "write it as https://app.example.com, without a path")
+        for proxy in self.trusted_proxies:
+            try:
+                ipaddress.ip_network(proxy)
+            except ValueError as error:
+                raise UsageError(
+                    f"'{proxy}' is no address", "write --trusted-proxy as 10.0.0.1 or 10.0.0.0/8"
+                ) from error
+
+    def make_rate_limit(self) -> RateLimit | None:
+        """The limit, unless it is off; raises UsageError for a Redis that is none."""
+        return RateLimit(self.rate_limit, redis=self.redis, scope=self.database) if self.rate_limit else None
+
+    def require_workers(self, workers: int) -> None:
+        """Raise UsageError unless so many processes can share what they must share (cli.md)."""
+        if workers > 1 and not self.database.startswith("postgresql"):
+            raise UsageError("several workers need PostgreSQL", "leave --workers out, or name a --db postgresql://...")
+        if workers > 1 and self.rate_limit and self.redis is None:
+            raise UsageError(
+                "a rate limit over several workers needs Redis",
+                "set CONTENTSYNC_REDIS to redis://host:6379/0, or give --rate-limit 0",
+            )

@@ -1,0 +1,49 @@
+"""What would run in a browser is data here (faults.md XS-09, XS-10, XS-12; design rule 9)."""
+
+import json
+from typing import Any
+
+import pytest
+
+from ..conftest import Api
+from .answers import refused
+
+SCRIPT = "</script><!--<script>alert(1)</script>"
+
+
+def test_json_ld_is_kept_as_an_object_and_answered_as_json(api: Api) -> None:
+    """XS-09."""
+    for given in ({"@type": "Thing", "name": SCRIPT}, json.dumps({"@type": "Thing", "name": SCRIPT})):
+        listing = api.make("projects", name="Lathe", schema=given)
+        response = api.get(f"/projects/{listing['id']}")
+        assert response.json()["data"]["schema"] == {"@type": "Thing", "name": SCRIPT}
+        assert response.headers["Content-Type"].startswith("application/json")
+
+
+@pytest.mark.parametrize("schema", [SCRIPT, "[]", "1", f'{{"a": 1}}{SCRIPT}', [1]])
+def test_json_ld_that_is_no_object_is_refused(api: Api, schema: Any) -> None:
+    """XS-09: it would be pasted into a page."""
+    assert refused(api.post("/projects", {"name": "Lathe", "schema": schema})) == {"schema"}
+
+
+@pytest.mark.parametrize("text", ['"><script>alert(1)</script>', "a]]>b", "Tom & Jerry's", "{{7*7}}${7*7}<%= 7 %>"])
+def test_texts_come_back_as_they_were_given(api: Api, text: str) -> None:
+    """XS-10, XS-14: escaping is the business of who shows them."""
+    page = api.make("pages", title=text, slug="a", markdown=text, seo={"title": text, "description": text})
+    assert api.show("pages", page["id"]) == page
+    assert (page["title"], page["markdown"], page["seo"]["title"]) == (text, text, text)
+
+
+@pytest.mark.parametrize("character", ["\x00", "\x08", "\x1b", "\x7f"])
+def test_characters_that_no_feed_may_hold_are_refused(api: Api, character: str) -> None:
+    """XS-10."""
+    body = {"title": "A", "slug": "a", "markdown": f"a{character}b", "seo": {"description": f"a{character}b"}}
+    assert refused(api.post("/pages", body)) == {"markdown", "seo.description"}
+
+
+def test_html_of_the_operator_is_only_kept(api: Api) -> None:
+    """XS-12: whether a site shows it is the site's decision."""
+    listing = api.make("projects", name="Lathe", head_html=SCRIPT)
+    api.make("custom-fields", label="Widget", type="javascript")
+    assert api.change("projects", listing["id"], widget=SCRIPT)["widget"] == SCRIPT
+    assert api.show("projects", listing["id"])["head_html"] == SCRIPT

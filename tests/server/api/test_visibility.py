@@ -1,0 +1,69 @@
+"""The visibility of listings, which a read may ask for (service-api.md 2.3, 3; resolved.md, Listings)."""
+
+from typing import Any
+
+import pytest
+
+from ..conftest import Api
+from .answers import refused
+from .samples import lathe
+
+PAST, FUTURE = "2001-01-01", "2999-01-01"
+
+
+def seen(api: Api, **fields: Any) -> str:
+    """The visibility of a new listing, the same alone and in the list."""
+    listing = lathe(api, **fields)
+    shown = api.show("projects", listing["id"], include="visibility_now")
+    assert shown in api.all("projects", include="visibility_now")
+    assert {**listing, "visibility_now": shown["visibility_now"]} == shown
+    return str(shown["visibility_now"])
+
+
+@pytest.mark.parametrize(
+    ("dates", "badge", "hide"),
+    [
+        ({}, "visible", "visible"),
+        ({"starts_at": PAST}, "visible", "visible"),
+        ({"starts_at": FUTURE}, "hidden", "hidden"),
+        ({"ends_at": FUTURE}, "visible", "visible"),
+        ({"starts_at": PAST, "ends_at": PAST}, "expired", "hidden"),
+    ],
+)
+def test_time_and_the_directorys_setting_decide(api: Api, dates: dict[str, str], badge: str, hide: str) -> None:
+    """service-api.md 1, 3; resolved.md, Listings."""
+    hiding = api.service.directory("Fairs", api.user, expired="hide")
+    assert (seen(api, **dates), seen(hiding, **dates)) == (badge, hide)
+
+
+def test_a_listing_that_loses_its_end_is_permanent(api: Api) -> None:
+    """service-api.md 3, 4.3.6."""
+    listing = lathe(api, ends_at=PAST)
+    api.change("projects", listing["id"], ends_at=None)
+    assert api.show("projects", listing["id"], include="visibility_now")["visibility_now"] == "visible"
+
+
+def test_nobody_who_does_not_ask_gets_it_and_a_client_may_echo_it(api: Api) -> None:
+    """resolved.md, Errors: a client may echo what it was shown."""
+    listing = lathe(api)
+    assert "visibility_now" not in listing
+    assert api.change("projects", listing["id"], visibility_now="hidden") == listing
+
+
+def test_what_another_kind_may_be_asked_for_is_left_out_and_anything_else_refused(api: Api) -> None:
+    """A client asks every kind the same (resolved.md, Articles and pages: `?include=translations`)."""
+    listing = lathe(api)
+    assert api.all("projects", include="translations") == [listing]
+    organizer = api.make("organizers", name="Atelier")
+    assert api.all("organizers", include="visibility_now") == [organizer]
+    assert refused(api.get("/projects", include="visibility")) == {"include"}
+
+
+def test_no_304_vouches_for_what_changes_with_time(api: Api) -> None:
+    """resolved.md, HTTP conditionals."""
+    lathe(api)
+    plain = api.get("/projects").headers["ETag"]
+    asked = api.get("/projects", include="visibility_now").headers["ETag"]
+    for known in (plain, asked):
+        options = {"params": {"include": "visibility_now"}, "headers": {"If-None-Match": known}}
+        assert api.request("GET", "/projects", **options).status_code == 200

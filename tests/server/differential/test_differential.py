@@ -1,0 +1,35 @@
+"""A short form of what `make torture-server` does for longer."""
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from contentsync.server.store import Database
+
+from ...postgresql import Cluster
+from .requests import Asked, asked
+from .twins import Twins
+
+
+@pytest.fixture(scope="module")
+def twins(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Twins]:
+    urls = (f"sqlite:///{tmp_path_factory.mktemp('twins') / 'site.db'}", cluster.database())
+    for url in urls:
+        with closing(Database.open(url)) as database:
+            database.migrate()
+    with Twins(*urls) as twins:
+        yield twins
+
+
+@settings(
+    max_examples=30, deadline=None, derandomize=True, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+)
+@given(requests=st.lists(asked(), min_size=10, max_size=40))
+def test_both_databases_give_the_same_answers(twins: Twins, requests: list[Asked]) -> None:
+    """DB-04, SL-03."""
+    pair = twins.directory()
+    for each in requests:
+        pair.ask(each)

@@ -1,0 +1,133 @@
+"""HTTP itself, over TCP with no client library between: what is no request, or too large a one."""
+
+import json
+
+import pytest
+from starlette.types import Message, Receive, Scope, Send
+
+from contentsync.server.edge.connection import HEAD_BYTES, URL_BYTES
+
+from .listening import GET, ask
+
+READ = 262_144  # the most that comes at once
+MANY = b"".join(b"X-%d: %s\r\n" % (number, b"a" * 90) for number in range(2000))
+
+
+def test_a_request_is_answered() -> None:
+    status, headers, body = ask(GET)
+    assert (status, body) == (200, b"hello")
+    assert "server" not in headers
+
+
+@pytest.mark.parametrize(
+    ("request_", "status"),
+    [
+        pytest.param(b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"a" * 2_000_000 + b"\r\n\r\n", 431, id="HT-27 2 MB"),
+        pytest.param(
+            b"GET / HTTP/1.1\r\nHost: x\r\n"
+            + b"".join(b"X-%d: %s\r\n" % (n, b"a" * 90) for n in range(2000))
+            + b"\r\n",
+            431,
+            id="HT-27 2,000 headers",
+        ),
+        pytest.param(
+            b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"a" * (READ + HEAD_BYTES), 431, id="a header without an end"
+        ),
+        pytest.param(b"GET / HTTP/1.1\r\nHost: x\r\n" + b"a: b\r\n" * 3000 + b"\r\n", 431, id="many small headers"),
+        pytest.param(b"GET /" + b"a" * URL_BYTES + b" HTTP/1.1\r\nHost: x\r\n\r\n", 414, id="HT-18 a long URL"),
+        pytest.param(
+            b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1;" + b"a" * (READ + HEAD_BYTES),
+            431,
+            id="a chunk's extension without an end",
+        ),
+    ],
+)
+def test_a_head_that_is_too_large_is_refused_and_the_client_can_read_why(request_: bytes, status: int) -> None:
+    """HT-18, HT-27"""
+
+    async def patient(scope: Scope, receive: Receive, send: Send) -> None:
+        while (await receive()).get("more_body"):
+            pass
+
+    told, _, body = ask(request_, app=patient)
+    assert told == status
+    assert "too l" in json.loads(body)["message"]
+
+
+def test_trailers_count_as_headers() -> None:
+    received: list[Message] = []
+
+    async def reading(scope: Scope, receive: Receive, send: Send) -> None:
+        while not received or received[-1].get("more_body"):
+            received.append(await receive())
+
+    chunked = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
+    status, _, _ = ask(chunked, *[b"X: " + b"a" * 1000 + b"\r\n"] * 100, app=reading)
+    assert status == 431
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        pytest.param(b"GET / HTTP/1.1\r\n\r\n", id="none"),
+        pytest.param(b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", id="two"),
+        pytest.param(b"GET / HTTP/1.1\r\nHost: a/b\r\n\r\n", id="a path"),
+        pytest.param(b"GET / HTTP/1.1\r\nHost: a b\r\n\r\n", id="a space"),
+        pytest.param(b"GET / HTTP/1.1\r\nHost: a@b\r\n\r\n", id="a user"),
+        pytest.param(b"GET / HTTP/1.1\r\nHost: \xff\r\n\r\n", id="not ASCII"),
+    ],
+)
+def test_a_request_without_one_sound_host_is_a_400(request_: bytes) -> None:
+    """AU-18"""
+    status, _, body = ask(request_)
+    assert status == 400
+    assert "Host" in json.loads(body)["message"]
+
+
+@pytest.mark.parametrize(
+    "host", [b"x", b"EXAMPLE.com:8000", b"example.com.", b"xn--bcher-kva.example", b"[::1]:80", b""]
+)
+def test_whatever_a_host_is_called_it_is_answered(host: bytes) -> None:
+    """AU-18: nothing depends on it."""
+    assert ask(b"GET / HTTP/1.1\r\nHost: " + host + b"\r\n\r\n")[0] == 200
+
+
+def test_http_1_0_needs_no_host() -> None:
+    assert ask(b"GET / HTTP/1.0\r\n\r\n")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        pytest.param(b"\x16\x03\x01\x02\x00", id="TLS"),
+        pytest.param(b"hello\r\n\r\n", id="no HTTP"),
+        pytest.param(b"BREW / HTTP/1.1\r\nHost: x\r\n\r\n", id="an unknown method"),
+        pytest.param(b"GET / HTTP/1.1\r\nHost: x\r\nA\r\nB: c\r\n\r\n", id="a header without a colon"),
+        pytest.param(b"GET / HTTP/1.1\r\nHost: x\r\nA: b\rc\r\n\r\n", id="XS-11 a CR in a header"),
+        pytest.param(b"GET / HTTP/1.1\r\nHost: x\r\nA: \x00\r\n\r\n", id="a NUL in a header"),
+        pytest.param(
+            b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", id="two lengths"
+        ),
+        pytest.param(
+            b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            id="a length and chunks",
+        ),
+        pytest.param(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", id="a negative length"),
+        pytest.param(b"CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n", id="a tunnel"),
+    ],
+)
+def test_what_is_no_request_is_a_400_in_json_with_the_headers_of_any_answer(request_: bytes) -> None:
+    """XS-11, XS-18"""
+    status, headers, body = ask(request_)
+    assert status == 400
+    assert json.loads(body) == {"message": "This is no HTTP request"}
+    assert headers["content-type"] == "application/json"
+    assert headers["x-content-type-options"] == "nosniff"
+    assert len(headers["x-request-id"]) == 16
+    assert headers["connection"] == "close"
+
+
+@pytest.mark.parametrize("protocol", [b"h2c", b"websocket"])
+def test_who_asks_for_another_protocol_gets_this_one(protocol: bytes) -> None:
+    upgrade = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: " + protocol + b"\r\n\r\n"
+    assert ask(upgrade)[0] == 200

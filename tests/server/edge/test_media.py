@@ -1,0 +1,94 @@
+"""The files that `--media` shows."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .conftest import Edge, Site
+
+
+@pytest.fixture
+def shown(site: Site, media: Path) -> Iterator[Edge]:
+    with Edge(site, media=media, rate_limit=0) as edge:
+        yield edge
+
+
+@pytest.mark.parametrize("name", ["a.png", "a.jpg", "a.webp", "a.mp4"])
+def test_pictures_and_films_are_shown(shown: Edge, media: Path, name: str) -> None:
+    (media / name).write_bytes(b"picture")
+    for base in ("/storage/", "/sites/tools/storage/"):
+        answer = shown.get(base + name)
+        assert (answer.status_code, answer.content) == (200, b"picture")
+        assert "Content-Disposition" not in answer.headers
+        assert answer.headers["Cache-Control"] == "public, max-age=300"
+        assert "Vary" not in answer.headers
+
+
+@pytest.mark.parametrize("name", ["a.svg", "a.html", "a.xhtml", "a.xml", "a.pdf", "a.js", "a.txt", "a", "a.png.html"])
+def test_anything_else_is_handed_out_as_a_file(shown: Edge, media: Path, name: str) -> None:
+    """XS-19"""
+    (media / name).write_text("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>")
+    assert shown.get(f"/storage/{name}").headers["Content-Disposition"] == "attachment"
+
+
+@pytest.mark.parametrize("name", ["a.svg", "a.png", "a.html"])
+def test_no_file_can_run_a_script_or_be_taken_for_another_kind(shown: Edge, media: Path, name: str) -> None:
+    """XS-18, XS-19"""
+    (media / name).write_text("<script>alert(1)</script>")
+    headers = shown.get(f"/storage/{name}").headers
+    assert "sandbox" in headers["Content-Security-Policy"]
+    assert "default-src 'none'" in headers["Content-Security-Policy"]
+    assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_an_unchanged_file_is_not_sent_again(shown: Edge, media: Path) -> None:
+    (media / "a.png").write_bytes(b"picture")
+    tag = shown.get("/storage/a.png").headers["ETag"]
+    again = shown.get("/storage/a.png", {"If-None-Match": tag})
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_what_is_hidden_elsewhere_or_no_file_is_not_there(shown: Edge, media: Path) -> None:
+    """AU-19, SL-07: no listing, no dot files, no links out, no pipes."""
+    (media.parent / "secret.png").write_bytes(b"secret")
+    (media / ".git").mkdir()
+    (media / ".git" / "config").write_text("secret")
+    (media / ".env").write_text("secret")
+    (media / "folder").mkdir()
+    (media / "folder" / ".hidden.png").write_bytes(b"secret")
+    (media / "out.png").symlink_to(media.parent / "secret.png")
+    (media / "up").symlink_to(media.parent)
+    (media / "loop.png").symlink_to(media / "loop.png")
+    os.mkfifo(media / "pipe.png")
+    paths = [
+        "",
+        "folder",
+        "folder/",
+        ".git/config",
+        ".env",
+        "%2eenv",
+        "folder/.hidden.png",
+        "folder/%2Ehidden.png",
+        "out.png",
+        "up/secret.png",
+        "loop.png",
+        "pipe.png",
+        "..%2fsecret.png",
+        "%2e%2e/secret.png",
+        "folder/..%2f..%2fsecret.png",
+        "..%5csecret.png",
+        "%2fetc%2fpasswd",
+        "a%00.png",
+        "x" * 300 + ".png",
+        "nothing.png",
+    ]
+    answers = [shown.get(f"/storage/{path}") for path in paths]
+    assert [answer.status_code for answer in answers] == [404] * len(paths)
+    assert not any("secret" in answer.text for answer in answers)
+
+
+def test_without_media_nothing_is_shown(edge: Edge) -> None:
+    assert edge.get("/storage/a.png").status_code == 404

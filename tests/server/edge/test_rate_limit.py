@@ -1,0 +1,127 @@
+"""How many requests a minute (resolved.md, Rate limit)."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from contentsync.server.edge.quota import peer_key
+from contentsync.server.edge.rate_limit import WINDOW
+
+from .conftest import Edge, Site
+
+
+@contextmanager
+def limited(site: Site, requests: int) -> Iterator[Edge]:
+    with Edge(site, rate_limit=requests) as edge:
+        yield edge
+
+
+def test_a_burst_up_to_the_limit_goes_through_and_what_follows_is_told_when_to_come_back(site: Site) -> None:
+    """resolved.md, Errors and Rate limit: 120 a minute, bursts up to that number."""
+    with limited(site, 120) as edge:
+        answers = [edge.get(site.ada.path(), site.ada.headers) for _ in range(121)]
+    assert [answer.status_code for answer in answers] == [200] * 120 + [429]
+    assert {answer.headers["X-RateLimit-Limit"] for answer in answers} == {"120"}
+    # From one window to the next, one or two may be given back while the burst runs.
+    left = [int(answer.headers["X-RateLimit-Remaining"]) for answer in answers]
+    assert left == sorted(left, reverse=True)
+    assert (left[0], left[-1]) == (119, 0)
+    assert answers[-1].json() == {"message": "Too Many Attempts."}
+    assert 1 <= int(answers[-1].headers["Retry-After"]) <= WINDOW + 1
+    assert len(answers[-1].headers["X-Request-ID"]) == 16
+
+
+def test_a_bulk_create_counts_as_one(site: Site) -> None:
+    """resolved.md, Rate limit."""
+    with limited(site, 2) as edge:
+        bulk = {"listings": [{"name": ""}] * 100}  # each is refused: nothing is stored
+        answer = edge.ask("POST", site.ada.path("/projects/bulk"), site.ada.headers, json=bulk)
+        assert (answer.status_code, answer.headers["X-RateLimit-Remaining"]) == (200, "1")
+
+
+def test_every_answer_that_was_counted_says_so(site: Site) -> None:
+    with limited(site, 50) as edge:
+        counted = [
+            edge.get(site.ada.path(), site.ada.headers),
+            edge.get(site.ada.path("/pages/999999"), site.ada.headers),
+            edge.ask("POST", site.ada.path(), site.ada.headers, json={}),
+            edge.ask("HEAD", site.ada.path(), site.ada.headers),
+            edge.get(site.bob.path(), site.ada.headers),
+            edge.get("/api/user", site.ada.headers),
+            edge.get("/api/user"),
+        ]
+        assert [answer.status_code for answer in counted] == [200, 404, 422, 200, 403, 200, 401]
+        assert all(answer.headers["X-RateLimit-Limit"] == "50" for answer in counted)
+        assert "X-RateLimit-Limit" not in edge.get("/nothing", site.ada.headers).headers
+
+
+def test_a_refused_request_changes_nothing_and_uses_nothing_up(site: Site) -> None:
+    with limited(site, 1) as edge:
+        edge.get(site.ada.path(), site.ada.headers)
+        for _ in range(5):
+            assert edge.ask("POST", site.ada.path("/tags"), site.ada.headers, json={"title": "No"}).status_code == 429
+    with limited(site, 1) as edge:
+        assert edge.get(site.ada.path("/tags"), site.ada.headers).json() == {"data": []}
+
+
+def test_tokens_and_directories_have_limits_of_their_own(site: Site) -> None:
+    """AU-14, AU-17: one tenant at its limit takes nothing from another."""
+    with limited(site, 1) as edge:
+        assert edge.get(site.ada.path(), site.ada.headers).status_code == 200
+        assert edge.get(site.ada.path(), site.ada.headers).status_code == 429
+        assert edge.get(site.ada.path(), site.ada_again.headers).status_code == 200
+        assert edge.get(site.bob.path(), site.bob.headers).status_code == 200
+        assert edge.get("/api/user", site.ada.headers).status_code == 200
+
+
+def test_directories_that_are_not_ones_own_are_one_limit_together(site: Site) -> None:
+    """AU-09, AU-14: foreign and missing ones alike, so that trying numbers is slow and fills no memory."""
+    with limited(site, 2) as edge:
+        paths = [site.bob.path(), *(f"/api/directories/{number}/pages" for number in (777, 778, 0))]
+        assert [edge.get(path, site.ada.headers).status_code for path in paths] == [403, 403, 429, 429]
+        assert edge.get(site.bob.path(), site.bob.headers).status_code == 200
+
+
+def test_who_has_no_token_is_limited_by_address_whatever_the_request_says(site: Site) -> None:
+    """AU-13"""
+    with limited(site, 3) as edge:
+        tries = [
+            edge.ask(
+                "POST",
+                site.ada.path(),
+                {"Authorization": f"Bearer cs_{number}", "X-Forwarded-For": f"10.0.0.{number}", "Forwarded": "for=x"},
+                json={"title": str(number)},
+            )
+            for number in range(5)
+        ]
+        assert [answer.status_code for answer in tries] == [401, 401, 401, 429, 429]
+        assert edge.get("/api/user").status_code == 429
+        assert edge.get("/api/user", peer="192.0.2.2").status_code == 401
+
+
+def test_a_good_token_is_not_kept_waiting_by_bad_ones_from_its_address(site: Site) -> None:
+    """AU-13, AU-17"""
+    with limited(site, 3) as edge:
+        assert [edge.get("/api/user").status_code for _ in range(5)][-1] == 429
+        assert edge.get("/api/user", site.ada.headers).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("address", "key"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::1", "2001:db8:1:2::/64"),
+        ("", ""),
+        ("/run/socket", "/run/socket"),
+    ],
+)
+def test_a_network_of_ipv6_is_one_address(address: str, key: str) -> None:
+    """AU-13: who has one address there has 2^64."""
+    assert peer_key(address) == key
+
+
+def test_no_limit_leaves_no_trace(edge: Edge, site: Site) -> None:
+    answer = edge.get(site.ada.path(), site.ada.headers)
+    assert not any(name.startswith("x-ratelimit") for name in answer.headers)

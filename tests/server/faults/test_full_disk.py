@@ -1,0 +1,64 @@
+"""Disks without room, and files that are damaged (DB-02)."""
+
+import resource
+import sqlite3
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from ..processes import COMMAND, Server
+from .conftest import Site
+
+LISTING = {"name": "Tool", "description": "text " * 2000}
+
+
+def test_a_server_whose_disk_is_full_says_so_and_goes_on_when_there_is_room(file_site: Site, tmp_path: Path) -> None:
+    """DB-02: the limit of the process's files stands for the disk's end."""
+    with Server(file_site.url) as server, file_site.client(server.address) as client:
+        assert client.post("/projects", json=LISTING).status_code == 201
+        before = client.get("/projects")
+        size = max((tmp_path / name).stat().st_size for name in ("site.db", "site.db-wal"))
+        limits = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size + 4096, limits[1]))
+        for _ in range(3):
+            refused = client.post("/projects/bulk", json={"listings": [LISTING] * 50})
+            assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
+            assert str(tmp_path) not in refused.text
+        assert client.get("/projects").content == before.content
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, limits)
+        assert client.post("/projects", json=LISTING).status_code == 201
+        assert client.get("/projects").json()["meta"]["total"] == 2
+    with closing(sqlite3.connect(tmp_path / "site.db")) as file:
+        assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+@pytest.mark.parametrize("existing", [False, True])
+def test_a_server_that_starts_on_a_full_disk_says_so(file_site: Site, tmp_path: Path, existing: bool) -> None:
+    """DB-02."""
+    path = tmp_path / ("site.db" if existing else "new.db")
+
+    def fill() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+    command = [*COMMAND, "serve", "--db", f"sqlite:///{path}", "--port", "0"]
+    ended = subprocess.run(command, preexec_fn=fill, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode in (4, 64)
+    assert "Traceback" not in ended.stderr
+    assert "database" in ended.stderr
+
+
+def test_a_damaged_file_is_told_and_nothing_is_made_up(file_site: Site, tmp_path: Path) -> None:
+    """DB-02."""
+    path = tmp_path / "site.db"
+    with Server(file_site.url) as server, file_site.client(server.address) as client:
+        for number in range(50):
+            client.post("/projects", json=LISTING | {"name": f"Tool {number}"})
+        server.stop()
+    content = bytearray(path.read_bytes())
+    content[100 * 1024 :] = b"\x5a" * (len(content) - 100 * 1024)
+    path.write_bytes(content)
+    with Server(file_site.url) as server, file_site.client(server.address) as client:
+        answer = client.get("/projects")
+        assert (answer.status_code, answer.json()) == (503, {"message": "the database is damaged"})

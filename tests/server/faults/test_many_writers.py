@@ -1,0 +1,164 @@
+"""Many clients at once, over HTTP, and commands beside them."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from itertools import cycle
+from typing import Any
+
+import httpx
+import pytest
+from sqlalchemy import Table, func, select
+
+from contentsync.server.store import Database
+from contentsync.server.store.schema import listings, pages
+
+from ...postgresql import Cluster
+from ..processes import Server, servers, start
+from .conftest import Site, make_site
+
+CLIENTS = 50
+
+
+@dataclass(frozen=True)
+class Served:
+    """A database, and where it is served: by several processes if it can be shared, else by one."""
+
+    url: str
+    addresses: Sequence[str]
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Running servers, for all tests of a database."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('served') / 'site.db'}"
+    if request.param == "postgresql":
+        cluster: Cluster = request.getfixturevalue("cluster")
+        url = cluster.database()
+    with servers(url, 3 if request.param == "postgresql" else 1) as started:
+        yield Served(url, [server.address for server in started])
+
+
+@pytest.fixture
+def site(served: Served, request: pytest.FixtureRequest) -> Site:
+    """A directory of the test's own."""
+    return make_site(served.url, f"site-{hash(request.node.name) % 10**9}")
+
+
+@pytest.fixture
+def addresses(served: Served) -> Sequence[str]:
+    """Where the site is served."""
+    return served.addresses
+
+
+def at_once(site: Site, addresses: Sequence[str], work: Callable[[httpx.Client, int], Any]) -> list[Any]:
+    """What the work returns for each of fifty clients, which begin together."""
+    begin = threading.Barrier(CLIENTS)
+
+    def run(client: httpx.Client, number: int) -> Any:
+        begin.wait(30)
+        return work(client, number)
+
+    with ExitStack() as opened, ThreadPoolExecutor(CLIENTS) as pool:
+        clients = [opened.enter_context(site.client(address)) for address, _ in zip(cycle(addresses), range(CLIENTS))]
+        return list(pool.map(run, clients, range(CLIENTS)))
+
+
+def rows(site: Site, table: Table) -> int:
+    """How many records the site has in a table."""
+    with closing(Database.open(site.url)) as database:
+        query = select(func.count()).where(table.c.directory_id == site.directory_id)
+        count: int = database.run_read(lambda connection: connection.execute(query).scalar_one())
+        return count
+
+
+def test_fifty_creates_of_one_slug_make_one_row(site: Site, addresses: Sequence[str]) -> None:
+    """CO-08."""
+    answers = at_once(site, addresses, lambda client, _: client.post("/pages", json={"title": "About"}))
+    assert Counter(answer.status_code for answer in answers) == {201: 1, 200: CLIENTS - 1}
+    assert len({answer.json()["data"]["id"] for answer in answers}) == 1
+    assert rows(site, pages) == 1
+
+
+def test_fifty_creates_of_one_name_make_fifty_listings(site: Site, addresses: Sequence[str]) -> None:
+    """CO-08: a generated slug that is taken gets a number, and no two the same."""
+    answers = at_once(site, addresses, lambda client, _: client.post("/projects", json={"name": "Lathe"}))
+    assert {answer.status_code for answer in answers} == {201}
+    slugs = {answer.json()["data"]["slug"] for answer in answers}
+    assert slugs == {"lathe", *(f"lathe-{number}" for number in range(2, CLIENTS + 1))}
+
+
+def test_one_create_that_is_delivered_many_times_is_one_listing(site: Site, addresses: Sequence[str]) -> None:
+    """CO-16."""
+    body = {"name": "Lathe", "url": "https://example.org/lathe"}
+    answers = at_once(site, addresses, lambda client, _: client.post("/projects", json=body))
+    assert Counter(answer.status_code for answer in answers) == {201: 1, 200: CLIENTS - 1}
+    assert len({answer.json()["data"]["id"] for answer in answers}) == 1
+    assert rows(site, listings) == 1
+
+
+def test_a_list_that_is_read_during_writes_is_of_one_moment(site: Site, addresses: Sequence[str]) -> None:
+    """CO-10: bulk creates and deletes go on, and every page has as many records as it says."""
+    writing = threading.Event()
+    seen: set[int] = set()
+
+    def write(client: httpx.Client) -> None:
+        for turn in range(6):
+            listings = [{"name": f"Tool {turn}-{at}"} for at in range(30)]
+            made = client.post("/projects/bulk", json={"listings": listings}).json()["data"]
+            assert len(made) == 30
+            for listing in made[:2]:
+                assert client.delete(f"/projects/{listing['id']}").status_code == 200
+        writing.set()
+
+    def read(client: httpx.Client) -> None:
+        while not writing.is_set():
+            for page in (1, 2):
+                answer = client.get("/projects", params={"page": page}).json()
+                meta, ids = answer["meta"], [listing["id"] for listing in answer["data"]]
+                assert len(ids) == max(0, min(100, meta["total"] - (page - 1) * 100)), meta
+                assert (meta["from"], meta["to"]) == ((page - 1) * 100 + 1, (page - 1) * 100 + len(ids)) or not ids
+                assert ids == sorted(ids)
+                seen.add(meta["total"])
+
+    with ExitStack() as opened, ThreadPoolExecutor() as pool:
+        clients = [opened.enter_context(site.client(address)) for address, _ in zip(cycle(addresses), range(4))]
+        done = [pool.submit(write, clients[0]), *(pool.submit(read, client) for client in clients[1:])]
+        for each in done:
+            each.result(60)
+    assert {total % 30 for total in seen} <= {(30 - turn * 2 - gone) % 30 for turn in range(6) for gone in range(3)}
+    assert len(seen) > 3
+
+
+def test_thirty_two_writers_of_one_file_wait_for_each_other(file_site: Site) -> None:
+    """CO-09: clients of two servers, and commands that write beside them."""
+    with Server(file_site.url) as first, Server(file_site.url) as second, ThreadPoolExecutor(24) as pool:
+        commands = [
+            start(
+                "admin",
+                "user",
+                "create",
+                "--email",
+                f"user{n}@example.org",
+                "--name",
+                f"User {n}",
+                "--db",
+                file_site.url,
+            )
+            for n in range(8)
+        ]
+
+        def write(number: int) -> list[int]:
+            with file_site.client((first, second)[number % 2].address) as client:
+                return [client.post("/projects", json={"name": f"Tool {number}"}).status_code for _ in range(10)]
+
+        statuses = Counter(status for some in pool.map(write, range(24)) for status in some)
+        ends = [command.communicate(timeout=60) for command in commands]
+    said = f"{first.said} {second.said} {ends}"
+    assert statuses == {201: 240}, said[said.find("Traceback") :]
+    assert [command.returncode for command in commands] == [0] * 8, ends
+    assert rows(file_site, listings) == 240
+    assert "locked" not in said

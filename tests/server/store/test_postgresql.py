@@ -1,0 +1,414 @@
+"""What only PostgreSQL does: it is asked over a network, by many at once, and by threads."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from typing import Any
+
+import psycopg
+import pytest
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import DataError
+
+from contentsync.errors import Unavailable, UsageError
+from contentsync.server.store import Database, accounts
+from contentsync.server.store.pages import PAGES
+from contentsync.server.store.postgresql import THREADS
+
+from ...postgresql import Cluster
+from .conftest import Owned, owned_by_ada
+
+
+@pytest.fixture(scope="module")
+def module_url(cluster: Cluster) -> str:
+    """A migrated database."""
+    url = cluster.database()
+    with closing(Database.open(url)) as database:
+        database.migrate()
+    return url
+
+
+@pytest.fixture
+def url(cluster: Cluster, module_url: str) -> Iterator[str]:
+    """A migrated database without rows, with its settings as they come."""
+    yield module_url
+    operate(cluster, module_url, "ALLOW_CONNECTIONS true")
+    operate(cluster, module_url, "RESET ALL")
+    with other(module_url) as operator:
+        operator.execute("DROP FUNCTION IF EXISTS end_session CASCADE")
+        operator.execute("TRUNCATE users RESTART IDENTITY CASCADE")
+
+
+@pytest.fixture
+def database(url: str) -> Iterator[Database]:
+    database = Database.open(url, patience=5)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def ada(database: Database) -> Owned:
+    """Ada's directory."""
+    return owned_by_ada(database)
+
+
+@contextmanager
+def hasty(url: str, patience: float = 0.2) -> Iterator[Database]:
+    """A client that does not wait for long."""
+    with closing(Database.open(url, patience=patience)) as database:
+        yield database
+
+
+@contextmanager
+def other(url: str) -> Iterator["psycopg.Connection[Any]"]:
+    """Another program's connection."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        yield connection
+
+
+def operate(cluster: Cluster, url: str, action: str) -> None:
+    """What the operator says of the database, for all connections that are made from now on."""
+    with other(cluster.url("postgres")) as operator:
+        operator.execute(f"ALTER DATABASE {name_of(url)} {action}")
+
+
+def disconnect(cluster: Cluster, url: str) -> None:
+    with other(cluster.url("postgres")) as operator:
+        operator.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name_of(url)])
+
+
+def name_of(url: str) -> str:
+    return url.partition("?")[0].rpartition("/")[2]
+
+
+def wait_for(condition: Callable[[], Any]) -> None:
+    until = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.005)
+
+
+def names(connection: Connection) -> list[str]:
+    return [user["name"] for user in accounts.all_users(connection)]
+
+
+def create_user(connection: Connection, name: str = "Ada") -> int:
+    return accounts.create_user(connection, email=f"{name}@example.com", name=name)
+
+
+# How it is named
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://ada:geheim@127.0.0.1:1/site",
+        "postgresql://ada:geheim@127.0.0.1:port/site",
+        "postgresql://ada:geheim/2@127.0.0.1:1/site",
+        "postgresql://ada@127.0.0.1:1/site?password=geheim&sslpassword=geheim",
+        "postgresql://ada@127.0.0.1:1/site?password=geheim&password=geheim",
+        "postgresql://ada:geheim@127.0.0.1:1/site?unknown=1",
+        "postgres://ada:geheim@[::1",
+        "postgresql+geheim",
+    ],
+)
+def test_a_password_is_never_shown(url: str) -> None:
+    """AU-12."""
+    with pytest.raises(UsageError) as error:
+        Database.open(url)
+    assert "geheim" not in f"{error.value} {error.value.hint} {error.value.args}"
+
+
+def test_the_database_is_shown_without_its_password(url: str) -> None:
+    """AU-12."""
+    base, _, query = url.partition("?")
+    with hasty(f"{base.replace('postgres@', 'postgres:geheim@')}?{query}&password=geheim") as database:
+        assert "geheim" not in database.url
+        assert name_of(database.url) == name_of(url)
+
+
+@pytest.mark.parametrize("option", ["autocommit=1", "prepare_threshold=0", "row_factory=x"])
+def test_options_that_are_not_of_the_server_are_refused(url: str, option: str) -> None:
+    with pytest.raises(UsageError, match="cannot be read"):
+        Database.open(f"{url}&{option}")
+
+
+def test_options_of_the_url_are_followed(url: str) -> None:
+    with hasty(f"{url}&application_name=mine") as database:
+        shown = database.run_read(lambda connection: connection.execute(text("SHOW application_name")).scalar())
+    assert shown == "mine"
+
+
+def test_a_database_that_keeps_text_in_another_encoding_is_refused(cluster: Cluster) -> None:
+    url = cluster.url("latin")
+    with other(cluster.url("postgres")) as operator:
+        operator.execute("DROP DATABASE IF EXISTS latin")
+        operator.execute("CREATE DATABASE latin TEMPLATE template0 ENCODING LATIN1 LOCALE 'C'")
+    with pytest.raises(UsageError, match="keeps text as LATIN1") as error:
+        Database.open(url)
+    assert "UTF8" in error.value.hint
+
+
+# What transactions see
+
+
+def test_a_read_sees_one_moment(database: Database, url: str) -> None:
+    """CO-10."""
+
+    def twice(connection: Connection) -> tuple[list[str], list[str]]:
+        before = names(connection)
+        with hasty(url) as another:
+            another.run_write(create_user)
+        return before, names(connection)
+
+    assert database.run_read(twice) == ([], [])
+    assert database.run_read(names) == ["Ada"]
+
+
+@pytest.mark.parametrize("default", ["repeatable read", "serializable"])
+def test_a_write_sees_what_was_written_before_its_turn_whatever_the_server_defaults_to(
+    cluster: Cluster, url: str, default: str
+) -> None:
+    operate(cluster, url, f"SET default_transaction_isolation = '{default}'")
+    with hasty(url, 5) as database, other(url) as writer:
+        ada = owned_by_ada(database)
+
+        async def meet() -> list[str]:
+            writer.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
+            writer.execute("SELECT id FROM directories FOR NO KEY UPDATE")
+            writer.execute("INSERT INTO users (email, name, created_at, updated_at) VALUES ('bob', 'Bob', '', '')")
+            writing = asyncio.create_task(database.write_in(ada.access.directory.id, names))
+            await asyncio.to_thread(wait_for, lambda: waiting(url))
+            writer.execute("COMMIT")
+            return await writing
+
+        assert asyncio.run(meet()) == ["Ada", "Bob"]
+
+
+def waiting(url: str) -> int:
+    """How many sessions of the database wait for a lock."""
+    query = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND wait_event_type = 'Lock'"
+    with other(url) as watcher:
+        found = watcher.execute(query, [name_of(url)]).fetchone()
+    assert found is not None
+    return int(found[0])
+
+
+# Another attempt
+
+
+def test_writers_in_each_others_way_are_tried_again(cluster: Cluster, url: str) -> None:
+    """Two that wait for each other for ever, of which PostgreSQL ends one (SQLSTATE 40P01)."""
+    operate(cluster, url, "SET deadlock_timeout = '20ms'")
+    with hasty(url, 10) as database:
+        for name in ("Ada", "Bob"):
+            database.run_write(create_user, name)
+        met, attempts = threading.Barrier(2), [0, 0]
+
+        def rename(connection: Connection, at: int) -> None:
+            attempts[at] += 1
+            for number in (1, 2) if at else (2, 1):
+                connection.execute(text(f"UPDATE users SET name = name || '{at}' WHERE id = {number}"))
+                if attempts[at] == 1 and number == (1 if at else 2):
+                    met.wait(10)
+
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(lambda at: database.run_write(rename, at), (0, 1)))
+        assert sum(attempts) == 3
+        assert {"".join(sorted(name[3:])) for name in database.run_read(names)} == {"01"}
+
+
+def test_writes_that_cannot_both_be_true_are_tried_again(database: Database) -> None:
+    """Where the isolation is serialisable, PostgreSQL refuses one (SQLSTATE 40001)."""
+    met, attempts = threading.Barrier(2), [0, 0]
+
+    def only_one(connection: Connection, at: int) -> None:
+        attempts[at] += 1
+        connection.execute(text("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE"))
+        there = names(connection)
+        if attempts[at] == 1:
+            met.wait(10)
+        if not there:
+            create_user(connection, f"User{at}")
+
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(lambda at: database.run_write(only_one, at), (0, 1)))
+    assert sum(attempts) == 3
+    assert len(database.run_read(names)) == 1
+
+
+def test_of_two_that_make_the_same_record_the_second_finds_it(database: Database, url: str) -> None:
+    """CO-16: what the index refuses (SQLSTATE 23505) is tried again, and the check before it sees the record."""
+    inserted = "INSERT INTO users (email, name, created_at, updated_at) VALUES ('ada@example.com', 'Ada', '', '')"
+    with other(url) as first, ThreadPoolExecutor() as pool:
+        first.execute("BEGIN")
+        first.execute(inserted)
+        second = pool.submit(database.run_write, create_user)
+        wait_for(lambda: waiting(url))
+        first.execute("COMMIT")
+        with pytest.raises(UsageError, match="there is a user"):
+            second.result()
+    assert database.run_read(names) == ["Ada"]
+
+
+def test_a_connection_that_was_lost_meanwhile_is_not_noticed(cluster: Cluster, url: str, ada: Owned) -> None:
+    database = ada.database
+    for _ in range(2):
+        disconnect(cluster, url)
+        assert database.run_read(names) == ["Ada"]
+        disconnect(cluster, url)
+        database.run_write(PAGES.create, ada.access, {"title": "Page"})
+
+
+def test_a_connection_that_is_lost_inside_of_a_savepoint_is_another_attempt(cluster: Cluster, url: str) -> None:
+    attempts = []
+
+    def write(connection: Connection) -> None:
+        attempts.append(connection)
+        with connection.begin_nested():
+            create_user(connection)
+            if len(attempts) == 1:
+                disconnect(cluster, url)
+            create_user(connection, "Bob")
+
+    with hasty(url, 5) as database:
+        database.run_write(write)
+        assert database.run_read(names) == ["Ada", "Bob"]
+    assert len(attempts) == 2
+
+
+def test_a_commit_whose_outcome_nobody_knows_is_not_tried_again(database: Database, url: str) -> None:
+    """The session ends while it commits: the write may be there or not, so it must not be done twice."""
+    with other(url) as operator:
+        operator.execute(
+            """CREATE FUNCTION end_session() RETURNS trigger LANGUAGE plpgsql AS
+               $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()), pg_sleep(1); RETURN NULL; END $$"""
+        )
+        operator.execute(
+            """CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON users DEFERRABLE INITIALLY DEFERRED
+               FOR EACH ROW EXECUTE FUNCTION end_session()"""
+        )
+    attempts = []
+
+    def write(connection: Connection) -> None:
+        attempts.append(connection)
+        create_user(connection)
+
+    with pytest.raises(Unavailable, match="cannot be reached"):
+        database.run_write(write)
+    assert len(attempts) == 1
+    assert database.run_read(names) == []
+
+
+# Unavailable
+
+
+def test_a_server_that_is_gone_is_told_and_found_again(cluster: Cluster, url: str) -> None:
+    """DB-02."""
+    with hasty(url) as database:
+        operate(cluster, url, "ALLOW_CONNECTIONS false")
+        disconnect(cluster, url)
+        with pytest.raises(Unavailable, match="cannot be reached") as error:
+            database.run_read(names)
+        assert error.value.exit_code == 4
+        assert "not currently accepting connections" in error.value.hint
+        operate(cluster, url, "ALLOW_CONNECTIONS true")
+        assert database.run_read(names) == []
+
+
+def test_a_server_that_may_only_be_read_is_told(cluster: Cluster, url: str) -> None:
+    """DB-02: a standby, for one."""
+    operate(cluster, url, "SET default_transaction_read_only = on")
+    with hasty(url) as database:
+        with pytest.raises(Unavailable, match="read-only"):
+            database.run_write(create_user)
+        assert database.run_read(names) == []
+
+
+def test_a_server_without_a_free_connection_is_told(cluster: Cluster, url: str) -> None:
+    with other(url) as operator:
+        operator.execute("DROP ROLE IF EXISTS one_at_a_time")
+        operator.execute("CREATE ROLE one_at_a_time LOGIN CONNECTION LIMIT 1")
+    limited = url.replace("postgres@", "one_at_a_time@")
+    with hasty(limited) as database:
+        disconnect(cluster, url)
+        with other(limited), pytest.raises(Unavailable, match="cannot be reached") as error:
+            database.run_read(lambda connection: connection.execute(text("SELECT 1")).scalar())
+    assert "too many connections" in error.value.hint
+
+
+def test_a_server_without_room_is_told(cluster: Cluster, url: str) -> None:
+    """DB-02."""
+    operate(cluster, url, "SET temp_file_limit = '64kB'")
+    operate(cluster, url, "SET work_mem = '64kB'")
+    sort = text("SELECT x FROM generate_series(1, 100000) x ORDER BY -x")
+    with hasty(url) as database, pytest.raises(Unavailable, match="full"):
+        database.run_read(lambda connection: connection.execute(sort).first())
+
+
+def test_a_statement_that_the_server_gives_up_is_told(cluster: Cluster, url: str) -> None:
+    operate(cluster, url, "SET statement_timeout = '50ms'")
+    with hasty(url) as database, pytest.raises(Unavailable, match="gave up"):
+        database.run_read(lambda connection: connection.execute(text("SELECT pg_sleep(5)")).first())
+
+
+def test_a_mistake_of_ours_is_not_called_the_servers(database: Database) -> None:
+    def read(connection: Connection) -> None:
+        connection.execute(text("SELECT CAST(:name AS text)"), {"name": "a\0b"})
+
+    with pytest.raises(DataError):
+        database.run_read(read)
+
+
+# Threads and locks
+
+
+def test_a_directory_that_is_held_too_long_is_told_and_keeps_nobody_else_waiting(url: str) -> None:
+    """AU-17: however many want to write there, other directories and readers find a thread."""
+    with hasty(url, 0.5) as database, other(url) as holder:
+        ada = owned_by_ada(database)
+        bob = owned_by_ada(database, "bob", "cafes")
+
+        async def meet() -> list[Any]:
+            holder.execute("BEGIN")
+            holder.execute("SELECT id FROM directories WHERE slug = 'tools' FOR UPDATE")
+            held = ada.access.directory.id
+            started = time.monotonic()
+            writing = [asyncio.create_task(database.write_in(held, names)) for _ in range(THREADS * 2)]
+            await asyncio.to_thread(wait_for, lambda: waiting(url))
+            await database.write_in(bob.access.directory.id, PAGES.create, bob.access, {"title": "Page"})
+            assert await database.read(names) == ["Ada", "Bob"]
+            assert not any(task.done() for task in writing)
+            with pytest.raises(Unavailable, match="busy"):
+                await writing[0]
+            assert time.monotonic() - started < 5
+            holder.execute("ROLLBACK")
+            return await asyncio.gather(*writing[1:])
+
+        assert asyncio.run(meet()) == [["Ada", "Bob"]] * (THREADS * 2 - 1)
+
+
+def test_a_request_that_is_cancelled_gives_its_connection_back(url: str) -> None:
+    with hasty(url, 5) as database, other(url) as holder:
+        ada = owned_by_ada(database)
+
+        async def meet() -> list[str]:
+            holder.execute("BEGIN")
+            holder.execute("SELECT id FROM directories FOR UPDATE")
+            for _ in range(THREADS):
+                cancelled = asyncio.create_task(database.write_in(ada.access.directory.id, names))
+                await asyncio.sleep(0.01)
+                cancelled.cancel()
+            holder.execute("ROLLBACK")
+            return await asyncio.wait_for(database.write_in(ada.access.directory.id, names), 10)
+
+        assert asyncio.run(meet()) == ["Ada"]
+
+
+def test_a_session_that_stopped_inside_of_a_transaction_is_ended(database: Database) -> None:
+    """Its server may have been cut off: what it holds would never be free."""
+    query = text("SHOW idle_in_transaction_session_timeout")
+    assert database.run_write(lambda connection: connection.execute(query).scalar()) == "1min"

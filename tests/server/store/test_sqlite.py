@@ -1,0 +1,158 @@
+"""What only SQLite does: it is one file, on a disk of the machine."""
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from contentsync.errors import Refused, Unavailable, UsageError
+from contentsync.server.store import Connection, Database, State, accounts
+from contentsync.server.store.disk import network_disk
+
+from ..conftest import locked
+
+
+def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE customers (name TEXT)")
+    before = path.read_bytes()
+    database = Database.open(f"sqlite:///{path}")
+    with pytest.raises(Refused, match="not made by contentsync"):
+        database.migrate()
+    assert database.state is State.FOREIGN
+    database.close()
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["other.db"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["mysql://localhost/x", "sqlite://", "sqlite:///:memory:", "sqlite:///site.db?mode=ro", "site.db", ""],
+)
+def test_only_files_of_sqlite_and_postgresql_are_accepted(url: str) -> None:
+    with pytest.raises(UsageError) as error:
+        Database.open(url)
+    assert "sqlite:///" in error.value.hint
+
+
+def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "site.db"
+    path.write_text("Not a database. " * 100)
+    with pytest.raises(UsageError, match="cannot open the database"):
+        Database.open(f"sqlite:///{path}")
+
+
+def test_a_missing_file_is_made_only_when_that_is_wanted(tmp_path: Path) -> None:
+    path = tmp_path / "site.db"
+    with pytest.raises(UsageError, match="there is no database"):
+        Database.open(f"sqlite:///{path}", create=False)
+    assert not path.exists()
+
+
+def test_commits_are_durable_and_references_are_held(database: Database) -> None:
+    """DB-06."""
+
+    def pragma(connection: Connection, name: str) -> object:
+        return connection.execute(text(f"PRAGMA {name}")).scalar()
+
+    assert database.run_read(pragma, "journal_mode") == "wal"
+    assert database.run_read(pragma, "synchronous") == 2  # FULL
+    assert database.run_read(pragma, "foreign_keys") == 1
+
+
+def create_user(connection: Connection) -> int:
+    return accounts.create_user(connection, email="ada@example.com", name="Ada")
+
+
+def test_a_database_that_stays_busy_is_told(database_file: Path) -> None:
+    database = Database.open(f"sqlite:///{database_file}", patience=0.1)
+    with locked(database_file), pytest.raises(Unavailable, match="busy") as error:
+        database.run_write(create_user)
+    assert error.value.exit_code == 4
+    assert database.run_read(accounts.all_users) == []
+    database.close()
+
+
+def test_a_write_that_waits_for_another_process_leaves_the_rest_running(
+    database: Database, database_file: Path
+) -> None:
+    async def meet() -> None:
+        with locked(database_file) as other:
+            writing = asyncio.create_task(database.write(create_user))
+            await asyncio.sleep(0)
+            assert await database.read(accounts.all_users) == []
+            assert not writing.done()
+            other.rollback()
+            await writing
+
+    asyncio.run(meet())
+    assert [user["name"] for user in database.run_read(accounts.all_users)] == ["Ada"]
+
+
+@pytest.mark.parametrize(("pragma", "said"), [("query_only = ON", "read-only"), ("max_page_count = 1", "full")])
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_database_that_cannot_be_written_is_told_and_stays_as_it_was(
+    database: Database, pragma: str, said: str, nested: bool
+) -> None:
+    def fill(connection: Connection) -> None:
+        for number in range(100):
+            accounts.create_user(connection, email=f"ada@{'x' * 60}-{number}.example", name="x" * 255)
+
+    def fill_nested(connection: Connection) -> None:
+        with connection.begin_nested():
+            fill(connection)
+
+    database.run_read(lambda connection: connection.exec_driver_sql(f"PRAGMA {pragma}"))
+    with pytest.raises(Unavailable, match=said):
+        database.run_write(fill_nested if nested else fill)
+    assert database.run_read(accounts.all_users) == []
+
+
+def test_what_is_written_is_there_for_another_process(database_file: Path, database: Database) -> None:
+    database.run_write(accounts.create_user, email="ada@example.com", name="Ada")
+    with sqlite3.connect(database_file) as other:
+        assert other.execute("SELECT name FROM users").fetchall() == [("Ada",)]
+    other.close()
+
+
+def test_a_copy_that_came_without_a_write_ahead_log_gets_one(database_file: Path) -> None:
+    """What `sqlite3 .dump` and VACUUM INTO make, for two."""
+    with closing(sqlite3.connect(database_file)) as other:
+        assert other.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",)
+    with closing(Database.open(database_file)) as database:
+        database.require_current()
+    with closing(sqlite3.connect(database_file)) as other:
+        assert other.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+MOUNTS = r"""22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw
+30 22 0:25 / /srv rw,relatime - nfs4 files:/export rw
+31 30 254:1 / /srv/local rw - xfs /dev/vdb rw
+32 22 0:26 / /mnt/with\040space rw shared:5 master:1 - cifs //files/x rw
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("/var/site.db", None),
+        ("/srv/site.db", "nfs4"),
+        ("/srv/a/b/site.db", "nfs4"),
+        ("/srv/local/site.db", None),
+        ("/srvx/site.db", None),
+        ("/mnt/with space/site.db", "cifs"),
+    ],
+)
+def test_a_file_on_a_network_disk_is_known_by_its_mount(tmp_path: Path, path: str, found: str | None) -> None:
+    """DB-02: two machines would not see each other's locks."""
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text(MOUNTS)
+    assert network_disk(Path(path), mounts) == found
+
+
+def test_where_mounts_are_not_told_nothing_is_refused(tmp_path: Path) -> None:
+    assert network_disk(tmp_path / "site.db", tmp_path / "missing") is None

@@ -1,0 +1,140 @@
+"""Databases that earlier releases made: each is kept in `releases/`, by its last migration, with what it answered."""
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Boolean, Connection, MetaData, func, select, text
+
+from contentsync.errors import Refused
+from contentsync.model import Kind
+from contentsync.server.store import Database, State, tokens, versions
+from contentsync.server.store.migration import upgrade
+from contentsync.server.store.schema import metadata
+
+from ...postgresql import Cluster
+from ..conftest import Service
+
+RELEASES = Path(__file__).parent / "releases"
+FIRST = "0001"
+ANSWERS: dict[str, Any] = json.loads((RELEASES / f"{FIRST}.json").read_text(encoding="utf-8"))
+DIRECTORIES = {1: 1, 2: 2}  # with their owners
+
+
+def restore(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as file:
+        file.executescript((RELEASES / f"{FIRST}.sql").read_text(encoding="utf-8"))
+
+
+def copy(path: Path, connection: Connection) -> None:
+    """Makes the tables as they were at the first release, and fills them with the rows of the file."""
+    upgrade(connection, FIRST)
+    tables = MetaData()
+    tables.reflect(connection)
+    with closing(sqlite3.connect(path)) as file:
+        file.row_factory = sqlite3.Row
+        for table in tables.sorted_tables:
+            if table.name == "alembic_version":
+                continue
+            flags = [column.name for column in table.c if isinstance(column.type, Boolean)]
+            rows = [dict(row) for row in file.execute(f"SELECT * FROM {table.name}")]
+            rows = [{**row, **{flag: bool(row[flag]) for flag in flags}} for row in rows]
+            connection.execute(table.insert(), rows)
+            if "id" in table.c:
+                sequence = f"pg_get_serial_sequence('{table.name}', 'id')"
+                connection.execute(text(f"SELECT setval({sequence}, {rows[-1]['id']})"))
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def released(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a database of the first release."""
+    path = tmp_path / "site.db"
+    restore(path)
+    if request.param == "sqlite":
+        return f"sqlite:///{path}"
+    cluster: Cluster = request.getfixturevalue("cluster")
+    url = cluster.database()
+    database = Database.open(url)
+    database.run_write(lambda connection: copy(path, connection))
+    database.close()
+    return url
+
+
+def migrated(url: str) -> None:
+    database = Database.open(url)
+    database.migrate()
+    database.require_current()
+    database.close()
+
+
+def as_owner(service: Service, directory_id: int) -> dict[str, str]:
+    """The headers of the directory's owner, who gets a new token: the old ones are not kept."""
+    _, secret = service.run(tokens.create_token, user_id=DIRECTORIES[directory_id])
+    return {"Authorization": f"Bearer {secret}"}
+
+
+def test_it_is_used_only_once_it_is_migrated(released: str) -> None:
+    database = Database.open(released)
+    states = [database.state]
+    with pytest.raises(Refused, match="of an older version"):
+        database.require_current()
+    database.migrate()
+    states.append(database.state)
+    assert states == [State.OLDER, State.CURRENT]
+    database.close()
+
+
+def test_it_answers_as_before(released: str) -> None:
+    migrated(released)
+    with Service(released) as service:
+        headers = {directory_id: as_owner(service, directory_id) for directory_id in DIRECTORIES}
+        found = {
+            path: service.request("GET", path, headers=headers[int(path.split("/")[3])]).json() for path in ANSWERS
+        }
+    for path, answer in ANSWERS.items():
+        assert found[path] == answer, path
+
+
+def test_its_totals_are_counted(released: str) -> None:
+    migrated(released)
+    database = Database.open(released)
+
+    def totals(connection: Connection) -> dict[tuple[int, str], int]:
+        return {
+            (directory_id, kind.value): state.total
+            for directory_id in DIRECTORIES
+            for kind, state in versions.states(connection, directory_id).items()
+        }
+
+    def counted(connection: Connection) -> dict[tuple[int, str], int]:
+        kinds = {kind: "categories" if kind is Kind.CATEGORY else f"{kind.value}s" for kind in Kind}
+        return {
+            (directory_id, kind.value): connection.execute(
+                select(func.count()).where(metadata.tables[table].c.directory_id == directory_id)
+            ).scalar_one()
+            for directory_id in DIRECTORIES
+            for kind, table in kinds.items()
+        }
+
+    assert database.run_read(totals) == database.run_read(counted)
+    assert database.run_read(totals)[1, "listing"] == 6
+    database.close()
+
+
+def test_its_listings_are_found_by_their_address_and_changed(released: str) -> None:
+    migrated(released)
+    with Service(released) as service:
+        headers = as_owner(service, 1)
+        before = ANSWERS["/api/directories/1/projects"]["data"]
+        for listing in before:
+            if listing["url"]:
+                body = {"name": "Another", "url": listing["url"]}
+                answer = service.request("POST", "/api/directories/1/projects", headers=headers, json=body)
+                assert (answer.status_code, answer.json()["data"]["id"]) == (200, listing["id"])
+        path = f"/api/directories/1/projects/{before[1]['id']}"
+        changed = service.request("PUT", path, headers=headers, json={"tags": []}).json()["data"]
+        assert changed["tags"] == []
+        assert changed["categories"] == before[1]["categories"] != []

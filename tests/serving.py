@@ -1,0 +1,88 @@
+"""`contentsync serve` as a process of its own, on a free port."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.client import HTTPConnection
+from typing import Any
+
+from contentsync.server.store import Database, accounts, tokens
+
+
+@dataclass
+class Serving:
+    """A running server; what it says is read all the time, so that it never waits for a reader."""
+
+    process: "subprocess.Popen[str]"
+    port: int = 0
+    said: list[str] = field(default_factory=list)
+    _ready: threading.Event = field(default_factory=threading.Event)
+
+    def read(self) -> None:
+        """Everything on stderr, until its end."""
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            self.said.append(line)
+            ready = re.search(r"serving on http://127\.0\.0\.1:(\d+)", line)
+            if ready:
+                self.port = int(ready[1])
+                self._ready.set()
+        self._ready.set()
+
+    def wait(self) -> None:
+        """Until it says that it serves."""
+        assert self._ready.wait(60), "the server does not say that it serves"
+        assert self.port, "".join(self.said)
+
+    @property
+    def log(self) -> str:
+        return "".join(self.said)
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+        """Status and document of the answer, on a connection of its own."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection.request(method, path, None if body is None else json.dumps(body), headers)
+        response = connection.getresponse()
+        answer = response.status, json.loads(response.read() or "null")
+        connection.close()
+        return answer
+
+    def stop(self, signal: int) -> int:
+        """The exit code, after the signal."""
+        self.process.send_signal(signal)
+        return self.process.wait(timeout=30)
+
+
+@contextmanager
+def serving(url: str, *options: str, **environ: str) -> Iterator[Serving]:
+    """A server on the database, killed at the end if it still runs."""
+    command = [sys.executable, "-m", "contentsync", "serve", "--db", url, "--port", "0", *options]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("CONTENTSYNC_")}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**clean, **environ}) as process:
+        server = Serving(process)
+        reader = threading.Thread(target=server.read)
+        reader.start()
+        try:
+            server.wait()
+            yield server
+        finally:
+            process.kill()
+            reader.join()
+
+
+def make_tenant(url: str, slug: str = "tools") -> tuple[int, str]:
+    """The number of a new directory and a token of its owner; the database is migrated first."""
+    database = Database.open(url)
+    try:
+        database.migrate()
+        owner = database.run_write(accounts.create_user, email=f"{slug}@example.org", name=slug)
+        number = database.run_write(accounts.create_directory, name=slug, slug=slug, owner_id=owner)
+        return number, database.run_write(tokens.create_token, user_id=owner)[1]
+    finally:
+        database.close()

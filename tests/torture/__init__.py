@@ -1,0 +1,1 @@
+"""What the server must survive: kills under load, and databases that disagree (`make torture-server`)."""

@@ -1,0 +1,50 @@
+"""The long form: `make torture-server`, or `python -m tests.torture --kills 50`; exit code 1 when a promise was broken.
+
+`report.json` says what was done, from which seeds, and what was wrong.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from ..postgresql import running
+from .differential import compare
+from .kills import torture
+
+
+def main() -> int:
+    """Kills on each database, then comparisons; writes the report."""
+    parser = argparse.ArgumentParser(prog="make torture-server", description=__doc__)
+    parser.add_argument("--kills", type=int, default=50, help="of the server, on each database")
+    parser.add_argument("--seconds", type=float, default=300, help="of comparing the databases")
+    parser.add_argument("--seed", type=int, default=int(time.time()), help="default: the clock")
+    parser.add_argument("--out", type=Path, default=Path(".hypothesis/torture"), help="where the report goes")
+    options = parser.parse_args()
+    print(f"{options.kills} kills, {options.seconds:.0f} seconds of comparing, from seed {options.seed}", flush=True)
+    with tempfile.TemporaryDirectory() as folder, running(f"torture-{options.seed}") as cluster:
+        report = {
+            "sqlite": torture(f"sqlite:///{folder}/killed.db", options.kills, options.seed, _say("sqlite")),
+            "postgresql": torture(cluster.database(), options.kills, options.seed, _say("postgresql")),
+            "differential": compare(
+                (f"sqlite:///{folder}/compared.db", cluster.database()), options.seconds, options.seed, _say("both")
+            ),
+        }
+    options.out.mkdir(parents=True, exist_ok=True)
+    (options.out / "report.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    wrong = [error for part in report.values() for error in part["wrong"]]
+    for error in wrong:
+        print(error)
+    print(f"{len(wrong)} wrong: {options.out}/report.json")
+    return 1 if wrong else 0
+
+
+def _say(part: str) -> Callable[[str], None]:
+    return lambda text: print(f"{part}: {text}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,184 @@
+"""Kills the server while it writes, and looks at what it left (DB-01, CO-15)."""
+
+import random
+import signal
+import time
+from collections.abc import Callable
+from contextlib import closing
+from threading import Thread
+from typing import Any
+
+import orjson
+from sqlalchemy import Connection, func, select, text
+
+from contentsync.model import Kind
+from contentsync.server.access import Access
+from contentsync.server.store import Database, accounts, versions
+from contentsync.server.store.categories import CATEGORIES
+from contentsync.server.store.organizers import ORGANIZERS
+from contentsync.server.store.schema import (
+    listing_categories,
+    listing_organizers,
+    listing_tags,
+    listings,
+    metadata,
+    pages,
+)
+from contentsync.server.store.tags import TAGS
+from contentsync.server.store.tokens import create_token
+
+from ..server.processes import Server
+from .ledger import Found, Ledger
+from .writer import Writer
+
+WRITERS = 6
+LINKS = {
+    "categories": (listing_categories, listing_categories.c.category_id),
+    "tags": (listing_tags, listing_tags.c.tag_id),
+    "organizers": (listing_organizers, listing_organizers.c.organizer_id),
+}
+
+
+class Victim:
+    """A database with a directory, and the accounts of its writers."""
+
+    def __init__(self, url: str, seed: int) -> None:
+        self._url = url
+        self._random = random.Random(seed)
+        self._ledgers = {f"w{number}": Ledger(page_name=f"Page {number}") for number in range(WRITERS)}
+        self._versions: dict[Kind, int] = dict.fromkeys(Kind, 0)
+        with closing(Database.open(url)) as database:
+            database.migrate()
+            self._directory_id, self._secret, self._links = database.run_write(_prepare)
+
+    @property
+    def acknowledged(self) -> int:
+        """How many writes the server has said to have done."""
+        return sum(ledger.acknowledged for ledger in self._ledgers.values())
+
+    def round(self, how: signal.Signals = signal.SIGKILL) -> list[str]:
+        """Start a server, write, kill it after a moment; what is wrong with what it left."""
+        before = self.acknowledged
+        with Server(self._url) as server:
+            base, headers = f"/api/directories/{self._directory_id}", {"Authorization": f"Bearer {self._secret}"}
+            writers = [
+                Writer(name, server.address, headers, base, self._links, ledger)
+                for name, ledger in self._ledgers.items()
+            ]
+            threads = [Thread(target=writer.run) for writer in writers]
+            for thread in threads:
+                thread.start()
+            until = time.monotonic() + 30
+            while self.acknowledged < before + WRITERS and time.monotonic() < until:
+                time.sleep(0.01)
+            time.sleep(self._random.uniform(0, 0.4))
+            code = server.stop(how)
+            for thread in threads:
+                thread.join()
+        wrong = [refused for writer in writers for refused in writer.refused]
+        if how is not signal.SIGKILL and code != 0:
+            wrong.append(f"the server ended with {code}: {server.said}")
+        if self.acknowledged < before + WRITERS:
+            wrong.append(f"only {self.acknowledged - before} writes were done: {server.said}")
+        return wrong + self._verify()
+
+    def _verify(self) -> list[str]:
+        with closing(Database.open(self._url)) as database:
+            _wait_for_the_dead(database)
+            wrong = list(database.run_read(_damages))
+            found, states, counted = database.run_read(_contents, self._directory_id)
+        wrong += [error for ledger in self._ledgers.values() for error in ledger.settle(found)]
+        known = {name for ledger in self._ledgers.values() for name in ledger.listings}
+        wrong += [f"listing {name} was never asked for" for name in found.listings.keys() - known]
+        for kind, state in states.items():
+            if state.total != counted[kind]:
+                wrong.append(f"{counted[kind]} records of {kind}, but {state.total} in all")
+            if state.version < self._versions[kind]:
+                wrong.append(f"the version of {kind} went back from {self._versions[kind]} to {state.version}")
+            self._versions[kind] = state.version
+        return wrong
+
+
+def torture(url: str, kills: int, seed: int, say: Callable[[str], None] = lambda text: None) -> dict[str, Any]:
+    """The report of some kills; `wrong` is empty when the server kept its promises."""
+    victim, wrong, started = Victim(url, seed), [], time.monotonic()
+    for number in range(1, kills + 1):
+        found = victim.round()
+        wrong += [f"after kill {number}: {error}" for error in found]
+        say(f"{number} of {kills} kills, {victim.acknowledged} writes acknowledged, {len(wrong)} wrong")
+    seconds = round(time.monotonic() - started, 1)
+    return {"kills": kills, "acknowledged": victim.acknowledged, "seconds": seconds, "seed": seed, "wrong": wrong}
+
+
+def _prepare(connection: Connection) -> tuple[int, str, dict[str, list[int]]]:
+    ada = accounts.create_user(connection, email="ada@example.org", name="Ada")
+    directory_id = accounts.create_directory(connection, name="Tools", slug="tools", owner_id=ada)
+    directory = accounts.find_directory(connection, "tools")
+    access = Access(accounts.user(connection, ada), directory, "https://tools.example.org")
+    links = {
+        field: [records.create(connection, access, {title: f"Number {number}"}).id for number in range(3)]
+        for field, records, title in (
+            ("categories", CATEGORIES, "title"),
+            ("tags", TAGS, "title"),
+            ("organizers", ORGANIZERS, "name"),
+        )
+    }
+    return directory_id, create_token(connection, user_id=ada)[1], links
+
+
+def _wait_for_the_dead(database: Database) -> None:
+    """PostgreSQL may go on for a moment with what a client asked for that is no more."""
+    others = text(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+        " AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
+    )
+    until = time.monotonic() + 30
+    while database.url.startswith("postgresql") and database.run_read(lambda c: c.execute(others).scalar_one()):
+        assert time.monotonic() < until, "sessions of the killed server stay"
+        time.sleep(0.02)
+
+
+def _damages(connection: Connection) -> list[str]:
+    """What the database itself finds wrong with its file."""
+    if connection.dialect.name == "sqlite":
+        found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
+        broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+        return [line for line in found if line != "ok"] + [f"broken reference {row}" for row in broken]
+    # The rows by the table and by each index: both say the same, or one of them is damaged.
+    wrong = []
+    for table in metadata.sorted_tables:
+        counts = set()
+        for scan in ("enable_seqscan", "enable_indexscan"):
+            connection.exec_driver_sql("SET LOCAL enable_bitmapscan = off")
+            connection.exec_driver_sql(f"SET LOCAL {scan} = off")
+            counts.add(connection.execute(select(func.count()).select_from(table)).scalar_one())
+            connection.exec_driver_sql(f"SET LOCAL {scan} = on")
+        if len(counts) > 1:
+            wrong.append(f"{table.name} has {counts} rows")
+    return wrong
+
+
+def _contents(connection: Connection, directory_id: int) -> tuple[Found, Any, dict[Kind, int]]:
+    links: dict[int, dict[str, list[int]]] = {}
+    for field, (table, column) in LINKS.items():
+        query = select(table.c.listing_id, column).order_by(table.c.listing_id, table.c.position)
+        for listing_id, other_id in connection.execute(query):
+            links.setdefault(listing_id, {}).setdefault(field, []).append(other_id)
+    rows = connection.execute(select(listings.c.id, listings.c.name, listings.c.data))
+    found = Found(
+        {
+            row.name: (orjson.loads(row.data)["description"], *(tuple(links[row.id].get(field, ())) for field in LINKS))
+            for row in rows
+        },
+        {
+            orjson.loads(row.data)["title"]: orjson.loads(row.data)["markdown"]
+            for row in connection.execute(select(pages.c.data))
+        },
+    )
+    counted = {}
+    for kind in Kind:
+        table = metadata.tables["categories" if kind is Kind.CATEGORY else f"{kind.value}s"]
+        counted[kind] = connection.execute(
+            select(func.count()).where(table.c.directory_id == directory_id)
+        ).scalar_one()
+    return found, versions.states(connection, directory_id), counted
