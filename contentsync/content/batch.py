@@ -59,8 +59,10 @@ class Batch(NamedTuple):
 
     def extend(self, other: "Batch") -> None:
         """Add the units of another batch."""
-        for column, more in zip(self, other, strict=True):
-            column += more
+        self.names.extend(other.names)
+        self.stamps.extend(other.stamps)
+        self.changed.extend(other.changed)
+        self.held.extend(other.held)
 
     def parts(self, size: int) -> Iterator["Batch"]:
         """Batches of up to so many units."""
