@@ -11,6 +11,7 @@ ContentsyncError             exit
 │   ├── Rejected                4   any other 4xx: this one request is refused
 │   └── Malfunction             4   5xx, or an answer that the contract does not know
 ├── Unavailable                 4   the built-in server's database cannot be written or read now
+│   └── Unconfirmed             4   it was lost while it committed: the outcome is unknown
 └── UsageError                 64   wrong use of the command line
 """
 
@@ -125,6 +126,10 @@ class Unavailable(ContentsyncError):
     """The built-in server's database is busy, full or read-only; nothing was done."""
 
     exit_code = 4
+
+
+class Unconfirmed(Unavailable):
+    """The database was lost while it committed a write: it may be done, or not."""
 
 
 class UsageError(ContentsyncError):

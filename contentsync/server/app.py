@@ -9,7 +9,7 @@ from starlette.requests import ClientDisconnect
 from starlette.routing import Match, Route
 from starlette.types import Lifespan
 
-from ..errors import Unavailable, UsageError
+from ..errors import Unavailable, Unconfirmed, UsageError
 from ..model import Invalid
 from ..model.url import url_fault
 from .access import Principal
@@ -86,6 +86,10 @@ def create_app(
         response = message(error.message, 503)
         response.headers["Retry-After"] = "1"
         return response
+
+    @app.exception_handler(Unconfirmed)
+    async def unconfirmed(request: Request, error: Unconfirmed) -> Response:
+        return message(error.message, 504)
 
     @app.exception_handler(Exception)
     async def failed(request: Request, error: Exception) -> Response:

@@ -41,7 +41,7 @@ class Server:
                 self.address = ready[1]
                 break
         else:
-            self.process.wait()
+            self._close()
             raise AssertionError(f"the server did not start: {self.said}")
         # Read on, or the pipe is full one day and the server waits.
         self._reader = threading.Thread(target=self._read)
@@ -58,10 +58,14 @@ class Server:
         self.process.send_signal(how)
         code = self.process.wait(60)
         self._reader.join()
-        for stream in (self.process.stdout, self.process.stderr):
-            if stream is not None:
-                stream.close()
+        self._close()
         return code
+
+    def _close(self) -> None:
+        self.process.wait(60)
+        for stream in (self.process.stdout, self.process.stderr):
+            assert stream is not None
+            stream.close()
 
     def _read(self) -> None:
         assert self.process.stderr is not None

@@ -8,35 +8,22 @@ from contextlib import closing
 from threading import Thread
 from typing import Any
 
-import orjson
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import Connection, text
 
 from contentsync.model import Kind
 from contentsync.server.access import Access
-from contentsync.server.store import Database, accounts, versions
+from contentsync.server.store import Database, accounts
 from contentsync.server.store.categories import CATEGORIES
 from contentsync.server.store.organizers import ORGANIZERS
-from contentsync.server.store.schema import (
-    listing_categories,
-    listing_organizers,
-    listing_tags,
-    listings,
-    metadata,
-    pages,
-)
 from contentsync.server.store.tags import TAGS
 from contentsync.server.store.tokens import create_token
 
 from ..server.processes import Server
-from .ledger import Found, Ledger
+from .evidence import find
+from .ledger import Ledger
 from .writer import Writer
 
 WRITERS = 6
-LINKS = {
-    "categories": (listing_categories, listing_categories.c.category_id),
-    "tags": (listing_tags, listing_tags.c.tag_id),
-    "organizers": (listing_organizers, listing_organizers.c.organizer_id),
-}
 
 
 class Victim:
@@ -85,14 +72,14 @@ class Victim:
     def _verify(self) -> list[str]:
         with closing(Database.open(self._url)) as database:
             _wait_for_the_dead(database)
-            wrong = list(database.run_read(_damages))
-            found, states, counted = database.run_read(_contents, self._directory_id)
+            found = database.run_read(find, self._directory_id)
+        wrong = list(found.damages)
         wrong += [error for ledger in self._ledgers.values() for error in ledger.settle(found)]
         known = {name for ledger in self._ledgers.values() for name in ledger.listings}
         wrong += [f"listing {name} was never asked for" for name in found.listings.keys() - known]
-        for kind, state in states.items():
-            if state.total != counted[kind]:
-                wrong.append(f"{counted[kind]} records of {kind}, but {state.total} in all")
+        for kind, state in found.states.items():
+            if state.total != found.counted[kind]:
+                wrong.append(f"{found.counted[kind]} records of {kind}, but {state.total} in all")
             if state.version < self._versions[kind]:
                 wrong.append(f"the version of {kind} went back from {self._versions[kind]} to {state.version}")
             self._versions[kind] = state.version
@@ -136,49 +123,3 @@ def _wait_for_the_dead(database: Database) -> None:
     while database.url.startswith("postgresql") and database.run_read(lambda c: c.execute(others).scalar_one()):
         assert time.monotonic() < until, "sessions of the killed server stay"
         time.sleep(0.02)
-
-
-def _damages(connection: Connection) -> list[str]:
-    """What the database itself finds wrong with its file."""
-    if connection.dialect.name == "sqlite":
-        found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
-        broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
-        return [line for line in found if line != "ok"] + [f"broken reference {row}" for row in broken]
-    # The rows by the table and by each index: both say the same, or one of them is damaged.
-    wrong = []
-    for table in metadata.sorted_tables:
-        counts = set()
-        for scan in ("enable_seqscan", "enable_indexscan"):
-            connection.exec_driver_sql("SET LOCAL enable_bitmapscan = off")
-            connection.exec_driver_sql(f"SET LOCAL {scan} = off")
-            counts.add(connection.execute(select(func.count()).select_from(table)).scalar_one())
-            connection.exec_driver_sql(f"SET LOCAL {scan} = on")
-        if len(counts) > 1:
-            wrong.append(f"{table.name} has {counts} rows")
-    return wrong
-
-
-def _contents(connection: Connection, directory_id: int) -> tuple[Found, Any, dict[Kind, int]]:
-    links: dict[int, dict[str, list[int]]] = {}
-    for field, (table, column) in LINKS.items():
-        query = select(table.c.listing_id, column).order_by(table.c.listing_id, table.c.position)
-        for listing_id, other_id in connection.execute(query):
-            links.setdefault(listing_id, {}).setdefault(field, []).append(other_id)
-    rows = connection.execute(select(listings.c.id, listings.c.name, listings.c.data))
-    found = Found(
-        {
-            row.name: (orjson.loads(row.data)["description"], *(tuple(links[row.id].get(field, ())) for field in LINKS))
-            for row in rows
-        },
-        {
-            orjson.loads(row.data)["title"]: orjson.loads(row.data)["markdown"]
-            for row in connection.execute(select(pages.c.data))
-        },
-    )
-    counted = {}
-    for kind in Kind:
-        table = metadata.tables["categories" if kind is Kind.CATEGORY else f"{kind.value}s"]
-        counted[kind] = connection.execute(
-            select(func.count()).where(table.c.directory_id == directory_id)
-        ).scalar_one()
-    return found, versions.states(connection, directory_id), counted

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from .evidence import Found
+
 GONE = "gone"  # the state of a record that is not there
 
 
@@ -20,7 +22,7 @@ class Ledger:
     together: list[list[str]] = field(default_factory=list)  # names that are there all or not at all
     acknowledged: int = 0
 
-    def settle(self, found: "Found") -> list[str]:
+    def settle(self, found: Found) -> list[str]:
         """Compare with what the database holds, which is what the records are from now on; what is wrong."""
         wrong = []
         for name, states in self.listings.items():
@@ -38,11 +40,3 @@ class Ledger:
             wrong.append(f"page {self.page_name} is {there}, not {' or '.join(map(str, self.page))}")
         self.page = [there]
         return wrong
-
-
-@dataclass
-class Found:
-    """What the database holds: listings with their description and links by name, pages with their text by title."""
-
-    listings: dict[str, Any]
-    pages: dict[str, Any]

@@ -50,9 +50,11 @@ def _create_many(connection: Connection, call: Call, items: list[Any]) -> tuple[
         if isinstance(result, Invalid)
     ]
     written = [result for result in results if not isinstance(result, Invalid)]
-    ids = [result.id for result in written]
-    rows = {row.id: row for row in LISTINGS.some(connection, call.access.directory.id, ids)}
-    documents = listings(connection, [rows[listing_id] for listing_id in ids], plain(call))
+    rows = {result.id: result.row for result in written if result.row is not None}
+    found = [result.id for result in written if result.id not in rows]
+    if found:
+        rows |= {row.id: row for row in LISTINGS.some(connection, call.access.directory.id, found)}
+    documents = listings(connection, [rows[result.id] for result in written], plain(call))
     return documents, errors, sum(result.created for result in written)
 
 

@@ -101,9 +101,13 @@ def check_match(resource: Resource, call: Call, connection: Connection, record_i
         require_match(call.request, resource.records.row(connection, call.access.directory.id, record_id))
 
 
-def document(resource: Resource, connection: Connection, view: View, record_id: int, status: int = 200) -> Response:
+def document(resource: Resource, connection: Connection, view: View, record_id: int) -> Response:
     """One record as it leaves the service; raises Missing."""
-    row = resource.records.row(connection, view.directory.id, record_id)
+    return shown(resource, connection, view, resource.records.row(connection, view.directory.id, record_id))
+
+
+def shown(resource: Resource, connection: Connection, view: View, row: Row[Any], status: int = 200) -> Response:
+    """A stored record as it leaves the service."""
     return one(resource.documents(connection, [row], view)[0], tag_of(row), status)
 
 
@@ -127,7 +131,8 @@ def add_routes(router: APIRouter, base: str, resource: Resource) -> None:
 
         def write(connection: Connection) -> Response:
             written = records.create(connection, call.access, body)
-            return document(resource, connection, view, written.id, 201 if written.created else 200)
+            row = written.row or records.row(connection, view.directory.id, written.id)
+            return shown(resource, connection, view, row, 201 if written.created else 200)
 
         return await call.write(write)
 

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, insert, select
+from sqlalchemy import Connection, Row, bindparam, select
 
 from ...model import Invalid, Kind, Values, Violation, check, make_key
 from ..access import Access
 from .clock import now
 from .context import context_for, extra_fields
+from .inserts import insert_returning
 from .links import LINKS, Known, link
 from .listings import Listings, stored_key
 from .organizers import managed_by
@@ -49,12 +50,13 @@ class Batch(Listings):
         judged = [self._judged(item) for item in items]
         self._look_up([values for values in judged if not isinstance(values, Invalid)])
         outcomes = [values if isinstance(values, Invalid) else self._outcome(values) for values in judged]
-        ids = self._insert()
+        rows = self._insert()
         made: set[str] = set()
         results: list[Written | Invalid] = []
         for outcome in outcomes:
             if isinstance(outcome, str):
-                results.append(Written(ids[outcome], created=outcome not in made))
+                row = rows[outcome]
+                results.append(Written(row.id, created=outcome not in made, row=row))
                 made.add(outcome)
             else:
                 results.append(outcome)
@@ -99,19 +101,20 @@ class Batch(Listings):
             self._by_url[key] = slug
         return slug
 
-    def _insert(self) -> Mapping[str, int]:
-        """The ids of the new listings by slug."""
+    def _insert(self) -> Mapping[str, Row[Any]]:
+        """The new listings by slug."""
         if not self._new:
             return {}
         moment = now()
         born = self.born(self._access) | {"directory_id": self._access.directory.id}
         born |= {"created_at": moment, "updated_at": moment}
-        rows = [new.row | born for new in self._new.values()]
-        ids = {row.slug: row.id for row in self._connection.execute(_INSERT, rows)}
+        columns = (*next(iter(self._new.values())).row, *born)
+        values = [(*new.row.values(), *born.values()) for new in self._new.values()]
+        rows = {row.slug: row for row in insert_returning(self._connection, listings, columns, values)}
         for field in LINKS:
-            link(self._connection, field, {ids[slug]: new.links[field] for slug, new in self._new.items()})
+            link(self._connection, field, {rows[slug].id: new.links[field] for slug, new in self._new.items()})
         moved(self._connection, self._access.directory.id, Kind.LISTING, added=len(rows))
-        return ids
+        return rows
 
     def _taken(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> bool:
         return key in self._slugs
@@ -134,4 +137,3 @@ _BY_URLS = select(listings.c.url_key, listings.c.id).where(
     _HERE, listings.c.url_key.in_(bindparam("keys", expanding=True))
 )
 _BY_SLUGS = select(listings.c.slug).where(_HERE, listings.c.slug.in_(bindparam("keys", expanding=True)))
-_INSERT = insert(listings).returning(listings.c.id, listings.c.slug)

@@ -3,24 +3,26 @@
 from collections.abc import Iterable
 
 import orjson
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from ...model import FIELDABLE, Context, Definition, Kind
 from ..access import Directory
 from .schema import custom_fields
+
+_FIELDS = custom_fields.c
+_DEFINITIONS = (
+    select(_FIELDS.name, _FIELDS.data)
+    .where(_FIELDS.directory_id == bindparam("directory"), _FIELDS.fieldable_type == bindparam("of_kind"))
+    .order_by(_FIELDS.order, _FIELDS.id)
+)
 
 
 def context_for(connection: Connection, directory: Directory, kind: Kind) -> Context:
     """The directory's languages, and its custom fields for the kind."""
     definitions: dict[Kind, dict[str, Definition]] = {}
     if kind in FIELDABLE:
-        columns = custom_fields.c
-        query = (
-            select(columns.name, columns.data)
-            .where(columns.directory_id == directory.id, columns.fieldable_type == kind.value)
-            .order_by(columns.order, columns.id)
-        )
-        definitions[kind] = {row.name: orjson.loads(row.data) for row in connection.execute(query)}
+        rows = connection.execute(_DEFINITIONS, {"directory": directory.id, "of_kind": kind.value})
+        definitions[kind] = {name: orjson.loads(data) for name, data in rows}
     return Context(locales=directory.locales, custom_fields=definitions)
 
 

@@ -9,7 +9,7 @@ from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
-from ...errors import Refused, Unavailable
+from ...errors import Refused, Unavailable, Unconfirmed
 from .migration import State, migrate, refuse_unknown, state_of
 
 P = ParamSpec("P")
@@ -34,7 +34,7 @@ class Database(ABC):
 
     `read`, `write` and `write_in` run a plain function of a connection in one transaction. Where the database asks for
     it, the whole function is tried again, so it must have no other effects. A database that stays busy, cannot be
-    reached, or is full or read-only, raises Unavailable.
+    reached, or is full or read-only, raises Unavailable, and one that is lost during a commit Unconfirmed.
     """
 
     def __init__(self, url: str, patience: float, *, reading: Engine, writing: Engine) -> None:
@@ -105,8 +105,9 @@ class Database(ABC):
                 fault = self.fault(error)
                 if fault is None:
                     raise
-                passes = fault.passes and not (committing and fault.unclear)
-                if not passes or time.monotonic() >= until:
+                if committing and fault.unclear:
+                    raise Unconfirmed("the database did not confirm the write: it may be done", fault.hint) from error
+                if not fault.passes or time.monotonic() >= until:
                     raise Unavailable(fault.message, fault.hint) from error
             else:
                 return value

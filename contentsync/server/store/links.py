@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
-from sqlalchemy import Column, Connection, Table, bindparam, delete, insert, select, update
+from sqlalchemy import Column, Connection, Table, bindparam, delete, select, update
 
 from ...model.fields import MAX_INTEGER
 from .clock import later
+from .inserts import insert_many
 from .records import json_text
 from .schema import categories, listing_categories, listing_organizers, listing_tags, listings, organizers, tags
 
@@ -63,21 +64,18 @@ class Known:
         """Those of the ids that the directory has."""
         found = self._found.setdefault((field, directory_id), {})
         new = [other for other in ids if other not in found]
-        there = known(connection, field, directory_id, new)
-        found.update((other, other in there) for other in new)
+        if new:
+            there = known(connection, field, directory_id, new)
+            found.update((other, other in there) for other in new)
         return {other for other in ids if found[other]}
 
 
 def link(connection: Connection, field: str, ids: Mapping[int, Sequence[int]]) -> None:
     """Link listings that have no such links to the ids that stand under theirs."""
     table, column, _ = LINKS[field]
-    rows = [
-        {"listing_id": listing_id, column.name: other, "position": at}
-        for listing_id, others in ids.items()
-        for at, other in enumerate(others)
-    ]
+    rows = [(listing_id, other, at) for listing_id, others in ids.items() for at, other in enumerate(others)]
     if rows:
-        connection.execute(insert(table), rows)
+        insert_many(connection, table, ("listing_id", column.name, "position"), rows)
 
 
 def relink(connection: Connection, field: str, listing_id: int, ids: Sequence[int], before: Sequence[int]) -> None:

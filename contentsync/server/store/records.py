@@ -2,11 +2,24 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Self
 
 import orjson
-from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    Table,
+    Update,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.sql.dml import ReturningInsert
 
 from ...model import RECORDS, Invalid, Kind, Record, Values, Violation, check, make_key
@@ -29,6 +42,7 @@ class Written:
 
     id: int
     created: bool  # False: there was one already
+    row: Row[Any] | None = None  # as it is stored, where that is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +220,7 @@ class Records:
         changed = {name: value for name, value in self.stored(draft.whole).items() if row._mapping[name] != value}
         if self.link(connection, row.id, draft) or changed:
             changed["updated_at"] = later(row.updated_at)
-            connection.execute(update(self.table).where(self.table.c.id == row.id).values(changed))
+            connection.execute(_update(self.table, tuple(changed)), {**changed, "record": row.id})
             moved(connection, access.directory.id, self.kind)
 
     # What a kind may do in its own way
@@ -305,6 +319,13 @@ class Records:
         violations = list(self.settle(connection, access, draft))
         if violations:
             raise Invalid(violations)
+
+
+@lru_cache(maxsize=1024)
+def _update(table: Table, columns: tuple[str, ...]) -> Update:
+    """The statement that changes these columns of a record; to build one takes longer than to run it."""
+    values: dict[str, Any] = {name: bindparam(name) for name in columns}
+    return update(table).where(table.c.id == bindparam("record")).values(values)
 
 
 def touch(connection: Connection, table: Table, *where: ColumnElement[bool]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ..processes import COMMAND, Server
+from ..processes import COMMAND, Server, start
 from .conftest import Site
 
 LISTING = {"name": "Tool", "description": "text " * 2000}
@@ -49,16 +49,15 @@ def test_a_server_that_starts_on_a_full_disk_says_so(file_site: Site, tmp_path: 
     assert "database" in ended.stderr
 
 
-def test_a_damaged_file_is_told_and_nothing_is_made_up(file_site: Site, tmp_path: Path) -> None:
+def test_a_server_does_not_start_on_a_damaged_file(file_site: Site, tmp_path: Path) -> None:
     """DB-02."""
     path = tmp_path / "site.db"
     with Server(file_site.url) as server, file_site.client(server.address) as client:
-        for number in range(50):
-            client.post("/projects", json=LISTING | {"name": f"Tool {number}"})
+        body = {"listings": [LISTING | {"url": f"https://example.org/{number}"} for number in range(50)]}
+        assert client.post("/projects/bulk", json=body).json()["total_created"] == 50
         server.stop()
-    content = bytearray(path.read_bytes())
-    content[100 * 1024 :] = b"\x5a" * (len(content) - 100 * 1024)
-    path.write_bytes(content)
-    with Server(file_site.url) as server, file_site.client(server.address) as client:
-        answer = client.get("/projects")
-        assert (answer.status_code, answer.json()) == (503, {"message": "the database is damaged"})
+    content = path.read_bytes()
+    path.write_bytes(content[: 100 * 1024] + b"Z" * (len(content) - 100 * 1024))
+    command = start("serve", "--db", file_site.url, "--port", "0")
+    _, err = command.communicate(timeout=60)
+    assert (command.returncode, err) == (4, "contentsync: the database is damaged\n  restore a backup\n")

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DataError
 
-from contentsync.errors import Unavailable, UsageError
+from contentsync.errors import Unavailable, Unconfirmed, UsageError
 from contentsync.server.store import Database, accounts
 from contentsync.server.store.pages import PAGES
 from contentsync.server.store.postgresql import THREADS
@@ -297,7 +297,7 @@ def test_a_commit_whose_outcome_nobody_knows_is_not_tried_again(database: Databa
         attempts.append(connection)
         create_user(connection)
 
-    with pytest.raises(Unavailable, match="cannot be reached"):
+    with pytest.raises(Unconfirmed, match="may be done"):
         database.run_write(write)
     assert len(attempts) == 1
     assert database.run_read(names) == []

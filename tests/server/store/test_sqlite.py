@@ -2,15 +2,18 @@
 
 import asyncio
 import sqlite3
+import time
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 
 from contentsync.errors import Refused, Unavailable, UsageError
 from contentsync.server.store import Connection, Database, State, accounts
 from contentsync.server.store.disk import network_disk
+from contentsync.server.store.sqlite import GROUP_TIME
 
 from ..conftest import locked
 
@@ -91,6 +94,79 @@ def test_a_write_that_waits_for_another_process_leaves_the_rest_running(
 
     asyncio.run(meet())
     assert [user["name"] for user in database.run_read(accounts.all_users)] == ["Ada"]
+
+
+@pytest.fixture
+def commits(database: Database) -> Iterator[list[object]]:
+    """One entry for each commit of the database."""
+    found: list[object] = []
+    listen = (database._writing, "commit", found.append)
+    event.listen(*listen)
+    yield found
+    event.remove(*listen)
+
+
+def numbered_user(connection: Connection, number: int) -> int:
+    return accounts.create_user(connection, email=f"user{number}@example.com", name=f"User {number}")
+
+
+def test_writes_that_come_together_are_committed_together(database: Database, commits: list[object]) -> None:
+    async def meet() -> list[int]:
+        return await asyncio.gather(*(database.write(numbered_user, number) for number in range(20)))
+
+    assert asyncio.run(meet()) == list(range(1, 21))
+    assert len(commits) == 1
+    assert len(database.run_read(accounts.all_users)) == 20
+
+
+def test_a_write_that_fails_takes_only_itself_back(database: Database, commits: list[object]) -> None:
+    def fail(connection: Connection) -> None:
+        create_user(connection)
+        raise ZeroDivisionError
+
+    async def meet() -> tuple[object, object, object]:
+        writes = database.write(numbered_user, 1), database.write(fail), database.write(numbered_user, 2)
+        return await asyncio.gather(*writes, return_exceptions=True)
+
+    first, failed, second = asyncio.run(meet())
+    assert (first, second, type(failed)) == (1, 2, ZeroDivisionError)
+    assert [user["name"] for user in database.run_read(accounts.all_users)] == ["User 1", "User 2"]
+
+
+def test_a_write_whose_request_is_gone_before_its_turn_is_not_done(database: Database) -> None:
+    async def meet() -> None:
+        writes = [asyncio.create_task(database.write(numbered_user, number)) for number in range(3)]
+        await asyncio.sleep(0)
+        writes[1].cancel()
+        await asyncio.gather(*writes, return_exceptions=True)
+
+    asyncio.run(meet())
+    assert [user["name"] for user in database.run_read(accounts.all_users)] == ["User 0", "User 2"]
+
+
+def test_a_long_group_is_committed_in_parts(database: Database, commits: list[object]) -> None:
+    """So that nothing waits for long: each part has a bound in time, and whoever is in it is answered then."""
+
+    def slow(connection: Connection, number: int) -> int:
+        time.sleep(GROUP_TIME / 2)
+        return numbered_user(connection, number)
+
+    async def meet() -> list[int]:
+        return await asyncio.gather(*(database.write(slow, number) for number in range(9)))
+
+    assert asyncio.run(meet()) == list(range(1, 10))
+    assert 3 <= len(commits) <= 9
+
+
+def test_a_group_that_cannot_be_committed_is_told_so_and_nothing_of_it_is_there(database_file: Path) -> None:
+    with closing(Database.open(database_file, patience=0.1)) as database, locked(database_file):
+
+        async def meet() -> list[object]:
+            writes = (database.write(numbered_user, number) for number in range(5))
+            return await asyncio.gather(*writes, return_exceptions=True)
+
+        assert {type(outcome) for outcome in asyncio.run(meet())} == {Unavailable}
+        assert database.run_read(accounts.all_users) == []
 
 
 @pytest.mark.parametrize(("pragma", "said"), [("query_only = ON", "read-only"), ("max_page_count = 1", "full")])

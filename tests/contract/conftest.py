@@ -1,0 +1,44 @@
+"""The whole server, with all its layers, on SQLite."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from starlette.routing import BaseRoute
+
+from contentsync.server.edge.application import make_application
+from contentsync.server.edge.settings import Settings
+from contentsync.server.store import Database
+
+from ..server.conftest import PUBLIC_URL, Service, api, other
+
+__all__ = ["api", "other", "service"]
+
+
+class Server(Service):
+    """The server as `serve` runs it, without its sockets."""
+
+    def application(self, **settings: Any) -> Any:
+        """The service with everything around it."""
+        return make_application(Settings(self.url, **settings))
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """What the service inside answers."""
+        app: Any = self.application(public_url=PUBLIC_URL)
+        while not isinstance(app, FastAPI):
+            app = app._app
+        app.state.service.database.close()
+        return app.routes
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The server on a database of its own, shared by all tests of a process."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('service') / 'site.db'}"
+    database = Database.open(url)
+    database.migrate()
+    database.close()
+    with Server(url, rate_limit=0) as service:
+        yield service

@@ -1,0 +1,1 @@
+"""Fuzzing of the service by its OpenAPI document, with schemathesis (`make fuzz-api`)."""
