@@ -12,18 +12,24 @@ PAGE = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8")
 ROW = re.compile(
     r"^\| (?P<id>[A-Z]{2}-\d\d) \| .* \| (?P<what>.+) \| (?:`(?P<file>[\w/.]+)::(?P<test>\w+)` )?\|$", re.M
 )
-SECTIONS = {"FI": 32, "YA": 24, "CS": 24, "SL": 16, "TM": 12}
-NUMBERED_AROUND = {"SL-06"}  # the list that these ids come from leaves it out
+SECTIONS = {"FI": 32, "YA": 24, "CS": 24, "SL": 16, "TM": 12, "AU": 20, "DB": 6}
+NUMBERED_AROUND = {"SL-06", "AU-16"}  # the list that these ids come from leaves them out
+# Of lists that the client and the public site have the rest of.
+PARTS = {
+    *("CO-04", "CO-07", "CO-08", "CO-09", "CO-10", "CO-15", "CO-16", "HT-18", "HT-27"),
+    *("XS-09", "XS-10", "XS-11", "XS-12", "XS-16", "XS-18", "XS-19", "XS-20", "XS-21"),
+}
 # Of parts that are not built yet, or that cannot be asked here.
-WITHOUT_A_TEST = {"SL-13", "SL-14", "SL-15", "TM-08"}
+WITHOUT_A_TEST = {"SL-13", "SL-14", "SL-15", "TM-08", "AU-07"}
 
 ROWS = [match.groupdict() for match in ROW.finditer(PAGE)]
 
 
 def test_every_fault_stands_exactly_once() -> None:
     ids = {f"{section}-{number:02d}" for section, last in SECTIONS.items() for number in range(1, last + 1)}
-    assert Counter(re.findall(r"^\| ([A-Z]{2}-\d\d) ", PAGE, re.M)) == Counter(ids - NUMBERED_AROUND)
-    assert len(ROWS) == len(ids - NUMBERED_AROUND)
+    expected = (ids - NUMBERED_AROUND) | PARTS
+    assert Counter(re.findall(r"^\| ([A-Z]{2}-\d\d) ", PAGE, re.M)) == Counter(expected)
+    assert len(ROWS) == len(expected)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
