@@ -82,7 +82,8 @@ class PostgreSQL(Database):
                 _check(connection, shown)
         except DBAPIError as error:
             database.close()
-            raise UsageError(f"cannot open the database {shown}: {str(error.orig).strip()}", _HINT) from error
+            said = " ".join(str(error.orig).split())
+            raise UsageError(f"cannot open the database {shown}: {said}", _HINT) from error
         except UsageError:
             database.close()
             raise

@@ -1,0 +1,141 @@
+"""The server behind the proxies of docs/deploy, as they are written there but for the ports and the certificates."""
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contentsync.server.app import MAX_BODY
+from contentsync.server.edge.connection import KEEP_ALIVE, URL_BYTES
+
+from .serving import Serving, make_tenant, serving
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has 127.0.0.2 without being told")
+
+DEPLOY = Path(__file__).parent.parent / "docs" / "deploy"
+OPTIONS = ("--public-url", "https://tools.example.com", "--trusted-proxy", "127.0.0.1")
+CLIENT = "127.0.0.2"  # another address of the loopback interface, which is not the proxy's
+
+
+class Proxy:
+    """A running proxy before a server."""
+
+    def __init__(self, port: int, server: Serving, token: str) -> None:
+        self._port = port
+        self.server = server
+        self._token = token
+
+    def ask(
+        self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> tuple[int, Any]:
+        """Status and document of an answer to a client of another address."""
+        connection = HTTPConnection("127.0.0.1", self._port, timeout=20, source_address=(CLIENT, 0))
+        all_headers = {"Host": "tools.example.com", "Authorization": f"Bearer {self._token}", **(headers or {})}
+        connection.request(method, path, body, all_headers)
+        response = connection.getresponse()
+        answer = response.status, json.loads(response.read())
+        connection.close()
+        return answer
+
+
+def nginx(folder: Path, port: int, server: int) -> list[str]:
+    """The command, with the site's file as it is but for what only its machine has."""
+    site = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
+    site = re.sub(r"^ +ssl_certificate.*\n", "", site, flags=re.M)
+    site = site.replace("listen 443 ssl;", f"listen 127.0.0.1:{port};").replace("127.0.0.1:8000", f"127.0.0.1:{server}")
+    (folder / "site.conf").write_text(site)
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    paths = "".join(f"{kind}_temp_path {folder}/{kind}; " for kind in kinds)
+    http = f"access_log off; {paths} include {folder}/site.conf;"
+    main = f"user root; daemon off; pid {folder}/pid; events {{}} http {{ {http} }}"
+    (folder / "nginx.conf").write_text(main)
+    return ["nginx", "-e", str(folder / "errors"), "-c", str(folder / "nginx.conf")]
+
+
+def caddy(folder: Path, port: int, server: int) -> list[str]:
+    """The command, with the site's file as it is but for what only its machine has."""
+    site = (DEPLOY / "Caddyfile").read_text(encoding="utf-8")
+    site = site.replace("\ntools.example.com {", f"\nhttp://tools.example.com:{port} {{")
+    site = site.replace("127.0.0.1:8000", f"127.0.0.1:{server}")
+    (folder / "Caddyfile").write_text(f"{{\n\tadmin off\n}}\n{site}")
+    return ["caddy", "run", "--config", str(folder / "Caddyfile")]
+
+
+@contextmanager
+def running(command: list[str], folder: Path, port: int) -> Iterator[None]:
+    environ = {**os.environ, "XDG_CONFIG_HOME": str(folder), "XDG_DATA_HOME": str(folder)}  # where Caddy writes
+    with subprocess.Popen(command, env=environ, stderr=subprocess.DEVNULL) as process:
+        try:
+            until = time.monotonic() + 20
+            while time.monotonic() < until:
+                assert process.poll() is None, f"{command[0]} ended"
+                with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+                    break
+                time.sleep(0.02)
+            yield
+        finally:
+            process.terminate()
+
+
+def missing(name: str) -> pytest.MarkDecorator:
+    return pytest.mark.skipif(shutil.which(name) is None, reason=f"there is no {name}: apt-get install {name}")
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(nginx, marks=missing("nginx")), pytest.param(caddy, marks=missing("caddy"))],
+    ids=["nginx", "caddy"],
+)
+def proxy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
+    """A proxy on the machine of its server."""
+    folder = tmp_path_factory.mktemp("proxy")
+    url = f"sqlite:///{folder / 'site.db'}"
+    _, token = make_tenant(url)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with serving(url, *OPTIONS) as server, running(request.param(folder, port, server.port), folder, port):
+        yield Proxy(port, server, token)
+
+
+def test_the_server_sees_the_client_and_not_the_proxy_nor_what_the_client_claims(proxy: Proxy) -> None:
+    assert proxy.ask("GET", "/api/user", headers={"X-Forwarded-For": "192.0.2.6"})[0] == 200
+    until = time.monotonic() + 5
+    while "route=/api/user" not in proxy.server.log and time.monotonic() < until:
+        time.sleep(0.01)
+    assert f"peer={CLIENT} " in proxy.server.log
+    assert "192.0.2.6" not in proxy.server.log
+
+
+def test_links_begin_with_the_public_url(proxy: Proxy) -> None:
+    _, answer = proxy.ask("GET", "/api/directories/1/pages")
+    assert answer["links"]["first"].startswith("https://tools.example.com/api/")
+
+
+def test_what_the_server_takes_comes_through_and_the_rest_is_refused_in_json(proxy: Proxy) -> None:
+    for size, status in ((MAX_BODY - 1000, 201), (MAX_BODY + 1, 413)):
+        body = json.dumps({"title": "Long", "slug": f"long-{status}", "markdown": "x" * size}).encode()
+        answer = proxy.ask("POST", "/api/directories/1/pages", body, {"Content-Type": "application/json"})
+        assert (answer[0], "data" in answer[1]) == (status, status == 201)
+
+
+def test_a_long_url_comes_through(proxy: Proxy) -> None:
+    assert proxy.ask("GET", "/api/user?" + "x" * (URL_BYTES - 200))[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "setting"), [("nginx.conf", r"keepalive_timeout (\d+)s"), ("Caddyfile", r"keepalive (\d+)s")]
+)
+def test_the_proxy_closes_its_connections_before_the_server_does(name: str, setting: str) -> None:
+    [seconds] = re.findall(setting, (DEPLOY / name).read_text(encoding="utf-8"))
+    assert int(seconds) < KEEP_ALIVE
