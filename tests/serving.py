@@ -41,6 +41,10 @@ class Serving:
         assert self.port, "".join(self.said)
 
     @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
     def log(self) -> str:
         return "".join(self.said)
 

@@ -18,7 +18,7 @@ from contentsync.server.store.organizers import ORGANIZERS
 from contentsync.server.store.tags import TAGS
 from contentsync.server.store.tokens import create_token
 
-from ..server.processes import Server
+from ..serving import serving
 from .evidence import find
 from .ledger import Ledger
 from .writer import Writer
@@ -46,7 +46,7 @@ class Victim:
     def round(self, how: signal.Signals = signal.SIGKILL) -> list[str]:
         """Start a server, write, kill it after a moment; what is wrong with what it left."""
         before = self.acknowledged
-        with Server(self._url) as server:
+        with serving(self._url, "--rate-limit", "0") as server:
             base, headers = f"/api/directories/{self._directory_id}", {"Authorization": f"Bearer {self._secret}"}
             writers = [
                 Writer(name, server.address, headers, base, self._links, ledger)
@@ -64,9 +64,9 @@ class Victim:
                 thread.join()
         wrong = [refused for writer in writers for refused in writer.refused]
         if how is not signal.SIGKILL and code != 0:
-            wrong.append(f"the server ended with {code}: {server.said}")
+            wrong.append(f"the server ended with {code}: {server.log}")
         if self.acknowledged < before + WRITERS:
-            wrong.append(f"only {self.acknowledged - before} writes were done: {server.said}")
+            wrong.append(f"only {self.acknowledged - before} writes were done: {server.log}")
         return wrong + self._verify()
 
     def _verify(self) -> list[str]:

@@ -3,8 +3,9 @@
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
@@ -27,6 +28,13 @@ class Fault(NamedTuple):
     hint: str
     passes: bool = False  # another attempt may succeed
     unclear: bool = False  # a commit may have happened all the same
+
+
+class Beginning(Protocol):
+    """What transactions are begun with: an engine, or what is quicker."""
+
+    def begin(self) -> AbstractContextManager[Connection]:
+        """A connection in a transaction, which ends with the block."""
 
 
 class Database(ABC):
@@ -90,7 +98,7 @@ class Database(ABC):
         """`write` for code that is not async."""
         return slept(self.attempts(self._writing, lambda connection: fn(connection, *args, **kwargs)))
 
-    def attempts(self, engine: Engine, fn: Callable[[Connection], T]) -> Generator[float, None, T]:
+    def attempts(self, engine: Beginning, fn: Callable[[Connection], T]) -> Generator[float, None, T]:
         """Runs the function in a transaction until the database lets it; yields the seconds to wait before each
         further attempt.
         """
@@ -98,14 +106,14 @@ class Database(ABC):
         while True:
             committing = False
             try:
-                with engine.connect() as connection, connection.begin():
+                with engine.begin() as connection:
                     value = fn(connection)
                     committing = True
             except DBAPIError as error:
                 fault = self.fault(error)
                 if fault is None:
                     raise
-                if committing and fault.unclear:
+                if committing and fault.unclear and engine is self._writing:
                     raise Unconfirmed("the database did not confirm the write: it may be done", fault.hint) from error
                 if not fault.passes or time.monotonic() >= until:
                     raise Unavailable(fault.message, fault.hint) from error

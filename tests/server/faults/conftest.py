@@ -1,16 +1,13 @@
 """Databases on which servers run as processes."""
 
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 import pytest
 
-from contentsync.server.store import Connection, Database, accounts
-from contentsync.server.store.tokens import create_token
-
 from ...postgresql import Cluster
+from ...serving import make_tenant
 
 
 @dataclass(frozen=True)
@@ -37,16 +34,8 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def make_site(url: str, slug: str = "tools") -> Site:
-    """A new site in a migrated database."""
-
-    def prepare(connection: Connection) -> Site:
-        ada = accounts.create_user(connection, email=f"{slug}@example.org", name="Ada")
-        directory_id = accounts.create_directory(connection, name="Tools", slug=slug, owner_id=ada)
-        return Site(url, directory_id, create_token(connection, user_id=ada)[1])
-
-    with closing(Database.open(url)) as database:
-        database.migrate()
-        return database.run_write(prepare)
+    """A new site in a database."""
+    return Site(url, *make_tenant(url, slug))
 
 
 @pytest.fixture

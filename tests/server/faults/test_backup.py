@@ -12,7 +12,8 @@ import httpx
 import pytest
 
 from ...postgresql import Cluster
-from ..processes import Server, admin, start
+from ...serving import Serving, serving
+from ..processes import admin, start
 from .conftest import Site, make_site
 
 
@@ -26,8 +27,8 @@ def site(request: pytest.FixtureRequest, tmp_path: Path) -> Site:
 
 
 @pytest.fixture
-def server(site: Site) -> Iterator[Server]:
-    with Server(site.url, "--public-url", "https://tools.example.org") as server:
+def server(site: Site) -> Iterator[Serving]:
+    with serving(site.url, "--rate-limit", "0", "--public-url", "https://tools.example.org") as server:
         yield server
 
 
@@ -53,7 +54,7 @@ def everything(client: httpx.Client) -> dict[str, Any]:
 
 
 def test_a_server_on_a_copy_gives_the_same_answers(
-    site: Site, server: Server, request: pytest.FixtureRequest, tmp_path: Path
+    site: Site, server: Serving, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     """DB-05: and no ETag stands for two states, though the original goes on."""
     with site.client(server.address) as original:
@@ -63,7 +64,7 @@ def test_a_server_on_a_copy_gives_the_same_answers(
         page = then["pages"][0]["data"][0]["id"]
         lost = original.put(f"/pages/{page}", json={"markdown": "Lost"}).headers["etag"]
         after = everything(original)["pages"][1]
-    with Server(url, "--public-url", "https://tools.example.org") as second, site.client(second.address) as copied:
+    with serving(url, "--public-url", "https://tools.example.org") as second, site.client(second.address) as copied:
         assert everything(copied) == then
         new = copied.put(f"/pages/{page}", json={"markdown": "New"}).headers["etag"]
         assert copied.get("/pages", headers={"If-None-Match": after}).status_code == 200
@@ -81,7 +82,7 @@ def fill(client: httpx.Client) -> None:
 
 
 def test_a_copy_that_is_made_during_writes_is_of_one_moment(
-    site: Site, server: Server, request: pytest.FixtureRequest, tmp_path: Path
+    site: Site, server: Serving, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     """DB-05: it has what was acknowledged before it was begun, and every bulk create whole."""
     acknowledged, stop = [0], threading.Event()
@@ -104,7 +105,7 @@ def test_a_copy_that_is_made_during_writes_is_of_one_moment(
     finally:
         stop.set()
         writing.join()
-    with Server(url) as second, site.client(second.address) as copied:
+    with serving(url) as second, site.client(second.address) as copied:
         total = copied.get("/projects").json()["meta"]["total"]
         assert total % 7 == 0
         assert before <= total // 7 <= after

@@ -1,6 +1,7 @@
 """Disks without room, and files that are damaged (DB-02)."""
 
 import resource
+import signal
 import sqlite3
 import subprocess
 from contextlib import closing
@@ -8,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ..processes import COMMAND, Server, start
+from ...serving import serving
+from ..processes import COMMAND, start
 from .conftest import Site
 
 LISTING = {"name": "Tool", "description": "text " * 2000}
@@ -16,7 +18,7 @@ LISTING = {"name": "Tool", "description": "text " * 2000}
 
 def test_a_server_whose_disk_is_full_says_so_and_goes_on_when_there_is_room(file_site: Site, tmp_path: Path) -> None:
     """DB-02: the limit of the process's files stands for the disk's end."""
-    with Server(file_site.url) as server, file_site.client(server.address) as client:
+    with serving(file_site.url) as server, file_site.client(server.address) as client:
         assert client.post("/projects", json=LISTING).status_code == 201
         before = client.get("/projects")
         size = max((tmp_path / name).stat().st_size for name in ("site.db", "site.db-wal"))
@@ -52,10 +54,10 @@ def test_a_server_that_starts_on_a_full_disk_says_so(file_site: Site, tmp_path: 
 def test_a_server_does_not_start_on_a_damaged_file(file_site: Site, tmp_path: Path) -> None:
     """DB-02."""
     path = tmp_path / "site.db"
-    with Server(file_site.url) as server, file_site.client(server.address) as client:
+    with serving(file_site.url) as server, file_site.client(server.address) as client:
         body = {"listings": [LISTING | {"url": f"https://example.org/{number}"} for number in range(50)]}
         assert client.post("/projects/bulk", json=body).json()["total_created"] == 50
-        server.stop()
+        server.stop(signal.SIGTERM)
     content = path.read_bytes()
     path.write_bytes(content[: 100 * 1024] + b"Z" * (len(content) - 100 * 1024))
     command = start("serve", "--db", file_site.url, "--port", "0")

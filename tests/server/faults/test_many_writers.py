@@ -17,7 +17,8 @@ from contentsync.server.store import Database
 from contentsync.server.store.schema import listings, pages
 
 from ...postgresql import Cluster
-from ..processes import Server, servers, start
+from ...serving import serving
+from ..processes import start
 from .conftest import Site, make_site
 
 CLIENTS = 50
@@ -38,7 +39,9 @@ def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     if request.param == "postgresql":
         cluster: Cluster = request.getfixturevalue("cluster")
         url = cluster.database()
-    with servers(url, 3 if request.param == "postgresql" else 1) as started:
+    with ExitStack() as stack:
+        count = 3 if request.param == "postgresql" else 1
+        started = [stack.enter_context(serving(url, "--rate-limit", "0")) for _ in range(count)]
         yield Served(url, [server.address for server in started])
 
 
@@ -135,7 +138,12 @@ def test_a_list_that_is_read_during_writes_is_of_one_moment(site: Site, addresse
 
 def test_thirty_two_writers_of_one_file_wait_for_each_other(file_site: Site) -> None:
     """CO-09: clients of two servers, and commands that write beside them."""
-    with Server(file_site.url) as first, Server(file_site.url) as second, ThreadPoolExecutor(24) as pool:
+    unlimited = ("--rate-limit", "0")
+    with (
+        serving(file_site.url, *unlimited) as first,
+        serving(file_site.url, *unlimited) as second,
+        ThreadPoolExecutor(24) as pool,
+    ):
         commands = [
             start(
                 "admin",
@@ -157,7 +165,7 @@ def test_thirty_two_writers_of_one_file_wait_for_each_other(file_site: Site) -> 
 
         statuses = Counter(status for some in pool.map(write, range(24)) for status in some)
         ends = [command.communicate(timeout=60) for command in commands]
-    said = f"{first.said} {second.said} {ends}"
+    said = f"{first.log} {second.log} {ends}"
     assert statuses == {201: 240}, said[said.find("Traceback") :]
     assert [command.returncode for command in commands] == [0] * 8, ends
     assert rows(file_site, listings) == 240

@@ -1,6 +1,8 @@
 """Deep pages of listings."""
 
 import random
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -95,3 +97,23 @@ def test_memory_is_bounded(owned: Owned) -> None:
     for directory in range(3 * MOST_DIRECTORIES):
         anchors.note(directory, Collection(1000, 1, 1), 500, 1)
     assert len(anchors._directories) == MOST_DIRECTORIES
+
+
+def test_threads_do_not_mix_up_the_order() -> None:
+    """On PostgreSQL requests run in threads: an anchor in a wrong place would show a wrong page."""
+    anchors, state = Anchors(), Collection(total=20_000, version=1, shifted=0)
+    offsets = list(range(0, 20_000, 10))
+
+    def note(seed: int) -> None:
+        for offset in random.Random(seed).sample(offsets, len(offsets)):
+            anchors.note(1, state, offset, offset + 1)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(note, range(8)))
+    finally:
+        sys.setswitchinterval(before)
+    [(_, known)] = anchors._directories.values()
+    assert known == [(offset, offset + 1) for offset in offsets]

@@ -1,7 +1,6 @@
 """Migrations that meet another one, or do not come to their end (DB-03)."""
 
 import signal
-import sqlite3
 import subprocess
 import sys
 from contextlib import closing
@@ -14,7 +13,8 @@ from contentsync.server.store import Database, State
 from contentsync.server.store.migration import upgrade
 
 from ...postgresql import Cluster
-from ..processes import Server, start
+from ...serving import serving
+from ..processes import start
 
 # Migrates, and is killed as if by the machine's operator when it has sent so many statements.
 KILLED = """
@@ -73,7 +73,7 @@ def test_several_that_migrate_at_once_all_find_it_done(url: str) -> None:
 def test_two_servers_start_at_once_on_an_empty_database(url: str) -> None:
     """DB-03."""
     first = start("serve", "--db", url, "--port", "0")  # meanwhile
-    with Server(url):
+    with serving(url):
         assert first.stderr is not None
         assert "serving on" in first.stderr.readline()
         first.send_signal(signal.SIGTERM)
@@ -89,7 +89,7 @@ def test_an_older_database_is_migrated_by_a_server_that_is_told_to(url: str) -> 
     _, err = refused.communicate(timeout=60)
     assert refused.returncode == 3
     assert "of an older version" in err
-    with Server(url, "--migrate"), closing(Database.open(url)) as database:
+    with serving(url, "--migrate"), closing(Database.open(url)) as database:
         assert database.state is State.CURRENT
         assert database.run_read(users) == ["Ada"]
 
@@ -122,12 +122,3 @@ def test_a_migration_of_rows_that_is_killed_has_done_nothing(url: str, statement
 def killed(url: str, statements: int) -> None:
     process = subprocess.run([sys.executable, "-c", KILLED, url, str(statements)], check=False)
     assert process.returncode == -signal.SIGKILL
-
-
-def test_a_file_whose_migration_was_killed_is_whole(tmp_path: Path) -> None:
-    """DB-01."""
-    path = tmp_path / "site.db"
-    killed(f"sqlite:///{path}", 33)
-    with closing(sqlite3.connect(path)) as file:
-        assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        assert file.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)

@@ -19,6 +19,7 @@ from contentsync.server.store.pages import PAGES
 from contentsync.server.store.postgresql import THREADS
 
 from ...postgresql import Cluster
+from ..conftest import Service
 from .conftest import Owned, owned_by_ada
 
 
@@ -280,17 +281,22 @@ def test_a_connection_that_is_lost_inside_of_a_savepoint_is_another_attempt(clus
     assert len(attempts) == 2
 
 
-def test_a_commit_whose_outcome_nobody_knows_is_not_tried_again(database: Database, url: str) -> None:
-    """The session ends while it commits: the write may be there or not, so it must not be done twice."""
+def lose_at_commit(url: str, table: str) -> None:
+    """Whoever inserts into the table loses the connection while the server commits."""
     with other(url) as operator:
         operator.execute(
             """CREATE FUNCTION end_session() RETURNS trigger LANGUAGE plpgsql AS
                $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()), pg_sleep(1); RETURN NULL; END $$"""
         )
         operator.execute(
-            """CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON users DEFERRABLE INITIALLY DEFERRED
-               FOR EACH ROW EXECUTE FUNCTION end_session()"""
+            f"""CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON {table} DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW EXECUTE FUNCTION end_session()""".encode()
         )
+
+
+def test_a_commit_whose_outcome_nobody_knows_is_not_tried_again(database: Database, url: str) -> None:
+    """The write may be there or not, so it must not be done twice."""
+    lose_at_commit(url, "users")
     attempts = []
 
     def write(connection: Connection) -> None:
@@ -301,6 +307,16 @@ def test_a_commit_whose_outcome_nobody_knows_is_not_tried_again(database: Databa
         database.run_write(write)
     assert len(attempts) == 1
     assert database.run_read(names) == []
+
+
+def test_a_client_is_told_that_nobody_knows_the_outcome(url: str) -> None:
+    """Not with 503, after which it may ask again."""
+    with Service(url) as service:
+        api = service.directory("Tools", service.user("Ada"))
+        lose_at_commit(url, "pages")
+        answer = api.post("/pages", {"title": "About"})
+        assert (answer.status_code, "may be done" in answer.json()["message"]) == (504, True)
+        assert api.all("pages") == []
 
 
 # Unavailable
