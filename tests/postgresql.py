@@ -25,17 +25,19 @@ SETTINGS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_
 NOBODY = 65534  # the user without rights: PostgreSQL refuses to be run by root
 
 
+_numbers = count(1)  # of databases that this process made
+
+
 class Cluster:
     """A running PostgreSQL, in which databases can be made, and the folder of its programs."""
 
     def __init__(self, url: str, programs: Path) -> None:
         self._url = url  # without a database
         self.programs = programs
-        self._numbers = count(1)
 
     def database(self, template: str = "template1") -> str:
         """The URL of a new database, made as a copy of another one that nobody is connected to."""
-        name = f"test_{os.getpid()}_{next(self._numbers)}"
+        name = f"test_{os.getpid()}_{next(_numbers)}"
         source = template.partition("?")[0].rpartition("/")[2]
         statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(source))
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:

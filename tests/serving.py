@@ -80,13 +80,23 @@ def serving(url: str, *options: str, **environ: str) -> Iterator[Serving]:
             reader.join()
 
 
-def make_tenant(url: str, slug: str = "tools") -> tuple[int, str]:
+def make_tenant(url: str, slug: str = "tools", **settings: Any) -> tuple[int, str]:
     """The number of a new directory and a token of its owner; the database is migrated first."""
     database = Database.open(url)
     try:
         database.migrate()
         owner = database.run_write(accounts.create_user, email=f"{slug}@example.org", name=slug)
-        number = database.run_write(accounts.create_directory, name=slug, slug=slug, owner_id=owner)
+        number = database.run_write(accounts.create_directory, name=slug, slug=slug, owner_id=owner, **settings)
         return number, database.run_write(tokens.create_token, user_id=owner)[1]
+    finally:
+        database.close()
+
+
+def make_token(url: str, slug: str = "tools", **limits: Any) -> str:
+    """Another token of the owner of a directory."""
+    database = Database.open(url)
+    try:
+        owner = database.run_read(accounts.find_user, f"{slug}@example.org")
+        return database.run_write(tokens.create_token, user_id=owner, **limits)[1]
     finally:
         database.close()

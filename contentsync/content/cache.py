@@ -61,8 +61,8 @@ class Cache:
         now = signatures(folder, _with_parents(paths), files)
         program = program_digest()
         head, *lines = unpacked(read_stamped(folder, _UNITS)[0]).split(b"\n")
-        stored = orjson.loads(head) if head else {}
-        if not isinstance(stored, dict) or stored.get("program") != program:
+        stored = _document(head)
+        if stored.get("program") != program:
             stored, lines = {}, []
         before = stored.get("signatures", {})
         unchanged = {path for path, signature in now.items() if before.get(path) == signature.digest}
@@ -147,6 +147,15 @@ def _own_folder(folder: Path) -> Path:
     with suppress(FileExistsError), (place / ".gitignore").open("x", encoding="ascii") as file:
         file.write("*\n")
     return place
+
+
+def _document(data: bytes) -> dict[str, Any]:
+    """What is kept besides units; empty for what somebody made up: a checkout may hold it, with a right digest."""
+    try:
+        stored = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return {}
+    return stored if isinstance(stored, dict) else {}
 
 
 def _group(knowledge: str, kind: Kind) -> bytes:

@@ -1,5 +1,4 @@
-"""The service seen from inside: an ASGI application on a database."""
+"""The service seen from inside: an ASGI application on a database.
 
-from .app import check_public_url, create_app
-
-__all__ = ["check_public_url", "create_app"]
+Nothing is imported here, so that commands on the database need not wait for FastAPI.
+"""

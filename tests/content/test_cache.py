@@ -254,6 +254,7 @@ def test_a_pipe_never_blocks(settled: Path, place: str) -> None:
     [
         b"[]",
         b'"x"',
+        b"{no JSON",
         b'{"program": 1, "signatures": {}, "survey": 5}',
         b'{"signatures": {}, "survey": {"problems": []}}',
     ],

@@ -2,8 +2,8 @@
 
 import json
 import os
-import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ..serving import make_tenant, make_token, serving
 
 EXAMPLE = Path(__file__).parent.parent.parent / "content-example"
 
@@ -109,45 +111,14 @@ class Served:
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
-    database = {"CONTENTSYNC_DB": f"sqlite:///{tmp_path / 'server.db'}"}
-
-    def admin(*arguments: str) -> Ran:
-        ran = contentsync("admin", *arguments, env=database)
-        assert ran.code == 0, ran.err
-        return ran
-
-    admin("migrate")
-    admin("user", "create", "--email", "ada@example.com", "--name", "Ada")
-    admin(
-        "directory", "create", "--name", "Tools", "--slug", "tools", "--owner", "ada@example.com", "--locales", "en,fr"
-    )
-    token = admin("token", "create", "--user", "ada@example.com", "--directory", "tools").out.strip()
-    reader = admin("token", "create", "--user", "ada@example.com", "--scope", "read").out.strip()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "contentsync", "serve", "--port", "0", "--rate-limit", "0", "--log-level", "warning"],
-        env={**os.environ, **database},
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        with recording(ready_port(process)) as recorder:
-            yield Served(recorder, token, reader, 1)
-    finally:
-        process.terminate()
-        _, rest = process.communicate(timeout=20)
-        assert "Traceback" not in rest, rest
-
-
-def ready_port(process: "subprocess.Popen[str]") -> int:
-    """The port that the server says it listens on."""
-    assert process.stderr is not None
-    said = ""
-    for line in process.stderr:
-        said += line
-        found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
-        if found:
-            return int(found[1])
-    raise AssertionError(f"the server did not start:\n{said}")
+    url = f"sqlite:///{tmp_path / 'server.db'}"
+    directory, token = make_tenant(url, locales=("en", "fr"))
+    reader = make_token(url, scopes=("read",))
+    with serving(url, "--rate-limit", "0", "--log-level", "warning") as server:
+        with recording(server.port) as recorder:
+            yield Served(recorder, token, reader, directory)
+        assert server.stop(signal.SIGTERM) == 0
+    assert "Traceback" not in server.log, server.log
 
 
 class recording:  # noqa: N801 - read as a verb after `with`

@@ -13,7 +13,7 @@ from typing import Any, Self
 import httpx
 import pytest
 
-from contentsync.server import create_app
+from contentsync.server.app import create_app
 from contentsync.server.store import Database, accounts, tokens
 
 from ..contract.conformance import conformance

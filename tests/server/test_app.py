@@ -8,7 +8,7 @@ import pytest
 from fastapi import FastAPI
 
 from contentsync.errors import UsageError
-from contentsync.server import create_app
+from contentsync.server.app import create_app
 from contentsync.server.store import Connection, Database, accounts
 
 from .api.samples import READS

@@ -1,6 +1,7 @@
 """The public addresses of the folder's entries (resolved.md, Articles and pages), and links that lead to none."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 from unicodedata import normalize
 
@@ -45,7 +46,8 @@ class Addresses:
 
     def problems(self, links: Iterable[Reference]) -> Iterator[Problem]:
         """A warning for each link that leads nowhere, or to a file where the site has an address."""
-        for target, path, line, column, rewritten in links:
+        # In one order: it decides for which of very many something is compared.
+        for target, path, line, column, rewritten in sorted(links, key=itemgetter(1, 2, 3, 0)):
             told = self._to_site(target) if target.startswith("/") else self._to_file(target, path, rewritten)
             if told:
                 yield Problem(told.code, told.message, Where(path, line, column), told.hint, Severity.WARNING)

@@ -24,8 +24,9 @@ def rebased(
     targets = {link.target: address for link in links if (address := _address(link.target, path, base))}
     if html:
         return _with_targets(text, links, targets), set(targets)
-    changed = _with_targets(text, links, targets)
-    is_sound = _outline(changed, {}, allowance or Allowance()) == _outline(text, targets, Allowance())
+    changed, allowance = _with_targets(text, links, targets), allowance or Allowance()
+    allowance.add(text)
+    is_sound = _outline(changed, {}, allowance) == _outline(text, targets, Allowance())
     return (changed, set(targets)) if is_sound else (text, set())
 
 

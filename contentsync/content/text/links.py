@@ -1,7 +1,7 @@
 """Links and images of Markdown and HTML texts that stay on the site: relative ones, and such as `/blog/x/`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,10 +27,12 @@ _TAG = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _IN_TAG = re.compile(_ATTRIBUTE)
-# A target where a link holds it, up to a character that may end it.
-_SIMPLE = re.compile(r"[^)>\"'\s]++")
-_WRITTEN = re.compile(rf"\][(:][ \t\n]*+<?+({_SIMPLE.pattern})")
-_VALUE = re.compile(rf"(?:src|href)\s*+=\s*+[\"']?+\s*+({_SIMPLE.pattern})", re.IGNORECASE)
+# A target where a link holds it, up to a character that may end it; what looks like one may hold the next link.
+_SIMPLE = re.compile(r"[^)>\"'\s]{1,100}+")
+# Where one of these follows, the bracket that an image starts with may be closed, or stand in code or HTML.
+_DOUBTFUL = re.compile(r"[]`>]")
+_WRITTEN = re.compile(rf"\][(:][ \t\n]*+<?+(?=({_SIMPLE.pattern}))")
+_VALUE = re.compile(rf"(?:src|href)\s*+=\s*+[\"']?+\s*+(?=({_SIMPLE.pattern}))", re.IGNORECASE)
 HTML_TOKENS = ("html_block", "html_inline")
 
 
@@ -91,13 +93,13 @@ def markdown_links(text: str, allowance: Allowance | None = None) -> Iterator[Li
     allowance = allowance or Allowance()
     allowance.add(text)
     tokens, references = parsed(text, allowance)
-    written = _Written(text)
+    found = [(block, *target) for block in tokens for target in _targets(block)]
+    written = _Written(text, {target for _, target, _, _ in found})
     starts = [0, *(line.end() for line in re.finditer(r"\n", text)), len(text)]
-    for block in tokens:
-        for target, embedded, label in _targets(block):
-            find = written.defined if label else written.inline
-            first, end = references[label]["map"] if label else block.map or (0, 0)
-            yield Link(target, find(target, starts[first], starts[min(end, len(starts) - 1)]), embedded)
+    for block, target, embedded, label in found:
+        find = written.defined if label else written.inline
+        first, end = references[label]["map"] if label else block.map or (0, 0)
+        yield Link(target, find(target, starts[first], starts[min(end, len(starts) - 1)]), embedded)
 
 
 def html_links(text: str) -> Iterator[Link]:
@@ -115,7 +117,7 @@ def _is_image(text: str, end: int) -> bool:
     """Whether the bracket that closes at an offset is certainly that of an image."""
     start = text.rfind("[", 0, end)
     marked = start > 0 and text[start - 1] == "!" and text[start - 2 : start - 1] != "\\"
-    return marked and "]" not in text[start:end]
+    return marked and not _DOUBTFUL.search(text, start, end)
 
 
 def _targets(token: "Token") -> Iterator[tuple[str, bool, str]]:
@@ -133,16 +135,20 @@ def _targets(token: "Token") -> Iterator[tuple[str, bool, str]]:
 class _Written:
     """Where targets stand in a Markdown text; those of inline links are each found once, from the start to the end."""
 
-    def __init__(self, text: str) -> None:
-        self._offsets: dict[str, list[int]] = {}  # the next is the last
+    def __init__(self, text: str, targets: Iterable[str]) -> None:
+        self._text = text
+        self._offsets: dict[str, list[int]] = {_simple(target): [] for target in targets}  # the next is the last
         self._defined: dict[tuple[str, int], int] = {}
-        found = [*_WRITTEN.finditer(text), *(_VALUE.finditer(text) if "<" in text else ())]
-        for match in sorted(found, key=lambda match: -match.start(1)):
-            self._offsets.setdefault(match[1], []).append(match.start(1))
+        for written in (_WRITTEN, _VALUE) if "<" in text else (_WRITTEN,):
+            for match in written.finditer(text):
+                if match[1] in self._offsets:
+                    self._offsets[match[1]].append(match.start(1))
+        for offsets in self._offsets.values():
+            offsets.sort(reverse=True)
 
     def inline(self, target: str, start: int, end: int) -> int:
         """The next offset of a target in a block, or where the block starts."""
-        offsets = self._of(target)
+        offsets = self._offsets[_simple(target)]
         while offsets and offsets[-1] < start:
             offsets.pop()
         return offsets.pop() if offsets and offsets[-1] < end else start
@@ -150,10 +156,12 @@ class _Written:
     def defined(self, target: str, start: int, end: int) -> int:
         """The offset of the target of a definition, or where that starts."""
         if (target, start) not in self._defined:
-            offsets = (offset for offset in self._of(target) if start <= offset < end)
+            written = _WRITTEN.finditer(self._text, start, end)
+            offsets = (match.start(1) for match in written if match[1] == _simple(target))
             self._defined[target, start] = next(offsets, start)
         return self._defined[target, start]
 
-    def _of(self, target: str) -> list[int]:
-        simple = _SIMPLE.match(target)
-        return self._offsets.get(simple[0], []) if simple else []
+
+def _simple(target: str) -> str:
+    simple = _SIMPLE.match(target)
+    return simple[0] if simple else ""

@@ -222,3 +222,14 @@ def test_among_not_too_many_a_word_may_be_wrong_at_both_ends() -> None:
     many = {**SLUGS, Kind.ARTICLE: {f"post-{number}" for number in range(2_000)}}
     (problem,) = found("/blog/psot-100x/", slugs=many)
     assert problem.hint == "did you mean '/blog/post-100/'?"
+
+
+def test_what_is_meant_by_very_many_links_does_not_depend_on_their_order() -> None:
+    """Some come from the cache, and the others are read behind them."""
+    slugs = [f"word-{number:04d}-alpha" for number in range(1_000)]
+    links = [(f"/blog/word-{number:04d}-alpa/", f"articles/{number:04d}.md", 1, 1, False) for number in range(100)]
+    orders = (links, links[50:] + links[:50])
+    one, other = (list(Addresses(SITE, lambda kind: slugs, FILES.get).problems(order)) for order in orders)
+    assert one == other
+    assert "did you mean" in one[0].hint
+    assert "did you mean" not in one[-1].hint

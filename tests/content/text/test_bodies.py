@@ -4,7 +4,7 @@ import pytest
 
 from contentsync.content.draft import Draft
 from contentsync.content.text.bodies import check_bodies
-from contentsync.content.text.markdown import Allowance
+from contentsync.content.text.markdown import MAX_STEPS, Allowance
 from contentsync.errors import Severity, Where
 from contentsync.model import Kind
 
@@ -131,6 +131,16 @@ def test_the_texts_of_a_file_share_an_allowance_and_short_ones_are_always_parsed
     alone = draft("![" * 5_000 + "](x)")
     check_bodies(alone, None, Allowance())
     assert alone.problems == []
+
+
+def test_a_list_of_long_ordinary_texts_has_its_links_rewritten() -> None:
+    allowance = Allowance()
+    allowance.spend(MAX_STEPS)  # by those before
+    for _ in range(3):
+        entry = draft("Some words of an ordinary text, and [a link](b.png) now and then.\nAnd words.\n\n" * 100)
+        check_bodies(entry, BASE, allowance)
+        assert entry.problems == []
+        assert entry.links == []
 
 
 def test_html_is_never_too_intricate() -> None:

@@ -31,6 +31,8 @@ def targets(text: str, *, html: bool = False) -> list[str]:
         "[![x](https://a.example/a.png)](TARGET)",
         "![x](/a.png) [x](TARGET)",
         r"\![x](TARGET)",
+        "[write `![` here](TARGET)",
+        "[write <b title='!['> here](TARGET)",
         "> - [x](TARGET)",
         "**bold [x](TARGET)**",
         "| a |\n|---|\n| [x](TARGET) |",
@@ -102,6 +104,16 @@ def test_a_link_by_reference_stands_where_that_is_defined() -> None:
     text = "[x][y], [y] and [z](a)\n\n> [y]: a\n"
     assert [link.offset for link in links_in(text)] == [31, 31, 20]
     assert [link.offset for link in links_in("[y] [y]\n\n[y]: a")] == [14, 14]
+
+
+def test_a_definition_has_its_place_where_the_target_stands_in_a_link_behind_it() -> None:
+    assert [link.offset for link in links_in("[y]: a\n\n![z](a) [y]")] == [13, 5]
+
+
+@pytest.mark.parametrize("before", ["[^1]: ", "[](", "[Note]: !"])
+def test_what_looks_like_the_start_of_a_target_does_not_hide_the_link_in_it(before: str) -> None:
+    text = f"{before}[x](a.md) for more"
+    assert [link.offset for link in links_in(text)] == [text.index("a.md")]
 
 
 def test_a_target_that_is_written_otherwise_has_the_place_of_its_block() -> None:

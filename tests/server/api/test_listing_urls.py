@@ -73,6 +73,12 @@ def test_the_exists_check_answers_with_its_two_messages(api: Api) -> None:
     assert message(api.post("/projects/exists", body), 400) == "Listing already exists in this directory"
 
 
+def test_a_check_with_too_many_keys_does_not_name_them_one_by_one(api: Api) -> None:
+    """AU-17."""
+    keys = {f"url{number}": 1 for number in range(1001)}
+    assert refused(api.post("/projects/exists", keys)) == {"body"}
+
+
 @pytest.mark.parametrize("body", [{}, {"url": None}, {"url": 7}, {"url": "not a url"}, {"url": ""}])
 def test_the_exists_check_needs_a_valid_url(api: Api, body: dict[str, Any]) -> None:
     """resolved.md, Transport: the url of a check takes no null."""

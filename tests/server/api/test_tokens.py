@@ -8,7 +8,7 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from contentsync.server import create_app
+from contentsync.server.app import create_app
 from contentsync.server.store import accounts
 from contentsync.server.store.schema import metadata
 

@@ -129,5 +129,24 @@ def test_what_is_no_request_is_a_400_in_json_with_the_headers_of_any_answer(requ
 
 @pytest.mark.parametrize("protocol", [b"h2c", b"websocket"])
 def test_who_asks_for_another_protocol_gets_this_one(protocol: bytes) -> None:
-    upgrade = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: " + protocol + b"\r\n\r\n"
-    assert ask(upgrade)[0] == 200
+    upgrade = b" / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: " + protocol + b"\r\n"
+    assert ask(b"GET" + upgrade + b"\r\n")[0] == 200
+    assert ask(b"PATCH" + upgrade + b"Content-Length: 0\r\n\r\n")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        pytest.param(
+            b"POST / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: %d\r\n" % len(GET), id="h2c"
+        ),
+        pytest.param(
+            b"POST / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: x\r\nTransfer-Encoding: chunked\r\n", id="chunked"
+        ),
+        pytest.param(b"CONNECT / HTTP/1.1\r\nContent-Length: %d\r\n" % len(GET), id="a tunnel"),
+    ],
+)
+def test_a_body_is_never_taken_for_the_next_request(head: bytes) -> None:
+    status, _, rest = ask(head + b"Host: x\r\n\r\n", GET, pause=0.05)
+    assert status == 400
+    assert json.loads(rest) == {"message": "A request with a body cannot ask for another protocol"}

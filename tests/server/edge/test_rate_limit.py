@@ -113,6 +113,7 @@ def test_a_good_token_is_not_kept_waiting_by_bad_ones_from_its_address(site: Sit
         ("192.0.2.1", "192.0.2.1"),
         ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
         ("2001:db8:1:2::1", "2001:db8:1:2::/64"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
         ("", ""),
         ("/run/socket", "/run/socket"),
     ],

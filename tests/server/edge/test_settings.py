@@ -47,7 +47,9 @@ def test_several_workers_need_postgresql_and_for_a_limit_redis() -> None:
     settings(database="postgresql://localhost/x", redis="redis://localhost").require_workers(2)
 
 
-@pytest.mark.parametrize("url", ["localhost:6379", "http://localhost", "redis://localhost:port/0", "memory://"])
+@pytest.mark.parametrize(
+    "url", ["localhost:6379", "http://localhost", "redis://localhost:port/0", "redis://localhost?sort=x", "memory://"]
+)
 def test_a_redis_is_named_by_its_url_which_is_not_repeated(url: str) -> None:
     with pytest.raises(UsageError) as told:
         settings(redis=url).make_rate_limit()

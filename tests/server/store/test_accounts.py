@@ -44,8 +44,11 @@ def test_an_unknown_user_or_directory_is_told_with_the_nearest(owned: Owned) -> 
         {"locales": ("english!",)},
         {"expired": "delete"},
         {"organizers_prefix": "agencies"},
+        {"locales": tuple(f"en-{number}" for number in range(10, 60))},
         {"organizers_prefix": "/a b"},
+        {"organizers_prefix": "/" + "a" * 255},
         {"organizers_label": " "},
+        {"organizers_label": "a" * 256},
     ],
 )
 def test_wrong_settings_make_no_directory(owned: Owned, settings: dict[str, Any]) -> None:
