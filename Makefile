@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo test lint types check fuzz fuzz-api torture-server bench-startup bench-content picture lock clean
+.PHONY: help demo test lint types check fuzz fuzz-api torture-server bench-startup bench-content bench-server picture lock clean
 
 help:  ## what the targets do
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
@@ -51,12 +51,16 @@ bench-startup: $(VENV)/.user  ## start-up beside python -c pass
 bench-content: $(VENV)/.user  ## reading folders beside hugo, git, cat and csv
 	$(BIN)/python -m bench.content
 
+bench-server: $(VENV)/.dev  ## the server beside sqlite3, a static answer, Datasette and Django REST framework
+	$(BIN)/python -m bench.server
+
 picture: $(VENV)/.dev  ## draw the README's pictures again
 	$(BIN)/python -m scripts.picture
 
 lock: $(VENV)/.dev  ## resolve the newest allowed versions into the lock files
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade --no-header --group build pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade --no-header --group dev pyproject.toml -c requirements.lock -o requirements-dev.lock
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade --no-header bench/requirements.in -o bench/requirements.lock
 
 clean:  ## remove what the targets made
 	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis

@@ -88,7 +88,7 @@ def table(results: Sequence[Result], facts: Mapping[str, str]) -> str:
 
 
 def put_between_markers(page: str, text: str, command: str) -> str:
-    """The page with the text in the place of what stood between the command's markers. ValueError if they are missing."""
+    """The page with the text between the command's two markers, in the place of the last. ValueError without them."""
     first, last = f"<!-- {command} -->", f"<!-- end of {command} -->"
     before, begin, rest = page.partition(first)
     _, end, after = rest.partition(last)

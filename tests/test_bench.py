@@ -4,12 +4,17 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from bench.content import COMMAND, PROGRAMS, Size, measure
 from bench.results import PAGE, RATE, Result, put_between_markers, table
+from bench.server.others import installed, venv
+from bench.server.rows import WAL_AIM
+from bench.server.rows import Size as ServerSize
+from bench.server.rows import measure as measure_server
 
 ROOT = Path(__file__).parent.parent
 
@@ -29,6 +34,25 @@ def test_every_row_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         ("times", None),
         ("MB", 64),
         ("times", 1.2),
+    ]
+
+
+@pytest.mark.skipif(not installed(), reason="make bench-server installs the other servers")
+def test_every_row_of_the_server_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)  # PostgreSQL is another user's, and nobody else may look into pytest's folders
+        (Path(folder) / venv().name).symlink_to(venv())
+        monkeypatch.setenv("BENCH_DIR", folder)
+        size = ServerSize(bulks=4, writes=16, reads=16, pages=16, deep=2_000, runs=0)
+        results = list(measure_server(size))
+    assert all(result.value > 0 for result in results)
+    assert [result.aim for result in results] == [
+        *(0.6, 0.7, 0.7, WAL_AIM),  # beside raw sqlite3
+        *(1, 1, 1),  # Datasette
+        *(1, 1, 1),  # Django REST framework
+        *(0.33, 0.33, 0.5, 1, 0.8),  # beside a static answer
+        *(3, None),  # SQLite
+        *(3, None),  # PostgreSQL
     ]
 
 

@@ -63,7 +63,7 @@ def serve(
     # Imported here: every command knows of this one, and few need the server.
     import asyncio
 
-    from ..server import check_public_url
+    from ..server.app import check_public_url
     from ..server.edge.process import run_server
     from ..server.edge.settings import Settings
 
@@ -111,6 +111,8 @@ def _listen(host: str, port: int) -> "socket.socket":
     try:
         family, *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         return socket.create_server((host, port), family=family, backlog=2048)
+    except UnicodeError as error:
+        raise UsageError(f"'{host}' is no host", "write --host as 127.0.0.1, ::1 or 0.0.0.0") from error
     except OSError as error:
         raise UsageError(f"cannot listen on {host} port {port}: {error.strerror}", "choose another --port") from error
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Concatenate, ParamSpec, TypeVar
 from fastapi import Depends, Request
 
 from .access import READ, WRITE, Access, Directory, Principal
+from .api.answer_cache import AnswerCache
 from .edge.access_log import DIRECTORY, TOKEN
 from .edge.quota import QUOTA, peer_key
 from .errors import Forbidden, TooMany, Unauthenticated
@@ -33,6 +34,7 @@ class Service:
     rate_limit: "RateLimit | None" = None
     anchors: Anchors = field(default_factory=Anchors)
     mentions: Mentions = field(default_factory=Mentions)
+    answers: AnswerCache = field(default_factory=AnswerCache)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import pytest
 
 from contentsync.cli import run
 from contentsync.server.store import Database
-from contentsync.server.store.tokens import is_well_formed, principal_of
+from contentsync.server.store.tokens import is_well_formed, principal_in
 
 Admin = Callable[..., tuple[int, str, str]]
 
@@ -93,7 +93,7 @@ def test_a_new_token_stands_alone_on_stdout_and_nowhere_again(filled: Admin, url
     assert (code, err) == (0, "")
     assert is_well_formed(secret)
     database = Database.open(url)
-    principal = database.run_read(principal_of, secret)
+    principal, _ = database.run_read(principal_in, secret, 1)
     database.close()
     assert principal is not None
     assert principal.scopes == {"read"}

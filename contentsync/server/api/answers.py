@@ -29,11 +29,12 @@ def many(documents: Sequence[str], envelope: dict[str, Any] | None = None, tag: 
     """Records, with `links` and `meta` where they come in pages, and the ETag of a list."""
     # Not orjson: a page number may have more digits than 64 bits.
     rest = json.dumps(envelope, ensure_ascii=False)[1:-1] if envelope else ""
-    return Response(
-        f'{{"data":[{",".join(documents)}]{"," + rest if rest else ""}}}'.encode(),
-        headers={"ETag": tag} if tag else None,
-        media_type=JSON,
-    )
+    return ready(f'{{"data":[{",".join(documents)}]{"," + rest if rest else ""}}}'.encode(), tag)
+
+
+def ready(body: bytes, tag: str | None = None) -> Response:
+    """A list as it left the service before."""
+    return Response(body, headers={"ETag": tag} if tag else None, media_type=JSON)
 
 
 def unchanged(tag: str) -> Response:

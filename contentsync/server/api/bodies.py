@@ -6,6 +6,7 @@ import orjson
 from fastapi import Request
 
 from ...model import WIRE, Invalid, Kind, Violation, check, did_you_mean
+from ...model.fields import MAX_ITEMS
 from ..auth import Call
 from ..errors import Malformed, TooLarge
 
@@ -27,6 +28,9 @@ async def body_of(call: Call) -> dict[str, Any]:
 
 def only(body: dict[str, Any], field: str) -> Any:
     """The value of the one field that the body may have; raises Invalid."""
+    if len(body) > MAX_ITEMS:  # then they are not told one by one
+        message = f"body must have at most {MAX_ITEMS} keys, has {len(body)}"
+        raise Invalid([Violation("too-many", ("body",), message)])
     violations = [
         Violation("unknown-key", (key,), f"{key} is not a known key", did_you_mean(key, [field]))
         for key in body

@@ -12,12 +12,12 @@ from ..errors import label
 from ..store import Connection, Row, versions
 from ..store.records import Records
 from ..store.versions import Collection
-from .answers import many, message, one, unchanged
+from .answers import many, message, one, ready, unchanged
 from .bodies import body_of
 from .conditionals import is_current, require_match, tag_of, tag_of_list
 from .documents import Documents
 from .paging import PER_PAGE, Paging, page_number
-from .view import View, chosen, plain
+from .view import VISIBILITY, View, chosen, plain
 
 
 class Resource(NamedTuple):
@@ -46,6 +46,9 @@ async def page(resource: Resource, call: Call, *where: Any) -> Response:
         collections, tag = states(resource, connection, view)
         if is_current(call.request, tag):
             return unchanged(tag)
+        known = call.service.answers.get(call.request, tag)
+        if known is not None:
+            return ready(known, tag)
         state = collections[records.kind]
         paging = Paging(number, records.count(connection, directory_id, *where) if where else state.total)
         rows: Sequence[Row[Any]] = []
@@ -57,7 +60,10 @@ async def page(resource: Resource, call: Call, *where: Any) -> Response:
             anchors = call.service.anchors
             rows = records.page(connection, directory_id, anchors, state, limit=PER_PAGE, offset=paging.offset)
         documents = resource.documents(connection, rows, replace(view, states=collections)) if rows else []
-        return many(documents, paging.envelope(call.request, call.service.public_url), tag)
+        response = many(documents, paging.envelope(call.request, call.service.public_url), tag)
+        if view.include != VISIBILITY:  # whose ETag is another one each time
+            call.service.answers.put(call.request, tag, bytes(response.body))
+        return response
 
     return await call.read(read)
 

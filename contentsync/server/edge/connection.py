@@ -95,6 +95,10 @@ class Connection(HttpToolsProtocol):
         if hosts and not _HOST.match(hosts[0]):
             self._refusal = (400, "The Host header is no host")
             raise _Refused
+        # The parser would not read the body, and take it for the next request.
+        if self.parser.should_upgrade() and _has_body(dict(self.headers)):
+            self._refusal = (400, "A request with a body cannot ask for another protocol")
+            raise _Refused
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
@@ -176,3 +180,7 @@ class Connection(HttpToolsProtocol):
         if self._read_timer is not None:
             self._read_timer.cancel()
             self._read_timer = None
+
+
+def _has_body(headers: dict[bytes, bytes]) -> bool:
+    return b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0"

@@ -81,11 +81,14 @@ class RateLimit:
 
 def _client(url: str) -> Redis:
     try:
-        return Redis.from_url(
+        client = Redis.from_url(
             url, socket_timeout=REDIS_TIMEOUT, socket_connect_timeout=REDIS_TIMEOUT, retry=Retry(NoBackoff(), 1)
         )
-    except ValueError as error:  # not repeated: the URL may hold a password
+        # Of an option that there is not, only a connection tells.
+        client.connection_pool.make_connection()  # type: ignore[no-untyped-call]  # it has no types
+    except (ValueError, TypeError) as error:  # not repeated: the URL may hold a password
         raise UsageError("CONTENTSYNC_REDIS is no URL of a Redis", "write it as redis://host:6379/0") from error
+    return client
 
 
 def _shared(client: Redis) -> SlidingWindowCounterRateLimiter:

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Row, bindparam, insert, or_, s
 
 from ...errors import UsageError
 from ...model import Part, did_you_mean
-from ...model.fields import Email, Slug, Title
+from ...model.fields import Email, Slug, Text255, Title
 from ...model.telling import violations_of
 from ...model.url import url_fault
 from ..access import Directory, Principal
@@ -25,12 +25,15 @@ _PREFIX = re.compile(r"(/[a-z0-9-]+)+\Z")
 _DOMAIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\Z")
 
 
-class _Names(Part):
-    """What users and directories are known by."""
+class _Texts(Part):
+    """The texts of users and directories, no longer than their columns."""
 
     email: Email = ""
     name: Title = ""
     slug: Slug = ""
+    locales: Text255 = ""
+    organizers_prefix: Text255 = ""
+    organizers_label: Title = ""
 
 
 _COLUMNS = directories.c.keys()
@@ -71,6 +74,8 @@ def find_user(connection: Connection, email: str) -> int:
 
 def find_user_id(connection: Connection, email: str) -> int | None:
     """The id of the user with the e-mail address, if there is one."""
+    if not email.isascii():  # no address is, and what a terminal sends need not even be text
+        return None
     return connection.execute(select(users.c.id).where(users.c.email == email.lower())).scalar()
 
 
@@ -121,7 +126,7 @@ def create_directory(
 
 def set_directory(connection: Connection, directory_id: int, /, **settings: Any) -> bool:
     """Change the given settings (as `create_directory` takes them); whether anything differed."""
-    row = connection.execute(select(directories).where(directories.c.id == directory_id)).one()
+    row = connection.execute(select(directories).where(directories.c.id == directory_id).with_for_update()).one()
     before = asdict(directory_of(row))
     changed = {name: value for name, value in settings.items() if before[name] != value}
     if not changed:
@@ -135,7 +140,7 @@ def set_directory(connection: Connection, directory_id: int, /, **settings: Any)
 
 def find_directory(connection: Connection, slug: str) -> Directory:
     """The directory with the slug; raises UsageError when there is none."""
-    row = connection.execute(select(directories).where(directories.c.slug == slug)).first()
+    row = connection.execute(select(directories).where(directories.c.slug == slug)).first() if slug.isascii() else None
     if row is None:
         known = did_you_mean(slug, [directory.slug for directory in all_directories(connection)])
         raise UsageError(f"there is no directory '{slug}'", known or "see: contentsync admin directory list")
@@ -181,11 +186,6 @@ def directory_of(row: Row[Any]) -> Directory:
 def _columns(connection: Connection, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The settings as they are stored, or UsageError."""
     columns = dict(settings)
-    _judge(**{field: settings[field] for field in ("name", "slug") if field in settings})
-    for field in ("slug", "domain"):
-        taken = select(directories.c.id).where(directories.c[field] == settings.get(field))
-        if settings.get(field) is not None and connection.execute(taken).first():
-            raise UsageError(f"another directory has the {field} '{settings[field]}'", "give another one")
     domain = settings.get("domain")
     if domain is not None and (not _DOMAIN.match(domain) or url_fault(f"https://{domain}")):
         raise UsageError(
@@ -197,8 +197,11 @@ def _columns(connection: Connection, settings: Mapping[str, Any]) -> dict[str, A
         raise UsageError(f"'{settings['expired']}' is not known for expired", f"choose one of {', '.join(EXPIRED)}")
     if not _PREFIX.match(settings.get("organizers_prefix", "/organizers")):
         raise UsageError(f"'{settings['organizers_prefix']}' is no path", "write it as /agencies")
-    if not settings.get("organizers_label", "Organizer").strip():
-        raise UsageError("the organizers' label must not be blank")
+    _judge(**{field: text for field, text in columns.items() if field in _Texts.model_fields})
+    for field in ("slug", "domain"):
+        taken = select(directories.c.id).where(directories.c[field] == settings.get(field))
+        if settings.get(field) is not None and connection.execute(taken).first():
+            raise UsageError(f"another directory has the {field} '{settings[field]}'", "give another one")
     return columns
 
 
@@ -213,7 +216,7 @@ def _locales(locales: tuple[str, ...]) -> str:
 
 def _judge(**values: str) -> None:
     try:
-        _Names.model_validate(values)
+        _Texts.model_validate(values)
     except ValueError as error:
         wrong: Any = error  # pydantic's own, whose type is the model's business
         raise UsageError("; ".join(map(str, violations_of(wrong)))) from error

@@ -155,6 +155,8 @@ def _parsed(url: str) -> tuple[URL, str]:
         make_conninfo(**{name: value if isinstance(value, str) else value[0] for name, value in given.query.items()})
     except (ArgumentError, ValueError, psycopg.ProgrammingError) as error:  # the URL may hold a password
         raise UsageError("the database's URL cannot be read", _HINT) from error
+    if "@" in (given.host or ""):
+        raise UsageError("the database's URL cannot be read", "write an @ in the password as %40")
     shown = given.set(drivername="postgresql").difference_update_query(_SECRETS)
     return (
         given.set(drivername="postgresql+psycopg", query={**OPTIONS, **given.query}),

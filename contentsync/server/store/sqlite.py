@@ -1,11 +1,12 @@
 """A database in one file, for one machine."""
 
 import asyncio
+import re
 import shutil
 import sqlite3
 import time
-from collections.abc import Callable, Generator
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
@@ -35,12 +36,39 @@ _FAULTS = {
     sqlite3.SQLITE_CORRUPT: Fault("the database is damaged", "restore a backup"),
 }
 
+_SECRET = re.compile(r"(?<=//).*(?=@)|(?<=\?).*")  # what may hold a password in the URL of another database
+
 
 class _Write(NamedTuple):
     """A write that waits for its commit."""
 
     run: Callable[[Connection], Any]
     done: "asyncio.Future[Any]"
+
+
+class _Reader:
+    """A connection that stays open, with transactions in the driver's words: all else takes longer than to read."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._connection: Connection | None = None
+
+    @contextmanager
+    def begin(self) -> Iterator[Connection]:
+        """The connection in a transaction that only reads."""
+        if self._connection is None:
+            self._connection = self._engine.connect()
+        driver: Any = self._connection.connection.driver_connection
+        driver.execute("BEGIN")  # takes no lock yet
+        try:
+            yield self._connection
+        finally:
+            driver.rollback()
+
+    def close(self) -> None:
+        """Give the connection back."""
+        if self._connection is not None:
+            self._connection.close()
 
 
 class SQLite(Database):
@@ -57,6 +85,7 @@ class SQLite(Database):
         super().__init__(f"sqlite:///{path}", patience, reading=reading, writing=writing)
         self._path = path
         self._outside = engine.execution_options(begin=None)  # of transactions
+        self._reader = _Reader(self._outside)
         self._waiting: list[_Write] = []
         self._committing: asyncio.Task[None] | None = None
 
@@ -86,9 +115,14 @@ class SQLite(Database):
             raise
         return database
 
+    def close(self) -> None:
+        """Give the connections back."""
+        self._reader.close()
+        super().close()
+
     async def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What `fn(connection, ...)` returns, all of it seen at one moment."""
-        return await _awaited(self.attempts(self._reading, lambda connection: fn(connection, *args, **kwargs)))
+        return await _awaited(self.attempts(self._reader, lambda connection: fn(connection, *args, **kwargs)))
 
     async def write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What `fn(connection, ...)` returns, committed; rolled back when it raises."""
@@ -178,12 +212,14 @@ def _together(group: list[_Write], connection: Connection) -> list[Any]:
     outcomes: list[Any] = []
     for write in group:
         try:
-            with connection.begin_nested():
-                outcomes.append(write.run(connection))
+            connection.exec_driver_sql("SAVEPOINT one")
+            outcomes.append(write.run(connection))
         except OperationalError:  # the file's, not this write's
             raise
         except Exception as error:  # noqa: BLE001  # it is raised where the write is awaited
+            connection.exec_driver_sql("ROLLBACK TO one")
             outcomes.append(error)
+        connection.exec_driver_sql("RELEASE one")
         if time.monotonic() > until:
             break
     return outcomes
@@ -200,15 +236,18 @@ async def _awaited(attempts: Generator[float, None, T]) -> T:
 
 
 def _path(url: str) -> Path:
+    shown = _SECRET.sub("***", url)
     try:
         parsed = make_url(url)
-    except ArgumentError as error:
-        raise UsageError(f"'{url}' is no database URL", "write it as sqlite:///path/to/site.db") from error
+    except (ArgumentError, ValueError) as error:
+        raise UsageError(f"'{shown}' is no database URL", "write it as sqlite:///path/to/site.db") from error
     if parsed.drivername != "sqlite" or not parsed.database or parsed.database == ":memory:":
         hint = "write it as sqlite:///path/to/site.db or postgresql://user@host/database"
-        raise UsageError(f"the database '{url}' is neither a SQLite file nor PostgreSQL", hint)
+        raise UsageError(f"the database '{shown}' is neither a SQLite file nor PostgreSQL", hint)
     if parsed.query:
-        raise UsageError(f"the database '{url}' has a query", "write it as sqlite:///path/to/site.db, without options")
+        raise UsageError(
+            f"the database '{shown}' has a query", "write it as sqlite:///path/to/site.db, without options"
+        )
     return Path(parsed.database)
 
 

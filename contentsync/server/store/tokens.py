@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, insert, or_, select, update
 from ...errors import UsageError
 from ...model.instant import instant_text
 from ..access import SCOPES, Directory, Principal
-from .accounts import NOBODYS, directory_of, open_to
+from .accounts import directory_of, open_to
 from .clock import now
 from .schema import directories, tokens, users
 
@@ -101,13 +101,8 @@ def list_tokens(connection: Connection) -> list[dict[str, Any]]:
     return [{**row._mapping, "scopes": row.scopes.split(",")} for row in connection.execute(query)]
 
 
-def principal_of(connection: Connection, secret: str) -> Principal | None:
-    """The principal that the secret stands for, unless it is unknown, expired or revoked."""
-    return principal_in(connection, secret, NOBODYS)[0]
-
-
 def principal_in(connection: Connection, secret: str, directory_id: int) -> tuple[Principal | None, Directory | None]:
-    """The same with the directory, when the principal may see it."""
+    """Whom the secret stands for, unless it is unknown, expired or revoked, and the directory if they may see it."""
     if not is_well_formed(secret):
         return None, None
     row = connection.execute(_LIVING, {"digest": digest(secret), "directory": directory_id}).first()

@@ -30,6 +30,13 @@ def test_an_unknown_user_or_directory_is_told_with_the_nearest(owned: Owned) -> 
     assert error.value.hint == "did you mean 'tools'?"
 
 
+def test_what_is_no_text_is_nobodys_name(owned: Owned) -> None:
+    with pytest.raises(UsageError, match="no user"):
+        owned.database.run_read(accounts.find_user, "ada\udcff@example.com")
+    with pytest.raises(UsageError, match="no directory"):
+        owned.database.run_read(accounts.find_directory, "tools\udcff")
+
+
 @pytest.mark.parametrize(
     "settings",
     [
