@@ -1,0 +1,1 @@
+"""The server beside what others need for the same work: `make bench-server`."""

@@ -1,0 +1,91 @@
+"""`contentsync serve` on a database with one directory."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from contentsync.server.access import Access
+from contentsync.server.store import Database, accounts, tokens
+from contentsync.server.store.categories import CATEGORIES
+from contentsync.server.store.organizers import ORGANIZERS
+from contentsync.server.store.tags import TAGS
+
+from ..measurement import CONTENTSYNC
+from .bodies import REFERRED, bulk, encoded, listing
+from .load import request
+from .processes import free_port, running
+
+PAGES = 4  # that are asked for in turn
+_numbers = count()
+_RECORDS = {"categories": (CATEGORIES, "title"), "tags": (TAGS, "title"), "organizers": (ORGANIZERS, "name")}
+
+
+@dataclass(frozen=True)
+class Ours:
+    """The running server; requests are for its only directory's listings."""
+
+    port: int
+    token: str
+
+    def create(self, number: int) -> bytes:
+        """The request that makes the listing of a number."""
+        return self._request("POST", "", encoded(listing(number)))
+
+    def create_many(self, first: int) -> bytes:
+        """The request that makes a hundred, from a number on."""
+        return self._request("POST", "/bulk", bulk("listings", first))
+
+    def change(self, listing_id: int, number: int) -> bytes:
+        """The request that gives a listing the text of a number."""
+        return self._request("PUT", f"/{listing_id}", encoded({"content": listing(number)["content"]}))
+
+    def page(self, number: int) -> bytes:
+        """The request for one of the first pages, in turn."""
+        return self._request("GET", f"?page={number % PAGES + 1}")
+
+    def new_page(self, number: int) -> bytes:
+        """The same, at an address that nobody has asked for, so that the answer is not known yet."""
+        return self.at(number % PAGES + 1)
+
+    def at(self, page: int) -> bytes:
+        """The request for a page, at an address that nobody has asked for."""
+        return self._request("GET", f"?page={page}&number={next(_numbers)}")
+
+    def unchanged(self, number: int) -> bytes:
+        """The request for a page that the client has."""
+        return self._request("GET", f"?page={number % PAGES + 1}", b"", "If-None-Match: *")
+
+    def _request(self, method: str, path: str, body: bytes = b"", *headers: str) -> bytes:
+        return request(method, f"/api/directories/1/projects{path}", f"Bearer {self.token}", body, *headers)
+
+
+def prepare(url: str) -> str:
+    """Make the tables, and a directory with what listings refer to; the secret of its owner's token."""
+    database = Database.open(url)
+    try:
+        database.migrate()
+        owner = database.run_write(accounts.create_user, email="bench@example.org", name="Bench")
+        database.run_write(accounts.create_directory, name="Bench", slug="bench", owner_id=owner)
+        user = database.run_read(accounts.user, owner)
+        directory = database.run_read(accounts.find_directory, "bench")
+        access = Access(user, directory, "https://bench.example.org")
+        for name, most in REFERRED.items():
+            records, title = _RECORDS[name]
+            for number in range(most):
+                database.run_write(records.create, access, {title: f"{name.title()} {number}"})
+        return database.run_write(tokens.create_token, user_id=owner)[1]
+    finally:
+        database.close()
+
+
+@contextmanager
+def serving(url: str, token: str, log: Path, *, static: Path | None = None) -> Iterator[Ours]:
+    """The server on a database; with `static`, a file, it also answers its bytes to everybody: see `with_static`."""
+    port = free_port()
+    start = [CONTENTSYNC] if static is None else [sys.executable, "-m", "bench.server.with_static"]
+    command = [*start, "serve", "--db", url, "--port", str(port), "--rate-limit", "0"]
+    with running(command, port, log, **({} if static is None else {"BENCH_STATIC": str(static)})):
+        yield Ours(port, token)
