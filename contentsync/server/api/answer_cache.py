@@ -32,7 +32,9 @@ class AnswerCache:
             return body
 
     def put(self, request: Request, tag: str, body: bytes) -> None:
-        """Remember the body; those that were not asked for the longest time make room."""
+        """Remember the body; those that were not asked for the longest time make room, but not all for one."""
+        if len(body) > self._most // 8:
+            return
         key = _key(request, tag)
         with self._lock:
             self._size += len(body) - len(self._bodies.pop(key, b""))

@@ -21,18 +21,20 @@ def test_a_body_is_known_by_its_address_and_tag() -> None:
 
 
 def test_the_one_not_asked_for_the_longest_time_makes_room() -> None:
-    cache = AnswerCache(most=10)
-    for path in ("/a", "/b"):
-        cache.put(asked(path), "tag", b"12345")
-    cache.get(asked("/a"), "tag")
-    cache.put(asked("/c"), "tag", b"12345")
-    assert [cache.get(asked(path), "tag") for path in ("/a", "/b", "/c")] == [b"12345", None, b"12345"]
+    cache = AnswerCache(most=80)
+    for path in "abcdefgh":
+        cache.put(asked(path), "tag", b"0123456789")
+    cache.get(asked("a"), "tag")
+    cache.put(asked("i"), "tag", b"0123456789")
+    assert [path for path in "abcdefghi" if cache.get(asked(path), "tag") is None] == ["b"]
 
 
-def test_a_body_that_is_too_large_is_not_kept() -> None:
-    cache = AnswerCache(most=4)
-    cache.put(asked("/a"), "tag", b"12345")
-    assert cache.get(asked("/a"), "tag") is None
+def test_a_body_that_would_drive_many_out_is_not_kept() -> None:
+    cache = AnswerCache(most=80)
+    cache.put(asked("/a"), "tag", b"0123456789")
+    cache.put(asked("/b"), "tag", b"01234567890")
+    assert cache.get(asked("/a"), "tag") is not None
+    assert cache.get(asked("/b"), "tag") is None
 
 
 def test_a_page_that_was_asked_for_before_shows_every_change_since(api: Api) -> None:
