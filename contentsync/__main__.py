@@ -1,5 +1,6 @@
 """The entry point: `contentsync`, `python -m contentsync`."""
 
+import gc
 import sys
 from contextlib import suppress
 
@@ -13,9 +14,13 @@ def main() -> int:
             print(f"contentsync {__version__}")
             sys.stdout.flush()
             return 0
+    gc.disable()  # imports make many objects and hardly a cycle; `run` puts it on again for what may take long
     from .cli import run
 
-    return run(sys.argv[1:])
+    try:
+        return run(sys.argv[1:])
+    finally:
+        gc.freeze()  # or all objects are looked at once more at the interpreter's end
 
 
 if __name__ == "__main__":

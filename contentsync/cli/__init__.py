@@ -1,5 +1,6 @@
 """The command line: parse, call, report, exit code. The only place that prints and exits."""
 
+import gc
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
@@ -43,6 +44,7 @@ def _ran(arguments: Sequence[str]) -> int:
         code = validate_as_asked(arguments[1:])
         if code is not None:
             return code
+    gc.enable()
     from .app import run_app
 
     return run_app(arguments)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from .files.file_names import is_hidden
 from .processors import processors
 
-SEVERAL_FROM = 20_000  # files; below it a process costs more than it saves
+SEVERAL_FROM = 5_000  # files; below it a process costs more than it saves
 
 _FOLDER = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW"))
 _packed = struct.Struct("=qqqQ").pack  # raises struct.error for what no clock tells, such as the year 300,000
