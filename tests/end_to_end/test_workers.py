@@ -12,9 +12,6 @@ from urllib.request import urlopen
 
 import pytest
 
-from contentsync.server.store import Database
-from contentsync.server.store.schema import REVISION
-
 from ..postgresql import running
 from ..redis_server import SERVER, redis_running
 from ..serving import Serving, make_tenant, serving
@@ -96,19 +93,3 @@ def test_workers_end_when_their_parent_is_killed(url: str) -> None:
         server.process.kill()
         server.process.wait(timeout=20)
         eventually(lambda: gone(every))
-
-
-def test_a_worker_that_cannot_start_ends_the_server_with_the_reason(url: str) -> None:
-    def set_version(version: str) -> None:
-        database = Database.open(url)
-        statement = f"UPDATE alembic_version SET version_num = '{version}'"
-        database.run_write(lambda connection: connection.exec_driver_sql(statement))
-        database.close()
-
-    with serving(url, "--workers", "2", "--rate-limit", "0") as server:
-        set_version("9999")
-        os.kill(min(workers(server)), signal.SIGKILL)
-        assert server.process.wait(timeout=30) == 4
-    set_version(REVISION)
-    assert "the worker cannot start: the database was made by a newer version" in server.log
-    assert "a worker could not start" in server.log

@@ -1,7 +1,6 @@
 """Files that were a failure once, or that the list of faults names: `seeds/` is a content folder of them."""
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ SEEDS = Path(__file__).parent / "seeds"
 PATHS = sorted(
     file.relative_to(SEEDS).as_posix() for file in SEEDS.rglob("*") if file.is_file() and file.name[0] != "."
 )
+LONG = {path for path in PATHS if (SEEDS / path).stat().st_size > 6_000}  # made to take long: once is enough
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -20,13 +20,14 @@ def test_a_seed_alone_breaks_nothing(path: str, tmp_path: Path) -> None:
     place = "contentsync.toml" if path.startswith("configs/") else path
     files = {**AROUND, place: (SEEDS / path).read_bytes()}
     write(files, tmp_path)
-    check_again(check(files, tmp_path)[0], files)
+    content, _ = check(files, tmp_path)
+    if path not in LONG:
+        check_again(content, files)
 
 
 def test_all_seeds_in_one_folder_are_told_in_every_format(tmp_path: Path) -> None:
-    shutil.copytree(SEEDS, tmp_path, dirs_exist_ok=True)
-    files = {path: (SEEDS / path).read_bytes() for path in PATHS} | dict(AROUND)
-    write(AROUND, tmp_path)
+    files = {path: (SEEDS / path).read_bytes() for path in PATHS if path not in LONG} | dict(AROUND)
+    write(files, tmp_path)
     check_commands(check(files, tmp_path)[0])
 
 
