@@ -15,6 +15,7 @@ $(VENV)/.user: requirements.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) install --quiet --require-hashes --only-binary :all: -r requirements.lock
 	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m compileall -q contentsync  # also where the environment keeps Python from doing so by itself
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.user requirements-dev.lock
