@@ -158,7 +158,7 @@ def judges(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Judges]:
     both.close()
 
 
-thoroughly = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+thoroughly = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @thoroughly

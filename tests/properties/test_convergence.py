@@ -23,7 +23,7 @@ from .folders import CONFIG, Files, folders, write
 Answer = TypeVar("Answer")
 
 quickly = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=16, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 
