@@ -1,6 +1,7 @@
 """The entry point: `contentsync`, `python -m contentsync`."""
 
 import gc
+import os
 import sys
 from contextlib import suppress
 
@@ -14,6 +15,7 @@ def main() -> int:
             print(f"contentsync {__version__}")
             sys.stdout.flush()
             return 0
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # or each run looks for some in all installed packages
     gc.disable()  # imports make many objects and hardly a cycle; `run` puts it on again for what may take long
     from .cli import run
 

@@ -12,7 +12,7 @@ from .unit import Unit
 
 _PLAIN = 2  # values of an outline that says no more than key and line
 
-stamp_text = "{} {} {} {}".format  # of size, modification, change and inode
+stamp_text = "%d %d %d %d".__mod__  # of a tuple of size, modification, change and inode
 
 
 class Held(NamedTuple):
@@ -49,7 +49,7 @@ class Batch(NamedTuple):
         """Add a unit that was read."""
         stamps = found.stamps if len(found.stamps) == len(unit.files) else ()
         self.names.append(unit.name)
-        self.stamps.append("\n".join([stamp_text(*stamp) for stamp in stamps]))
+        self.stamps.append("\n".join([stamp_text(stamp) for stamp in stamps]))
         self.changed.append(max([max(stamp.mtime_ns, stamp.ctime_ns) for stamp in stamps], default=0))
         if len(rows) == 1 and len(rows[0]) == _PLAIN and rows[0][0] and not found.problems and not found.incomplete:
             self.held.append(rows[0][0])

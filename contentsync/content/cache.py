@@ -20,7 +20,7 @@ from ..model import Kind
 from .batch import Batch, stamp_text
 from .files.writing import put
 from .recall import FOLDER, SEAL, SURVEY, packed, program_digest, read_stamped, unpacked
-from .signatures import Signature, signatures
+from .signatures import Signing
 from .unit import Unit
 
 PAYS_FROM = 500  # files; fewer are read as fast as the cache
@@ -36,9 +36,8 @@ class Cache:
     """The cache of one content folder, for one run."""
 
     folder: Path
-    now: Mapping[str, Signature]  # of what the run looks at
+    now: Signing  # of what the run looks at
     settled: int  # nanoseconds by the file system's own clock: what is older had been left alone for a while
-    config: str  # the digest of the config that the run has read
     _program: str
     _unchanged: Set[str]  # folders in which nothing has changed since the units were kept
     _kept: dict[bytes, list[bytes]]  # batches of the last run, by knowledge and kind
@@ -46,11 +45,11 @@ class Cache:
     _few: dict[bytes, Batch] = field(default_factory=dict)  # the units of small batches, together
 
     @classmethod
-    def open(cls, folder: Path, paths: Sequence[str], *, files: int, config: str, elapsed: int) -> "Cache | None":
+    def open(cls, folder: Path, paths: Sequence[str], *, files: int, elapsed: int) -> "Cache | None":
         """The cache of a folder of so many files, for a run that looks at `paths` and began `elapsed` nanoseconds ago.
 
         Makes the cache's folder. None where it cannot be written, as on a read-only disk, and where a link leads
-        elsewhere, as a checkout may hold one. `config` is `config_digest` of before the config was read.
+        elsewhere, as a checkout may hold one.
         """
         try:
             place = _own_folder(folder)
@@ -58,19 +57,25 @@ class Cache:
                 clock = os.fstat(file.fileno()).st_mtime_ns
         except OSError:
             return None
-        now = signatures(folder, _with_parents(paths), files)
+        now = Signing(folder, _with_parents(paths), files)
         program = program_digest()
         head, *lines = unpacked(read_stamped(folder, _UNITS)[0]).split(b"\n")
         stored = _document(head)
         if stored.get("program") != program:
             stored, lines = {}, []
         before = stored.get("signatures", {})
-        unchanged = {path for path, signature in now.items() if before.get(path) == signature.digest}
+        # A first run needs none of them before its end, and reads meanwhile: what is settled has not changed since.
+        unchanged = {path for path, it in now.result().items() if before.get(path) == it.digest} if before else set()
         kept: dict[bytes, list[bytes]] = {}
         for line in lines:
             group, _, data = line.partition(b"\t")
             kept.setdefault(group, []).append(data)
-        return cls(folder, now, clock - elapsed - MARGIN, config, program, unchanged, kept)
+        return cls(folder, now, clock - elapsed - MARGIN, program, unchanged, kept)
+
+    @property
+    def remembers(self) -> bool:
+        """Whether there are units of the last run."""
+        return bool(self._kept)
 
     def knows(self, knowledge: str, kind: Kind) -> bool:
         """Whether the last run, with the same knowledge of the rest of the folder, read units of a kind."""
@@ -101,18 +106,27 @@ class Cache:
         else:
             self._few.setdefault(group, Batch.empty()).extend(batch)
 
-    def save(self, survey: Mapping[str, Any]) -> None:
-        """Write what was kept; and the survey, unless something is so new that it may yet change unseen."""
-        settled = {path: signature.digest for path, signature in self.now.items() if signature.is_settled(self.settled)}
+    def save(self, survey: Mapping[str, Any] | None) -> None:
+        """Write what was kept; and the survey, unless something is so new that it may yet change unseen.
+
+        Without a survey, as after a run that has to be repeated, nothing is written.
+        """
+        now = self.now.result()
+        if survey is None:
+            return
+        settled = {path: signature.digest for path, signature in now.items() if signature.is_settled(self.settled)}
         document = {"program": self._program, "signatures": settled}
         for group, batch in self._few.items():
             self._keep.setdefault(group, []).extend(part.dumps() for part in batch.parts(_MANY))
-        lines = [group + b"\t" + batch for group, batches in self._keep.items() for batch in batches]
+        units = [orjson.dumps(document)]
+        for group, batches in self._keep.items():
+            for data in batches:
+                units += (b"\n", group, b"\t", data)
         with suppress(OSError):  # a full disk costs nothing but the next run's time
-            put(self.folder / _UNITS, packed(b"\n".join([orjson.dumps(document), *lines])))
-            if self.config and len(settled) == len(self.now):
-                document |= {"config": self.config, "survey": survey}
-                put(self.folder / SURVEY, packed(orjson.dumps(document)))
+            put(self.folder / _UNITS, *packed(units))
+            if len(settled) == len(now):
+                document["survey"] = survey
+                put(self.folder / SURVEY, *packed([orjson.dumps(document)]))
                 put(self.folder / SEAL, read_stamped(self.folder, SURVEY)[1])
 
     def _is_same(self, unit: Unit, stamps: str) -> bool:
@@ -122,7 +136,7 @@ class Cache:
             found = [os.lstat(self.folder / file.location) for file in unit.files]
         except OSError:
             return False
-        texts = [stamp_text(it.st_size, it.st_mtime_ns, it.st_ctime_ns, it.st_ino) for it in found]
+        texts = [stamp_text((it.st_size, it.st_mtime_ns, it.st_ctime_ns, it.st_ino)) for it in found]
         return stamps == "\n".join(texts)
 
 

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 from ..errors import Severity
 from ..model import RECORDS, Kind, Notes
+from ..model.entry import NO_NOTES
 from .draft import Draft
 from .identity import identities
 from .references import title_of
@@ -33,8 +34,8 @@ class Outline(NamedTuple):
 
 def outline(draft: Draft, *, whole: bool) -> Row:
     """The outline of a draft as a row; with its values only if it is wanted whole."""
-    own = identities(draft)
-    if own == [(RECORDS[draft.kind].key_field, draft.key)]:
+    own = identities(draft) if draft.kind is Kind.LISTING else []  # of the others it is the key
+    if own == [(RECORDS[Kind.LISTING].key_field, draft.key)]:
         own = []
     translations = draft.values.get("translations")
     row: Row = [
@@ -46,7 +47,7 @@ def outline(draft: Draft, *, whole: bool) -> Row:
         draft.links,
         [problem_row(problem) for problem in draft.told()] if draft.problems else [],
         draft.values if whole and draft.is_sound else None,
-        [draft.notes.skip, draft.notes.protect, *draft.notes.previous] if draft.notes != Notes() else [],
+        [draft.notes.skip, draft.notes.protect, *draft.notes.previous] if draft.notes is not NO_NOTES else [],
     ]
     while not row[-1]:
         del row[-1]

@@ -7,11 +7,11 @@ import json
 import os
 import stat
 import sys
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-from .config_file import CONFIG
 from .signatures import signatures
 from .survey import Survey, problem_of
 
@@ -23,6 +23,8 @@ _MAX_BYTES = 1024 * 1024 * 1024
 _PACKAGE = Path(__file__).parent.parent
 _PROGRAM = ("*.py", "content/**/*.py", "model/**/*.py")  # all that content/ may import
 _LIBRARIES = ("frontmatter", "idna", "markdown_it", "pydantic", "pydantic_core", "text_unidecode", "tzdata", "yaml")
+
+_ZONES = ("/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo")  # as zoneinfo looks
 
 
 def _flags(*names: str) -> int:
@@ -38,12 +40,11 @@ _INNER_FOLDER = _FOLDER | _flags("O_NOFOLLOW")
 def recall(folder: Path) -> Survey | None:
     """The survey that was kept, if nothing that it depends on has changed since."""
     data, seal = read_stamped(folder, SURVEY)
-    config = config_digest(folder)
-    if not seal or not config or read_stamped(folder, SEAL)[0] != seal:
+    if not seal or read_stamped(folder, SEAL)[0] != seal:
         return None
     try:
         stored = json.loads(unpacked(data))
-        if stored["program"] != program_digest() or stored["config"] != config:
+        if stored["program"] != program_digest():
             return None
         before, kept = stored["signatures"], stored["survey"]
         problems = tuple(map(problem_of, kept["problems"]))
@@ -55,30 +56,25 @@ def recall(folder: Path) -> Survey | None:
     return Survey(folder, problems, kept["files"], kept["counts"])
 
 
-def config_digest(folder: Path) -> str:
-    """What the config file comes to; the empty text if there is none, or a link, whose end is not looked at."""
-    data, stamp = read_stamped(folder, CONFIG)
-    return blake2b(data, digest_size=16).hexdigest() if stamp else ""
-
-
 def program_digest() -> str:
-    """What results depend on besides the files: this program, its interpreter, and the folders of its libraries."""
+    """What results depend on besides the files: this program, its interpreter, its libraries' folders, time zones."""
     specs = [PathFinder.find_spec(library) for library in _LIBRARIES]
     places = {str(Path(spec.origin).parent.parent) for spec in specs if spec and spec.origin}
     places |= {str(module) for part in _PROGRAM for module in _PACKAGE.glob(part)}
+    places |= set(filter(os.path.isdir, _ZONES))
     stamps = [sys.version, *(f"{place} {_stamp(os.stat(place))}" for place in sorted(places))]  # noqa: PTH116
     return blake2b("\n".join(stamps).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
-def packed(body: bytes) -> bytes:
-    """A document of the cache, with its format and its digest before it."""
-    return b"%b\n%b" % (_head(body), body)
+def packed(parts: Sequence[bytes]) -> list[bytes]:
+    """A document of the cache, in parts, with its format and its digest before it."""
+    return [_head(parts), b"\n", *parts]
 
 
 def unpacked(data: bytes) -> bytes:
     """The document that was packed; empty if one bit is not as it was written."""
     head, _, body = data.partition(b"\n")
-    return body if head == _head(body) else b""
+    return body if head == _head([body]) else b""
 
 
 def read_stamped(folder: Path, path: str) -> tuple[bytes, bytes]:
@@ -111,5 +107,8 @@ def _stamp(status: os.stat_result) -> str:
     return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
 
 
-def _head(body: bytes) -> bytes:
-    return f"{_FORMAT} {blake2b(body, digest_size=16).hexdigest()}".encode()
+def _head(parts: Iterable[bytes]) -> bytes:
+    digest = blake2b(digest_size=16)
+    for part in parts:
+        digest.update(part)
+    return f"{_FORMAT} {digest.hexdigest()}".encode()

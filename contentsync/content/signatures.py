@@ -35,42 +35,54 @@ class Signature(NamedTuple):
 
 def signatures(root: Path, paths: Sequence[str], files: int) -> dict[str, Signature]:
     """The signature of each path, a folder's without the folders in it; `files` says how many files to expect."""
-    workers = processors() if files >= SEVERAL_FROM and sys.platform == "linux" else 1
-    parts = [paths[worker::workers] for worker in range(workers)]
-    children = [_Child(root, part) for part in parts[1:]]
-    found = _signed_paths(root, parts[0])
-    for child, part in zip(children, parts[1:], strict=True):
-        found |= child.answer() or _signed_paths(root, part)
-    return found
+    return Signing(root, paths, files).result()
+
+
+class Signing:
+    """Signatures that other processes may still be making, where that pays; their result is to be asked for."""
+
+    def __init__(self, root: Path, paths: Sequence[str], files: int) -> None:
+        workers = processors() if files >= SEVERAL_FROM and sys.platform == "linux" else 1
+        self._children = [_Child(root, paths[worker::workers]) for worker in range(workers)] if workers > 1 else []
+        self._found = {} if self._children else _signed_paths(root, paths)
+
+    def result(self) -> dict[str, Signature]:
+        """The signature of each path, as soon as all are there."""
+        while self._children:
+            self._found |= self._children.pop().answer()
+        return self._found
 
 
 class _Child:
     """A process that signs some paths: a pool takes longer to start than these run."""
 
     def __init__(self, root: Path, paths: Sequence[str]) -> None:
-        self._paths = paths
+        self._root, self._paths = root, paths
         self._id, self._reader = 0, -1
         with suppress(OSError):  # no process or no pipe can be had: no answer
             self._reader, writer = os.pipe()
             try:
                 self._id = os.fork()
                 if self._id == 0:
-                    self._work(root, writer)
+                    self._work(writer)
             finally:
                 os.close(writer)
 
-    def _work(self, root: Path, writer: int) -> None:
+    def _work(self, writer: int) -> None:
         failed = 1
         try:
             with open(writer, "w", encoding="ascii") as pipe:
-                for signature in _signed_paths(root, self._paths).values():
+                for signature in _signed_paths(self._root, self._paths).values():
                     pipe.write(f"{signature.digest or '-'} {signature.newest}\n")
             failed = 0
         finally:
             os._exit(failed)
 
-    def answer(self) -> dict[str, Signature] | None:
-        """What the process found; None if it did not come to an end."""
+    def answer(self) -> dict[str, Signature]:
+        """What the process found; found here if it did not come to an end."""
+        return self._answer() or _signed_paths(self._root, self._paths)
+
+    def _answer(self) -> dict[str, Signature] | None:
         if self._reader < 0:
             return None
         with open(self._reader, encoding="ascii") as pipe:  # noqa: PTH123

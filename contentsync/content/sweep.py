@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from ..errors import Problem, Where
 from ..model import FIELDABLE, RECORDS, Entry, Kind, Source
@@ -14,6 +15,7 @@ from .batch import Batch, Held
 from .cache import MAX_ENTRIES, PAYS_FROM, Cache
 from .clashes import Clashes, Place
 from .config import Config, Site, read_config, site_name
+from .config_file import CONFIG
 from .coverage import Coverage, suspicious_suffixes
 from .draft import Draft, Reference, Unreadable
 from .files.scan import scan
@@ -22,7 +24,6 @@ from .keys import rename_problems
 from .located import Located, Rereading
 from .outline import Outline, notes_of, outline
 from .reading import Found, Reader
-from .recall import config_digest
 from .references import Names, find_parent_cycles, resolve_references, title_of
 from .survey import Row, problem_of, problem_row
 from .text.addresses import Addresses
@@ -61,10 +62,10 @@ class Sweep:
             message = f"there is no folder {self._folder}"
             self._problems.append(Problem("no-folder", message, Where("."), "name the content folder"))
             return self
-        began, digest = time.monotonic_ns(), config_digest(self._folder)
+        began = time.monotonic_ns()
         self.config, self._problems = read_config(self._folder)
         try:
-            self._read(began, digest)
+            self._read(began)
         except Unreadable as error:  # the folder itself cannot be opened
             self._problems += error.problems
         return self
@@ -77,7 +78,7 @@ class Sweep:
             told.setdefault((problem.where, problem.code, problem.message), problem)
         return tuple(told[key] for key in sorted(told))
 
-    def _read(self, began: int, digest: str) -> None:
+    def _read(self, began: int) -> None:
         found = scan(self._folder, self.config)
         self.files = len(found.files)
         self._problems += found.problems
@@ -87,7 +88,7 @@ class Sweep:
         self._rereading = Rereading(self._folder, self._reader, self._units)
         if not self._whole and not found.linked and self.files >= PAYS_FROM:
             paths, elapsed = self._watched(found.folders), time.monotonic_ns() - began
-            self._cache = Cache.open(self._folder, paths, files=self.files, config=digest, elapsed=elapsed)
+            self._cache = Cache.open(self._folder, paths, files=self.files, elapsed=elapsed)
 
         units: dict[Kind, list[Unit]] = {kind: [] for kind in Kind}
         for unit in units_of(found.files, self.config.site.locales):
@@ -100,21 +101,21 @@ class Sweep:
         self._reader.names[Kind.ORGANIZER] = Names(Kind.ORGANIZER, self._organizers, path)
         self._take([unit for kind in Kind for unit in units.get(kind, ())])
         self._compare()
-        if self._cache and not any(problem.code in _PASSING for problem in self._problems):
-            problems = [problem_row(problem) for problem in self.problems]
-            self._cache.save(
-                {
-                    "problems": problems,
-                    "files": self.files,
-                    "counts": {str(kind): count for kind, count in self.counts.items()},
-                }
-            )
+        if self._cache:
+            passing = any(problem.code in _PASSING for problem in self._problems)
+            self._cache.save(None if passing else self._survey())
+
+    def _survey(self) -> dict[str, Any]:
+        """What is told of the folder, as JSON."""
+        problems = [problem_row(problem) for problem in self.problems]
+        counts = {str(kind): count for kind, count in self.counts.items()}
+        return {"problems": problems, "files": self.files, "counts": counts}
 
     def _watched(self, folders: Iterable[str]) -> list[str]:
-        """The folders, and the places where files or folders of content may appear."""
+        """The folders, the config, and the places where files or folders of content may appear."""
         paths = [folder.path for folder in self.config.content.values()]
         paths += [path.removesuffix("yaml") + "yml" for path in paths if path.endswith(".yaml")]
-        return sorted({*folders, *paths})
+        return sorted({CONFIG, *folders, *paths})
 
     def _define(self, units: Sequence[Unit]) -> None:
         """Make the custom fields known to the rules."""
@@ -175,10 +176,11 @@ class Sweep:
         numbers: Sequence[int] = range(len(self._units), len(self._units) + len(units))
         self._units += units
         knowledge = self._reader.knowledge() if self._cache else ""
-        if self._cache:
+        if self._cache and self._cache.remembers:
             numbers = self._take_kept(self._cache, knowledge, numbers)
-        documents = [number for number in numbers if self._units[number].files[0].suffix in DOCUMENTS]
-        units = [self._units[number] for number in documents]
+        all_units = self._units
+        documents = [number for number in numbers if all_units[number].files[0].suffix in DOCUMENTS]
+        units = [all_units[number] for number in documents]
         done = 0
         for batch, data in read_documents(self._folder, self._reader, units, whole=self._whole):
             kind = units[done].kind

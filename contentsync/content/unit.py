@@ -39,11 +39,14 @@ def name_of(file: ContentFile, locales: Sequence[str]) -> FileName | None:
 
 def units_of(files: Iterable[ContentFile], locales: Sequence[str]) -> list[Unit]:
     """The units of files, in the order of the files."""
+    if len(locales) == 1:
+        new = tuple.__new__  # half the time of the class's own
+        return [new(Unit, (file.kind, (file,), False)) for file in files]
     units: list[Unit] = []
     places: dict[tuple[Kind, str], int] = {}
     translations: dict[tuple[Kind, str], list[ContentFile]] = {}
     for file in files:
-        if len(locales) > 1 and file.kind in _TRANSLATED:
+        if file.kind in _TRANSLATED:
             name = name_of(file, locales)
             if name and name.locale and name.locale != locales[0]:
                 translations.setdefault((file.kind, name.base), []).append(file)

@@ -53,6 +53,7 @@ class Entry:
     source: Source | None = None  # of the folder's entries
     notes: Notes = NO_NOTES
     id: int | None = None  # of the server's entries
+    etag: str | None = None  # of the server's entries: what If-Match names, where the service has it
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key}"

@@ -16,7 +16,7 @@ from contentsync.content.config import read_config
 from contentsync.content.files.scan import scan
 from contentsync.content.folder import survey
 from contentsync.content.reading import Reader
-from contentsync.content.recall import FOLDER, config_digest, recall
+from contentsync.content.recall import FOLDER, recall
 from contentsync.content.sweep import Sweep
 from contentsync.content.unit import Unit, units_of
 from contentsync.content.workers import read_documents
@@ -26,7 +26,7 @@ from .conftest import write
 
 COUNT = PAYS_FROM + 10
 CONFIG = '[site]\nname = "Cached"\nlocales = ["en"]\n'
-FOLDERS = 42
+FOLDERS = 43
 
 
 def article(number: int, active: str = "true") -> str:
@@ -262,8 +262,7 @@ def test_a_pipe_never_blocks(settled: Path, place: str) -> None:
 def test_a_cache_that_is_made_up_is_not_believed(settled: Path, forged: bytes) -> None:
     real = (settled / FOLDER / "survey.json").read_bytes()
     program = orjson.loads(real.partition(b"\n")[2])["program"]
-    body = forged.replace(b"{", b'{"config": "%s", ' % config_digest(settled).encode(), 1)
-    body = body.replace(b'"signatures"', b'"program": "%s", "signatures"' % program.encode(), 1)
+    body = forged.replace(b'"signatures"', b'"program": "%s", "signatures"' % program.encode(), 1)
     head = b"contentsync cache 3 " + blake2b(body, digest_size=16).hexdigest().encode()
     for name in ("survey.json", "units.json"):
         (settled / FOLDER / name).write_bytes(head + b"\n" + body)
@@ -330,7 +329,7 @@ AGES = -(10**15)  # nanoseconds ago: a run that began in the future finds that e
 
 
 def opened(folder: Path) -> Cache:
-    cache = Cache.open(folder, ["articles"], files=COUNT, config="", elapsed=AGES)
+    cache = Cache.open(folder, ["articles"], files=COUNT, elapsed=AGES)
     assert cache is not None
     return cache
 
@@ -380,6 +379,33 @@ def test_a_unit_that_is_not_as_it_was_leaves_the_others_of_its_batch(tmp_path: P
     cache.keep("known", Kind.ARTICLE, batch_of(tmp_path, [changed]), None)
     cache.save({})
     assert sorted(name for it in kept(tmp_path) for name in it.names) == sorted([changed, *others])
+
+
+def test_nothing_is_written_without_a_survey(tmp_path: Path) -> None:
+    batch = batch_of(make(tmp_path), units(tmp_path))
+    cache = opened(tmp_path)
+    cache.keep("known", Kind.ARTICLE, batch, batch.dumps())
+    cache.save(None)
+    assert kept(tmp_path) == []
+
+
+def test_what_changes_while_it_is_read_is_not_kept(settled: Path) -> None:
+    """TM-10: the stamps are looked at meanwhile, before the change or behind it."""
+    folder = settled / "articles/2"
+    file = folder / "a0002.md"
+    shutil.rmtree(settled / FOLDER)
+
+    class Changing(Sweep):
+        """Somebody saves a file that has been read, and gives it its old time."""
+
+        def _compare(self) -> None:
+            before = file.stat()
+            file.write_text(article(2, "truw"), encoding="utf-8")
+            os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+            super()._compare()
+
+    assert Changing(settled, whole=False).run().problems == ()
+    assert codes(settled) == [("articles/2/a0002.md", "not-a-boolean")]
 
 
 def test_a_unit_whose_file_could_not_be_opened_is_read_again(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ user_ids = { "editor@example.com" = 7 }
 
 def test_every_setting_is_read(tmp_path: Path) -> None:
     settings, problems = config(tmp_path, WHOLE)
-    assert warnings(problems) == [(line, column, "no-effect-yet") for line, column in ((24, 9), (25, 15), (26, 12))]
+    assert problems == []
     assert settings.default_target == "local"
     site = settings.site
     assert (site.name, site.locales, site.zone) == ("Open Tools", ("en", "fr"), ZoneInfo("Europe/Paris"))
@@ -209,27 +209,6 @@ def test_no_problem_repeats_what_may_be_a_token(tmp_path: Path, line: str) -> No
 def test_a_variable_is_named_by_letters_digits_and_underscores(tmp_path: Path, name: str) -> None:
     target = good(tmp_path, f'[targets.a]\nurl = "https://a.example"\ntoken_env = "{name}"\n').targets["a"]
     assert target.token_env == name
-
-
-@pytest.mark.parametrize("choice", ["keep", "fail"])
-def test_a_choice_about_drift_is_said_to_have_no_effect_yet(tmp_path: Path, choice: str) -> None:
-    text = f'[targets."a.b"]\nurl = "https://a.example"\non_drift = "{choice}"\n'
-    settings, problems = config(tmp_path, text)
-    assert warnings(problems) == [(3, 12, "no-effect-yet")]
-    assert "the folder's values are written" in problems[0].message
-    assert settings.targets["a.b"].on_drift == choice
-
-
-@pytest.mark.parametrize("setting", ["prune = true", "max_deletes = { percent = 20 }"])
-def test_limits_of_deletes_are_said_to_have_no_effect_yet(tmp_path: Path, setting: str) -> None:
-    _, problems = config(tmp_path, f'[targets.a]\nurl = "https://a.example"\n{setting}\n')
-    assert warnings(problems) == [(3, setting.index("=") + 3, "no-effect-yet")]
-    assert "nothing is deleted yet" in problems[0].message
-
-
-@pytest.mark.parametrize("setting", ['on_drift = "overwrite"', "prune = false"])
-def test_a_setting_that_says_what_happens_is_fine(tmp_path: Path, setting: str) -> None:
-    good(tmp_path, f'[targets.a]\nurl = "https://a.example"\n{setting}\n')
 
 
 def test_a_target_may_be_called_like_a_setting(tmp_path: Path) -> None:

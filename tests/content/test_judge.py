@@ -56,21 +56,12 @@ def test_notes_are_no_fields(read: Load) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "text", "place"),
-    [
-        (PAGE, "---\ntitle: A\nsync:\n  previous: [old]\n---\n", (4, 13)),
-        ("listings/a.csv", "name,sync.previous\nA,old\n", (2, 3)),
-    ],
+    ("path", "text"),
+    [(PAGE, "---\ntitle: A\nsync:\n  previous: [old]\n---\n"), ("listings/a.csv", "name,sync.previous\nA,old\n")],
 )
-def test_an_earlier_name_is_said_to_have_no_effect_yet(
-    read: Load, path: str, text: str, place: tuple[int, int]
-) -> None:
+def test_an_earlier_name_is_remembered(read: Load, path: str, text: str) -> None:
     content = read({path: text})
-    (problem,) = content.problems
-    assert (problem.code, problem.severity) == ("no-effect-yet", Severity.WARNING)
-    assert (problem.where.line, problem.where.column, problem.key) == (*place, "a")
-    assert "the old one stays" in problem.message
-    assert len(content.entries) == 1
+    assert (content.problems, content.entries[0].notes) == ((), Notes(previous=("old",)))
 
 
 def test_other_notes_need_no_warning(read: Load) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.signatures import SEVERAL_FROM, signatures
+from contentsync.content.signatures import SEVERAL_FROM, Signing, signatures
 
 from .conftest import write
 
@@ -22,6 +22,12 @@ PATHS = ["pages", "pages/in", "tags.yaml", "categories.yaml"]
 
 def test_several_processes_give_what_one_gives(folder: Path) -> None:
     assert signatures(folder, PATHS, SEVERAL_FROM) == signatures(folder, PATHS, 4)
+
+
+def test_signatures_may_be_asked_for_later_and_twice(folder: Path) -> None:
+    signing = Signing(folder, PATHS, SEVERAL_FROM)
+    assert signing.result() == signatures(folder, PATHS, 4)
+    assert signing.result() == signatures(folder, PATHS, 4)
 
 
 def test_a_folder_stands_for_its_files_and_not_for_the_folders_in_it(folder: Path) -> None:

@@ -135,7 +135,7 @@ class _Walker:
     ) -> Iterator[tuple[str, str]]:
         """Sort out what is in a folder; gives the folders in it."""
         suffixes = {suffix: suffix for suffix in SUFFIXES[kind]}  # one object each, however many files
-        add = self._scan.files.append
+        add, new = self._scan.files.append, tuple.__new__  # which takes half the time of the class's own
         excluding = self._content[kind] if self._content[kind].exclude else None
         long = len(folder) > MAX_PATH // 8
         for entry in entries:
@@ -161,7 +161,7 @@ class _Walker:
             if entry.is_file(follow_symlinks=False):
                 suffix = suffixes.get(name[name.rfind(".") :])
                 if suffix:
-                    add(ContentFile(kind, path, location, suffix))
+                    add(new(ContentFile, (kind, path, location, suffix)))
                 else:
                     self._file(kind, path, location)
             elif entry.is_dir(follow_symlinks=False):
