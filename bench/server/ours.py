@@ -82,10 +82,17 @@ def prepare(url: str) -> str:
 
 
 @contextmanager
-def serving(url: str, token: str, log: Path, *, static: Path | None = None) -> Iterator[Ours]:
-    """The server on a database; with `static`, a file, it also answers its bytes to everybody: see `with_static`."""
+def serving(
+    url: str, token: str, log: Path, *, static: Path | None = None, profile: Path | None = None
+) -> Iterator[Ours]:
+    """The server on a database; with the file `static` it also answers its bytes to everybody (`with_static`), with
+    `profile` it writes one into that (`profiled`).
+    """
     port = free_port()
-    start = [CONTENTSYNC] if static is None else [sys.executable, "-m", "bench.server.with_static"]
+    start, environment = [CONTENTSYNC], {}
+    for module, variable, file in (("with_static", "BENCH_STATIC", static), ("profiled", "BENCH_PROFILE", profile)):
+        if file is not None:
+            start, environment = [sys.executable, "-m", f"bench.server.{module}"], {variable: str(file)}
     command = [*start, "serve", "--db", url, "--port", str(port), "--rate-limit", "0"]
-    with running(command, port, log, **({} if static is None else {"BENCH_STATIC": str(static)})):
+    with running(command, port, log, **environment):
         yield Ours(port, token)

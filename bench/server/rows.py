@@ -2,11 +2,12 @@
 
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import closing
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..measurement import Timed, bench_dir, compare
+from ..profile import modules
 from ..results import Result, rate
 from . import deep
 from .bodies import BULK, listings
@@ -37,13 +38,28 @@ QUICK = Size(bulks=4, writes=160, reads=200, pages=20, deep=20_000, runs=3)
 
 
 class Bench:
-    """What the rows share: the sender, and numbers that no listing had before."""
+    """What the rows share: the sender, our database, and numbers that no listing had before."""
 
     def __init__(self, size: Size, sender: Sender, folder: Path) -> None:
         self.size = size
         self.sender = sender
         self.folder = folder
+        self.path = folder / "ours.db"
+        self.token = prepare(f"sqlite:///{self.path}")
         self._next = 1
+
+    def serving(self, **options: Path) -> AbstractContextManager[Ours]:
+        """Our server, as `ours.serving` starts it."""
+        return serving(f"sqlite:///{self.path}", self.token, self.folder / "ours.log", **options)
+
+    def explained(self, result: Result, work: Callable[[Ours], Timed]) -> Result:
+        """With the profile of the work that says why, if the aim is missed."""
+        if result.verdict != "MISSED":
+            return result
+        stats = self.folder / "profile"
+        with self.serving(profile=stats) as ours:
+            work(ours)()
+        return replace(result, profile=modules(stats))
 
     def numbers(self, count: int) -> range:
         """Numbers of new listings."""
@@ -69,20 +85,18 @@ def measure(size: Size) -> Iterator[Result]:
     """Every row, as soon as it is known."""
     with tempfile.TemporaryDirectory(dir=bench_dir()) as folder, Sender() as sender:
         bench = Bench(size, sender, Path(folder))
-        path = bench.folder / "ours.db"
-        token = prepare(f"sqlite:///{path}")
-        raw = Raw(path, bench.folder / "raw.db")
-        with closing(raw), serving(f"sqlite:///{path}", token, bench.folder / "ours.log") as ours:
+        raw = Raw(bench.path, bench.folder / "raw.db")
+        with closing(raw), bench.serving() as ours:
             yield from _beside_raw(bench, ours, raw)
-            yield _wal(bench, ours, path)
+            yield _wal(bench, ours)
             yield from _beside_others(bench, ours)
             page = sender.send(ours.port, [ours.page(0)]).size
-        yield from _beside_static(bench, path, token, page)
+        yield from _beside_static(bench, page)
         yield from deep.measure(size.deep, sender)
 
 
 def _beside_raw(bench: Bench, ours: Ours, raw: Raw) -> Iterator[Result]:
-    size, beside = bench.size, "raw `sqlite3`"
+    size = bench.size
     many, writes = size.bulks * BULK, size.writes
 
     def raw_many() -> float:
@@ -94,24 +108,31 @@ def _beside_raw(bench: Bench, ours: Ours, raw: Raw) -> Iterator[Result]:
     def raw_change() -> float:
         return raw.change(range(1, writes + 1), listings(bench.numbers(writes))) / writes
 
-    def change(number: int) -> bytes:
-        return ours.change(number % writes + 1, number)
+    def change_one(ours: Ours) -> Timed:
+        return bench.each(ours.port, lambda number: ours.change(number % writes + 1, number), writes)
 
-    found = compare(bench.bulk(ours.port, ours.create_many, 200), raw_many, size.runs)
-    yield rate(f"bulk create, {BULK} listings a request", beside, found, "listings", 0.6)
-    found = compare(bench.each(ours.port, ours.create, writes, 201), raw_one, size.runs)
-    yield rate(f"create a listing, {CLIENTS} clients at once", beside, found, "requests", 0.7)
-    found = compare(bench.each(ours.port, change, writes), raw_change, size.runs)
-    yield rate(f"update a listing, {CLIENTS} clients at once", beside, found, "requests", 0.7)
+    def create_many(ours: Ours) -> Timed:
+        return bench.bulk(ours.port, ours.create_many, 200)
+
+    def create_one(ours: Ours) -> Timed:
+        return bench.each(ours.port, ours.create, writes, 201)
+
+    for what, work, yardstick, unit, aim in (
+        (f"bulk create, {BULK} listings a request", create_many, raw_many, "listings", 0.6),
+        (f"create a listing, {CLIENTS} clients at once", create_one, raw_one, "requests", 0.7),
+        (f"update a listing, {CLIENTS} clients at once", change_one, raw_change, "requests", 0.7),
+    ):
+        found = compare(work(ours), yardstick, size.runs)
+        yield bench.explained(rate(what, "raw `sqlite3`", found, unit, aim), work)
 
 
-def _wal(bench: Bench, ours: Ours, path: Path) -> Result:
+def _wal(bench: Bench, ours: Ours) -> Result:
     """How large the write-ahead log has been so far: its file never shrinks while the server runs."""
     requests = []
     for first in bench.numbers(bench.size.bulks * BULK)[::BULK]:
         requests += [ours.create_many(first), *(ours.page(first + page) for page in range(4))]
     bench.sender.send(ours.port, requests, CLIENTS)
-    megabytes = path.with_name(f"{path.name}-wal").stat().st_size / 1_000_000
+    megabytes = bench.path.with_name(f"{bench.path.name}-wal").stat().st_size / 1_000_000
     return Result("the WAL at its largest, bulk creates while others page", "", megabytes, "MB", WAL_AIM)
 
 
@@ -119,41 +140,53 @@ def _beside_others(bench: Bench, ours: Ours) -> Iterator[Result]:
     size = bench.size
     for name, start in OTHERS.items():
         with start(bench.folder) as theirs:
-            pairs = {
+            pairs: dict[str, tuple[Callable[[Ours], Timed], Timed, str]] = {
                 f"bulk create, {BULK} listings a request": (
-                    bench.bulk(ours.port, ours.create_many, 200),
+                    lambda ours: bench.bulk(ours.port, ours.create_many, 200),
                     bench.bulk(theirs.port, theirs.create_many, 201),
                     "listings",
                 ),
                 f"create a listing, {CLIENTS} clients at once": (
-                    bench.each(ours.port, ours.create, size.pages, 201),
+                    lambda ours: bench.each(ours.port, ours.create, size.pages, 201),
                     bench.each(theirs.port, theirs.create, size.pages, 201),
                     "requests",
                 ),
                 f"the first page of {BULK} listings": (
-                    bench.each(ours.port, lambda _: ours.page(0), size.pages),
+                    lambda ours: bench.each(ours.port, lambda _: ours.page(0), size.pages),
                     bench.each(theirs.port, lambda _, page=theirs.page: page, size.pages),
                     "requests",
                 ),
             }
-            for what, (mine, other, unit) in pairs.items():
-                yield rate(what, name, compare(mine, other, min(size.runs, 3)), unit, 1)
+            for what, (work, other, unit) in pairs.items():
+                found = compare(work(ours), other, min(size.runs, 3))
+                yield bench.explained(rate(what, name, found, unit, 1), work)
 
 
-def _beside_static(bench: Bench, path: Path, token: str, length: int) -> Iterator[Result]:
+def _beside_static(bench: Bench, length: int) -> Iterator[Result]:
     size, body = bench.size, bench.folder / "static.json"
     body.write_bytes(b" " * length)
-    with serving(f"sqlite:///{path}", token, bench.folder / "ours.log", static=body) as ours:
-        asked = request("GET", "/static")
+    asked = request("GET", "/static")
+
+    def page(ours: Ours) -> Timed:
+        return bench.each(ours.port, ours.page, size.reads)
+
+    def new_page(ours: Ours) -> Timed:
+        return bench.each(ours.port, ours.new_page, size.reads)
+
+    def unchanged(ours: Ours) -> Timed:
+        return bench.each(ours.port, ours.unchanged, size.reads, 304)
+
+    with bench.serving(static=body) as ours:
         static = bench.each(ours.port, lambda _: asked, size.reads)
-        page = bench.each(ours.port, ours.page, size.reads)
-        new_page = bench.each(ours.port, ours.new_page, size.reads)
-        unchanged = bench.each(ours.port, ours.unchanged, size.reads, 304)
-        beside = "a static answer of the page's size"
-        what = f"a page of {BULK} listings"
-        yield rate(what, beside, compare(page, static, size.runs), "requests", 0.33)
-        yield rate(f"{what}, made anew", beside, compare(new_page, static, size.runs), "requests", 0.33)
-        yield rate(f"{what}, unchanged (304)", beside, compare(unchanged, static, size.runs), "requests", 0.5)
-        yield rate(f"{what}, unchanged (304)", "the page itself", compare(unchanged, page, size.runs), "requests", 1)
+        what, beside = f"a page of {BULK} listings", "a static answer of the page's size"
+        for more, work, aim in (
+            ("", page, 0.33),
+            (", made anew", new_page, 0.33),
+            (", unchanged (304)", unchanged, 0.5),
+        ):
+            found = compare(work(ours), static, size.runs)
+            yield bench.explained(rate(f"{what}{more}", beside, found, "requests", aim), work)
+        found = compare(unchanged(ours), page(ours), size.runs)
+        yield rate(f"{what}, unchanged (304)", "the page itself", found, "requests", 1)
         busy = bench.sender.send(ours.port, [asked] * size.reads, CLIENTS).busy
         yield Result("the sender's own work, for static answers", "the time that they take", busy, "times", 0.8)

@@ -8,7 +8,7 @@ from .kind import Kind
 from .record import FieldRule, Part, Record
 from .rules import RECORDS, Values, check, make_key
 from .scalar import Plain
-from .violation import Invalid, Violation, did_you_mean, dotted, nearest
+from .violation import Invalid, Violation, did_you_mean, dotted, first_of, nearest
 
 __all__ = [
     "FIELDABLE",
@@ -32,6 +32,7 @@ __all__ = [
     "check",
     "did_you_mean",
     "dotted",
+    "first_of",
     "make_key",
     "nearest",
 ]

@@ -24,6 +24,7 @@ class Context:
     locales: tuple[str, ...] = ("en",)  # the first is the default
     timezone: tzinfo = UTC  # of dates and times that name none
     custom_fields: Mapping[Kind, Mapping[str, Definition]] = field(default_factory=dict)  # by fieldable type, name
+    told: int | None = None  # how many broken rules are told at most, and then that there are more; None: all
 
 
 WIRE = Context()

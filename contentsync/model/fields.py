@@ -164,7 +164,9 @@ def _id(value: Any, info: ValidationInfo) -> int:
 
 
 def _reference(value: Any, info: ValidationInfo) -> int | str:
-    return _filled(value) if context_of(info).authored else _id(value, info)
+    if context_of(info).authored:
+        return _filled(value)
+    return value if type(value) is int and 1 <= value <= MAX_INTEGER else _id(value, info)  # the first sees it sooner
 
 
 def _user(value: Any, info: ValidationInfo) -> int | str:

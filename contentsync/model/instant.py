@@ -46,8 +46,7 @@ def clock_change(text: str, zone: tzinfo) -> tuple[datetime, datetime] | None:
 
 def instant_text(moment: datetime) -> str:
     """The wire form of a moment: `2026-01-15T10:30:00.000000Z` (service-api.md 2)."""
-    utc = moment.astimezone(UTC)
-    return f"{utc.date()}T{utc.time().isoformat('microseconds')}Z"
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 
 def _moment(text: str, zone: tzinfo, default: time) -> datetime:

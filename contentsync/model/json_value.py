@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ValidationError
@@ -13,13 +14,21 @@ from .scalar import Plain, resolve
 Json = Any  # None, bool, int, float, str, list or dict of them
 
 MAX_VALUES = 10_000  # in all of a field
+MAX_TOLD = 100  # wrong ones of them
+
+
+class _Enough(Exception):
+    """So much is wrong that the rest is not judged."""
+
 
 _Way = tuple[str | int, ...]
 
 
 def _json(value: Any) -> Json:
     found: list[InitErrorDetails] = []
-    judged = _part(value, (), iter(range(MAX_VALUES)), found)
+    judged = None
+    with suppress(_Enough):
+        judged = _part(value, (), iter(range(MAX_VALUES)), found)
     if found:
         raise ValidationError.from_exception_data("JSON", found)
     return judged
@@ -44,7 +53,12 @@ def _judged(rule: Callable[[Any], Json], value: Any, way: _Way, found: list[Init
     try:
         return rule(value)
     except PydanticCustomError as error:
-        found.append(InitErrorDetails(type=error, loc=way, input=value))
+        # Without its traceback, which would keep everything around it in memory.
+        found.append(InitErrorDetails(type=error.with_traceback(None), loc=way, input=value))
+        if len(found) == MAX_TOLD:
+            more = fault("too-many", f"has more errors: only {MAX_TOLD} are told")
+            found.append(InitErrorDetails(type=more, loc=(), input=value))
+            raise _Enough from error
         return None
 
 

@@ -95,7 +95,7 @@ def _checked_fields(
     try:
         return model.judged(given, context), []
     except ValidationError as error:
-        violations = violations_of(error, model, extra=definitions)
+        violations = violations_of(error, model, extra=definitions, most=context.told)
     # What is right is judged further, so that all problems show at once.
     failed = {violation.loc[0] for violation in violations if violation.loc}
     rest = {key: value for key, value in given.items() if key not in failed}

@@ -8,7 +8,7 @@ from pydantic_core import ErrorDetails
 
 from . import suggestion
 from .record import Part
-from .violation import Violation, did_you_mean, dotted, nearest
+from .violation import Violation, did_you_mean, dotted, first_of, nearest
 
 MAX_HINTS = 50  # of one entry: looking for what was meant takes longer than judging
 
@@ -40,12 +40,17 @@ def violations_of(
     *,
     prefix: tuple[str | int, ...] = (),
     extra: Iterable[str] = (),
+    most: int | None = None,
 ) -> list[Violation]:
-    """Every violation in a pydantic error; `model` and `extra` name the keys that an unknown one may have meant."""
-    return [
+    """Every violation in a pydantic error, or the first of them (see `first_of`).
+
+    `model` and `extra` name the keys that an unknown one may have meant.
+    """
+    found = (
         _violation(details, model, prefix, extra, hinted=place < MAX_HINTS)
         for place, details in enumerate(error.errors(include_url=False))
-    ]
+    )
+    return first_of(found, most)
 
 
 def _violation(

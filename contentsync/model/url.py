@@ -54,7 +54,8 @@ def url_key(url: str) -> str:
     percent-encoding and international host names normalised. The query string counts. Expects a URL
     without a `url_fault`.
     """
-    return url if _PLAIN_KEY.match(url) else parsed_key(url)
+    plain = url.removesuffix("/") if url.count("/") == 3 else url  # without a path that is / alone
+    return plain if _PLAIN_KEY.match(plain) else parsed_key(url)
 
 
 @lru_cache(maxsize=4096)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import islice
 
 MAX_WORD = 64  # characters; nobody mistypes a longer one
 
@@ -40,6 +41,16 @@ class Invalid(ValueError):
         for violation in self.violations:
             found.setdefault(violation.field or "body", []).append(str(violation))
         return found
+
+
+def first_of(violations: Iterable[Violation], most: int | None) -> list[Violation]:
+    """So many of the violations, and that there are more; None: all."""
+    if most is None:
+        return list(violations)
+    found = list(islice(violations, most + 1))
+    if len(found) > most:
+        found[most] = Violation("too-many", (), f"the entry has more errors: only {most} are told")
+    return found
 
 
 def dotted(loc: Iterable[str | int]) -> str:

@@ -52,7 +52,13 @@ def create_app(
     `public_url` that is none.
     """
     check_public_url(public_url)
-    app = FastAPI(title="contentsync", openapi_url=None, redirect_slashes=False, lifespan=lifespan)
+    app = FastAPI(
+        title="contentsync",
+        openapi_url=None,
+        redirect_slashes=False,
+        lifespan=lifespan,
+        telemetry={"tracing": False, "metrics": False, "logs": False},  # `edge` has its own; looking for it takes time
+    )
     app.state.service = Service(database, public_url.rstrip("/"), principal, max_body, rate_limit=rate_limit)
     add_service_routes(app.router)
     if media is not None:

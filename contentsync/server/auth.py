@@ -62,8 +62,9 @@ def service_of(request: Request) -> Service:
 
 async def authenticated(request: Request) -> Principal:
     """Who asks, outside of any directory; raises Unauthenticated or TooMany."""
-    principal, _ = await _identified(request, accounts.NOBODYS)
-    await _count(request, "token", principal.token_id)
+    service = service_of(request)
+    principal, _ = await _identified(service, request, accounts.NOBODYS)
+    await _count(service, request, "token", principal.token_id)
     return principal
 
 
@@ -90,20 +91,19 @@ def require_scope(principal: Principal, scope: str) -> None:
 
 async def _call(request: Request, directory_id: int, scope: str) -> Call:
     service = service_of(request)
-    principal, directory = await _identified(request, directory_id)
+    principal, directory = await _identified(service, request, directory_id)
     if directory is None:  # whatever its number: a client that tries many is counted once for all of them
-        await _count(request, "token", principal.token_id)
+        await _count(service, request, "token", principal.token_id)
         require_scope(principal, scope)
         raise Forbidden
     request.scope[DIRECTORY] = directory.id
-    await _count(request, "token", principal.token_id, "directory", directory.id)
+    await _count(service, request, "token", principal.token_id, "directory", directory.id)
     require_scope(principal, scope)
     return Call(request, service, Access(principal, directory, directory.site(service.public_url)))
 
 
-async def _identified(request: Request, directory_id: int) -> tuple[Principal, Directory | None]:
+async def _identified(service: Service, request: Request, directory_id: int) -> tuple[Principal, Directory | None]:
     """Who asks, and the directory, when the principal may see it; raises Unauthenticated or TooMany."""
-    service = service_of(request)
     if service.principal is not None:
         return service.principal, await service.database.read(accounts.directory_for, service.principal, directory_id)
     secret = _bearer(request)
@@ -113,17 +113,16 @@ async def _identified(request: Request, directory_id: int) -> tuple[Principal, D
     if principal is None:
         # By address, never by what the request says. A good token is not kept waiting by its neighbours' bad ones:
         # with 190 random bits nobody finds one by trying.
-        await _count(request, "peer", peer_key(request.client.host if request.client else ""))
+        await _count(service, request, "peer", peer_key(request.client.host if request.client else ""))
         raise Unauthenticated
     request.scope[TOKEN] = principal.token_id
     return principal, directory
 
 
-async def _count(request: Request, *key: str | int | None) -> None:
+async def _count(service: Service, request: Request, *key: str | int | None) -> None:
     """Count the request; raises TooMany. The key holds ids that were looked up, so no client can make keys up."""
-    limit = service_of(request).rate_limit
-    if limit is not None:
-        quota = request.scope[QUOTA] = await limit.count(*key)
+    if service.rate_limit is not None:
+        quota = request.scope[QUOTA] = await service.rate_limit.count(*key)
         if not quota.allowed:
             raise TooMany(quota.retry_after)
 

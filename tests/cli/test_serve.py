@@ -118,6 +118,14 @@ def test_a_redis_that_is_not_there_is_told_before_a_database_is_made(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_postgresql_that_is_not_there_is_no_mistake_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["serve", "--db", "postgresql://ada:geheim@127.0.0.1:1/site", "--port", "0"]) == 4
+    err = capsys.readouterr().err
+    assert "cannot be reached" in err
+    assert "is PostgreSQL running?" in err
+    assert "geheim" not in err
+
+
 def test_head_over_tcp_has_no_body_and_leaves_the_connection_open(url: str) -> None:
     with serving(url) as server:
         connection = HTTPConnection("127.0.0.1", server.port, timeout=10)

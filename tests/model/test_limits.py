@@ -190,6 +190,14 @@ def test_json_holds_at_most_10000_values_in_all(kind: Kind, field: str) -> None:
     assert faults(kind, least(kind, **{field: {**most, "more": 0}})) == {(field, "too-many")}
 
 
+@JSON_FIELDS
+def test_of_json_the_first_wrong_values_are_told_and_that_there_are_more(kind: Kind, field: str) -> None:
+    """AU-17."""
+    broken = violations(kind, least(kind, **{field: {"rows": ["\0"] * 999}}))
+    assert [violation.code for violation in broken] == ["control-character"] * 100 + ["too-many"]
+    assert [violation.field for violation in broken][99:] == [f"{field}.rows.99", field]
+
+
 MANY = 200_000
 
 

@@ -27,9 +27,8 @@ def one(document: str, tag: str, status: int = 200) -> Response:
 
 def many(documents: Sequence[str], envelope: dict[str, Any] | None = None, tag: str | None = None) -> Response:
     """Records, with `links` and `meta` where they come in pages, and the ETag of a list."""
-    # Not orjson: a page number may have more digits than 64 bits.
-    rest = json.dumps(envelope, ensure_ascii=False)[1:-1] if envelope else ""
-    return ready(f'{{"data":[{",".join(documents)}]{"," + rest if rest else ""}}}'.encode(), tag)
+    rest = f",{_text(envelope)[1:-1]}" if envelope else ""
+    return ready(f'{{"data":[{",".join(documents)}]{rest}}}'.encode(), tag)
 
 
 def ready(body: bytes, tag: str | None = None) -> Response:
@@ -40,3 +39,10 @@ def ready(body: bytes, tag: str | None = None) -> Response:
 def unchanged(tag: str) -> Response:
     """That the client's copy of a list is still true."""
     return Response(status_code=304, headers={"ETag": tag})
+
+
+def _text(value: dict[str, Any]) -> str:
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:  # a page number may have more digits than 64 bits
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

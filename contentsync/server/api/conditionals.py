@@ -1,7 +1,8 @@
 """ETags and the conditions that clients make with them (resolved.md, HTTP conditionals)."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -9,10 +10,10 @@ from fastapi import Request
 
 from ... import __version__
 from ...model import Kind
+from ..access import Access
 from ..errors import Changed
 from ..store import Row
 from ..store.clock import now
-from .view import VISIBILITY, View
 
 _TAG = re.compile(r'(?:W/)?("[\x21\x23-\x7e\x80-\xff]*")')
 
@@ -22,28 +23,41 @@ def tag_of(row: Row[Any]) -> str:
     return f'"{row.updated_at}"'
 
 
-def tag_of_list(view: View, versions: Mapping[Kind, int]) -> str:
+def tag_of_list(access: Access, versions: Iterable[tuple[Kind, int]]) -> str:
     """The ETag of a list that shows collections in these versions: the same on every page, in every language."""
-    parts = [__version__, view.site, str(view.directory.id), view.directory.updated_at]
-    if view.include == VISIBILITY:
-        parts.append(now())  # it changes with time alone, so nobody can vouch for it
-    parts += [f"{kind}:{version}" for kind, version in versions.items()]
-    return f'"{blake2b("|".join(parts).encode(), digest_size=12).hexdigest()}"'
+    directory = access.directory
+    return _digest(access.site, directory.id, directory.updated_at, *versions)
 
 
-def require_match(request: Request, row: Row[Any]) -> None:
-    """Raise Changed if the request names a state of the record that is not its present one."""
+def passing(tag: str) -> str:
+    """The ETag of a list that also changes with time alone, so that nobody can vouch for it."""
+    return f'{tag[:-1]}@{now()}"'
+
+
+def condition_of(request: Request) -> Callable[[Row[Any]], None] | None:
+    """Raises Changed for a record that is not in a state that `If-Match` names; None where the request has none."""
     wanted = request.headers.getlist("if-match")
+    if not wanted:
+        return None
     # A weak tag never matches here (RFC 9110, 13.1.1).
     strong = [tag for tag in _tags(wanted) if not tag.startswith("W/")]
-    if wanted and "*" not in strong and tag_of(row) not in strong:
-        raise Changed
+
+    def require(row: Row[Any]) -> None:
+        if "*" not in strong and tag_of(row) not in strong:
+            raise Changed
+
+    return require
 
 
 def is_current(request: Request, tag: str) -> bool:
     """Whether the client has what the ETag stands for (RFC 9110, 13.1.2)."""
     had = [each.removeprefix("W/") for each in _tags(request.headers.getlist("if-none-match"))]
     return tag in had or "*" in had
+
+
+@lru_cache(maxsize=4096)
+def _digest(*parts: object) -> str:
+    return f'"{blake2b(repr((__version__, *parts)).encode(), digest_size=12).hexdigest()}"'
 
 
 def _tags(headers: list[str]) -> list[str]:

@@ -14,15 +14,13 @@ from ..store.articles import authors
 from ..store.categories import titles
 from ..store.clock import now
 from ..store.links import listings_of
-from ..store.listings import LISTINGS
+from ..store.listings import LISTED
 from ..store.organizers import IMAGES, image_addresses
 from ..store.records import json_text
 from ..store.texts import localised
 from .view import TRANSLATIONS, VISIBILITY, View
 
-Rows = Sequence[Row[Any]]
-# A row's values by place are found in a fifth of the time of its attributes.
-_listing = itemgetter(*map(LISTINGS.table.c.keys().index, ("id", "slug", "links", "data", "created_at", "updated_at")))
+Rows = Sequence[Any]  # each a Row with names, or what a page of its kind consists of
 Documents = Callable[[Connection, Rows, View], list[str]]
 
 
@@ -56,15 +54,16 @@ def listings(connection: Connection, rows: Rows, view: View) -> list[str]:
     """Listings with all that they are linked to (resolved.md, Listings)."""
     directory_id = view.directory.id
     states = view.states or versions.states(connection, directory_id)
-    shown = [_listing(row) for row in rows]
-    members = view.mentions.members(connection, directory_id, states, [links for _, _, links, *_ in shown])
+    shown = rows if isinstance(rows[0], tuple) else _listed(rows)
+    members = view.mentions.members(connection, directory_id, states, [row[2] for row in shown])
+    base = f"{view.site}/listings"
     documents = [
-        f'{{"id":{listing_id},{data[1:-1]},{members[links]},"listing_url":"{view.site}/listings/{slug}/"'
+        f'{{"id":{listing_id},{data[1:-1]},{members[links]},"listing_url":"{base}/{slug}/"'
         f',"created_at":"{created_at}","updated_at":"{updated_at}"}}'
         for listing_id, slug, links, data, created_at, updated_at in shown
     ]
     if view.include == VISIBILITY:
-        documents = [_with_visibility(*each, view) for each in zip(documents, rows, strict=True)]
+        documents = [_with_visibility(document, row[3], view) for document, row in zip(documents, shown, strict=True)]
     return documents
 
 
@@ -115,9 +114,14 @@ def _texts(kind: Kind, row: Row[Any], view: View) -> tuple[str, str, str]:
     return json_text(data), json_text(texts), member
 
 
-def _with_visibility(document: str, row: Row[Any], view: View) -> str:
+def _listed(rows: Rows) -> Rows:
+    """The columns that lists show; by their places they are found in a fifth of the time of the row's attributes."""
+    return list(map(itemgetter(*map(rows[0]._fields.index, LISTED)), rows))
+
+
+def _with_visibility(document: str, data: str, view: View) -> str:
     """With the `visibility_now` member, which changes with time, as `updated_at` does not."""
-    seen = visibility(orjson.loads(row.data), now=now(), expired=view.directory.expired)
+    seen = visibility(orjson.loads(data), now=now(), expired=view.directory.expired)
     return f'{document[:-1]},"visibility_now":"{seen}"}}'
 
 

@@ -54,7 +54,8 @@ def _create_many(connection: Connection, call: Call, items: list[Any]) -> tuple[
     found = [result.id for result in written if result.id not in rows]
     if found:
         rows |= {row.id: row for row in LISTINGS.some(connection, call.access.directory.id, found)}
-    documents = listings(connection, [rows[result.id] for result in written], plain(call))
+    shown = [rows[result.id] for result in written]
+    documents = listings(connection, shown, plain(call)) if shown else []
     return documents, errors, sum(result.created for result in written)
 
 

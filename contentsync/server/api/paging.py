@@ -41,11 +41,12 @@ class Paging:
 
     def envelope(self, request: Request, public_url: str) -> dict[str, Any]:
         """`links`, with the request's other query parameters kept, and `meta`."""
-        base = public_url + request.scope["raw_path"].decode("ascii")  # as it was asked for, still escaped
-        others = [(name, value) for name, value in request.query_params.multi_items() if name != "page"]
+        path = request.scope["raw_path"].decode("ascii")  # as it was asked for, still escaped
+        others = urlencode([item for item in request.query_params.multi_items() if item[0] != "page"])
+        base = f"{public_url}{path}?{others}{'&' if others else ''}page="
 
         def link(number: int | None) -> str | None:
-            return None if number is None else f"{base}?{urlencode([*others, ('page', number)])}"
+            return None if number is None else f"{base}{number}"
 
         shown = max(0, min(PER_PAGE, self.total - self.offset))
         return {

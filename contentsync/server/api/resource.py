@@ -1,7 +1,6 @@
 """The five operations that every kind has."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Response
@@ -11,10 +10,10 @@ from ..auth import Call, Reading, Writing
 from ..errors import label
 from ..store import Connection, Row, versions
 from ..store.records import Records
-from ..store.versions import Collection
+from ..store.versions import States
 from .answers import many, message, one, ready, unchanged
 from .bodies import body_of
-from .conditionals import is_current, require_match, tag_of, tag_of_list
+from .conditionals import condition_of, is_current, passing, tag_of, tag_of_list
 from .documents import Documents
 from .paging import PER_PAGE, Paging, page_number
 from .view import VISIBILITY, View, chosen, plain
@@ -29,39 +28,40 @@ class Resource(NamedTuple):
     paginated: bool = False
     include: str = ""  # what the query may ask for besides the record
 
-    def view(self, call: Call, *, alone: bool = True) -> View:
-        """How the request wants the records shown."""
+    def view(self, call: Call, states: States | None = None) -> View:
+        """How the request wants one record shown, or with the states of its collections a list."""
         if not self.include:
-            return plain(call, alone=alone)
-        return chosen(call, include=self.include, localised=bool(self.records.model.translated), alone=alone)
+            return plain(call, states)
+        return chosen(call, states, include=self.include, localised=bool(self.records.model.translated))
 
 
 async def page(resource: Resource, call: Call, *where: Any) -> Response:
     """One page of the directory's records, or of those under a condition."""
-    number = page_number(call.request)
-    view = resource.view(call, alone=False)
 
     def read(connection: Connection) -> Response:
-        records, directory_id = resource.records, view.directory.id
-        collections, tag = states(resource, connection, view)
+        collections, tag = states(resource, connection, call)
+        known = call.service.answers.get(call.request, tag)
+        if known is not None:  # so nothing is wrong with the query
+            return unchanged(tag) if is_current(call.request, tag) else ready(known, tag)
+        number, view = page_number(call.request), resource.view(call, collections)
+        lasting = view.include != VISIBILITY
+        if not lasting:
+            tag = passing(tag)
         if is_current(call.request, tag):
             return unchanged(tag)
-        known = call.service.answers.get(call.request, tag)
-        if known is not None:
-            return ready(known, tag)
-        state = collections[records.kind]
-        paging = Paging(number, records.count(connection, directory_id, *where) if where else state.total)
-        rows: Sequence[Row[Any]] = []
+        records, state = resource.records, collections[resource.records.kind]
+        paging = Paging(number, records.count(connection, view.directory.id, *where) if where else state.total)
+        rows: Sequence[Any] = []
         if paging.offset >= paging.total:
             pass
         elif where:
-            rows = records.rows(connection, directory_id, *where, limit=PER_PAGE, offset=paging.offset)
+            rows = records.rows(connection, view.directory.id, *where, limit=PER_PAGE, offset=paging.offset)
         else:
             anchors = call.service.anchors
-            rows = records.page(connection, directory_id, anchors, state, limit=PER_PAGE, offset=paging.offset)
-        documents = resource.documents(connection, rows, replace(view, states=collections)) if rows else []
+            rows = records.page(connection, view.directory.id, anchors, state, limit=PER_PAGE, offset=paging.offset)
+        documents = resource.documents(connection, rows, view) if rows else []
         response = many(documents, paging.envelope(call.request, call.service.public_url), tag)
-        if view.include != VISIBILITY:  # whose ETag is another one each time
+        if lasting:
             call.service.answers.put(call.request, tag, bytes(response.body))
         return response
 
@@ -70,10 +70,10 @@ async def page(resource: Resource, call: Call, *where: Any) -> Response:
 
 async def whole(resource: Resource, call: Call) -> Response:
     """All of the directory's records."""
-    view = resource.view(call, alone=False)
 
     def read(connection: Connection) -> Response:
-        _, tag = states(resource, connection, view)
+        collections, tag = states(resource, connection, call)
+        view = resource.view(call, collections)
         if is_current(call.request, tag):
             return unchanged(tag)
         rows = resource.records.rows(connection, view.directory.id)
@@ -82,29 +82,17 @@ async def whole(resource: Resource, call: Call) -> Response:
     return await call.read(read)
 
 
-def states(resource: Resource, connection: Connection, view: View) -> tuple[Mapping[Kind, Collection], str]:
-    """The collections that a list shows, and its ETag."""
-    collections = versions.states(connection, view.directory.id)
-    shown = {kind: collections[kind].version for kind in (resource.records.kind, *resource.shows)}
-    return collections, tag_of_list(view, shown)
+def states(resource: Resource, connection: Connection, call: Call) -> tuple[States, str]:
+    """The collections of the directory, and the ETag of a list of this kind."""
+    collections = versions.states(connection, call.access.directory.id)
+    shown = [(kind, collections[kind].version) for kind in (resource.records.kind, *resource.shows)]
+    return collections, tag_of_list(call.access, shown)
 
 
-async def changed(resource: Resource, call: Call, record_id: int, change: Callable[[Connection], None]) -> Response:
+async def changed(resource: Resource, call: Call, change: Callable[[Connection], Row[Any]]) -> Response:
     """The record after the change, both in one transaction."""
     view = plain(call)
-
-    def write(connection: Connection) -> Response:
-        check_match(resource, call, connection, record_id)
-        change(connection)
-        return document(resource, connection, view, record_id)
-
-    return await call.write(write)
-
-
-def check_match(resource: Resource, call: Call, connection: Connection, record_id: int) -> None:
-    """Raise Missing or Changed unless the record is as the request's `If-Match` says, if it says anything."""
-    if "if-match" in call.request.headers:
-        require_match(call.request, resource.records.row(connection, call.access.directory.id, record_id))
+    return await call.write(lambda connection: shown(resource, connection, view, change(connection)))
 
 
 def document(resource: Resource, connection: Connection, view: View, record_id: int) -> Response:
@@ -144,18 +132,16 @@ def add_routes(router: APIRouter, base: str, resource: Resource) -> None:
 
     @router.put(entry)
     async def update(call: Writing, record_id: int) -> Response:
-        body = await body_of(call)
-        return await changed(
-            resource, call, record_id, lambda connection: records.update(connection, call.access, record_id, body)
-        )
+        body, condition = await body_of(call), condition_of(call.request)
+
+        def change(connection: Connection) -> Row[Any]:
+            return records.update(connection, call.access, record_id, body, condition)
+
+        return await changed(resource, call, change)
 
     @router.delete(entry)
     async def delete(call: Writing, record_id: int) -> Response:
-        def write(connection: Connection) -> None:
-            check_match(resource, call, connection, record_id)
-            records.delete(connection, call.access, record_id)
-
-        await call.write(write)
+        await call.write(records.delete, call.access, record_id, condition_of(call.request))
         return message(f"{label(records.kind)} deleted successfully")
 
 
@@ -165,6 +151,9 @@ def add_toggle(router: APIRouter, base: str, resource: Resource, flag: str) -> N
 
     @router.patch(base + "/{record_id:id}/toggle")
     async def toggle(call: Writing, record_id: int) -> Response:
-        return await changed(
-            resource, call, record_id, lambda connection: records.toggle(connection, call.access, record_id, flag)
-        )
+        condition = condition_of(call.request)
+
+        def change(connection: Connection) -> Row[Any]:
+            return records.toggle(connection, call.access, record_id, flag, condition)
+
+        return await changed(resource, call, change)

@@ -4,7 +4,9 @@ import logging
 import time
 from typing import Any
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from .headers import STATUS
 
 # Where `auth` leaves the ids in the request's scope.
 TOKEN = "contentsync.token"  # noqa: S105 - the name of a key
@@ -26,20 +28,13 @@ class AccessLog:
             await self._app(scope, receive, send)
             return
         began = time.perf_counter()
-        status = 0
-
-        async def send_noting(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
         try:
-            await self._app(scope, receive, send_noting)
+            await self._app(scope, receive, send)
         except Exception:
             # The service has answered 500 by now, or has cut the answer off.
             logger.exception("the request failed")
         finally:
+            status = scope.get(STATUS, 0)
             level = _level(route_of(scope), status)
             if logger.isEnabledFor(level):
                 took = (time.perf_counter() - began) * 1000

@@ -8,6 +8,7 @@ import re
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from .headers import PRIVATE, SAFETY
+from .metrics import METRICS, Metrics
 from .request_id import HEADER, REQUEST_ID, make_request_id
 
 URL_BYTES = 16 * 1024
@@ -142,6 +143,9 @@ class Connection(HttpToolsProtocol):
         REQUEST_ID.set(make_request_id())
         fields = {"status": status, "peer": self.client[0] if self.client else None}
         logger.info("refused: %s", message, extra={"fields": fields})
+        metrics: Metrics | None = self.app_state.get(METRICS)
+        if metrics is not None:
+            metrics.count_refused(status)
         body = json.dumps({"message": message}, separators=(",", ":")).encode()
         headers = [
             *self.server_state.default_headers,

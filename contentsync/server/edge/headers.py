@@ -5,6 +5,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from .quota import QUOTA, Quota
 from .request_id import HEADER, REQUEST_ID
 
+STATUS = "contentsync.status"  # where the request's scope holds the answer's, once it has begun
+
 # HSTS is the business of the proxy that speaks TLS. JSON is UTF-8 and its media type knows no charset (RFC 8259).
 SAFETY = (
     (b"x-content-type-options", b"nosniff"),
@@ -16,7 +18,7 @@ PRIVATE = ((b"cache-control", b"private, no-cache"), (b"vary", b"Authorization")
 
 
 class Headers:
-    """Adds the request's name, what is left of its quota, and what keeps browsers and caches careful.
+    """Adds the request's name, what is left of its quota, and what keeps browsers and caches careful; notes the status.
 
     A `Content-Security-Policy` or `Cache-Control` that the answer brings stays.
     """
@@ -31,6 +33,7 @@ class Headers:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
+                scope[STATUS] = message["status"]
                 headers: list[tuple[bytes, bytes]] = list(message.get("headers", ()))
                 names = {name for name, _ in headers}
                 headers += [header for header in SAFETY if header[0] not in names]

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 import sys
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -21,6 +22,9 @@ def configure_logs(format_: LogFormat, level: LogLevel) -> None:
         logger.handlers = [handler]
         logger.propagate = False
         logger.setLevel(max(lowest, getattr(logging, level.upper())))
+
+
+_PLAIN = re.compile(r"[!#-<>-~]*\Z")  # ASCII that shows, without the space, " and =
 
 
 class _Text(logging.Formatter):
@@ -64,7 +68,7 @@ def _value(value: Any) -> str:
     if value is None:
         return "-"
     text = str(value)
-    return text if text.isascii() and text.isprintable() and not set(text) & set(' "=') else json.dumps(text)
+    return text if _PLAIN.match(text) else json.dumps(text)
 
 
 def _visible(text: str) -> str:

@@ -6,11 +6,13 @@ from http import HTTPMethod
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
 from prometheus_client.multiprocess import MultiProcessCollector
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ...errors import UsageError
 from .access_log import route_of
+from .headers import STATUS
 
+METRICS = "contentsync.metrics"  # where connections find them, in the state of the lifespan
 METHODS = {str(method) for method in HTTPMethod}
 
 
@@ -33,26 +35,27 @@ class Metrics:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            scope["state"][METRICS] = self
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         began = time.perf_counter()
-        status = 500
-
-        async def send_noting(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
         with self._in_flight.track_inprogress():
             try:
-                await self._app(scope, receive, send_noting)
+                await self._app(scope, receive, send)
             finally:
                 method = scope["method"] if scope["method"] in METHODS else "other"
                 route = route_of(scope)
-                self._requests.labels(method, route, f"{status // 100}xx").inc()
+                self._count(method, route, scope.get(STATUS, 500))
                 self._seconds.labels(method, route).observe(time.perf_counter() - began)
+
+    def count_refused(self, status: int) -> None:
+        """Count what the connection refused, of which neither method nor route are told."""
+        self._count("other", "-", status)
+
+    def _count(self, method: str, route: str, status: int) -> None:
+        self._requests.labels(method, route, f"{status // 100}xx").inc()
 
 
 def serve_metrics(

@@ -8,7 +8,8 @@ from sqlalchemy import ColumnElement, Connection, delete, false, insert, select
 from ...model import Kind, Violation
 from ..access import Access
 from .clock import now
-from .records import Draft, Records
+from .drafts import Draft
+from .records import Records
 from .schema import article_categories, articles, users
 
 
@@ -18,6 +19,7 @@ class Articles(Records):
     kind: ClassVar = Kind.ARTICLE
     table: ClassVar = articles
     columns: ClassVar = ("published_at",)
+    objects: ClassVar = ("seo", "translations")
     slug_follows_title: ClassVar = True
 
     def sorting(self) -> tuple[ColumnElement[Any], ...]:

@@ -1,22 +1,32 @@
 """New listings, one or many: what they must know is looked up for all of them, and all rows are written together."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, bindparam, select
 
-from ...model import Invalid, Kind, Values, Violation, check, make_key
+from ...model import Invalid, Kind, Values, Violation, check
 from ..access import Access
 from .clock import now
 from .context import context_for, extra_fields
+from .drafts import Draft, Written
 from .inserts import insert_returning
-from .links import LINKS, Known, link
+from .keys import Keys
+from .links import LINKS, known_in, link
 from .listings import Listings, stored_key
 from .organizers import managed_by
-from .records import Draft, Written
 from .schema import listings
+from .statement import Columns, Statement
 from .versions import moved
+
+
+class _Item(NamedTuple):
+    """A listing that somebody wants, judged by the model."""
+
+    values: Values
+    url_key: str | None
 
 
 class _New(NamedTuple):
@@ -24,6 +34,39 @@ class _New(NamedTuple):
 
     row: dict[str, Any]
     links: Mapping[str, Sequence[int]]
+
+
+class _Keys(Keys):
+    """The slugs of listings, and those that a batch gives."""
+
+    def __init__(self) -> None:
+        super().__init__(Kind.LISTING, listings)
+        self._taken: set[str] = set()  # as far as they were asked for
+        self._made: dict[str, str] = {}
+
+    def look_up(self, connection: Connection, directory_id: int, items: Iterable[_Item]) -> None:
+        """Ask for all at once which of the slugs that the listings will ask for are taken."""
+        slugs = {item.values.get("slug") or self.made(item.values["name"]) for item in items}
+        self._taken.update(_BY_SLUGS.column(connection, {"directory": directory_id, "keys": list(slugs)}))
+
+    def take(self, slug: str) -> None:
+        """Give a slug away."""
+        self._taken.add(slug)
+
+    def made(self, title: str) -> str:
+        """The slug of a title, which may be empty, or another's."""
+        if title not in self._made:
+            self._made[title] = super().made(title)
+        return self._made[title]
+
+    def is_taken(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> bool:
+        """Whether a listing has the slug."""
+        return key in self._taken
+
+    def _around(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> set[str]:
+        if key not in self._taken:
+            return set()
+        return super()._around(connection, directory_id, key, row_id) | self._taken
 
 
 Outcome = Written | Invalid | str  # a slug: made or found, and the id will be known when its row is written
@@ -36,20 +79,26 @@ class Batch(Listings):
     nothing that is written can fail after that.
     """
 
-    def __init__(self, connection: Connection, access: Access) -> None:
-        super().__init__(Known(), cache(managed_by))  # many listings name the same records
+    def __init__(self, connection: Connection, access: Access, told: int | None = None) -> None:
+        super().__init__(known_in(connection), cache(managed_by))  # many listings name the same records
+        self.told = told
         self._connection = connection
         self._access = access
-        self._context = context_for(connection, access.directory, self.kind)
+        self._context = context_for(connection, access.directory, self.kind, told)
+        self._blank = self._defaults | dict.fromkeys(extra_fields(self._context, self.kind))
         self._by_url: dict[str, Written | str] = {}  # by what URLs are compared by
-        self._slugs: set[str] = set()  # that are taken, as far as they were asked for
         self._new: dict[str, _New] = {}  # by slug
+
+    @cached_property
+    def keys(self) -> _Keys:
+        """The slugs of listings, and those that the batch gives."""
+        return _Keys()
 
     def write(self, items: Sequence[Any]) -> list[Written | Invalid]:
         """What became of each item."""
         judged = [self._judged(item) for item in items]
-        self._look_up([values for values in judged if not isinstance(values, Invalid)])
-        outcomes = [values if isinstance(values, Invalid) else self._outcome(values) for values in judged]
+        self._look_up([item for item in judged if isinstance(item, _Item)])
+        outcomes = [self._outcome(item) if isinstance(item, _Item) else item for item in judged]
         rows = self._insert()
         made: set[str] = set()
         results: list[Written | Invalid] = []
@@ -62,43 +111,42 @@ class Batch(Listings):
                 results.append(outcome)
         return results
 
-    def _judged(self, item: Any) -> Values | Invalid:
+    def _judged(self, item: Any) -> _Item | Invalid:
         if not isinstance(item, dict):
             return Invalid([Violation("not-an-object", (), "the entry must be an object of keys and values")])
         try:
-            return check(self.kind, item, self._context)
+            values = check(self.kind, item, self._context)
         except Invalid as invalid:
             return invalid
+        return _Item(values, stored_key(values["url"]) if values.get("url") else None)
 
-    def _look_up(self, values: Sequence[Values]) -> None:
+    def _look_up(self, items: Sequence[_Item]) -> None:
         """Ask for all at once what each will ask for."""
         directory_id = self._access.directory.id
-        urls = {stored_key(each["url"]) for each in values if each.get("url")}
-        parameters: dict[str, Any] = {"directory": directory_id}
+        urls = {item.url_key for item in items if item.url_key is not None}
         if urls:
-            for key, listing_id in self._connection.execute(_BY_URLS, parameters | {"keys": list(urls)}):
+            for key, listing_id in _BY_URLS.tuples(self._connection, {"directory": directory_id, "keys": list(urls)}):
                 self._by_url[key] = Written(listing_id, created=False)
-        slugs = {each.get("slug") or make_key(self.kind, each) for each in values}
-        self._slugs = set(self._connection.execute(_BY_SLUGS, parameters | {"keys": list(slugs)}).scalars())
+        self.keys.look_up(self._connection, directory_id, items)
         for field in LINKS:
-            self._known(self._connection, field, directory_id, list(_ids(values, field)))
+            self._known(self._connection, field, directory_id, list(_ids(items, field)))
 
-    def _outcome(self, values: Values) -> Outcome:
+    def _outcome(self, item: _Item) -> Outcome:
         """The listing with the URL, unchanged (service-api.md 4.3.2), or a new one."""
-        key = stored_key(values["url"]) if values.get("url") else None
-        if key in self._by_url:
-            return self._by_url[key]
-        defaults = self._defaults | dict.fromkeys(extra_fields(self._context, self.kind))
-        draft = Draft(values, defaults | values, {})
+        values, url_key = item
+        if url_key in self._by_url:
+            return self._by_url[url_key]
+        draft = Draft(values, self._blank | values, {})
         try:
             self._settle(self._connection, self._access, draft)
         except Invalid as invalid:
             return invalid
         slug: str = draft.whole["slug"]
-        self._slugs.add(slug)
-        self._new[slug] = _New(self.stored(draft.whole), {field: draft.whole[field] for field in LINKS})
-        if key is not None:
-            self._by_url[key] = slug
+        self.keys.take(slug)
+        links = {field: draft.whole[field] for field in LINKS}
+        self._new[slug] = _New(self.stored(draft.whole), links)
+        if url_key is not None:
+            self._by_url[url_key] = slug
         return slug
 
     def _insert(self) -> Mapping[str, Row[Any]]:
@@ -108,32 +156,28 @@ class Batch(Listings):
         moment = now()
         born = self.born(self._access) | {"directory_id": self._access.directory.id}
         born |= {"created_at": moment, "updated_at": moment}
-        columns = (*next(iter(self._new.values())).row, *born)
-        values = [(*new.row.values(), *born.values()) for new in self._new.values()]
-        rows = {row.slug: row for row in insert_returning(self._connection, listings, columns, values)}
+        values = {slug: _values(new.row | born) for slug, new in self._new.items()}
+        inserted = insert_returning(self._connection, listings, _COLUMNS, [*values.values()], ("slug", "id"))
+        ids: dict[str, int] = dict(map(tuple, inserted))
         for field in LINKS:
-            link(self._connection, field, {rows[slug].id: new.links[field] for slug, new in self._new.items()})
-        moved(self._connection, self._access.directory.id, Kind.LISTING, added=len(rows))
-        return rows
-
-    def _taken(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> bool:
-        return key in self._slugs
-
-    def _keys_around(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> set[str]:
-        if key not in self._slugs:
-            return set()
-        return super()._keys_around(connection, directory_id, key, row_id) | self._slugs
+            link(self._connection, field, {ids[slug]: new.links[field] for slug, new in self._new.items()})
+        moved(self._connection, self._access.directory.id, Kind.LISTING, added=len(values))
+        rows = _ROW.rows([(ids[slug], *row) for slug, row in values.items()])
+        return dict(zip(values, rows, strict=True))
 
 
-def _ids(values: Iterable[Values], field: str) -> set[int]:
-    ids = {other for each in values for other in each.get(field, ())}
+def _ids(items: Iterable[_Item], field: str) -> set[int]:
+    ids = {other for item in items for other in item.values.get(field, ())}
     if field == "categories":
-        ids |= {each["category_id"] for each in values if each.get("category_id")}
+        ids |= {item.values["category_id"] for item in items if item.values.get("category_id")}
     return ids
 
 
+_COLUMNS = tuple(name for name in listings.c.keys() if name != "id")  # noqa: SIM118  # columns, not their names
+_ROW = Columns(("id", *_COLUMNS))
+_values = itemgetter(*_COLUMNS)
 _HERE = listings.c.directory_id == bindparam("directory")
-_BY_URLS = select(listings.c.url_key, listings.c.id).where(
-    _HERE, listings.c.url_key.in_(bindparam("keys", expanding=True))
+_BY_URLS = Statement(
+    select(listings.c.url_key, listings.c.id).where(_HERE, listings.c.url_key.in_(bindparam("keys", expanding=True)))
 )
-_BY_SLUGS = select(listings.c.slug).where(_HERE, listings.c.slug.in_(bindparam("keys", expanding=True)))
+_BY_SLUGS = Statement(select(listings.c.slug).where(_HERE, listings.c.slug.in_(bindparam("keys", expanding=True))))

@@ -7,8 +7,9 @@ from sqlalchemy import Connection, Row, select, update
 
 from ...model import Kind, Values, Violation
 from ..access import Access
+from .drafts import Draft
 from .links import known, unlink
-from .records import Draft, Records, touch
+from .records import Records, touch
 from .schema import categories
 
 

@@ -9,7 +9,8 @@ from sqlalchemy import Connection, Row, bindparam, select, update
 from ...model import Kind, Values, Violation
 from ..access import Access
 from .clock import later
-from .records import Draft, Records, json_text
+from .drafts import Draft
+from .records import Records, json_text
 from .schema import articles, custom_fields, listings, organizers
 
 CARRIERS = {Kind.LISTING: listings, Kind.ORGANIZER: organizers, Kind.ARTICLE: articles}

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import DBAPIError
 
 from ...errors import Refused, Unavailable, Unconfirmed
 from .migration import State, migrate, refuse_unknown, state_of
@@ -45,9 +44,10 @@ class Database(ABC):
     reached, or is full or read-only, raises Unavailable, and one that is lost during a commit Unconfirmed.
     """
 
-    def __init__(self, url: str, patience: float, *, reading: Engine, writing: Engine) -> None:
+    def __init__(self, url: str, patience: float, engine: Engine, *, reading: Beginning, writing: Beginning) -> None:
         self.url = url  # as it may be shown
         self._patience = patience
+        self._engine = engine
         self._reading = reading
         self._writing = writing
 
@@ -56,7 +56,8 @@ class Database(ABC):
         """The database at a `sqlite:///path` or `postgresql://...`, or in the very file.
 
         Makes a file and its folders unless `create` is off. Raises UsageError for another URL, and for a database that
-        is missing or cannot be opened. `patience` is how many seconds a busy database is waited for.
+        is missing or cannot be opened, and Unavailable where no server answers. `patience` is how many seconds a busy
+        database is waited for.
         """
         # Here, because both are databases. Only one is needed, and only SQLite's driver is always there.
         if isinstance(where, str) and where.startswith(("postgresql:", "postgres:", "postgresql+")):
@@ -69,8 +70,7 @@ class Database(ABC):
 
     def close(self) -> None:
         """Give the connections back."""
-        self._reading.dispose()
-        self._writing.dispose()
+        self._engine.dispose()
 
     @abstractmethod
     async def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -109,7 +109,7 @@ class Database(ABC):
                 with engine.begin() as connection:
                     value = fn(connection)
                     committing = True
-            except DBAPIError as error:
+            except Exception as error:
                 fault = self.fault(error)
                 if fault is None:
                     raise
@@ -122,8 +122,8 @@ class Database(ABC):
             yield PAUSE
 
     @abstractmethod
-    def fault(self, error: DBAPIError) -> Fault | None:
-        """What the error says of the database; None if it says something of the statement."""
+    def fault(self, error: Exception) -> Fault | None:
+        """What the error, SQLAlchemy's or the driver's, says of the database; None if it says something else."""
 
     @property
     def state(self) -> State:

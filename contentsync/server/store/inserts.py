@@ -1,29 +1,41 @@
 """Many rows at once, in the driver's own words: SQLAlchemy takes longer over a row than the database does."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table
+from sqlalchemy import Connection, Table
+
+from .statement import driver_of, is_sqlite
 
 Values = Sequence[tuple[Any, ...]]
 
 
-def insert_many(connection: Connection, table: Table, columns: Sequence[str], rows: Values) -> None:
+def insert_many(connection: Connection, table: Table, columns: tuple[str, ...], rows: Values) -> None:
     """Insert any number of rows, and at least one."""
-    connection.exec_driver_sql(f"{_into(table, columns)} {_marks(connection, columns)}", list(rows))
+    text = _text(table, columns, 1, _mark(connection))
+    if is_sqlite(connection):
+        driver_of(connection).executemany(text, rows)
+    else:
+        connection.exec_driver_sql(text, list(rows))
 
 
-def insert_returning(connection: Connection, table: Table, columns: Sequence[str], rows: Values) -> Sequence[Row[Any]]:
-    """Insert some hundred rows, and at least one; they come back whole, in any order."""
-    marks = ", ".join([_marks(connection, columns)] * len(rows))
-    statement = f"{_into(table, columns)} {marks} RETURNING {', '.join(table.c.keys())}"
-    return connection.exec_driver_sql(statement, tuple(value for row in rows for value in row)).all()
+def insert_returning(
+    connection: Connection, table: Table, columns: tuple[str, ...], rows: Values, returning: Sequence[str]
+) -> Iterable[Sequence[Any]]:
+    """Insert some hundred rows, and at least one; these columns of them come back, in any order."""
+    text = f"{_text(table, columns, len(rows), _mark(connection))} RETURNING {', '.join(returning)}"
+    values = tuple(value for row in rows for value in row)
+    if is_sqlite(connection):
+        return driver_of(connection).execute(text, values)  # type: ignore[no-any-return]
+    return connection.exec_driver_sql(text, values)
 
 
-def _into(table: Table, columns: Sequence[str]) -> str:
-    return f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES"  # names of the schema's
+def _mark(connection: Connection) -> str:
+    return "?" if is_sqlite(connection) else "%s"
 
 
-def _marks(connection: Connection, columns: Sequence[str]) -> str:
-    mark = "?" if connection.dialect.paramstyle == "qmark" else "%s"
-    return f"({', '.join([mark] * len(columns))})"
+@lru_cache
+def _text(table: Table, columns: tuple[str, ...], rows: int, mark: str) -> str:
+    marks = ", ".join([f"({', '.join([mark] * len(columns))})"] * rows)
+    return f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES {marks}"  # noqa: S608  # names of the schema's

@@ -12,8 +12,10 @@ from sqlalchemy import Column, Connection, Table, bindparam, delete, select, upd
 from ...model.fields import MAX_INTEGER
 from .clock import later
 from .inserts import insert_many
+from .memory import remembered
 from .records import json_text
 from .schema import categories, listing_categories, listing_organizers, listing_tags, listings, organizers, tags
+from .statement import Statement
 
 MOST_PARAMETERS = 500  # in one statement; databases limit them
 
@@ -36,9 +38,14 @@ _OF_DIRECTORY = {
     field: select(link.target.c.id).where(link.target.c.directory_id == bindparam("directory"))
     for field, link in LINKS.items()
 }
+_ALL = {field: Statement(query) for field, query in _OF_DIRECTORY.items()}
 _AMONG = {
-    field: query.where(LINKS[field].target.c.id.in_(bindparam("ids", expanding=True)))
+    field: Statement(query.where(LINKS[field].target.c.id.in_(bindparam("ids", expanding=True))))
     for field, query in _OF_DIRECTORY.items()
+}
+_DROP = {
+    field: Statement(delete(link.table).where(link.table.c.listing_id == bindparam("listing")))
+    for field, link in LINKS.items()
 }
 
 
@@ -46,16 +53,14 @@ def known(connection: Connection, field: str, directory_id: int, ids: Sequence[i
     """Those of the ids that the directory has."""
     if not ids:
         return set()
-    query = _OF_DIRECTORY[field]
-    parameters: dict[str, Any] = {"directory": directory_id}
-    if len(ids) <= MOST_PARAMETERS:
-        query = _AMONG[field]
-        parameters["ids"] = [other for other in ids if 0 < other <= MAX_INTEGER]
-    return set(connection.execute(query, parameters).scalars()) & set(ids)
+    if len(ids) > MOST_PARAMETERS:
+        return set(_ALL[field].column(connection, {"directory": directory_id})).intersection(ids)
+    given = [other for other in ids if 0 < other <= MAX_INTEGER]
+    return set(_AMONG[field].column(connection, {"directory": directory_id, "ids": given}))
 
 
 class Known:
-    """What `known` answers, remembered: as long as one transaction, in which nothing of it changes."""
+    """What `known` answers, remembered: for as long as nothing of it changes."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, int], dict[int, bool]] = {}
@@ -63,11 +68,17 @@ class Known:
     def __call__(self, connection: Connection, field: str, directory_id: int, ids: Sequence[int]) -> set[int]:
         """Those of the ids that the directory has."""
         found = self._found.setdefault((field, directory_id), {})
-        new = [other for other in ids if other not in found]
-        if new:
+        if not found.keys() >= set(ids):
+            new = [other for other in ids if other not in found]
             there = known(connection, field, directory_id, new)
             found.update((other, other in there) for other in new)
         return {other for other in ids if found[other]}
+
+
+@remembered
+def known_in(_: Connection) -> Known:
+    """What is known in the connection's transaction, at most until it changes something of it."""
+    return Known()
 
 
 def link(connection: Connection, field: str, ids: Mapping[int, Sequence[int]]) -> None:
@@ -83,8 +94,7 @@ def relink(connection: Connection, field: str, listing_id: int, ids: Sequence[in
     if list(ids) == list(before):
         return
     if before:
-        table = LINKS[field].table
-        connection.execute(delete(table).where(table.c.listing_id == listing_id))
+        _DROP[field].run(connection, {"listing": listing_id})
     link(connection, field, {listing_id: ids})
 
 

@@ -12,15 +12,18 @@ from ...model.url import url_key
 from ..access import Access
 from ..errors import Forbidden
 from .anchors import Anchors
+from .drafts import Draft, Written
 from .links import LINKS, known, relink
 from .organizers import managed_by
-from .records import Draft, Records, Written, json_text
+from .records import Records, json_text
 from .schema import listings
+from .statement import Statement
 from .versions import Collection
 
 KnownIds = Callable[[Connection, str, int, Sequence[int]], set[int]]
 ManagedBy = Callable[[Connection, int, int], int | None]
 
+TOLD = 20  # broken rules of a listing that is one of many
 LONGEST_KEY = 2500  # characters, all of them ASCII
 
 
@@ -52,21 +55,22 @@ class Listings(Records):
         """What became of each item; one that fails leaves nothing behind (service-api.md 4.3.3)."""
         from .batch import Batch  # which is made of listings
 
-        return Batch(connection, access).write(items)
+        return Batch(connection, access, TOLD if len(items) > 1 else None).write(items)
 
     def page(
         self, connection: Connection, directory_id: int, anchors: Anchors, state: Collection, *, limit: int, offset: int
-    ) -> Sequence[Row[Any]]:
-        """The listings from an offset on, which is below the total."""
+    ) -> Sequence[tuple[Any, ...]]:
+        """The listings from an offset on, which is below the total, as bare tuples of what is `LISTED`."""
         start, skipped = anchors.nearest(connection, directory_id, state, offset)
         parameters = {"directory": directory_id, "start": start, "limit": limit, "skipped": skipped}
-        rows = connection.execute(_PAGE, parameters).all()
-        anchors.note(directory_id, state, offset + len(rows), rows[-1].id + 1)
+        rows = list(map(tuple, _PAGE.tuples(connection, parameters)))
+        anchors.note(directory_id, state, offset + len(rows), rows[-1][0] + 1)
         return rows
 
     def by_url(self, connection: Connection, directory_id: int, url: str) -> int | None:
         """The id of the listing with the URL, however it is written."""
-        return connection.execute(_BY_URL, {"directory": directory_id, "url_key": stored_key(url)}).scalar()
+        found: int | None = _BY_URL.scalar(connection, {"directory": directory_id, "url_key": stored_key(url)})
+        return found
 
     def settle(self, connection: Connection, access: Access, draft: Draft) -> Iterator[Violation]:
         """Hold the URL unique, and the references inside the directory."""
@@ -95,7 +99,9 @@ class Listings(Records):
         """The columns that hold the fields; the URL also as it is compared."""
         links = {field: whole[field] for field in LINKS}
         key = stored_key(whole["url"]) if whole["url"] else None
-        return super().stored(whole) | {"url_key": key, "links": json_text(links)}
+        columns = super().stored(whole)
+        columns["url_key"], columns["links"] = key, json_text(links)
+        return columns
 
     def link(self, connection: Connection, record_id: int, draft: Draft) -> bool:
         """Keep the tables of links in step with the row, which tells whether they differ."""
@@ -106,15 +112,19 @@ class Listings(Records):
 
 LISTINGS = Listings()
 
-_PAGE = (
-    select(listings)
+LISTED = ("id", "slug", "links", "data", "created_at", "updated_at")  # the columns that lists show
+
+_PAGE = Statement(
+    select(*(listings.c[name] for name in LISTED))
     .where(listings.c.directory_id == bindparam("directory"), listings.c.id >= bindparam("start"))
     .order_by(listings.c.id)
     .limit(bindparam("limit"))
     .offset(bindparam("skipped"))
 )
-_BY_URL = select(listings.c.id).where(
-    listings.c.directory_id == bindparam("directory"), listings.c.url_key == bindparam("url_key")
+_BY_URL = Statement(
+    select(listings.c.id).where(
+        listings.c.directory_id == bindparam("directory"), listings.c.url_key == bindparam("url_key")
+    )
 )
 
 
@@ -130,10 +140,11 @@ def _references(connection: Connection, directory_id: int, draft: Draft, known: 
     for field in ("categories", "tags"):
         if field in given:
             found = known(connection, field, directory_id, given[field])
-            for at, other in enumerate(given[field]):
-                if other not in found:
-                    yield _unknown(f"{field}.{at}", (field, at), other, field)
-            whole[field] = list(dict.fromkeys(given[field]))
+            if len(found) < len(given[field]):  # there are unknown ones, or some twice
+                for at, other in enumerate(given[field]):
+                    if other not in found:
+                        yield _unknown(f"{field}.{at}", (field, at), other, field)
+                whole[field] = list(dict.fromkeys(given[field]))
     if "organizers" in given:
         # Those of other directories are ignored silently (service-api.md 4.3.1).
         found = known(connection, "organizers", directory_id, given["organizers"])

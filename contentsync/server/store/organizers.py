@@ -11,9 +11,12 @@ from ...model.fields import MAX_INTEGER
 from ..access import Access
 from ..errors import Forbidden
 from .accounts import is_member
+from .drafts import Draft
 from .links import unlink
-from .records import Draft, Records
+from .memory import remembered
+from .records import Records
 from .schema import organizers
+from .statement import Statement
 
 IMAGES = {"logo": "logo_url", "cover_image": "cover_image_url"}  # uploaded, and hosted elsewhere
 
@@ -24,6 +27,7 @@ class Organizers(Records):
     kind: ClassVar = Kind.ORGANIZER
     table: ClassVar = organizers
     columns: ClassVar = ("name", "user_id", "order")
+    objects: ClassVar = ("translations",)
 
     def authorise(self, access: Access, row: Row[Any] | None) -> None:
         """The owner may change every organizer, a submitter makes and edits its own."""
@@ -68,11 +72,15 @@ def image_addresses(values: Values, site: str) -> dict[str, str]:
     }
 
 
-_MANAGED = select(organizers.c.id).where(
-    organizers.c.directory_id == bindparam("directory"), organizers.c.user_id == bindparam("user")
+_MANAGED = Statement(
+    select(organizers.c.id).where(
+        organizers.c.directory_id == bindparam("directory"), organizers.c.user_id == bindparam("user")
+    )
 )
 
 
+@remembered
 def managed_by(connection: Connection, directory_id: int, user_id: int) -> int | None:
     """The id of the organizer that the user manages in the directory."""
-    return connection.execute(_MANAGED, {"directory": directory_id, "user": user_id}).scalar()
+    found: int | None = _MANAGED.scalar(connection, {"directory": directory_id, "user": user_id})
+    return found

@@ -13,6 +13,7 @@ class Pages(Records):
     kind: ClassVar = Kind.PAGE
     table: ClassVar = pages
     columns: ClassVar = ("order",)
+    objects: ClassVar = ("seo",)
     slug_follows_title: ClassVar = True
 
 

@@ -10,10 +10,11 @@ from weakref import WeakValueDictionary
 
 import psycopg
 from psycopg.conninfo import make_conninfo
+from psycopg.pq import PGconn, Ping
 from sqlalchemy import URL, Connection, Engine, bindparam, create_engine, event, make_url, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
-from ...errors import UsageError
+from ...errors import Unavailable, UsageError
 from .database import Database, Fault, slept
 from .migration import migrate
 from .schema import directories
@@ -63,7 +64,7 @@ class PostgreSQL(Database):
 
     def __init__(self, engine: Engine, url: str, patience: float) -> None:
         reading = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-        super().__init__(url, patience, reading=reading, writing=engine)
+        super().__init__(url, patience, engine, reading=reading, writing=engine)
         self._threads = ThreadPoolExecutor(THREADS, "postgresql")
         self._turns: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()  # by directory
 
@@ -83,6 +84,8 @@ class PostgreSQL(Database):
         except DBAPIError as error:
             database.close()
             said = " ".join(str(error.orig).split())
+            if not _takes_connections(engine):
+                raise Unavailable(f"the database {shown} cannot be reached: {said}", _LOST.hint) from error
             raise UsageError(f"cannot open the database {shown}: {said}", _HINT) from error
         except UsageError:
             database.close()
@@ -134,8 +137,10 @@ class PostgreSQL(Database):
         """Left to PostgreSQL's own programs."""
         raise UsageError("PostgreSQL has its own programs for copies", f"run: pg_dump --format custom --file {to} URL")
 
-    def fault(self, error: DBAPIError) -> Fault | None:
+    def fault(self, error: Exception) -> Fault | None:
         """What the error says of the server."""
+        if not isinstance(error, DBAPIError):
+            return None
         state = getattr(error.orig, "sqlstate", None)
         if error.connection_invalidated or (state is None and isinstance(error, OperationalError)):
             return _LOST._replace(hint=str(error.orig).strip() or _LOST.hint)
@@ -145,6 +150,13 @@ class PostgreSQL(Database):
 
     async def _in_thread(self, run: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, run)
+
+
+def _takes_connections(engine: Engine) -> bool:
+    """Whether a server is there and has started, whoever it lets in."""
+    _, options = engine.dialect.create_connect_args(engine.url)
+    conninfo = make_conninfo(**{name: value for name, value in options.items() if name != "context"})
+    return PGconn.ping(conninfo.encode()) not in (Ping.NO_RESPONSE, Ping.REJECT)
 
 
 def _parsed(url: str) -> tuple[URL, str]:

@@ -15,6 +15,7 @@ from ...model.instant import instant_text
 from ..access import SCOPES, Directory, Principal
 from .accounts import directory_of, open_to
 from .clock import now
+from .memory import remembered
 from .schema import directories, tokens, users
 
 # cs_, 32 random characters (190 bits), and the CRC-32 of both, by which scanners know a leaked token from noise.
@@ -24,8 +25,8 @@ _RANDOM = 32
 _CHECKSUM = 6
 _SECRET = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{_RANDOM + _CHECKSUM}}}\Z", re.ASCII)
 
-# Every request runs it, so it is one statement, built once.
-_LIVING = (
+# Every request may run it, so it is one statement, built once.
+_UNREVOKED = (
     select(
         users.c.id.label("user_id"),
         users.c.name.label("user_name"),
@@ -105,12 +106,23 @@ def principal_in(connection: Connection, secret: str, directory_id: int) -> tupl
     """Whom the secret stands for, unless it is unknown, expired or revoked, and the directory if they may see it."""
     if not is_well_formed(secret):
         return None, None
-    row = connection.execute(_LIVING, {"digest": digest(secret), "directory": directory_id}).first()
-    if row is None or (row.expires_at is not None and row.expires_at <= now()):
+    principal, directory, expires_at = _unrevoked(connection, digest(secret), directory_id)
+    if expires_at is not None and expires_at <= now():
         return None, None
+    return principal, directory
+
+
+@remembered
+def _unrevoked(
+    connection: Connection, digest: str, directory_id: int
+) -> tuple[Principal | None, Directory | None, str | None]:
+    """Whom a token stands for, the directory if they may see it, and the token's end, which needs the clock."""
+    row = connection.execute(_UNREVOKED, {"digest": digest, "directory": directory_id}).first()
+    if row is None:
+        return None, None, None
     scopes = frozenset(row.scopes.split(","))
     principal = Principal(row.user_id, row.user_name, row.email, scopes, row.directory_id, row.token_id)
-    return principal, None if row.id is None else directory_of(row)
+    return principal, None if row.id is None else directory_of(row), row.expires_at
 
 
 def make_secret() -> str:

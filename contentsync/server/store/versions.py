@@ -7,7 +7,9 @@ from typing import NamedTuple
 from sqlalchemy import Connection, bindparam, case, insert, select, update
 
 from ...model import Kind
+from .memory import MEMORY, Memory, remembered
 from .schema import collections
+from .statement import Statement
 
 
 class Collection(NamedTuple):
@@ -16,6 +18,9 @@ class Collection(NamedTuple):
     total: int
     version: int  # of the last change
     shifted: int  # of the last change that moved records to other places in the list
+
+
+States = Mapping[Kind, Collection]  # of all collections of a directory
 
 
 def begin(connection: Connection, directory_id: int) -> None:
@@ -29,27 +34,41 @@ def moved(connection: Connection, directory_id: int, kind: Kind, *, added: int =
 
     The caller has kept other writers out of the directory (`Database.write_in`).
     """
+    statement = _REMOVED if added < 0 else _CHANGED
     moment = time.time_ns() // 1000
-    connection.execute(
-        _REMOVED if added < 0 else _CHANGED,
-        {"directory": directory_id, "of_kind": kind.value, "moment": moment, "added": added},
-    )
+    change = {"directory": directory_id, "of_kind": kind.value, "moment": moment, "added": added}
+    [state] = statement.tuples(connection, change)
+    memory: Memory | None = connection.info.get(MEMORY)
+    if memory is None:
+        return
+    if kind in _UNREFERRED:
+        memory.keep((_states, directory_id), {**states(connection, directory_id), kind: Collection(*state)})
+    else:
+        memory.forget()
 
 
-def states(connection: Connection, directory_id: int) -> Mapping[Kind, Collection]:
+def _states(connection: Connection, directory_id: int) -> States:
     """The states of all collections of the directory."""
-    rows = connection.execute(_STATES, {"directory": directory_id})
-    return {Kind(kind): Collection(total, version, shifted) for kind, total, version, shifted in rows}
+    rows = _STATES.tuples(connection, {"directory": directory_id})
+    return {_KINDS[kind]: Collection(total, version, shifted) for kind, total, version, shifted in rows}
 
 
+states = remembered(_states)
+
+_UNREFERRED = (Kind.LISTING, Kind.PAGE, Kind.ARTICLE)  # kinds of which nothing is remembered but the state
+_KINDS = {kind.value: kind for kind in Kind}  # in which one is found sooner than by a call of the class
 _HERE = collections.c.directory_id == bindparam("directory")
-_STATES = select(collections.c.kind, collections.c.total, collections.c.version, collections.c.shifted).where(_HERE)
+_STATES = Statement(
+    select(collections.c.kind, collections.c.total, collections.c.version, collections.c.shifted).where(_HERE)
+)
 _NEXT = case(
     (collections.c.version < bindparam("moment"), bindparam("moment")), else_=collections.c.version + 1
 )  # the clock may stand still, or go back
-_CHANGED = (
+_CHANGE = (
     update(collections)
     .where(_HERE, collections.c.kind == bindparam("of_kind"))
     .values(total=collections.c.total + bindparam("added"), version=_NEXT)
+    .returning(collections.c.total, collections.c.version, collections.c.shifted)
 )
-_REMOVED = _CHANGED.values(shifted=_NEXT)
+_CHANGED = Statement(_CHANGE)
+_REMOVED = Statement(_CHANGE.values(shifted=_NEXT))

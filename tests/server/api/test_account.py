@@ -1,5 +1,10 @@
 """The account (resolved.md, Account; service-api.md 5)."""
 
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
 from sqlalchemy import delete, update
 
 from contentsync.server.store import tokens
@@ -72,6 +77,43 @@ def test_a_revoked_token_is_refused_at_once(api: Api) -> None:
     api.service.run(lambda connection: tokens.revoke_token(connection, token_id))
     assert message(api.service.request("GET", "/api/user", headers=headers), 401) == "Unauthenticated."
     assert api.get("").status_code == 200
+
+
+def test_a_token_that_another_process_revokes_is_refused_at_once_also_where_the_answer_is_known(api: Api) -> None:
+    """resolved.md, Errors; faults.md AU-03."""
+    token_id, secret = api.service.token(api.user)
+    revoked = replace(api, token=secret)
+    listing = api.make("projects", name="Lathe")
+    for _ in range(3):
+        assert revoked.all("projects") == [listing]
+    etag = revoked.get("/projects").headers["ETag"]
+    command = [sys.executable, "-m", "contentsync", "admin", "token", "revoke", str(token_id), "--db", api.service.url]
+    subprocess.run(command, check=True, capture_output=True)
+    message(revoked.get("/projects"), 401)
+    message(revoked.request("GET", "/projects", headers={"If-None-Match": etag}), 401)
+    assert api.all("projects") == [listing]
+
+
+def test_a_token_that_ends_while_its_answers_are_known_is_refused(api: Api) -> None:
+    """resolved.md, Account; faults.md AU-02."""
+    end = datetime.now(UTC) + timedelta(seconds=0.3)
+    ending = api.limited(expires_at=end)
+    while ending.get("/projects").status_code == 200:
+        assert datetime.now(UTC) < end + timedelta(seconds=1)
+    assert datetime.now(UTC) >= end
+    message(ending.get("/projects"), 401)
+
+
+def test_no_tenant_gets_what_was_kept_for_another(api: Api, other: Api) -> None:
+    """AU-14."""
+    api.make("projects", name="Lathe")
+    other.make("projects", name="Espresso")
+    for _ in range(3):
+        assert [each["name"] for each in api.all("projects")] == ["Lathe"]
+        assert [each["name"] for each in other.all("projects")] == ["Espresso"]
+        message(other.at(api.directory_id).get("/projects"), 403)
+        message(other.at(api.directory_id).request("GET", "/projects", headers={"If-None-Match": "*"}), 403)
+        message(replace(api, token=f"{api.token[:-1]}~").get("/projects"), 401)
 
 
 def test_a_role_that_was_taken_back_counts_no_more_on_the_next_request(api: Api, submitter: Api) -> None:

@@ -159,3 +159,25 @@ def test_a_foreign_category_fails_one_item_and_its_error_reveals_nothing(api: Ap
     foreign, absent = (failed["error"] for failed in answer["errors"])
     assert foreign.replace(str(secret), "999999999") == absent
     assert [listing["name"] for listing in answer["data"]] == ["Vice"]
+
+
+MANY_WRONG = {
+    "unknown keys": {f"key{number}": 1 for number in range(900)},
+    "references": {"categories": list(range(1000, 1900))},
+    "values": {"tags": ["x"] * 900},
+}
+
+
+@pytest.mark.parametrize("wrong", MANY_WRONG.values(), ids=MANY_WRONG)
+def test_of_a_listing_among_others_the_first_errors_are_told_and_that_there_are_more(
+    api: Api, wrong: dict[str, Any]
+) -> None:
+    """AU-17."""
+    for failed in bulk(api, {"name": "Saw", **wrong}, {"name": "Plane", **wrong})["errors"]:
+        *told, more = failed["error"].split("; ")
+        assert len(told) == 20
+        assert "has more errors" in more
+
+
+def test_of_a_single_listing_every_error_is_told(api: Api) -> None:
+    assert len(errors(api.post("/projects", {"name": "Saw", "categories": list(range(1000, 1900))}))) == 900

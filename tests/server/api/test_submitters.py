@@ -54,6 +54,13 @@ def test_a_submitter_changes_nothing_of_others(
     assert api.show(collection, made["id"]) == made
 
 
+@pytest.mark.parametrize(("method", "body"), [("PUT", {"order": 1}), ("DELETE", None)])
+def test_a_right_is_judged_before_a_condition(api: Api, submitter: Api, method: str, body: Any) -> None:
+    """resolved.md, HTTP conditionals: a 409 tells nobody about a record that they may not change."""
+    path = f"/organizers/{api.make('organizers', name='A')['id']}"
+    assert denied(submitter.request(method, path, json=body, headers={"If-Match": '"old"'}))
+
+
 @pytest.mark.parametrize(
     ("collection", "body"),
     [

@@ -51,13 +51,14 @@ class Edge:
     def __init__(self, site: Site, **settings: Any) -> None:
         made = {name: settings.pop(name) for name in ("registry", "body_seconds") if name in settings}
         self.app: ASGIApp = make_application(Settings(database=site.url, public_url=PUBLIC_URL, **settings), **made)
+        self.state: dict[str, Any] = {}  # of its lifespan, which is over when the block has ended
         self._runner = asyncio.Runner()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._runner.run(_lifespan(self.app))
+        self._runner.run(_lifespan(self.app, self.state))
         self._runner.close()
 
     def ask(
@@ -105,7 +106,7 @@ class Edge:
         return sent
 
 
-async def _lifespan(app: ASGIApp) -> None:
+async def _lifespan(app: ASGIApp, state: dict[str, Any]) -> None:
     coming = iter([{"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}])
 
     async def receive() -> Message:
@@ -114,7 +115,7 @@ async def _lifespan(app: ASGIApp) -> None:
     async def send(message: Message) -> None:
         assert message["type"].endswith(".complete"), message
 
-    await app({"type": "lifespan"}, receive, send)
+    await app({"type": "lifespan", "state": state}, receive, send)
 
 
 @pytest.fixture(scope="session")

@@ -74,20 +74,23 @@ class Listening:
 
 @asynccontextmanager
 async def listening(
-    app: Any = hello, protocol: type[Connection] = Patient, keep_alive: int = 75
+    app: Any = hello,
+    protocol: type[Connection] = Patient,
+    keep_alive: int = 75,
+    state: dict[str, Any] | None = None,
 ) -> AsyncIterator[Listening]:
     config = uvicorn.Config(app, http=protocol, ws="none", log_config=None, timeout_keep_alive=keep_alive)
     config.load()
-    state = ServerState()
+    served = ServerState()
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(lambda: protocol(config, state, {}), "127.0.0.1", 0)
+    server = await loop.create_server(lambda: protocol(config, served, state or {}), "127.0.0.1", 0)
     try:
-        yield Listening(server.sockets[0].getsockname()[1], state)
+        yield Listening(server.sockets[0].getsockname()[1], served)
     finally:
         server.close()
-        for connection in list(state.connections):
+        for connection in list(served.connections):
             connection.transport.abort()
-        await until(lambda: not state.connections)
+        await until(lambda: not served.connections)
 
 
 def run(test: Callable[[Listening], Awaitable[Any]], *arguments: Any, **options: Any) -> Any:

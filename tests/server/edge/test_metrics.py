@@ -6,9 +6,11 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from contentsync.errors import UsageError
+from contentsync.server.edge.connection import URL_BYTES
 from contentsync.server.edge.metrics import serve_metrics
 
 from .conftest import Edge, Site
+from .listening import ask
 
 PAGES = "/api/directories/{directory_id}/pages"
 
@@ -31,6 +33,16 @@ def test_requests_are_counted_by_route_method_and_class_of_status(site: Site) ->
     assert value("requests_total", method="other", route="-", status="4xx") == 1
     assert value("request_seconds_count", method="GET", route=PAGES) == 4
     assert value("requests_in_flight") == 0
+
+
+def test_what_the_connection_refuses_is_counted(site: Site) -> None:
+    registry = CollectorRegistry()
+    with Edge(site, rate_limit=0, registry=registry) as edge:
+        pass
+    assert ask(b"GET / HTTP/1.1\r\n\r\n", state=edge.state)[0] == 400
+    assert ask(b"GET /" + b"a" * URL_BYTES + b" HTTP/1.1\r\nHost: x\r\n\r\n", state=edge.state)[0] == 414
+    labels = {"method": "other", "route": "-", "status": "4xx"}
+    assert registry.get_sample_value("contentsync_requests_total", labels) == 2
 
 
 def test_no_label_names_a_tenant_or_what_a_client_makes_up(site: Site) -> None:

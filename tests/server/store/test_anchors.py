@@ -34,7 +34,7 @@ def page(connection: Connection, owned: Owned, anchors: Anchors, offset: int) ->
     """The ids on the page at an offset."""
     now = state(connection, owned)
     rows = LISTINGS.page(connection, owned.access.directory.id, anchors, now, limit=PAGE, offset=offset)
-    return [row.id for row in rows]
+    return [record_id for record_id, *_ in rows]
 
 
 def expected(connection: Connection, owned: Owned, offset: int) -> list[int]:

@@ -122,7 +122,7 @@ def create_user(connection: Connection, name: str = "Ada") -> int:
 )
 def test_a_password_is_never_shown(url: str) -> None:
     """AU-12."""
-    with pytest.raises(UsageError) as error:
+    with pytest.raises((UsageError, Unavailable)) as error:
         Database.open(url)
     assert "heim" not in f"{error.value} {error.value.hint} {error.value.args}"
 
@@ -133,6 +133,15 @@ def test_the_database_is_shown_without_its_password(url: str) -> None:
     with hasty(f"{base.replace('postgres@', 'postgres:geheim@')}?{query}&password=geheim") as database:
         assert "geheim" not in database.url
         assert name_of(database.url) == name_of(url)
+
+
+def test_a_server_that_is_not_there_is_told_apart_from_a_wrong_url(url: str) -> None:
+    with pytest.raises(Unavailable, match="cannot be reached") as down:
+        Database.open("postgresql://ada@127.0.0.1:1/site")
+    assert down.value.hint == "is PostgreSQL running?"
+    base, _, query = url.partition("?")
+    with pytest.raises(UsageError, match="cannot open the database"):
+        Database.open(f"{base.rpartition('/')[0]}/nothing?{query}")
 
 
 @pytest.mark.parametrize("option", ["autocommit=1", "prepare_threshold=0", "row_factory=x"])

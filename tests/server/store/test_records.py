@@ -3,35 +3,30 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import text
 
 from contentsync.model import Invalid
 from contentsync.server.store import Connection, Row
 from contentsync.server.store.categories import CATEGORIES
 from contentsync.server.store.custom_fields import CUSTOM_FIELDS
+from contentsync.server.store.drafts import Written
 from contentsync.server.store.listings import LISTINGS
 from contentsync.server.store.pages import PAGES
-from contentsync.server.store.records import Records, Written
+from contentsync.server.store.records import Records
 
 from .conftest import Owned
 
 AHEAD = "2999-12-31T23:59:59.999999Z"
 
 
-Ran = list[tuple[str, Any]]
-
-
 @contextmanager
-def watched(connection: Connection) -> Iterator[Ran]:
-    """The statements that run inside, with their parameters."""
-    ran: Ran = []
-
-    def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, _context: Any, _many: bool) -> None:
-        ran.append((statement, parameters))
-
-    event.listen(connection, "before_cursor_execute", note)
+def watched(connection: Connection) -> Iterator[list[str]]:
+    """The statements that run inside, with the values of their parameters."""
+    ran: list[str] = []
+    driver: Any = connection.connection.driver_connection
+    driver.set_trace_callback(ran.append)
     yield ran
-    event.remove(connection, "before_cursor_execute", note)
+    driver.set_trace_callback(None)
 
 
 def made(owned: Owned, records: Records, **fields: object) -> int:
@@ -129,8 +124,8 @@ def test_looking_for_a_free_slug_reads_no_more_than_its_numbers(owned: Owned) ->
         with watched(connection) as ran:
             LISTINGS.create(connection, owned.access, {"name": "Tool"})
         return [
-            str(connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters).all())
-            for statement, parameters in ran
+            str(connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}").all())
+            for statement in ran
             if statement.startswith("SELECT listings.slug")
         ]
 
@@ -144,7 +139,7 @@ def test_listings_made_together_look_up_what_they_share_once(owned: Owned) -> No
     categories = [made(owned, CATEGORIES, title=title) for title in ("Machines", "Hand tools")]
     items = [{"name": f"Tool {number}", "categories": categories} for number in range(10)]
 
-    def create(connection: Connection) -> Ran:
+    def create(connection: Connection) -> list[str]:
         with watched(connection) as ran:
             results = LISTINGS.create_many(connection, owned.access, items)
         assert {type(result) for result in results} == {Written}
@@ -152,4 +147,4 @@ def test_listings_made_together_look_up_what_they_share_once(owned: Owned) -> No
 
     ran = owned.database.run_write(create)
     for table in ("categories", "organizers"):
-        assert sum(f"FROM {table}" in statement for statement, _ in ran) == 1
+        assert sum(f"FROM {table}" in statement for statement in ran) == 1

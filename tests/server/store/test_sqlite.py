@@ -6,16 +6,24 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from types import NoneType
+from typing import Any
 
 import pytest
 from sqlalchemy import event, text
 
 from contentsync.errors import Refused, Unavailable, UsageError
-from contentsync.server.store import Connection, Database, State, accounts
+from contentsync.model import Invalid
+from contentsync.server.store import Connection, Database, State, accounts, versions
+from contentsync.server.store.categories import CATEGORIES
+from contentsync.server.store.custom_fields import CUSTOM_FIELDS
 from contentsync.server.store.disk import network_disk
+from contentsync.server.store.drafts import Written
+from contentsync.server.store.listings import LISTINGS
 from contentsync.server.store.sqlite import GROUP_TIME
 
 from ..conftest import locked
+from .conftest import Owned
 
 
 def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> None:
@@ -100,7 +108,7 @@ def test_a_write_that_waits_for_another_process_leaves_the_rest_running(
 def commits(database: Database) -> Iterator[list[object]]:
     """One entry for each commit of the database."""
     found: list[object] = []
-    listen = (database._writing, "commit", found.append)
+    listen = (database._engine, "commit", found.append)
     event.listen(*listen)
     yield found
     event.remove(*listen)
@@ -131,6 +139,27 @@ def test_a_write_that_fails_takes_only_itself_back(database: Database, commits: 
     first, failed, second = asyncio.run(meet())
     assert (first, second, type(failed)) == (1, 2, ZeroDivisionError)
     assert [user["name"] for user in database.run_read(accounts.all_users)] == ["User 1", "User 2"]
+
+
+def test_writes_of_a_group_see_what_those_before_them_changed(owned: Owned) -> None:
+    """Of what a group has looked up already, nothing is taken for true after it has changed."""
+
+    async def meet() -> list[Any]:
+        write, access = owned.database.write, owned.access
+        writes: list[Any] = [
+            write(LISTINGS.create, access, {"name": "One", "categories": [1], "fee": 1}),
+            write(CATEGORIES.create, access, {"title": "Wood"}),
+            write(CUSTOM_FIELDS.create, access, {"label": "Fee", "type": "number"}),
+            write(LISTINGS.create, access, {"name": "Two", "categories": [1], "fee": 1}),
+            write(CATEGORIES.delete, access, 1),
+            write(LISTINGS.create, access, {"name": "Three", "categories": [1]}),
+            write(versions.states, 1),
+        ]
+        return [*await asyncio.gather(*writes, return_exceptions=True)]
+
+    *outcomes, states = asyncio.run(meet())
+    assert [type(outcome) for outcome in outcomes] == [Invalid, Written, Written, Written, NoneType, Invalid]
+    assert states == owned.database.run_read(versions.states, 1)
 
 
 def test_a_write_whose_request_is_gone_before_its_turn_is_not_done(database: Database) -> None:

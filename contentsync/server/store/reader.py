@@ -1,0 +1,50 @@
+"""Reading from a SQLite file."""
+
+import sqlite3
+from typing import Any, Self
+
+from sqlalchemy import Connection, Engine
+
+from .memory import MEMORY, Memory
+
+
+class Reader:
+    """A connection that stays open, with transactions in the driver's words: all else takes longer than to read.
+
+    It has a `Memory`: SQLite counts for each connection what all others commit to the file, in any process.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._connection: Connection | None = None
+
+    def begin(self) -> Self:
+        """The connection in a transaction, as a context manager; one at a time."""
+        return self
+
+    def __enter__(self) -> Connection:
+        connection = self._connection or self._connect()
+        self._driver.execute("BEGIN")  # takes no lock yet
+        try:
+            # The first statement fixes the state that the transaction sees, so this is its version.
+            self._memory.keep_for(self._driver.execute("PRAGMA data_version").fetchone()[0])
+        except sqlite3.Error:
+            self._driver.rollback()
+            raise
+        return connection
+
+    def __exit__(self, *_: object) -> None:
+        self._driver.rollback()
+
+    def close(self) -> None:
+        """Give the connection back, without its memory."""
+        if self._connection is not None:
+            del self._connection.info[MEMORY]
+            self._connection.close()
+            self._connection = None
+
+    def _connect(self) -> Connection:
+        self._connection = self._engine.connect()
+        self._driver: Any = self._connection.connection.driver_connection
+        self._memory = self._connection.info[MEMORY] = Memory()
+        return self._connection
