@@ -4,11 +4,14 @@ ContentsyncError             exit
 ├── ContentError                1   the content or the config has errors; carries every problem
 ├── Unwritable                  1   a file of the content folder could not be written
 ├── Refused                     3   would be unsafe; says which flag consents
+│   └── Damaged                 3   what a sync keeps beside the content cannot be relied on
 ├── RemoteError                 4   the server did not do what was asked
 │   ├── Unreachable             4   the request never arrived
+│   │   └── Throttled           4   the rate limit lets nothing through for longer than a run waits
 │   ├── Unclear                 4   it may have arrived: the outcome is unknown
 │   ├── Denied                  4   401, 403: the credentials are refused
 │   ├── Rejected                4   any other 4xx: this one request is refused
+│   │   └── Conflicting         4   409, 412: the record has changed since it was read
 │   └── Malfunction             4   5xx, or an answer that the contract does not know
 ├── Unavailable                 4   the built-in server's database cannot be written or read now
 │   └── Unconfirmed             4   it was lost while it committed: the outcome is unknown
@@ -89,6 +92,10 @@ class Refused(ContentsyncError):
     exit_code = 3
 
 
+class Damaged(Refused):
+    """A state, a journal or a saved plan is damaged, newer than this version, or of another directory."""
+
+
 class RemoteError(ContentsyncError):
     """The server did not do what was asked; the subclasses say what is known about the outcome."""
 
@@ -97,6 +104,10 @@ class RemoteError(ContentsyncError):
 
 class Unreachable(RemoteError):
     """The request never arrived: nothing can have changed."""
+
+
+class Throttled(Unreachable):
+    """The server wants to be left alone for longer than a run waits; the request was not looked at."""
 
 
 class Unclear(RemoteError):
@@ -116,6 +127,10 @@ class Rejected(RemoteError):
         super().__init__(message, hint)
         self.status = status
         self.errors = dict(errors or {})
+
+
+class Conflicting(Rejected):
+    """`If-Match` named a state of the record that is not its present one; nothing was changed."""
 
 
 class Malfunction(RemoteError):

@@ -1,7 +1,22 @@
 """The service seen from outside: the only place that speaks HTTP."""
 
-from .remote import BULK_SIZE, Created, Heard, Remote
-from .service import Service
+from .bulk import BULK_SIZE, Created
+from .pacing import Pacer, pacing_file
+from .remote import Heard, Remote
+from .service import Service, Waiting
 from .wire import Ids, UnknownReference, body_of, index
 
-__all__ = ["BULK_SIZE", "Created", "Heard", "Ids", "Remote", "Service", "UnknownReference", "body_of", "index"]
+__all__ = [
+    "BULK_SIZE",
+    "Created",
+    "Heard",
+    "Ids",
+    "Pacer",
+    "Remote",
+    "Service",
+    "UnknownReference",
+    "Waiting",
+    "body_of",
+    "index",
+    "pacing_file",
+]

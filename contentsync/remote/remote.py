@@ -2,36 +2,54 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
-from ..errors import Malfunction, Rejected
+from ..errors import Malfunction, Rejected, Unclear
 from ..model import RECORDS, Entry, Kind
+from .answer import Answer
+from .bulk import Created, pair
+from .listing import Listed
+from .records import Records
 from .service import Service
-from .wire import SocialNames, entry_of, id_of, key_of, translation_of
+from .wire import SocialNames, entry_of, id_of, key_of
 
-BULK_SIZE = 100  # service-api.md 8
+# What the two `exists` checks ask about (service-api.md 4.2, 4.3).
+_CHECKED = {Kind.ARTICLE: "slug", Kind.LISTING: "url"}
 
-_PAGINATED = frozenset({Kind.PAGE, Kind.ARTICLE, Kind.LISTING})
+_REFERRED = frozenset(kind for model in RECORDS.values() for kind in model.references.values())
 
 Heard = Callable[[Kind, int], None]  # told after each answer: the kind, and how many of its records are there
 
 
 @dataclass(frozen=True, slots=True)
-class Created:
-    """What became of one listing of a bulk create; neither id nor error when the answer does not say."""
+class _Fetched:
+    """The entries of a kind as they were read, and the ETag of their list."""
 
-    id: int | None = None
-    error: str | None = None
-    organizers: tuple[int | None, ...] | None = None  # what it is linked to; None when the answer does not say
+    etag: str | None
+    entries: list[Entry]
+
+
+_NOTHING = _Fetched(None, [])
 
 
 class Remote:
-    """One directory, as the owner of the service's token sees it."""
+    """One directory, as the owner of the service's token sees it.
 
-    def __init__(self, service: Service, directory: int, *, social_names: SocialNames = "card") -> None:
+    `cache` is a folder for the last seen state; it is used, and written, only where the service has ETags.
+    """
+
+    def __init__(
+        self, service: Service, directory: int, *, social_names: SocialNames = "card", cache: Path | None = None
+    ) -> None:
         self._service = service
         self._path = f"/api/directories/{directory}"
+        self._records = Records(service, directory, cache)
+        self._keys: dict[Kind, dict[int, str]] = {kind: {} for kind in Kind}
+        self._fetched: dict[Kind, _Fetched] = {}
         self.social_names = social_names
+        self.conditional = False  # whether the service has shown ETags, so that it honours If-Match
 
     async def fetch(
         self, kinds: Collection[Kind], locales: Sequence[str] = (), heard: Heard = lambda kind, count: None
@@ -40,132 +58,114 @@ class Remote:
 
         `locales` are the languages, besides the default, whose texts are wanted.
         """
-        records: dict[Kind, list[dict[str, Any]]] = {}
-        keys: dict[Kind, dict[int, str]] = {}
+        lists: dict[Kind, Listed] = {}
         for kind in Kind:
             if kind in kinds or any(kind in RECORDS[other].references.values() for other in kinds):
-                records[kind] = await self._records(kind, locales if RECORDS[kind].translated else (), heard)
-                keys[kind] = {_id(record): key_of(kind, record) for record in records[kind]}
-        return [entry_of(kind, record, keys) for kind in records for record in records[kind]]
+                lists[kind] = await self._records.read(kind, locales, partial(heard, kind))
+                if kind in _REFERRED:
+                    self._keys[kind] = _keys(kind, lists[kind])
+        self.conditional = all(listed.etag is not None for listed in lists.values())
+        for kind, listed in lists.items():
+            entries = [self._entry(kind, record) for record in _taken(listed.records)]
+            self._fetched[kind] = _Fetched(listed.etag, entries)
+        return [entry for kind in lists for entry in self._fetched[kind].entries]
 
-    async def create(self, kind: Kind, body: Mapping[str, Any]) -> int:
-        """Makes an entry, or finds it by its key and updates it; its id."""
-        answer = await self._service.post(f"{self._path}/{kind.collection}", body)
-        return _single(answer)
+    async def fetch_again(self, kinds: Collection[Kind]) -> list[Entry]:
+        """Every entry of the kinds as it is now; of a list that has changed since `fetch`, without translations."""
+        entries: list[Entry] = []
+        for kind in Kind:
+            if kind not in kinds:
+                continue
+            before = self._fetched.get(kind, _NOTHING)
+            seen = Listed(before.etag, [])
+            listed = await self._records.read_plain(kind, seen)
+            if listed is seen:
+                entries += before.entries
+            else:
+                if kind in _REFERRED:
+                    self._keys[kind] |= _keys(kind, listed)
+                entries += [self._entry(kind, record) for record in listed.records]
+        return entries
 
-    async def update(self, kind: Kind, identity: int, body: Mapping[str, Any]) -> None:
-        """Changes the given fields of an entry."""
-        _single(await self._service.put(f"{self._path}/{kind.collection}/{identity}", body))
+    async def get(self, kind: Kind, identity: int) -> Entry | None:
+        """The entry with the id; None if there is none. With its translations where the service includes them."""
+        record = await self._records.get(kind, identity)
+        return None if record is None else self._learned(kind, record)
+
+    async def find(self, kind: Kind, key: str) -> Entry | None:
+        """The entry with the key as it is now; None if there certainly is none."""
+        if await self._is_absent(kind, key):
+            return None
+        if kind is Kind.LISTING:
+            record = await self._records.search(kind, key)
+            if record is not None:
+                return self._learned(kind, record)
+        return next((entry for entry in await self.fetch_again({kind}) if entry.key == key), None)
+
+    async def create(self, kind: Kind, body: Mapping[str, Any]) -> Entry:
+        """Makes an entry, or finds it by its key and updates it."""
+        return self._written(kind, await self._service.post(self._all(kind), body))
+
+    async def update(self, kind: Kind, identity: int, body: Mapping[str, Any], *, etag: str | None = None) -> Entry:
+        """Changes the given fields of an entry. Raises Conflicting if it is not in the state of `etag`."""
+        return self._written(kind, await self._service.put(self._one(kind, identity), body, match=etag))
+
+    async def delete(self, kind: Kind, identity: int, *, etag: str | None = None) -> None:
+        """Deletes an entry; 404 says that it is gone. Raises Conflicting if it is not in the state of `etag`."""
+        try:
+            answer = await self._service.delete(self._one(kind, identity), match=etag)
+        except Rejected as rejected:
+            if rejected.status != 404:
+                raise
+        else:
+            if not isinstance(answer.document.get("message"), str):
+                raise Unclear(f"the server answered the delete of a {kind} without a message")
 
     async def create_listings(self, bodies: Sequence[Mapping[str, Any]]) -> list[Created]:
         """Makes up to BULK_SIZE listings in one request; what became of each, in order."""
-        answer = await self._service.post(f"{self._path}/{Kind.LISTING.collection}/bulk", {"listings": list(bodies)})
-        return _matched(answer, bodies)
+        answer = await self._service.post(f"{self._all(Kind.LISTING)}/bulk", {"listings": list(bodies)})
+        return pair(answer.document, bodies, lambda record: self._learned(Kind.LISTING, record))
 
-    async def _records(self, kind: Kind, locales: Sequence[str], heard: Heard) -> list[dict[str, Any]]:
-        params = {"include": "translations"} if locales else {}
-        records = await self._list(kind, params, heard)
-        if locales and any("translations" not in record for record in records):
-            for record in records:
-                record["translations"] = {}
-            for locale in locales:
-                await self._localise(kind, locale, {_id(record): record for record in records})
-        return records
-
-    async def _localise(self, kind: Kind, locale: str, records: Mapping[int, dict[str, Any]]) -> None:
-        """Adds a language to the records of a service that does not know `include=translations`."""
+    async def _is_absent(self, kind: Kind, key: str) -> bool:
+        """Whether the service says that it has no such entry; only the documented answer counts."""
+        field = _CHECKED.get(kind)
+        if field is None or (field == "url" and "://" not in key):
+            return False
         try:
-            localised = await self._list(kind, {"locale": locale}, lambda kind, count: None)
-        except Rejected as error:
-            if error.status == 422:  # not a language of the directory: there can be no texts in it
-                return
-            raise
-        for record in localised:
-            default = records.get(_id(record))
-            if default is not None:
-                texts = translation_of(kind, default, record)
-                if texts:
-                    default["translations"][locale] = texts
+            answer = await self._service.ask(f"{self._all(kind)}/exists", {field: key})
+        except (Rejected, Malfunction):
+            return False
+        return answer.document.get("message") == f"{kind.capitalize()} does not exist in this directory"
 
-    async def _list(self, kind: Kind, params: Mapping[str, str], heard: Heard) -> list[dict[str, Any]]:
-        path = f"{self._path}/{kind.collection}"
-        records: dict[int, dict[str, Any]] = {}
-        page, last, total = 1, 1, 0
-        while page <= last:
-            answer = await self._service.get(path, {**params, "page": page} if kind in _PAGINATED else params)
-            found = _list_of(answer, path)
-            fresh = {_id(record): record for record in found}
-            if len(fresh) < len(found) or records.keys() & fresh.keys():
-                raise Malfunction(f"{path} lists a record twice", "it may have changed while it was read: run again")
-            records |= fresh
-            heard(kind, len(records))
-            if kind in _PAGINATED:
-                last, total = _extent(answer, path)
-                page += 1
-            else:
-                total, page = len(records), 2
-        if len(records) != total:
-            raise Malfunction(
-                f"{path} lists {len(records)} of {total} records", "it may have changed while it was read: run again"
-            )
-        return list(records.values())
+    def _all(self, kind: Kind) -> str:
+        return f"{self._path}/{kind.collection}"
+
+    def _one(self, kind: Kind, identity: int) -> str:
+        return f"{self._path}/{kind.collection}/{identity}"
+
+    def _written(self, kind: Kind, answer: Answer) -> Entry:
+        record = answer.document.get("data")
+        if not isinstance(record, dict) or id_of(record) is None:
+            raise Unclear("the server answered a write without the record")
+        return self._learned(kind, record)
+
+    def _learned(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
+        entry = self._entry(kind, record)
+        if entry.id is not None:
+            self._keys[kind][entry.id] = entry.key
+        return entry
+
+    def _entry(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
+        return entry_of(kind, record, self._keys, conditional=self.conditional)
 
 
-def _list_of(answer: Mapping[str, Any], path: str) -> list[dict[str, Any]]:
-    found = answer.get("data")
-    if not isinstance(found, list) or not all(isinstance(record, dict) for record in found):
-        raise Malfunction(f"{path} was answered without a list of records")
-    return found
+def _taken(records: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The records, each let go with the next one: a hundred thousand would take much memory twice."""
+    records.reverse()
+    while records:
+        yield records.pop()
 
 
-def _extent(answer: Mapping[str, Any], path: str) -> tuple[int, int]:
-    meta = answer.get("meta")
-    last, total = (meta.get("last_page"), meta.get("total")) if isinstance(meta, dict) else (None, None)
-    if type(last) is not int or type(total) is not int:
-        raise Malfunction(f"{path} was answered without saying how many pages there are")
-    return last, total
-
-
-def _id(record: Mapping[str, Any]) -> int:
-    found = id_of(record)
-    if found is None:
-        raise Malfunction("the server listed a record without an id")
-    return found
-
-
-def _single(answer: Mapping[str, Any]) -> int:
-    record = answer.get("data")
-    if not isinstance(record, dict):
-        raise Malfunction("the server answered a write without the record")
-    return _id(record)
-
-
-def _matched(answer: Mapping[str, Any], bodies: Sequence[Mapping[str, Any]]) -> list[Created]:
-    """Pairs the answer of a bulk create with what was sent; what cannot be paired stays unknown."""
-    made, failed = answer.get("data"), answer.get("errors")
-    if not isinstance(made, list) or not isinstance(failed, list):
-        return [Created() for _ in bodies]
-    errors = {error.get("index"): str(error.get("error")) for error in failed if isinstance(error, dict)}
-    records: Iterator[Any] = iter(made)
-    created: list[Created] = []
-    for position, body in enumerate(bodies):
-        if position in errors:
-            created.append(Created(error=errors[position]))
-            continue
-        record = next(records, None)
-        if isinstance(record, dict) and _same_listing(body, record):
-            created.append(Created(id_of(record), organizers=_organizers(record)))
-        else:
-            created.append(Created())
-    return created
-
-
-def _organizers(record: Mapping[str, Any]) -> tuple[int | None, ...] | None:
-    found = record.get("organizers")
-    return tuple(map(id_of, found)) if isinstance(found, list) and all(isinstance(one, dict) for one in found) else None
-
-
-def _same_listing(body: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
-    if body.get("url"):
-        return key_of(Kind.LISTING, body) == key_of(Kind.LISTING, record)
-    return bool(body.get("slug") == record.get("slug"))
+def _keys(kind: Kind, listed: Listed) -> dict[int, str]:
+    found = ((id_of(record), key_of(kind, record)) for record in listed.records)
+    return {identity: key for identity, key in found if identity is not None}

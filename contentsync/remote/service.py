@@ -1,33 +1,43 @@
 """One request to the service: JSON in, JSON out, and every way to fail as an error of ours."""
 
 import asyncio
+import random
 import re
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from ipaddress import ip_address
 from types import TracebackType
 from typing import Any, Self
 
 import httpx
 import orjson
 
-from ..errors import Denied, Malfunction, Rejected, Unclear, Unreachable
+from ..errors import Denied, Unclear, Unreachable
+from .answer import Answer, Unreadable, judge, receive
+from .failure import Failed, broken_off
+from .lanes import ONE, Lanes
+from .pacing import Pacer
+from .retry import PATIENCE, End, Failure, Patience, decide
 
 _TOKEN = re.compile(r"[!-~]+\Z")  # what a header can hold, without spaces
-_NUMBER = re.compile(r"[0-9]{1,18}\Z", re.ASCII)
+
+DEADLINE = 120.0  # seconds for one try as a whole, however slowly the answer drips in
 
 # A write may wait for a server that is busy; the connection itself comes quickly or not at all.
-TIMEOUT = httpx.Timeout(60.0, connect=10.0)
+TIMEOUT = httpx.Timeout(60.0, connect=10.0, pool=None)
 
-# A request over the rate limit was not looked at, so it is sent again when its time has come.
-TRIES = 5
-LONGEST_WAIT = 60  # seconds; whatever the server says
+WORTH_TELLING = 1.0  # seconds of a wait
+
+Waiting = Callable[[float], None]  # told before a wait: its seconds
 
 
 class Service:
     """The service at a base URL, spoken to as one user.
 
-    `transport` replaces the network, for the embedded server. The token is sent to `url` only: redirects
-    are not followed, and it never leaves in the clear except towards this machine. A 429 is waited for.
+    `transport` replaces the network, for the embedded server. The token is sent to `url` only: redirects are not
+    followed, and it never leaves in the clear except towards this machine. The proxies of the environment are used
+    for https alone, where they see no more than the host's name.
     """
 
     def __init__(
@@ -36,16 +46,38 @@ class Service:
         token: str | None = None,
         *,
         transport: httpx.AsyncBaseTransport | None = None,
+        pacer: Pacer | None = None,
+        waiting: Waiting = lambda seconds: None,
+        patience: float = PATIENCE,
+        deadline: float = DEADLINE,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        self.url = url
+        self._pacer = pacer
+        self._waiting = waiting
+        self._patience = Patience(patience)
+        self._deadline = deadline
         self._sleep = sleep
-        headers = {"Accept": "application/json"}
+        headers = {"Accept": "application/json", "Accept-Encoding": "gzip, deflate"}
         if token is not None:
             if not _TOKEN.match(token):
                 raise Denied("the token holds characters that no token has", "check it for spaces and line ends")
             headers["Authorization"] = f"Bearer {token}"
+        secure = url.lower().startswith("https:")
         try:
-            self._client = httpx.AsyncClient(base_url=url, headers=headers, timeout=TIMEOUT, transport=transport)
+            self._lanes = Lanes(
+                partial(
+                    httpx.AsyncClient,
+                    base_url=url,
+                    headers=headers,
+                    timeout=TIMEOUT,
+                    limits=ONE,
+                    transport=transport,
+                    trust_env=secure,
+                    # Without TLS there is no certificate to verify, and reading the authorities takes its time.
+                    verify=httpx.create_ssl_context() if secure else False,
+                )
+            )
         except (
             httpx.InvalidURL,
             ValueError,
@@ -53,7 +85,7 @@ class Service:
             ImportError,
         ) as error:  # also a proxy or certificates of the environment
             raise Unreachable(f"cannot set up a connection to {url}: {error}") from error
-        if token and self._client.base_url.scheme != "https" and not _is_loopback(self._client.base_url.host):
+        if token and not secure and not _is_loopback(self._lanes.base_url.host):
             raise Denied(f"the token would travel unencrypted to {url}", "use https:// for any server but this machine")
 
     async def __aenter__(self) -> Self:
@@ -62,96 +94,89 @@ class Service:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        await self._client.aclose()
+        await self._lanes.close()
 
-    async def get(self, path: str, params: Mapping[str, str | int] | None = None) -> dict[str, Any]:
-        """The JSON object at a path."""
-        return await self._request("GET", path, params=params)
+    async def get(
+        self, path: str, params: Mapping[str, str | int] | None = None, *, unless: str | None = None
+    ) -> Answer:
+        """The JSON object at a path; with `unless`, an ETag, possibly just that it is unchanged."""
+        headers = {} if unless is None else {"If-None-Match": unless}
+        return await self._request("GET", path, params=params, headers=headers, safe=True)
 
-    async def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    async def ask(self, path: str, body: Mapping[str, Any]) -> Answer:
+        """The JSON object that answers a question with a body: nothing is changed by it."""
+        return await self._request("POST", path, body, safe=True)
+
+    async def post(self, path: str, body: Mapping[str, Any]) -> Answer:
         """The JSON object that answers a create."""
-        return await self._request("POST", path, body=body)
+        return await self._request("POST", path, body)
 
-    async def put(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        """The JSON object that answers an update."""
-        return await self._request("PUT", path, body=body)
+    async def put(self, path: str, body: Mapping[str, Any], *, match: str | None = None) -> Answer:
+        """The JSON object that answers an update; raises Conflicting unless the record's ETag is `match`, if given."""
+        return await self._request("PUT", path, body, headers=_if_match(match))
+
+    async def delete(self, path: str, *, match: str | None = None) -> Answer:
+        """The JSON object that answers a delete; `match` as in `put`."""
+        return await self._request("DELETE", path, headers=_if_match(match))
 
     async def _request(
         self,
         method: str,
         path: str,
+        body: Mapping[str, Any] | None = None,
         *,
         params: Mapping[str, str | int] | None = None,
-        body: Mapping[str, Any] | None = None,
-    ) -> dict[str, Any]:
-        content = None if body is None else orjson.dumps(body)
-        headers = None if body is None else {"Content-Type": "application/json"}
-        send = partial(self._client.request, method, path, params=params, content=content, headers=headers)
+        headers: Mapping[str, str] | None = None,
+        safe: bool = False,
+    ) -> Answer:
+        sent: dict[str, Any] = {"method": method, "url": path, "params": params, "headers": dict(headers or {})}
+        if body is not None:
+            sent["content"] = orjson.dumps(body)
+            sent["headers"]["Content-Type"] = "application/json"
+        tries = 0
+        while True:
+            if self._pacer is not None:
+                await self._pause(self._pacer.reserve())
+            async with self._lanes.lane() as client:
+                started = time.monotonic()
+                outcome = await self._try(client, sent)
+                lost = time.monotonic() - started
+            if isinstance(outcome, Answer):
+                return outcome
+            tries += 1
+            after = decide(outcome.failure, safe=safe, tries=tries, asked=outcome.asked, chance=random.random())  # noqa: S311
+            if after is End.UNKNOWN:
+                raise Unclear(outcome.error.message, outcome.error.hint) from outcome.cause
+            if after is End.GIVE_UP or not self._patience.spend(lost + after):
+                raise outcome.error from outcome.cause
+            if outcome.failure is Failure.LIMITED and self._pacer is not None:
+                self._pacer.hold(after)
+            await self._pause(after)
+
+    async def _pause(self, seconds: float) -> None:
+        if seconds >= WORTH_TELLING:
+            self._waiting(seconds)
+        if seconds > 0:
+            await self._sleep(seconds)
+
+    async def _try(self, client: httpx.AsyncClient, sent: Mapping[str, Any]) -> Answer | Failed:
+        name = f"{sent['method']} {sent['url']}"
         try:
-            response = await send()
-            for _ in range(TRIES - 1):
-                if response.status_code == 429:
-                    await self._sleep(_seconds(response.headers.get("retry-after", "")))
-                    response = await send()
-        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol) as error:
-            raise Unreachable(
-                f"cannot reach {self._client.base_url}: {error or type(error).__name__}", "is the server running?"
-            ) from error
-        except (httpx.RequestError, httpx.InvalidURL) as error:
-            raise Unclear(f"no answer to {method} {path}: {error or type(error).__name__}") from error
-        return _answer(response, f"{method} {path}")
+            async with asyncio.timeout(self._deadline), client.stream(**sent) as response:
+                body = await receive(response)
+        except (httpx.RequestError, Unreadable, TimeoutError) as error:
+            return broken_off(error, name)
+        if self._pacer is not None:
+            self._pacer.learn(response.headers)
+        return judge(response, body, name)
 
 
-def _seconds(retry_after: str) -> int:
-    """How long to wait: at least a second, and the longest where the server does not say it in seconds."""
-    return min(max(1, int(retry_after)), LONGEST_WAIT) if _NUMBER.match(retry_after) else LONGEST_WAIT
-
-
-def _answer(response: httpx.Response, request: str) -> dict[str, Any]:
-    status = response.status_code
-    if status in (200, 201):
-        document = _document(response)
-        if document is None:
-            raise Unclear(f"{request} was answered with something that is not a JSON object")
-        return document
-    document = _document(response) or {}
-    message = str(document.get("message") or response.reason_phrase or status)
-    if status == 401:
-        raise Denied(
-            f"the server refused the token: {message}", "has it expired, was it revoked, or is it another server's?"
-        )
-    if status == 403:
-        raise Denied(
-            f"the server refused access: {message}", "is the directory's number right, and the token its owner's?"
-        )
-    if 300 <= status < 400:
-        raise Malfunction(
-            f"{request} was redirected to {response.headers.get('location', 'nowhere')}", "correct the URL"
-        )
-    if 400 <= status < 500:
-        raise Rejected(message, status=status, errors=_errors(document))
-    if status in (500, 501, 503):
-        raise Malfunction(f"{request} failed on the server: {status} {message}")
-    raise Unclear(f"{request} was answered with {status} {message}")
-
-
-def _document(response: httpx.Response) -> dict[str, Any] | None:
-    try:
-        document = orjson.loads(response.content)
-    except orjson.JSONDecodeError:
-        return None
-    return document if isinstance(document, dict) else None
-
-
-def _errors(document: Mapping[str, Any]) -> dict[str, list[str]]:
-    errors = document.get("errors")
-    if not isinstance(errors, dict):
-        return {}
-    return {
-        str(name): [str(text) for text in texts] if isinstance(texts, list) else [str(texts)]
-        for name, texts in errors.items()
-    }
+def _if_match(etag: str | None) -> dict[str, str]:
+    return {} if etag is None else {"If-Match": etag}
 
 
 def _is_loopback(host: str) -> bool:
-    return host in ("localhost", "::1") or host.startswith("127.")
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:  # a name, whatever it begins with
+        return False

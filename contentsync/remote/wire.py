@@ -1,13 +1,14 @@
 """Records as the service writes them, and entries as we hold them: the way there and back."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC
 from typing import Any, Literal
 from urllib.parse import quote
 
 from ..errors import ContentsyncError
 from ..model import INSTANTS, RECORDS, Entry, Kind
-from ..model.instant import instant_text, parse_instant
+from ..model.instant import wire_instant
 from ..model.seo import ArticleSeo
 from ..model.url import url_fault, url_key
 
@@ -17,6 +18,8 @@ Keys = Mapping[Kind, Mapping[int, str]]  # id to key
 
 # Read-only, but it says which of an article's two texts is shown.
 _TELLING = frozenset({"is_markdown"})
+_UNKEPT = {kind: (model.read_only - _TELLING) | {"category_id"} for kind, model in RECORDS.items()}
+_IN_ETAG = re.compile(r"[\x21\x23-\x7e]+\Z")
 _TWITTER_NAMES = {card: twitter for twitter, card in ArticleSeo.aliases.items()}
 
 
@@ -28,30 +31,32 @@ class UnknownReference(ContentsyncError):
         self.field = field
 
 
-def entry_of(kind: Kind, record: Mapping[str, Any], keys: Keys) -> Entry:
-    """The entry that a record of the service stands for; `keys` names what it refers to."""
-    model = RECORDS[kind]
-    fields: dict[str, Any] = {}
-    for name, value in record.items():
-        if name in model.read_only - _TELLING or name == "category_id":
-            continue
-        if name in model.references:
-            fields[name] = _reference_keys(value, keys.get(model.references[name], {}))
-        elif name == "seo":
-            fields[name] = _seo(value)
-        elif name == "translations":
-            fields[name] = _translations(value)
-        elif name in INSTANTS:
-            fields[name] = _instant(value)
-        else:
-            fields[name] = value
+def entry_of(kind: Kind, record: Mapping[str, Any], keys: Keys, *, conditional: bool = False) -> Entry:
+    """The entry that a record of the service stands for; `keys` names what it refers to.
+
+    `conditional`: the service has ETags, so the record's is known from when it was last changed.
+    """
+    unkept = _UNKEPT[kind]
+    fields = {name: value for name, value in record.items() if name not in unkept}
+    for name, referred in RECORDS[kind].references.items():
+        if name in fields:
+            fields[name] = _reference_keys(fields[name], keys.get(referred, {}))
+    for name, reader in _READERS.items():
+        if name in fields:
+            fields[name] = reader(fields[name])
+    if kind is Kind.ORGANIZER:
+        _forget_shown(fields)
+    etag = _etag(record.get("updated_at")) if conditional else None
+    return Entry(kind, key_of(kind, fields), fields, id=id_of(record), etag=etag)
+
+
+def _forget_shown(fields: dict[str, Any]) -> None:
+    """Where no URL was given, the service shows the stored file's address (resolved.md, Organizers)."""
     for name in ("logo", "cover_image"):
-        # The service shows the stored file's address where no URL was given (resolved.md, Organizers).
         stored, shown = fields.get(name), fields.get(f"{name}_url")
         addresses = (f"/storage/{stored}", f"/storage/{quote(str(stored))}")
-        if kind is Kind.ORGANIZER and stored and isinstance(shown, str) and shown.endswith(addresses):
+        if stored and isinstance(shown, str) and shown.endswith(addresses):
             fields[f"{name}_url"] = None
-    return Entry(kind, key_of(kind, fields), fields, id=id_of(record))
 
 
 def key_of(kind: Kind, fields: Mapping[str, Any]) -> str:
@@ -63,11 +68,15 @@ def key_of(kind: Kind, fields: Mapping[str, Any]) -> str:
 
 
 def id_of(record: Mapping[str, Any]) -> int | None:
-    """The id of a record, or None; some services write it as text."""
-    found = record.get("id")
-    if isinstance(found, str) and found.isdecimal():
-        return int(found)
-    return found if type(found) is int else None
+    """The id of a record, or None."""
+    return number_of(record.get("id"))
+
+
+def number_of(value: Any) -> int | None:
+    """A whole number, which some services write as text; None for anything else."""
+    if type(value) is int:
+        return value
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdecimal() else None
 
 
 def body_of(kind: Kind, fields: Mapping[str, Any], ids: Ids, social_names: SocialNames) -> dict[str, Any]:
@@ -102,11 +111,16 @@ def _reference_ids(name: str, value: Any, kind: Kind, ids: Ids) -> Any:
     return ids[kind][value]
 
 
+def _etag(updated_at: Any) -> str | None:
+    """A record's ETag (resolved.md, HTTP conditionals)."""
+    return f'"{updated_at}"' if isinstance(updated_at, str) and _IN_ETAG.match(updated_at) else None
+
+
 def _reference_keys(value: Any, keys: Mapping[int, str]) -> Any:
     if isinstance(value, list):
         return [_reference_keys(item, keys) for item in value]
-    identity = id_of(value) if isinstance(value, dict) else id_of({"id": value})
-    return None if identity is None else keys.get(identity, f"#{identity}")
+    identity = number_of(value.get("id") if isinstance(value, dict) else value)
+    return None if identity is None else keys.get(identity) or f"#{identity}"
 
 
 def _seo(value: Any) -> Any:
@@ -131,8 +145,10 @@ def _twitter(seo: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _instant(value: Any) -> Any:
+    if value is None:
+        return None
     try:
-        return instant_text(parse_instant(value, UTC))
+        return wire_instant(value, UTC)
     except (TypeError, ValueError):
         return value
 
@@ -144,6 +160,13 @@ def translation_of(kind: Kind, default: Mapping[str, Any], localised: Mapping[st
         for name in RECORDS[kind].translated
         if name in localised and localised[name] is not None and localised[name] != default.get(name)
     }
+
+
+_READERS: Mapping[str, Callable[[Any], Any]] = {
+    "seo": _seo,
+    "translations": _translations,
+    **dict.fromkeys(INSTANTS, _instant),
+}
 
 
 def index(entries: Iterable[Entry]) -> dict[Kind, dict[str, int]]:

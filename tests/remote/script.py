@@ -1,7 +1,7 @@
 """A service that answers as it is told, behind the client's injected transport."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any, TypeVar
 
 import httpx
@@ -13,21 +13,48 @@ Handler = Callable[[httpx.Request], httpx.Response]
 Result = TypeVar("Result")
 
 
-def json_response(status: int, document: Any) -> httpx.Response:
-    return httpx.Response(status, content=orjson.dumps(document), headers={"Content-Type": "application/json"})
+def json_response(status: int, document: Any, headers: dict[str, str] | None = None) -> httpx.Response:
+    content = orjson.dumps(document)
+    return httpx.Response(status, content=content, headers={"Content-Type": "application/json", **(headers or {})})
 
 
-def page_of(records: list[dict[str, Any]], *, last: int = 1, total: int | None = None) -> httpx.Response:
+def page_of(
+    records: list[dict[str, Any]], *, last: int = 1, total: int | None = None, etag: str | None = None
+) -> httpx.Response:
     """A page of a list, as resolved.md, Transport has it."""
     meta = {"current_page": 1, "last_page": last, "per_page": 100, "total": len(records) if total is None else total}
-    return json_response(200, {"data": records, "links": {}, "meta": meta})
+    return json_response(200, {"data": records, "links": {}, "meta": meta}, {} if etag is None else {"ETag": etag})
 
 
-def ask(handler: Handler, question: Callable[[Remote], Coroutine[Any, Any, Result]], *, token: str = "t") -> Result:
-    """What the client makes of the answers of `handler`."""
+def in_turn(answers: Iterable[httpx.Response | Exception]) -> Handler:
+    """One answer after the other, or none as the exception says."""
+    left = iter(answers)
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        answer = next(left)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    return handler
+
+
+async def at_once(seconds: float) -> None:
+    """What the client calls in place of a wait."""
+
+
+def ask(
+    handler: Handler,
+    question: Callable[[Remote], Coroutine[Any, Any, Result]],
+    *,
+    token: str = "t",
+    sleep: Callable[[float], Awaitable[None]] = at_once,
+) -> Result:
+    """What the client makes of the answers of `handler`; where it would wait, it does not."""
 
     async def asked() -> Result:
-        async with Service("http://127.0.0.1:1", token, transport=httpx.MockTransport(handler)) as service:
+        transport = httpx.MockTransport(handler)
+        async with Service("http://127.0.0.1:1", token, transport=transport, sleep=sleep) as service:
             return await question(Remote(service, 42))
 
     return asyncio.run(asked())

@@ -1,71 +1,245 @@
+from pathlib import Path
 from typing import Any
 
 import httpx
-import orjson
 import pytest
 
-from contentsync.errors import Malfunction
+from contentsync.errors import Conflicting, Malfunction, Rejected, Unclear
 from contentsync.model import Entry, Kind
-from contentsync.remote import Created
+from contentsync.remote import Remote
 
+from ..simulator import Manners
+from .directory import directory
 from .script import Handler, ask, json_response, page_of
+
+PLAIN = Manners(conditionals=False)
+NO_INCLUDE = Manners(include=False)
+NEITHER = Manners(conditionals=False, include=False)
+
+SAWS = (Kind.CATEGORY, "saws")
+LISTING = (Kind.LISTING, "https://l7.example")
+
+
+def test_everything_that_is_there_is_read(tmp_path: Path) -> None:
+    with directory(tmp_path) as tools:
+        entries = tools.fetch("fr")
+        assert len(entries) == 7 + 150
+        assert entries[SAWS].fields["parent_id"] == "tools"
+        assert entries[LISTING].fields["categories"] == ["tools"]
+        assert entries[LISTING].fields["organizers"] == ["atelier"]
+        assert entries[Kind.ARTICLE, "news"].fields["translations"] == {"fr": {"title": "Nouvelles"}}
+
+
+def test_with_etags_everything_that_is_as_it_was_costs_seven_requests(tmp_path: Path) -> None:
+    """CO-04"""
+    with directory(tmp_path) as tools:
+        first = tools.fetch("fr")
+        assert len(tools.requests) == 8
+        assert tools.fetch("fr") == first
+        assert len(tools.requests) == 7
+        assert tools.fetch() == first
+        assert len(tools.requests) == 7
+
+
+def test_without_etags_everything_costs_a_request_for_each_hundred_records(tmp_path: Path) -> None:
+    """CO-04"""
+    with directory(tmp_path, manners=PLAIN, listings=100) as tools:
+        first = tools.fetch("fr")
+        assert len(tools.requests) == 7
+        assert tools.fetch("fr") == first
+        assert len(tools.requests) == 7
+        assert not (tmp_path / "cache").exists()
+
+
+@pytest.mark.parametrize("manners", [NO_INCLUDE, NEITHER], ids=["etags", "plain"])
+def test_translations_cost_a_list_for_each_language_where_the_service_does_not_include_them(
+    tmp_path: Path, manners: Manners
+) -> None:
+    with directory(tmp_path, manners=manners, cache=False, listings=1) as tools:
+        entries = tools.fetch("fr")
+        assert entries[Kind.ARTICLE, "news"].fields["translations"] == {"fr": {"title": "Nouvelles"}}
+        assert entries[Kind.ORGANIZER, "atelier"].fields["translations"] == {"fr": {"description": "Un"}}
+        assert len(tools.requests) == 7 + 2
+        tools.fetch()
+        assert len(tools.requests) == 7
+
+
+def test_translations_that_were_not_read_are_not_taken_from_what_was_seen(tmp_path: Path) -> None:
+    with directory(tmp_path) as tools:
+        tools.fetch()
+        entries = tools.fetch("fr")
+        assert entries[Kind.ARTICLE, "news"].fields["translations"] == {"fr": {"title": "Nouvelles"}}
+
+
+def test_translations_without_include_are_never_remembered(tmp_path: Path) -> None:
+    with directory(tmp_path, manners=NO_INCLUDE, listings=1) as tools:
+        tools.fetch("fr")
+        assert not (tmp_path / "cache" / "article.jsonl").exists()
+        assert tools.fetch("fr")[Kind.ARTICLE, "news"].fields["translations"] == {"fr": {"title": "Nouvelles"}}
+
+
+def test_only_the_lists_that_have_changed_are_read_anew(tmp_path: Path) -> None:
+    with directory(tmp_path) as tools:
+        page = tools.fetch()[Kind.PAGE, "about"]
+        assert page.id is not None
+        tools.ask(lambda remote: remote.update(Kind.PAGE, page.id or 0, {"title": "Us", "slug": "about"}))
+        assert tools.fetch()[Kind.PAGE, "about"].fields["title"] == "Us"
+        assert len(tools.requests) == 7
+
+
+@pytest.mark.parametrize("damage", [b"", b"{}\n", b"x" * 5000])
+def test_a_damaged_memory_costs_requests_and_nothing_else(tmp_path: Path, damage: bytes) -> None:
+    """FI-32"""
+    with directory(tmp_path) as tools:
+        first = tools.fetch("fr")
+        for path in (tmp_path / "cache").iterdir():
+            path.write_bytes(path.read_bytes()[:40] + damage)
+        assert tools.fetch("fr") == first
+        assert len(tools.requests) == 8
+
+
+def test_an_entry_has_the_etag_that_the_server_compares(tmp_path: Path) -> None:
+    """HT-16, CO-07"""
+    with directory(tmp_path, listings=1) as tools:
+
+        async def changed(remote: Remote) -> None:
+            entries = {(entry.kind, entry.key): entry for entry in await remote.fetch(set(Kind))}
+            assert remote.conditional
+            old = entries[LISTING[0], "https://l0.example"]
+            assert old.id is not None
+            new = await remote.update(Kind.LISTING, old.id, {"description": "New"}, etag=old.etag)
+            assert new.fields["description"] == "New"
+            with pytest.raises(Conflicting) as raised:
+                await remote.update(Kind.LISTING, old.id, {"description": "Newer"}, etag=old.etag)
+            assert raised.value.status == 409
+            with pytest.raises(Conflicting):
+                await remote.delete(Kind.LISTING, old.id, etag=old.etag)
+            assert await remote.get(Kind.LISTING, old.id) == new
+            await remote.delete(Kind.LISTING, old.id, etag=new.etag)
+            assert await remote.get(Kind.LISTING, old.id) is None
+
+        tools.ask(changed)
+
+
+def test_without_etags_no_entry_has_one(tmp_path: Path) -> None:
+    """CO-07"""
+    with directory(tmp_path, manners=PLAIN, listings=1) as tools:
+
+        async def fetched(remote: Remote) -> None:
+            entries = await remote.fetch(set(Kind))
+            assert not remote.conditional
+            assert {entry.etag for entry in entries} == {None}
+
+        tools.ask(fetched)
+
+
+def test_what_is_gone_already_is_deleted(tmp_path: Path) -> None:
+    """HT-17"""
+    with directory(tmp_path, listings=1) as tools:
+        tools.ask(lambda remote: remote.delete(Kind.PAGE, 4711))
+
+
+@pytest.mark.parametrize("document", [{}, {"ok": True}, {"message": None}])
+def test_a_delete_that_is_answered_without_its_message_is_unclear(document: Any) -> None:
+    """HT-06"""
+    with pytest.raises(Unclear):
+        ask(lambda request: json_response(200, document), lambda remote: remote.delete(Kind.PAGE, 1))
+
+
+def test_an_update_of_what_is_gone_is_refused(tmp_path: Path) -> None:
+    """HT-17"""
+    with directory(tmp_path, listings=1) as tools, pytest.raises(Rejected) as raised:
+        tools.ask(lambda remote: remote.update(Kind.PAGE, 4711, {"title": "T"}))
+    assert raised.value.status == 404
+
+
+def test_a_404_of_another_server_does_not_say_that_anything_is_gone() -> None:
+    """HT-17"""
+    with pytest.raises(Malfunction):
+        ask(lambda request: httpx.Response(404, text="<html>"), lambda remote: remote.get(Kind.PAGE, 1))
+    with pytest.raises(Malfunction):
+        ask(lambda request: httpx.Response(404, text="<html>"), lambda remote: remote.delete(Kind.PAGE, 1))
+
+
+@pytest.mark.parametrize("document", [{}, {"data": None}, {"data": []}, {"data": {"id": 2}}])
+def test_another_answer_than_the_record_is_no_record(document: Any) -> None:
+    """HT-06"""
+    with pytest.raises(Malfunction):
+        ask(lambda request: json_response(200, document), lambda remote: remote.get(Kind.PAGE, 1))
+
+
+def test_a_second_look_costs_one_request_where_nothing_has_changed(tmp_path: Path) -> None:
+    """CO-01"""
+    with directory(tmp_path, cache=False) as tools:
+
+        async def looked(remote: Remote) -> None:
+            first = [entry for entry in await remote.fetch(set(Kind)) if entry.kind is Kind.LISTING]
+            assert await remote.fetch_again({Kind.LISTING}) == first
+
+        tools.ask(looked)
+        assert len(tools.requests) == 8 + 1
+
+
+@pytest.mark.parametrize("manners", [Manners(), PLAIN], ids=["etags", "plain"])
+def test_a_second_look_sees_what_others_did_meanwhile(tmp_path: Path, manners: Manners) -> None:
+    """CO-01, CO-06"""
+    with directory(tmp_path, manners=manners) as tools:
+
+        async def looked(remote: Remote) -> None:
+            (first, *_) = [entry for entry in await remote.fetch(set(Kind)) if entry.kind is Kind.LISTING]
+            assert first.id is not None
+            await remote.delete(Kind.LISTING, first.id)
+            again = await remote.fetch_again({Kind.LISTING})
+            assert len(again) == 149
+            assert first.id not in {entry.id for entry in again}
+            assert again[0].fields["categories"] == ["tools"]
+
+        tools.ask(looked)
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "requests"),
+    [
+        (Kind.LISTING, "https://l149.example", 3),  # whether it exists, the first page, the last one
+        (Kind.LISTING, "https://new.example", 1),
+        (Kind.ARTICLE, "news", 2),
+        (Kind.ARTICLE, "new", 1),
+        (Kind.PAGE, "about", 1),
+        (Kind.PAGE, "new", 1),
+    ],
+)
+def test_an_entry_is_found_by_its_key(tmp_path: Path, kind: Kind, key: str, requests: int) -> None:
+    with directory(tmp_path) as tools:
+        found = tools.ask(lambda remote: remote.find(kind, key))
+        assert (found and found.key) == (None if "new." in key or key == "new" else key)
+        assert len(tools.requests) == requests
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        json_response(400, {"message": "Listing already exists in this directory"}),
+        json_response(400, {"message": "Bad Request"}),
+        json_response(200, {"message": "OK"}),
+        json_response(200, {}),
+        json_response(422, {"message": "The given data was invalid."}),
+        json_response(404, {"message": "Not found"}),
+        httpx.Response(500),
+    ],
+)
+def test_only_the_documented_answer_says_that_there_is_no_such_listing(answer: httpx.Response) -> None:
+    """HT-21"""
+    record = {"id": 5, "url": "https://a.example"}
+    found = ask(
+        lambda request: answer if request.url.path.endswith("/exists") else page_of([record]),
+        lambda remote: remote.find(Kind.LISTING, "https://a.example"),
+    )
+    assert found is not None
+    assert found.id == 5
 
 
 def fetch(handler: Handler, kind: Kind = Kind.PAGE, locales: tuple[str, ...] = ()) -> list[Entry]:
     return ask(handler, lambda remote: remote.fetch({kind}, locales))
-
-
-def pages(first: int, last: int) -> list[dict[str, Any]]:
-    return [{"id": number, "slug": f"p{number}", "title": "T"} for number in range(first, last + 1)]
-
-
-def test_every_page_of_a_list_is_read() -> None:
-    requests: list[str] = []
-
-    def handler(request: httpx.Request) -> httpx.Response:
-        requests.append(str(request.url))
-        number = int(request.url.params["page"])
-        return page_of(pages(1, 100) if number == 1 else pages(101, 130), last=2, total=130)
-
-    assert len(fetch(handler)) == 130
-    assert len(requests) == 2
-
-
-def test_an_empty_list_is_one_request() -> None:
-    """CO-04"""
-    requests: list[str] = []
-
-    def handler(request: httpx.Request) -> httpx.Response:
-        requests.append(str(request.url))
-        return page_of([], last=1)
-
-    assert fetch(handler) == []
-    assert len(requests) == 1
-
-
-@pytest.mark.parametrize(
-    "document",
-    [
-        {},
-        {"data": None},
-        {"data": {}},
-        {"data": [1]},
-        {"data": [{"title": "no id"}], "meta": {"last_page": 1, "total": 1}},
-        {"data": []},
-        {"data": [], "meta": {}},
-        {"data": [], "meta": {"last_page": 1, "total": 7}},
-    ],
-)
-def test_an_answer_that_is_no_list_is_never_an_empty_one(document: Any) -> None:
-    """HT-06, HT-07: an unknown state is an error."""
-    with pytest.raises(Malfunction):
-        fetch(lambda request: json_response(200, document))
-
-
-def test_a_service_that_ignores_the_page_is_found_out() -> None:
-    """HT-28"""
-    with pytest.raises(Malfunction):
-        fetch(lambda request: page_of(pages(1, 100), last=3, total=300))
 
 
 def test_references_are_read_as_keys() -> None:
@@ -130,37 +304,3 @@ def test_the_address_of_a_stored_logo_is_not_a_logo_url(logo: str, address: str)
     record = {"id": 1, "slug": "o", "logo": logo, "logo_url": f"https://x.example/storage/{address}"}
     entry = fetch(lambda request: json_response(200, {"data": [record]}), Kind.ORGANIZER)[0]
     assert entry.fields["logo_url"] is None
-
-
-def bulk(answer: Any) -> list[Created]:
-    bodies = [{"name": name, "url": f"https://{name}.example"} for name in ("a", "b", "c")]
-
-    def handler(request: httpx.Request) -> httpx.Response:
-        assert request.url.path.endswith("/projects/bulk")
-        assert orjson.loads(request.content) == {"listings": bodies}
-        return json_response(200, answer)
-
-    return ask(handler, lambda remote: remote.create_listings(bodies))
-
-
-def made(name: str, id_: int) -> dict[str, Any]:
-    return {"id": id_, "name": name, "url": f"https://{name}.example"}
-
-
-def test_the_answer_of_a_bulk_create_is_matched_item_by_item() -> None:
-    answer = {"data": [made("a", 1), made("c", 3)], "errors": [{"index": 1, "name": "b", "error": "name is required"}]}
-    assert bulk(answer) == [Created(id=1), Created(error="name is required"), Created(id=3)]
-
-
-@pytest.mark.parametrize(
-    ("answer", "known"),
-    [
-        ({"data": [made("a", 1), made("b", 2)], "errors": []}, [True, True, False]),
-        ({"data": [made("b", 2), made("a", 1), made("c", 3)], "errors": []}, [False, False, True]),
-        ({"data": None, "errors": []}, [False, False, False]),
-        ({"data": []}, [False, False, False]),
-    ],
-)
-def test_what_the_answer_does_not_say_stays_unknown(answer: Any, known: list[bool]) -> None:
-    """HT-19"""
-    assert [created.id is not None for created in bulk(answer)] == known

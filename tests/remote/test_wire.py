@@ -2,6 +2,7 @@ import pytest
 
 from contentsync.model import Kind
 from contentsync.remote import UnknownReference, body_of
+from contentsync.remote.wire import entry_of
 
 IDS = {Kind.CATEGORY: {"tools": 5, "saws": 6}, Kind.TAG: {"open": 7}, Kind.ORGANIZER: {"atelier": 8}}
 
@@ -40,3 +41,33 @@ def test_a_target_may_ask_for_twitter_names() -> None:
 
 def test_article_categories_are_free_text() -> None:
     assert body_of(Kind.ARTICLE, {"categories": ["News"]}, {}, "card") == {"categories": ["News"]}
+
+
+def test_the_etag_of_a_record_is_when_it_was_changed_where_the_service_has_etags() -> None:
+    record = {"id": 1, "slug": "open", "updated_at": "2026-01-15T10:30:00.000001Z"}
+    assert entry_of(Kind.TAG, record, {}, conditional=True).etag == '"2026-01-15T10:30:00.000001Z"'
+    assert entry_of(Kind.TAG, record, {}).etag is None
+
+
+@pytest.mark.parametrize("updated_at", [None, 5, "", 'a"b', "a\r\nX: y", "été"])
+def test_what_no_header_can_hold_is_no_etag(updated_at: object) -> None:
+    """XS-11"""
+    assert entry_of(Kind.TAG, {"id": 1, "slug": "a", "updated_at": updated_at}, {}, conditional=True).etag is None
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [(7, 7), ("7", 7), ("007", 7), (True, None), (7.0, None), ("٣", None), ("-1", None), ("", None)],
+)
+def test_ids_may_be_text(value: object, number: int | None) -> None:
+    """HT-23"""
+    assert entry_of(Kind.TAG, {"id": value, "slug": "a"}, {}).id == number
+
+
+def test_moments_are_read_in_one_form() -> None:
+    """TM-07"""
+    fields = {"slug": "a", "starts_at": "2026-01-15 10:30", "ends_at": None, "published_at": "soon"}
+    entry = entry_of(Kind.LISTING, fields, {})
+    assert entry.fields["starts_at"] == "2026-01-15T10:30:00.000000Z"
+    assert entry.fields["ends_at"] is None
+    assert entry.fields["published_at"] == "soon"

@@ -1,0 +1,91 @@
+"""A directory of the real server, in process, which may be a stranger to some of its habits."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import httpx
+
+from contentsync.model import Entry, Kind
+from contentsync.remote import Remote, Service
+from contentsync.server.embedded import Embedded, open_embedded
+
+from ..simulator import LIKE_OURS, Manners, Simulator
+from .script import at_once
+
+Result = TypeVar("Result")
+
+
+class Directory:
+    """Asks the server as a new command would; `requests` are those of the last one."""
+
+    def __init__(self, embedded: Embedded, cache: Path | None, manners: Manners) -> None:
+        self._embedded = embedded
+        self._cache = cache
+        self._manners = manners
+        self.requests: list[tuple[str, str]] = []
+
+    def ask(self, question: Callable[[Remote], Coroutine[Any, Any, Result]]) -> Result:
+        """What comes of it."""
+        simulator = Simulator(self._embedded.app, self._manners)
+        self.requests = simulator.requests
+
+        async def asked() -> Result:
+            transport = httpx.ASGITransport(app=simulator, raise_app_exceptions=False)
+            async with Service("http://embedded", transport=transport, sleep=at_once) as service:
+                return await question(Remote(service, self._embedded.directory_id, cache=self._cache))
+
+        return asyncio.run(asked())
+
+    def fetch(self, *locales: str) -> dict[tuple[Kind, str], Entry]:
+        """Everything."""
+        entries = self.ask(lambda remote: remote.fetch(set(Kind), locales))
+        return {(entry.kind, entry.key): entry for entry in entries}
+
+    def fill(self, listings: int) -> None:
+        """Makes one entry of each kind, and so many listings."""
+
+        async def filled(remote: Remote) -> None:
+            tools = await remote.create(Kind.CATEGORY, {"title": "Tools"})
+            await remote.create(Kind.CATEGORY, {"title": "Saws", "parent_id": tools.id})
+            await remote.create(Kind.TAG, {"title": "Open"})
+            await remote.create(Kind.CUSTOM_FIELD, {"label": "Price", "type": "text"})
+            maker = await remote.create(
+                Kind.ORGANIZER, {"name": "Atelier", "translations": {"fr": {"description": "Un"}}}
+            )
+            await remote.create(Kind.PAGE, {"title": "About"})
+            await remote.create(
+                Kind.ARTICLE, {"title": "News", "markdown": "Text", "translations": {"fr": {"title": "Nouvelles"}}}
+            )
+            links = {"categories": [tools.id], "organizers": [maker.id]}
+            for start in range(0, listings, 100):
+                numbers = range(start, min(start + 100, listings))
+                await remote.create_listings(
+                    [{"name": f"L{n}", "url": f"https://l{n}.example", **links} for n in numbers]
+                )
+
+        self.ask(filled)
+
+
+@contextmanager
+def directory(
+    tmp_path: Path, *, manners: Manners = LIKE_OURS, cache: bool = True, listings: int = 150
+) -> Iterator[Directory]:
+    """A directory in English and French with something of each kind."""
+    embedded = open_embedded(
+        tmp_path / "site.db",
+        name="Tools",
+        locales=("en", "fr"),
+        expired="badge",
+        organizers_enabled=True,
+        organizers_prefix="/organizers",
+        organizers_label="Organizer",
+    )
+    try:
+        made = Directory(embedded, tmp_path / "cache" if cache else None, manners)
+        made.fill(listings)
+        yield made
+    finally:
+        embedded.close()
