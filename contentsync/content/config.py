@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from fnmatch import fnmatchcase
@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
 
-from ..errors import Problem, Severity, Where
+from ..errors import Problem, Where
 from ..model import Kind, Part, Source, Violation, did_you_mean
 from ..model.fields import Email, Flag, Id, Integer, Text, Title, Url, fault
 from ..model.telling import violations_of
@@ -228,21 +228,7 @@ def _config(toml: Toml, folder: Path) -> tuple[Config, list[Problem]]:
             message = f"content.{name}.path '{table.path}' is the path of another collection too"
             violations.append(Violation("same-path", ("content", name, "path"), message))
     config = Config(file.site, default, content, file.targets, Source(CONFIG, 1, toml.marks))
-    return config, [*(_problem(violation, toml) for violation in violations), *_without_effect(config)]
-
-
-def _without_effect(config: Config) -> Iterator[Problem]:
-    kept = "nothing is deleted yet: what only the server has stays"
-    for name, target in config.targets.items():
-        written = {
-            "prune": kept if target.prune else "",
-            "max_deletes": kept if "max_deletes" in target.model_fields_set else "",
-            "on_drift": "drift is not known yet: the folder's values are written" * (target.on_drift != "overwrite"),
-        }
-        for setting, message in written.items():
-            if message:
-                where = config.source.where(f"targets.{name}.{setting}")
-                yield Problem("no-effect-yet", message, where, severity=Severity.WARNING)
+    return config, [_problem(violation, toml) for violation in violations]
 
 
 def _validated(values: dict[str, Any], name: str) -> tuple[_File, list[Violation]]:

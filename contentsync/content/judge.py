@@ -53,9 +53,6 @@ def take_notes(draft: Draft) -> None:
         return
     previous = tuple(map(_key, notes.previous)) if draft.kind is Kind.LISTING else tuple(notes.previous)
     draft.notes = Notes(notes.skip, notes.protect, previous)
-    if previous:
-        message = "renames are not known yet: this is a new entry and the old one stays"
-        draft.warn("no-effect-yet", message, draft.where("sync.previous"))
 
 
 def tell(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFields) -> None:

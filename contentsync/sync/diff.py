@@ -1,10 +1,16 @@
-"""What differs between an entry of the folder and the server's, field by field."""
+"""What differs between an entry of the folder and the server's, field by field, and who changed it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
 from typing import Any, NamedTuple
 
 from ..model import RECORDS, Entry, Kind
-from .equal import same
+from .base import Applied
+from .equal import EXACT, same
+from .fingerprint import fingerprint
+from .given import given_fields, is_given, value_at
+
+# What an entry cannot be without, or what nothing stands for: these stop being managed (content-format.md, Values).
+_KEPT = frozenset({"slug", "title", "name", "label", "type", "markdown", "content", "published_at", "is_markdown"})
 
 
 class FieldChange(NamedTuple):
@@ -14,79 +20,72 @@ class FieldChange(NamedTuple):
     after: Any
 
 
-def diff(desired: Entry, actual: Entry | None) -> dict[str, FieldChange]:
-    """The fields to write, by dotted name (`seo.title`, `translations.fr.title`), in the order of the file.
+class Differences(NamedTuple):
+    """The fields to write, by dotted name in the order of the file; those taken out of the file come last."""
 
-    Only given fields are compared: a field that the folder leaves out is not managed. Without `actual`
-    every given field is new.
+    changes: dict[str, FieldChange]
+    drifted: frozenset[str]  # of the changes: only the server has another value than was applied
+    conflicts: frozenset[str]  # of the changes: both have, and not the same
+
+
+def compare(desired: Entry, actual: Entry | None, applied: Applied | None) -> Differences:
+    """What to write over `actual` (None: there is nothing), and which of it would undo somebody else's change.
+
+    A field that the folder leaves out is not managed; one that was applied and is left out now goes back to its
+    default. Where the server keeps another value than it was sent, and nobody has changed either, is no difference.
     """
-    there = actual.fields if actual else {}
-    return {
-        name: FieldChange(before, after)
-        for name, before, after in _pairs(desired.kind, desired.fields, there)
-        if actual is None or not same(desired.kind, name, after, before)
-    }
+    if actual is not None and _is_plainly_equal(desired, actual, applied):
+        return _NONE
+    changes: dict[str, FieldChange] = {}
+    drifted: set[str] = set()
+    conflicts: set[str] = set()
+    given: set[str] = set()
+    for name, there, here in given_fields(desired, actual):
+        given.add(name)
+        if actual is None:
+            changes[name] = FieldChange(None, here)
+        elif not same(desired.kind, name, here, there):
+            kept = applied.kept(name) if applied else None
+            if kept is not None:
+                changed_here = fingerprint(desired.kind, name, here) != kept.sent
+                changed_there = fingerprint(desired.kind, name, there) != kept.there
+                if not changed_here and not changed_there:
+                    continue
+                if changed_there:
+                    (conflicts if changed_here else drifted).add(name)
+            changes[name] = FieldChange(there, here)
+    if actual is not None and applied is not None and applied.fields.keys() - given:
+        for name in applied.fields:
+            if name not in given and not is_given(desired, name) and _has_default(name):
+                there, default = value_at(actual.fields, name), _default(desired.kind, name)
+                if not same(desired.kind, name, default, there):
+                    changes[name] = FieldChange(there, default)
+                    kept = applied.kept(name)
+                    if kept is not None and fingerprint(desired.kind, name, there) != kept.there:
+                        conflicts.add(name)
+    return Differences(changes, frozenset(drifted), frozenset(conflicts))
 
 
-def payload(desired: Entry, changes: Mapping[str, FieldChange]) -> dict[str, Any]:
-    """The fields to send for changes: whole top-level values, and what the service wants beside them.
-
-    A title goes with the slug, or the service would make a new one (service-api.md 4.1.3, 4.2.3); an
-    article's body goes with every update (4.2.4); of `translations` only the changed languages go.
-    """
-    names = {name.partition(".")[0] for name in changes}
-    model = RECORDS[desired.kind]
-    if model.title_field in names:
-        names.add(model.key_field)
-    if desired.kind is Kind.ARTICLE:
-        names |= {"markdown", "content"}
-    fields = {name: value for name, value in desired.fields.items() if name in names}
-    if isinstance(fields.get("translations"), Mapping):
-        changed = {name.split(".")[1] for name in changes if name.startswith("translations.")}
-        fields["translations"] = {
-            locale: texts for locale, texts in fields["translations"].items() if locale in changed
-        }
-    return fields
+_NONE = Differences({}, frozenset(), frozenset())
+# Kinds whose fields are all compared as they are, one value with one value.
+_FLAT = frozenset({Kind.CATEGORY, Kind.TAG, Kind.LISTING})
 
 
-def _pairs(kind: Kind, desired: Mapping[str, Any], actual: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    for name, value in desired.items():
-        there = actual.get(name)
-        if name == "seo":
-            yield from _nested("seo", value, there)
-        elif name == "translations":
-            for locale, texts in value.items():
-                yield from _translation(f"translations.{locale}", texts, _object(there).get(locale), desired)
-        else:
-            yield name, there, value
-    if kind is Kind.ARTICLE and isinstance(actual.get("is_markdown"), bool):
-        yield "is_markdown", actual["is_markdown"], bool(desired.get("markdown"))
+def _is_plainly_equal(desired: Entry, actual: Entry, applied: Applied | None) -> bool:
+    """Whether nothing needs a closer look: most entries of most plans."""
+    there = actual.fields
+    return (
+        desired.kind in _FLAT
+        and (applied is None or applied.fields.keys() <= desired.fields.keys())
+        and all(there.get(name) == value for name, value in desired.fields.items())
+        and EXACT.isdisjoint(desired.fields)
+    )
 
 
-def _translation(
-    prefix: str, desired: Mapping[str, Any] | None, actual: Any, default: Mapping[str, Any]
-) -> Iterator[tuple[str, Any, Any]]:
-    for name, before, after in _nested(prefix, desired, actual):
-        if name == f"{prefix}.seo":
-            yield from _untranslated(_nested(name, after, before), _object(default.get("seo")))
-        else:
-            yield from _untranslated([(name, before, after)], default)
+def _has_default(name: str) -> bool:
+    return name.startswith("translations.") or name not in _KEPT
 
 
-def _untranslated(pairs: Iterable[tuple[str, Any, Any]], default: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    """The pairs, without a text that is the default's where the server has no other: it is shown anyway."""
-    for name, before, after in pairs:
-        if before is not None or after != default.get(name.rpartition(".")[2]):
-            yield name, before, after
-
-
-def _nested(prefix: str, desired: Mapping[str, Any] | None, actual: Any) -> Iterator[tuple[str, Any, Any]]:
-    there = _object(actual)
-    if desired is None:  # null removes all of it
-        desired = dict.fromkeys(there)
-    for name, value in desired.items():
-        yield f"{prefix}.{name}", there.get(name), value
-
-
-def _object(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+def _default(kind: Kind, name: str) -> Any:
+    rule = RECORDS[kind].rules().get(name)
+    return deepcopy(rule.default) if rule else None

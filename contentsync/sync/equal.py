@@ -1,8 +1,10 @@
 """When two values of a field mean the same: what services do to values is no difference."""
 
 import json
+import re
 from collections.abc import Mapping
 from datetime import UTC
+from html import unescape
 from typing import Any
 
 from ..model import INSTANTS, Kind
@@ -17,34 +19,44 @@ _NUMBERS = frozenset({"latitude", "longitude"})
 _BODIES = frozenset({"markdown", "content"})
 # What JSON tells apart, these fields tell apart: true from 1, null from nothing.
 _JSON = frozenset({"schema", "settings", "validation_rules", "default_value"})
-_EXACT = _JSON | {"value_prefix", "value_suffix"}
+EXACT = _JSON | {"value_prefix", "value_suffix"}
+
+
+# A text that is one URL: its scheme and host, whose letters have no case, and the rest.
+_URL = re.compile(r"(https?://[^/?#@\s]+)(\S*)\Z", re.IGNORECASE)
 
 
 def same(kind: Kind, name: str, desired: Any, actual: Any) -> bool:
     """Whether writing the desired value of a field (dotted name) over the actual one would change nothing.
 
     Null, empty text, an empty list and an empty object are one; so are line ends, outer white space, the
-    order of a set, the ways to write a moment or a number, and two forms of one URL.
+    order of a set, the ways to write a moment or a number, two forms of one URL, and a character and its HTML entity
+    outside of bodies.
     """
-    if name in _EXACT:
-        return _exact(desired) == _exact(actual)
-    return desired == actual or bool(_normal(kind, name, desired) == _normal(kind, name, actual))
+    if desired == actual and name not in EXACT:
+        return True
+    return bool(normal(kind, name, desired) == normal(kind, name, actual))
 
 
 def _exact(value: Any) -> str | None:
     return None if value in ("", None, [], {}) else json.dumps(value, sort_keys=True)
 
 
-def _normal(kind: Kind, name: str, value: Any) -> Any:
+def normal(kind: Kind, name: str, value: Any) -> Any:
+    """The one form of all values that a field does not tell apart."""
+    if name in EXACT:
+        return _exact(value)
     if value in ("", [], {}):
         return None
     if isinstance(value, str):
         return _normal_text(kind, name, value)
     if isinstance(value, list):
-        inner = [_normal(kind, "", item) for item in value]
+        inner = [normal(kind, "", item) for item in value]
         return sorted(inner, key=str) if name in _SETS else inner
     if isinstance(value, Mapping):
-        return {key: _normal(kind, "", item) for key, item in value.items() if item is not None}
+        return {key: normal(kind, "", item) for key, item in value.items() if item is not None}
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
     return value
 
 
@@ -64,4 +76,6 @@ def _normal_text(kind: Kind, name: str, text: str) -> Any:
         return parse_number(text)
     if name == "url" and kind is Kind.LISTING and not url_fault(text):
         return url_key(text)
-    return text or None
+    text = unescape(text)  # some services store text as HTML
+    whole = _URL.match(text)
+    return (whole[1].lower() + (whole[2] if whole[2] != "/" else "") if whole else text) or None

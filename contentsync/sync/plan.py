@@ -3,56 +3,36 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any
 
 from ..model import Entry, Kind
 from ..remote import BULK_SIZE
-from .diff import FieldChange, diff
+from .base import UNKNOWN, Applied, Base, Identity
+from .change import Action, Change
+from .findings import Drift, Findings, Spared
+from .gates import Doomed, Refusal, gates
+from .losses import losses
+from .matching import Matching
+from .order import in_order
+from .policy import CAREFUL, Policy
 from .selection import EVERYTHING, Selection
 
-_PLACES = {kind: place for place, kind in enumerate(Kind)}
 
-
-class Action(StrEnum):
-    """What happens to an entry of the server."""
-
-    CREATE = "create"
-    UPDATE = "update"
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One entry to write."""
-
-    action: Action
-    entry: Entry
-    id: int | None  # the server's; None on create
-    fields: Mapping[str, FieldChange]
-    reason: str
-
-    @property
-    def kind(self) -> Kind:
-        return self.entry.kind
-
-    @property
-    def key(self) -> str:
-        return self.entry.key
-
-    def __str__(self) -> str:
-        return f"{self.action} {self.entry}"
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)  # asyncio makes a text of what a task returns, and drops it
 class Plan:
-    """Everything that a sync would write, in the order in which it is applied."""
+    """Everything that a sync would write, in an order in which it can be applied."""
 
     changes: tuple[Change, ...]
     actual: tuple[Entry, ...]  # what the server had when the plan was made
     unchanged: Mapping[Kind, int]
-    unmanaged: tuple[Entry, ...]  # on the server only; never touched
+    unmanaged: tuple[Entry, ...]  # on the server only, and not to be deleted
+    spared: tuple[Spared, ...] = ()  # those of the unmanaged that were ours
+    drift: tuple[Drift, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    base: Base = UNKNOWN  # what it was made from
+    learned: tuple[Applied, ...] = ()  # lines to record although nothing is sent: what is equal already is adopted
+    gone: tuple[Identity, ...] = ()  # lines to forget: neither side has them any more
 
     def __bool__(self) -> bool:
         return bool(self.changes)
@@ -62,10 +42,35 @@ class Plan:
         return sum(change.action is action and kind in (None, change.kind) for change in self.changes)
 
     @property
-    def requests(self) -> int:
-        """How many requests applying it takes: one a change, and one for every 100 new listings."""
+    def drifted(self) -> int:
+        """How many entries somebody has changed on the server since they were applied."""
+        return sum(bool(change.drift) for change in self.changes) + len(
+            {(drift.entry.kind, drift.entry.key) for drift in self.drift}
+            - {(change.kind, change.key) for change in self.changes if change.drift}
+        )
+
+    @property
+    def writes(self) -> int:
+        """How many requests write: one a change, one for every 100 new listings, one a detour."""
         bulk = self.count(Action.CREATE, Kind.LISTING)
-        return len(self.changes) - bulk + -(-bulk // BULK_SIZE)
+        detours = sum(bool(change.detour) for change in self.changes)
+        return len(self.changes) - bulk + -(-bulk // BULK_SIZE) + detours
+
+    @property
+    def checks(self) -> int:
+        """How many requests read the server a second time before anything is deleted."""
+        kinds = {change.kind for change in self.changes if change.action is Action.DELETE}
+        return sum(self._pages(kind) for kind in kinds)
+
+    @property
+    def requests(self) -> int:
+        """How many requests applying it takes."""
+        return self.writes + self.checks
+
+    def _pages(self, kind: Kind) -> int:
+        entries = [entry for entry in self.actual if entry.kind is kind]
+        conditional = entries[0].etag is not None
+        return 1 if conditional or kind not in (Kind.PAGE, Kind.ARTICLE, Kind.LISTING) else -(-len(entries) // 100)
 
     @property
     def digest(self) -> str:
@@ -76,6 +81,7 @@ class Plan:
                 change.kind,
                 change.key,
                 change.id,
+                change.previous_key,
                 {name: list(pair) for name, pair in change.fields.items()},
             ]
             for change in self.changes
@@ -83,91 +89,67 @@ class Plan:
         return hashlib.sha256(json.dumps(written, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
-def make_plan(desired: Sequence[Entry], actual: Sequence[Entry], selection: Selection = EVERYTHING) -> Plan:
-    """The plan that makes the server's entries those of the folder; the order of neither matters.
+def make_plan(
+    desired: Sequence[Entry],
+    actual: Sequence[Entry],
+    selection: Selection = EVERYTHING,
+    *,
+    base: Base = UNKNOWN,
+    policy: Policy = CAREFUL,
+    moved: Mapping[str, str] | None = None,
+    is_left_out: Callable[[Applied], bool] = lambda applied: False,
+) -> Plan:
+    """The plan that makes the server's entries those of the folder; the order of either does not matter.
 
-    Entries marked `sync.skip` are not written, but count as present. References must be resolved. What only
-    the server has is left alone, and counted as unmanaged where the selection covers it.
+    `desired` is the whole folder with its references resolved; the selection says which of it may be written.
+    Entries marked `sync.skip` are not written, but count as present. `moved` is git's knowledge of files, new
+    path to old; `is_left_out` tells that an applied entry's file is no content by the config as it is now.
     """
-    there = _Found(actual, desired)
-    changes: list[Change] = []
-    unchanged: Counter[Kind] = Counter()
-    seen: set[int] = set()
-    for entry in _in_order(desired):
-        match = there.match(entry)
-        if match is not None:
-            seen.add(id(match))
-        if entry.notes.skip:
-            continue
-        fields = diff(entry, match)
-        if match is None:
-            changes.append(Change(Action.CREATE, entry, None, fields, "not on the server"))
-        elif fields:
-            changes.append(Change(Action.UPDATE, entry, match.id, fields, _reason(fields)))
-        else:
-            unchanged[entry.kind] += 1
-    unmanaged = tuple(entry for entry in actual if id(entry) not in seen and entry in selection)
-    return Plan(_new_listings_last(changes), tuple(actual), unchanged, unmanaged)
-
-
-class _Found:
-    """The server's entries by what identifies them."""
-
-    def __init__(self, actual: Sequence[Entry], desired: Sequence[Entry]) -> None:
-        keys = {entry.key for entry in desired if entry.kind is Kind.LISTING}
-        self._by_key = {(entry.kind, entry.key): entry for entry in actual}
-        self._free_slugs = {
-            entry.fields.get("slug"): entry for entry in actual if entry.kind is Kind.LISTING and entry.key not in keys
-        }
-
-    def match(self, entry: Entry) -> Entry | None:
-        """The server's entry of the same key; for a listing, else the one that holds its slug.
-
-        A slug is unique, so a listing under a new URL can only be written over the one that has its slug.
-        """
-        found = self._by_key.get((entry.kind, entry.key))
-        if found is None and entry.kind is Kind.LISTING and entry.fields.get("slug"):
-            return self._free_slugs.get(entry.fields["slug"])
-        return found
-
-
-def _in_order(entries: Sequence[Entry]) -> list[Entry]:
-    """Kinds in the order of `Kind`, then by key; parent categories before their children.
-
-    Listings that name their slug come first: the service numbers the slugs it makes around those.
-    """
-    parents = {entry.key: entry.fields.get("parent_id") for entry in entries if entry.kind is Kind.CATEGORY}
-
-    def rank(entry: Entry) -> int:
-        if entry.kind is Kind.CATEGORY:
-            return _depth(entry.key, parents)
-        return 0 if entry.kind is not Kind.LISTING or entry.fields.get("slug") else 1
-
-    return sorted(entries, key=lambda entry: (_PLACES[entry.kind], rank(entry), entry.key))
-
-
-def _new_listings_last(changes: list[Change]) -> tuple[Change, ...]:
-    """New listings behind the changed ones, which may give a slug free, and in one run: they go in bulk."""
-    return tuple(
-        sorted(
-            changes,
-            key=lambda change: (
-                _PLACES[change.kind],
-                change.kind is Kind.LISTING and change.action is Action.CREATE,
-            ),
-        )
+    matching = Matching(desired, actual, base, moved)
+    found = Findings(policy)
+    for entry in desired:
+        if entry in selection and not entry.notes.skip:
+            found.compare(entry, matching.of(entry))
+    for applied, record in matching.orphans():
+        if selection.covers(applied.kind, applied.key):
+            found.orphan(applied, record, is_left_out(applied))
+    changes = in_order(found.changes)
+    doomed = {(change.kind, change.entry.id) for change in changes if change.action is Action.DELETE}
+    unmanaged = tuple(
+        entry
+        for entry in actual
+        if not matching.is_taken(entry) and (entry.kind, entry.id) not in doomed and entry in selection
+    )
+    managed = Counter(applied.kind for applied in base.values() if matching.record_of(applied) is not None)
+    refusals = (*found.refusals(), *_gates(changes, desired, actual, managed, policy))
+    return Plan(
+        changes,
+        tuple(actual),
+        found.unchanged,
+        unmanaged,
+        tuple(found.spared),
+        tuple(found.drift),
+        refusals,
+        base,
+        tuple(found.learned),
+        tuple(found.gone),
     )
 
 
-def _depth(key: str, parents: Mapping[str, Any]) -> int:
-    above: list[Any] = [key]
-    while (parent := parents.get(above[-1])) and parent not in above:
-        above.append(parent)
-    return len(above)
-
-
-def _reason(fields: Mapping[str, FieldChange]) -> str:
-    names = list(fields)
-    more = f" and {len(names) - 3} more" if len(names) > 4 else ""
-    shown = names[:3] if more else names
-    return f"{', '.join(shown)}{more} {'differs' if len(names) == 1 else 'differ'}"
+def _gates(
+    changes: Sequence[Change],
+    desired: Sequence[Entry],
+    actual: Sequence[Entry],
+    managed: Mapping[Kind, int],
+    policy: Policy,
+) -> Iterator[Refusal]:
+    deletes = [change for change in changes if change.action is Action.DELETE]
+    left = Counter(entry.kind for entry in desired)
+    losing = sum(1 for _ in losses(changes, actual))
+    doomed = {}
+    for kind in Kind:
+        keys = tuple(change.key for change in deletes if change.kind is kind)
+        lost = losing if kind is Kind.LISTING else 0
+        if keys or lost:
+            doomed[kind] = Doomed(keys, managed[kind], left[kind], lost)
+    return gates(doomed, policy.limits, allowed=policy.allow_deletes, empty_folder=policy.of_folder and not desired)

@@ -1,11 +1,13 @@
-"""From a folder's entries and a server to a plan: the one way that plan, sync and status go."""
+"""From a folder's entries and a server to a plan: the one way that every command goes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ..errors import ContentError
-from ..model import Entry
+from ..model import Entry, Kind
 from ..remote import Heard, Remote
+from .base import UNKNOWN, Applied, Base
 from .plan import Plan, make_plan
+from .policy import CAREFUL, Policy
 from .references import resolve
 from .selection import Selection
 from .slugs import slug_clashes
@@ -19,19 +21,42 @@ async def prepare(
     user_ids: Mapping[str, int],
     selection: Selection,
     heard: Heard,
+    also: frozenset[Kind] = frozenset(),
+    base: Callable[[Sequence[Entry]], Base] = lambda actual: UNKNOWN,
+    policy: Policy = CAREFUL,
+    moved: Mapping[str, str] | None = None,
+    is_left_out: Callable[[Applied], bool] = lambda applied: False,
 ) -> Plan:
     """The plan for the selected entries; reads the server, writes nothing.
 
-    `locales` are the languages besides the default. Raises ContentError for names that neither the folder
-    nor the server knows, and RemoteError when the server's state cannot be read completely.
+    `locales` are the languages besides the default whose texts are compared; `base` gives the base once it is known
+    what the server has, for which the kinds of `also` are read too. Raises ContentError for names that neither the
+    folder nor the server knows, and RemoteError when the server's state cannot be read completely.
     """
-    actual = await remote.fetch(selection.kinds, locales, heard)
-    selected = [entry for entry in desired if entry in selection]
-    resolved, problems = resolve([entry for entry in selected if not entry.notes.skip], desired, actual, user_ids)
+    actual = await remote.fetch(selection.kinds | also, locales, heard)
+    asked = [entry for entry in desired if entry in selection and not entry.notes.skip]
+    resolved, problems = resolve(asked, desired, actual, user_ids)
     if problems:
         raise ContentError(problems)
-    plan = make_plan([*resolved, *(entry for entry in selected if entry.notes.skip)], actual, selection)
+    rest = [entry for entry in desired if entry.notes.skip or entry not in selection]
+    plan = make_plan(
+        [*resolved, *rest],
+        actual,
+        selection,
+        base=base(actual),
+        policy=policy,
+        moved=moved,
+        is_left_out=is_left_out,
+    )
     clashes = slug_clashes(plan)
     if clashes:
         raise ContentError(clashes)
     return plan
+
+
+def used_locales(entries: Iterable[Entry], base: Base) -> set[str]:
+    """The languages in which there is a text, here or in what was applied: no others need be asked for."""
+    used = {locale for entry in entries for locale in entry.fields.get("translations") or ()}
+    for applied in base.values():
+        used |= {name.split(".")[1] for name in applied.fields if name.startswith("translations.")}
+    return used

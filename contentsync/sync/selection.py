@@ -27,10 +27,11 @@ class Selection:
     def kinds(self) -> frozenset[Kind]:
         return frozenset(kind for kind, _ in self.patterns) or frozenset(Kind)
 
+    def covers(self, kind: Kind, key: str) -> bool:
+        return not self.patterns or any(kind is its and fnmatchcase(key, glob) for its, glob in self.patterns)
+
     def __contains__(self, entry: Entry) -> bool:
-        return not self.patterns or any(
-            entry.kind is kind and fnmatchcase(entry.key, glob) for kind, glob in self.patterns
-        )
+        return self.covers(entry.kind, entry.key)
 
 
 EVERYTHING = Selection()

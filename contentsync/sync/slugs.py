@@ -2,7 +2,8 @@
 
 from ..errors import Problem, Where
 from ..model import Kind
-from .plan import Action, Plan
+from .change import Action
+from .plan import Plan
 
 
 def slug_clashes(plan: Plan) -> list[Problem]:

@@ -1,7 +1,20 @@
-from contentsync.model import Kind
-from contentsync.sync.diff import FieldChange, diff, payload
+from collections.abc import Mapping
+from typing import Any
+
+from contentsync.model import Entry, Kind
+from contentsync.sync import Action, Change
+from contentsync.sync import payload as payload_of
+from contentsync.sync.diff import FieldChange, compare
 
 from .entries import actual, desired
+
+
+def diff(here: Entry, there: Entry | None) -> Mapping[str, FieldChange]:
+    return compare(here, there, None).changes
+
+
+def payload(here: Entry, changes: Mapping[str, FieldChange]) -> dict[str, Any]:
+    return payload_of(Change(Action.UPDATE, here, actual(here.kind, here.key, 1), changes))
 
 
 def test_only_given_fields_are_compared() -> None:

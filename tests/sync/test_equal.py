@@ -49,3 +49,29 @@ def test_what_services_do_to_values_is_no_difference(kind: Kind, name: str, desi
 )
 def test_what_an_author_can_mean_is_a_difference(kind: Kind, name: str, desired: Any, actual: Any) -> None:
     assert not same(kind, name, desired, actual)
+
+
+@pytest.mark.parametrize(
+    ("name", "here", "there"),
+    [
+        ("title", "Fish & Chips", "Fish &amp; Chips"),
+        ("description", "it's", "it&#039;s"),
+        ("logo_url", "https://CDN.example.org/a.png", "https://cdn.example.org/a.png"),
+        ("website_url", "https://example.org", "https://example.org/"),
+    ],
+)
+def test_a_service_may_write_a_value_in_its_own_way(name: str, here: str, there: str) -> None:
+    """HT-24"""
+    assert same(Kind.ORGANIZER, name, here, there)
+
+
+@pytest.mark.parametrize(
+    ("name", "here", "there"),
+    [
+        ("markdown", "&amp;", "&"),
+        ("logo_url", "https://cdn.example.org/A.png", "https://cdn.example.org/a.png"),
+        ("logo_url", "https://cdn.example.org/a#x", "https://cdn.example.org/a"),
+    ],
+)
+def test_what_may_matter_is_a_difference(name: str, here: str, there: str) -> None:
+    assert not same(Kind.ORGANIZER, name, here, there)

@@ -16,7 +16,7 @@ def test_an_entry_that_the_server_lacks_is_created() -> None:
 def test_an_entry_that_differs_is_updated_under_its_id() -> None:
     plan = make_plan([desired(Kind.PAGE, "about", title="New")], [actual(Kind.PAGE, "about", 7, title="Old")])
     assert [(change.action, change.id, change.reason) for change in plan.changes] == [
-        (Action.UPDATE, 7, "title differs")
+        (Action.UPDATE, 7, "title differs; not from here")
     ]
 
 
@@ -106,7 +106,10 @@ def test_a_listing_under_a_new_url_takes_over_the_record_that_has_its_slug() -> 
     there = actual(Kind.LISTING, "https://old.example", 4, url="https://old.example", slug="tool", name="Tool")
     moved = desired(Kind.LISTING, "https://new.example", url="https://new.example", slug="tool", name="Tool")
     plan = make_plan([moved], [there])
-    assert [(change.action, change.id, change.reason) for change in plan.changes] == [(Action.UPDATE, 4, "url differs")]
+    assert [(change.action, change.id, change.reason) for change in plan.changes] == [
+        (Action.UPDATE, 4, "renamed from https://old.example; url differs")
+    ]
+    assert [refusal.code for refusal in plan.refusals] == ["adoption"]
     assert plan.unmanaged == ()
 
 

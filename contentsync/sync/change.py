@@ -1,0 +1,49 @@
+"""One change of a plan, as a value."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from ..model import Entry, Kind
+from .diff import FieldChange
+
+
+class Action(StrEnum):
+    """What happens to an entry of the server."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    DELETE = "delete"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One entry to write, or to delete."""
+
+    action: Action
+    entry: Entry  # as the folder wants it; of a delete, as the server has it
+    actual: Entry | None  # as the server has it; None on create
+    fields: Mapping[str, FieldChange] = field(default_factory=dict)
+    reason: str = ""
+    drift: tuple[str, ...] = ()  # the fields that somebody has changed on the server since they were applied
+    kept: Mapping[str, str] = field(
+        default_factory=dict
+    )  # fields left as somebody changed them: what the base says of them
+    previous_key: str | None = None  # the key that it has on the server, if that is another one
+    detour: Mapping[str, str] = field(default_factory=dict)  # fields to write first, where entries swap their slugs
+
+    @property
+    def kind(self) -> Kind:
+        return self.entry.kind
+
+    @property
+    def key(self) -> str:
+        return self.entry.key
+
+    @property
+    def id(self) -> int | None:
+        """The server's; None on create."""
+        return self.actual.id if self.actual else None
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.entry}"

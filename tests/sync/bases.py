@@ -1,0 +1,34 @@
+"""Bases, and plans made with them, in short."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from contentsync.model import Entry
+from contentsync.sync import Applied, Base, Plan, Policy, applied_of, make_plan
+
+PRUNING = Policy(prune=True)
+
+
+def synced(*pairs: tuple[Entry, Entry]) -> Base:
+    """The base after each entry of the folder was applied, and the server had the other one of its pair."""
+    return Base.of(applied_of(here, there) for here, there in pairs)
+
+
+def lines(applied: Iterable[Applied], **changes: Any) -> list[Applied]:
+    return [replace(line, **changes) for line in applied]
+
+
+def planned(
+    desired: Sequence[Entry], actual: Sequence[Entry], base: Base, policy: Policy = PRUNING, **options: Any
+) -> Plan:
+    return make_plan(desired, actual, base=base, policy=policy, **options)
+
+
+def told(plan: Plan) -> list[tuple[str, str]]:
+    """Each change, as its action and key."""
+    return [(change.action.value, change.key) for change in plan.changes]
+
+
+def codes(plan: Plan) -> list[str]:
+    return [refusal.code for refusal in plan.refusals]

@@ -1,0 +1,70 @@
+"""PL-01, PL-02"""
+
+import pytest
+
+from contentsync.model import Kind
+from contentsync.sync import Limits, Refusal
+from contentsync.sync.gates import Doomed, gates
+
+
+def refusals(
+    deletes: int,
+    managed: int,
+    left: int = 1,
+    *,
+    limits: Limits = Limits(),  # noqa: B008  # a value
+    allowed: int | None = None,
+    empty_folder: bool = False,
+    losing: int = 0,
+) -> list[Refusal]:
+    doomed = {Kind.PAGE: Doomed(tuple(f"p{number}" for number in range(deletes)), managed, left, losing)}
+    return list(gates(doomed, limits, allowed=allowed, empty_folder=empty_folder))
+
+
+@pytest.mark.parametrize(("deletes", "managed"), [(1, 2), (3, 4), (4, 20), (10, 50), (10, 1000), (0, 5)])
+def test_few_deletes_pass(deletes: int, managed: int) -> None:
+    assert refusals(deletes, managed) == []
+
+
+@pytest.mark.parametrize(("deletes", "managed"), [(4, 19), (11, 1000), (10, 49), (4, 4)])
+def test_over_three_deletes_either_limit_refuses(deletes: int, managed: int) -> None:
+    (refusal,) = refusals(deletes, managed)
+    assert (refusal.code, refusal.flag) == ("deletes", f"--allow-deletes {deletes}")
+
+
+@pytest.mark.parametrize("number", [1, 2, 50])
+def test_the_last_of_a_kind_is_refused(number: int) -> None:
+    (refusal,) = refusals(number, number, left=0)
+    assert (refusal.code, refusal.flag) == ("emptied", f"--allow-deletes {number}")
+
+
+def test_all_of_a_kind_may_be_replaced() -> None:
+    assert refusals(2, 2, left=2) == []
+
+
+def test_a_refusal_names_the_count_the_limits_and_the_first_ones() -> None:
+    (refusal,) = refusals(12, 40)
+    assert refusal.message == (
+        "12 of 40 managed pages would be deleted (30 %; the limits are 20 % and 10): p0, p1, p2, p3, p4 and 7 more"
+    )
+
+
+def test_consent_is_to_exactly_the_number_that_the_plan_has() -> None:
+    assert refusals(12, 40, allowed=12) == []
+    assert [refusal.flag for refusal in refusals(12, 40, allowed=13)] == ["--allow-deletes 12"]
+    assert [refusal.flag for refusal in refusals(1, 40, allowed=2)] == ["--allow-deletes 1"]
+
+
+def test_an_empty_folder_deletes_nothing_and_no_option_lifts_that() -> None:
+    (refusal,) = refusals(1, 40, left=0, allowed=1, empty_folder=True)
+    assert (refusal.code, refusal.flag) == ("empty-folder", "")
+
+
+def test_a_limit_below_three_counts_from_the_first_delete_over_it() -> None:
+    assert [refusal.code for refusal in refusals(1, 40, limits=Limits(count=0))] == ["deletes"]
+    assert refusals(1, 40, limits=Limits(count=1)) == []
+
+
+def test_what_listings_lose_counts_as_well() -> None:
+    (refusal,) = refusals(1, 100, losing=30)
+    assert "30 would lose something" in refusal.message

@@ -1,0 +1,92 @@
+from contentsync.model import Entry, Kind, Source
+from contentsync.sync.order import stages
+
+from .bases import planned, synced, told
+from .entries import actual, desired
+
+
+def page(key: str, path: str) -> Entry:
+    return Entry(Kind.PAGE, key, {"slug": key, "title": "T"}, Source(path))
+
+
+def there(key: str, id_: int) -> Entry:
+    return actual(Kind.PAGE, key, id_, slug=key, title="T")
+
+
+def test_deletes_come_last_and_children_before_their_parents() -> None:
+    """PL-04, PL-12"""
+    tree = {"root": None, "child": "root", "leaf": "child"}
+    before = [desired(Kind.CATEGORY, key, slug=key, title=key, parent_id=above) for key, above in tree.items()]
+    records = [
+        actual(Kind.CATEGORY, key, number, slug=key, title=key, parent_id=above)
+        for number, (key, above) in enumerate(tree.items())
+    ]
+    listing = desired(Kind.LISTING, "gone", slug="gone", name="N")
+    record = actual(Kind.LISTING, "gone", 9, slug="gone", name="N")
+    base = synced(*zip(before, records, strict=True), (listing, record))
+    plan = planned([desired(Kind.TAG, "new", title="New")], [*records, record], base)
+    assert told(plan) == [
+        ("create", "new"),
+        ("delete", "gone"),
+        ("delete", "leaf"),
+        ("delete", "child"),
+        ("delete", "root"),
+    ]
+
+
+def test_who_leaves_a_slug_is_written_before_who_takes_it() -> None:
+    base = synced((page("a", "x.md"), there("a", 1)), (page("b", "y.md"), there("b", 2)))
+    plan = planned([page("b", "x.md"), page("c", "y.md")], [there("a", 1), there("b", 2)], base)
+    assert [(change.key, change.previous_key) for change in plan.changes] == [("c", "b"), ("b", "a")]
+    assert not any(change.detour for change in plan.changes)
+
+
+def test_a_slug_that_a_new_file_takes_at_once_stays_with_its_record() -> None:
+    """A create of a slug that is about to be left would be an upsert over the record that leaves it."""
+    base = synced((page("a", "x.md"), there("a", 1)))
+    plan = planned([page("z", "x.md"), page("a", "new.md")], [there("a", 1)], base)
+    assert told(plan) == [("create", "z")]
+
+
+def test_entries_that_swap_their_slugs_take_one_detour() -> None:
+    """SL-15"""
+    base = synced((page("a", "x.md"), there("a", 1)), (page("b", "y.md"), there("b", 2)))
+    plan = planned([page("b", "x.md"), page("a", "y.md")], [there("a", 1), there("b", 2)], base)
+    detours = [change.detour for change in plan.changes if change.detour]
+    assert len(detours) == 1
+    assert plan.writes == 3
+    # Who takes the detour has left its slug already, so the other one comes first.
+    assert [bool(change.detour) for change in plan.changes] == [False, True]
+
+
+def test_a_detour_has_the_same_name_each_time() -> None:
+    base = synced((page("a", "x.md"), there("a", 1)), (page("b", "y.md"), there("b", 2)))
+    plans = [planned([page("b", "x.md"), page("a", "y.md")], [there("a", 1), there("b", 2)], base) for _ in range(2)]
+    assert plans[0].changes == plans[1].changes
+
+
+def test_listings_that_swap_their_urls_take_a_detour_by_another_url() -> None:
+    def listing(url: str, path: str) -> Entry:
+        return Entry(Kind.LISTING, url, {"url": url, "name": path}, Source(path))
+
+    records = [
+        actual(Kind.LISTING, url, number, url=url, name=name, slug=name)
+        for number, (url, name) in enumerate([("https://a.example", "x"), ("https://b.example", "y")])
+    ]
+    before = listing("https://a.example", "x"), listing("https://b.example", "y")
+    after = listing("https://b.example", "x"), listing("https://a.example", "y")
+    plan = planned(after, records, synced(*zip(before, records, strict=True)))
+    (detour,) = [change.detour for change in plan.changes if change.detour]
+    assert list(detour) == ["url"]
+
+
+def test_entries_that_need_nothing_of_each_other_are_one_group() -> None:
+    plan = planned([page(f"p{number}", f"{number}.md") for number in range(20)], [], synced())
+    assert [len(stage) for stage in stages(plan.changes)] == [20]
+
+
+def test_a_group_of_new_listings_holds_nothing_else() -> None:
+    urls = [f"https://{number}.example" for number in range(6)]
+    records = [actual(Kind.LISTING, url, number, url=url, name="Old") for number, url in enumerate(urls[:3])]
+    plan = planned([desired(Kind.LISTING, url, url=url, name="New") for url in urls], records, synced())
+    assert [{change.action.value for change in stage} for stage in stages(plan.changes)] == [{"update"}, {"create"}]

@@ -1,0 +1,254 @@
+"""Base, desired and actual: who changed what, and what becomes of it."""
+
+import pytest
+
+from contentsync.model import Entry, Kind, Notes, Source
+from contentsync.sync import UNKNOWN, Base, Policy, Selection, applied_of
+
+from .bases import codes, lines, planned, synced, told
+from .entries import actual, desired
+
+A = desired(Kind.PAGE, "a", slug="a", title="A", order=1)
+THERE = actual(Kind.PAGE, "a", 1, slug="a", title="A", order=1, markdown="")
+
+
+def here(**changes: object) -> Entry:
+    return desired(Kind.PAGE, "a", **{**A.fields, **changes})
+
+
+def server(**changes: object) -> Entry:
+    return actual(Kind.PAGE, "a", 1, **{**THERE.fields, **changes})
+
+
+BASE = synced((A, THERE))
+
+
+def test_what_was_changed_here_is_written() -> None:
+    plan = planned([here(title="B")], [THERE], BASE)
+    (change,) = plan.changes
+    assert (dict(change.fields), change.drift, plan.refusals) == ({"title": ("A", "B")}, (), ())
+
+
+def test_what_was_changed_there_is_written_over_and_said_to_have_drifted() -> None:
+    plan = planned([A], [server(title="Theirs")], BASE)
+    (change,) = plan.changes
+    assert (dict(change.fields), change.drift, plan.drifted) == ({"title": ("Theirs", "A")}, ("title",), 1)
+
+
+def test_drift_is_kept_if_asked_for_and_shown_each_time() -> None:
+    plan = planned([A], [server(title="Theirs")], BASE, Policy(on_drift="keep"))
+    assert not plan
+    assert [dict(drift.fields) for drift in plan.drift] == [{"title": ("Theirs", "A")}]
+    assert plan.learned == ()
+
+
+def test_drift_that_is_kept_survives_another_change() -> None:
+    plan = planned([here(order=2)], [server(title="Theirs")], BASE, Policy(on_drift="keep"))
+    (change,) = plan.changes
+    assert change.fields.keys() == {"order"}
+    assert change.kept == {"title": BASE[Kind.PAGE, "a"].fields["title"]}
+
+
+def test_drift_is_refused_if_asked_for() -> None:
+    plan = planned([A], [server(title="Theirs")], BASE, Policy(on_drift="fail"))
+    assert codes(plan) == ["drift"]
+    assert "page a (title)" in plan.refusals[0].message
+
+
+def test_what_was_changed_on_both_sides_is_refused() -> None:
+    plan = planned([here(title="Ours")], [server(title="Theirs")], BASE)
+    assert codes(plan) == ["conflict"]
+    assert "page a (title)" in plan.refusals[0].message
+
+
+@pytest.mark.parametrize(("choice", "changes"), [("ours", [("update", "a")]), ("theirs", [])])
+def test_a_conflict_is_settled_as_asked_for(choice: str, changes: list[tuple[str, str]]) -> None:
+    policy = Policy(on_conflict=choice)  # type: ignore[arg-type]  # one of its words
+    plan = planned([here(title="Ours")], [server(title="Theirs")], BASE, policy)
+    assert (told(plan), codes(plan)) == (changes, [])
+
+
+def test_a_conflict_that_theirs_has_won_is_over() -> None:
+    plan = planned([here(title="Ours")], [server(title="Theirs")], BASE, Policy(on_conflict="theirs"))
+    second = planned([here(title="Ours")], [server(title="Theirs")], BASE.changed(plan.learned))
+    assert (told(second), codes(second), second.learned) == ([], [], ())
+
+
+def test_the_same_change_on_both_sides_is_none() -> None:
+    plan = planned([here(title="Same")], [server(title="Same")], BASE)
+    assert not plan
+    # And it is learned, or the next change here would look like a conflict.
+    third = planned([here(title="Later")], [server(title="Same")], BASE.changed(plan.learned))
+    assert (told(third), codes(third)) == ([("update", "a")], [])
+
+
+def test_a_field_taken_out_of_the_file_goes_back_to_its_default() -> None:
+    plan = planned([desired(Kind.PAGE, "a", slug="a", title="A")], [THERE], BASE)
+    assert dict(plan.changes[0].fields) == {"order": (1, 0)}
+
+
+@pytest.mark.parametrize("name", ["title", "slug"])
+def test_what_has_no_default_only_stops_being_managed(name: str) -> None:
+    fields = {key: value for key, value in A.fields.items() if key != name}
+    plan = planned([desired(Kind.PAGE, "a", **fields)], [THERE], BASE)
+    assert not plan
+    assert name not in plan.learned[0].fields
+
+
+def test_a_field_that_the_file_never_had_stays_as_it_is_there() -> None:
+    assert not planned([A], [server(markdown="theirs", placement="navbar")], BASE)
+
+
+def test_a_translation_taken_out_of_the_file_goes_from_the_server() -> None:
+    texts = {"fr": {"title": "Un", "content": "deux"}}
+    before = desired(Kind.ARTICLE, "a", slug="a", title="A", markdown="x", translations=texts)
+    record = actual(Kind.ARTICLE, "a", 1, slug="a", title="A", markdown="x", is_markdown=True, translations=texts)
+    after = desired(Kind.ARTICLE, "a", slug="a", title="A", markdown="x")
+    (change,) = planned([after], [record], synced((before, record))).changes
+    assert dict(change.fields) == {"translations.fr.title": ("Un", None), "translations.fr.content": ("deux", None)}
+
+
+def test_what_the_server_stores_otherwise_is_no_difference_for_ever() -> None:
+    """HT-24"""
+    base = synced((here(title="Hello"), server(title="HELLO")))
+    assert not planned([here(title="Hello")], [server(title="HELLO")], base)
+
+
+def test_what_the_server_stores_otherwise_is_written_when_it_changes_here() -> None:
+    base = synced((here(title="Hello"), server(title="HELLO")))
+    plan = planned([here(title="Bye")], [server(title="HELLO")], base)
+    assert (told(plan), plan.changes[0].drift) == ([("update", "a")], ())
+
+
+def test_without_a_base_equal_entries_are_adopted_silently() -> None:
+    """PL-16"""
+    plan = planned([A], [THERE], UNKNOWN)
+    assert (told(plan), codes(plan), [line.id for line in plan.learned]) == ([], [], [1])
+
+
+@pytest.mark.parametrize("base", [UNKNOWN, Base.of([])])
+def test_other_values_are_adopted_only_if_asked_for(base: Base) -> None:
+    """PL-16, PL-17"""
+    plan = planned([A], [server(title="Theirs")], base)
+    assert codes(plan) == ["adoption"]
+    assert told(plan) == [("update", "a")]
+    assert codes(planned([A], [server(title="Theirs")], base, Policy(adopt=True))) == []
+
+
+def test_an_earlier_name_is_consent_enough() -> None:
+    renamed = Entry(Kind.PAGE, "b", {"slug": "b", "title": "A"}, Source("b.md"), Notes(previous=("a",)))
+    plan = planned([renamed], [THERE], UNKNOWN)
+    assert (codes(plan), plan.changes[0].previous_key) == ([], "a")
+
+
+def test_what_the_folder_no_longer_has_is_deleted_if_it_was_ours() -> None:
+    """PL-05"""
+    stranger = actual(Kind.PAGE, "stranger", 9, slug="stranger", title="S")
+    plan = planned([here(), desired(Kind.PAGE, "b")], [THERE, server_b(), stranger], base_ab())
+    assert told(plan) == []
+    plan = planned([here()], [THERE, server_b(), stranger], base_ab())
+    assert told(plan) == [("delete", "b")]
+    assert [entry.key for entry in plan.unmanaged] == ["stranger"]
+
+
+def test_without_a_base_nothing_is_deleted() -> None:
+    """PL-17"""
+    assert told(planned([here()], [THERE, server_b()], UNKNOWN, Policy(prune=True, adopt=True))) == []
+
+
+def test_without_prune_nothing_is_deleted_but_it_is_told() -> None:
+    plan = planned([here()], [THERE, server_b()], base_ab(), Policy())
+    assert (told(plan), [spared.why for spared in plan.spared]) == ([], ["prune is off"])
+
+
+def test_a_protected_entry_outlives_its_file() -> None:
+    protected = desired(Kind.PAGE, "b", notes=Notes(protect=True), slug="b")
+    plan = planned([here()], [THERE, server_b()], synced((A, THERE), (protected, server_b())))
+    assert (told(plan), [spared.why for spared in plan.spared]) == ([], ["protected"])
+
+
+def test_a_skipped_entry_is_present() -> None:
+    plan = planned([here(), desired(Kind.PAGE, "b", notes=Notes(skip=True))], [THERE, server_b()], base_ab())
+    assert told(plan) == []
+
+
+def test_what_the_config_leaves_out_now_is_unmanaged_and_not_deleted() -> None:
+    """PL-07"""
+    plan = planned([here()], [THERE, server_b()], base_ab(), is_left_out=lambda applied: applied.key == "b")
+    assert (told(plan), [spared.why for spared in plan.spared]) == ([], ["left out by the config"])
+
+
+def test_a_selection_deletes_only_what_it_covers() -> None:
+
+    for words, deletes in ((["page/a"], []), (["tag"], []), (["page/b"], [("delete", "b")])):
+        plan = planned([here()], [THERE, server_b()], base_ab(), selection=Selection.parse(words))
+        assert told(plan) == deletes
+
+
+def test_what_neither_side_has_any_more_is_forgotten() -> None:
+    plan = planned([here()], [THERE], base_ab())
+    assert (told(plan), plan.gone) == ([], ((Kind.PAGE, "b"),))
+
+
+def test_an_entry_under_another_number_is_somebody_elses() -> None:
+    other = actual(Kind.PAGE, "b", 77, slug="b", title="B")
+    plan = planned([here()], [THERE, other], base_ab())
+    assert (told(plan), [entry.id for entry in plan.unmanaged]) == ([], [77])
+
+
+def test_the_last_of_a_kind_is_refused() -> None:
+    """PL-01"""
+    plan = planned([desired(Kind.TAG, "t", title="T")], [THERE], BASE)
+    assert codes(plan) == ["emptied"]
+    assert codes(planned([desired(Kind.TAG, "t", title="T")], [THERE], BASE, Policy(prune=True, allow_deletes=1))) == []
+
+
+def test_an_empty_folder_deletes_nothing() -> None:
+    """PL-02, FI-26"""
+    plan = planned([], [THERE], BASE, Policy(prune=True, allow_deletes=1))
+    assert [(refusal.code, refusal.flag) for refusal in plan.refusals] == [("empty-folder", "")]
+
+
+def test_deleting_a_category_counts_the_listings_that_lose_it() -> None:
+    category = desired(Kind.CATEGORY, "c", slug="c", title="C")
+    record = actual(Kind.CATEGORY, "c", 50, slug="c", title="C")
+    other = desired(Kind.TAG, "d", slug="d", title="D")
+    strangers = [
+        actual(Kind.LISTING, f"https://{n}.example", n, url=f"https://{n}.example", name="N", categories=["c"])
+        for n in range(30)
+    ]
+    two = [desired(Kind.CATEGORY, "e", slug="e", title="E"), desired(Kind.CATEGORY, "f", slug="f", title="F")]
+    records = [actual(Kind.CATEGORY, one.key, n, **one.fields) for n, one in enumerate(two)]
+    base = synced((category, record), *zip(two, records, strict=True))
+    plan = planned([other, *two], [record, *records, *strangers], base)
+    assert (told(plan)[-1], codes(plan)) == (("delete", "c"), ["deletes"])
+    assert "30 would lose something" in plan.refusals[0].message
+
+
+def test_drift_refuses_a_delete_too() -> None:
+    drifted = actual(Kind.PAGE, "b", 2, slug="b", title="Edited there")
+    plan = planned([here()], [THERE, drifted], base_ab(), Policy(prune=True, on_drift="fail"))
+    assert codes(plan) == ["drift"]
+    plan = planned([here()], [THERE, drifted], base_ab(), Policy(prune=True, on_drift="keep"))
+    assert (told(plan), [spared.why for spared in plan.spared]) == ([], ["changed on the server"])
+    plan = planned([here()], [THERE, drifted], base_ab())
+    assert plan.changes[0].drift == ("title",)
+
+
+def test_an_applied_plan_costs_what_it_says() -> None:
+    plan = planned([here()], [THERE, server_b()], base_ab())
+    assert (plan.writes, plan.checks, plan.requests) == (1, 1, 2)
+
+
+def test_a_base_of_lines_without_ids_gives_the_same_plan() -> None:
+    """PL-17"""
+    base = Base.of(lines(base_ab().values(), id=None))
+    assert told(planned([here(title="B")], [THERE, server_b()], base)) == [("update", "a"), ("delete", "b")]
+
+
+def server_b() -> Entry:
+    return actual(Kind.PAGE, "b", 2, slug="b", title="B")
+
+
+def base_ab() -> Base:
+    return Base.of([applied_of(A, THERE), applied_of(desired(Kind.PAGE, "b", slug="b", title="B"), server_b())])
