@@ -2,160 +2,190 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Literal
 
-from ..errors import Denied, Rejected, RemoteError, Unclear, Unreachable
+from ..errors import ContentsyncError, Refused, RemoteError, Unwritable
 from ..model import Kind
-from ..remote import BULK_SIZE, Created, Remote, UnknownReference, body_of, index
-from .diff import payload
-from .plan import Action, Change, Plan
+from ..remote import BULK_SIZE, Remote
+from .bulk import Bulk
+from .change import Action, Change
+from .deletes import Agreement
+from .journal import Journal
+from .order import stages
+from .plan import Plan
+from .result import Result, Status
+from .writer import STOPS, Writer
 
-
-class Status(StrEnum):
-    """What is known of a change afterwards."""
-
-    DONE = "done"  # the server confirmed it
-    FAILED = "failed"  # it did not happen
-    UNKNOWN = "unknown"  # it may have happened: the next plan will show
-    SKIPPED = "skipped"  # it was not tried
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """The outcome of one change."""
-
-    change: Change
-    status: Status
-    error: str = ""  # one line, with the file's line where the server named a field
-
-
-# Nothing that follows can succeed either.
-_STOPS = (Denied, Unreachable)
-
-Sent = tuple[Change, dict[str, Any]]  # a change and the body that writes it
 Told = Callable[[Result], None]
+OnError = Literal["continue", "stop"]
+Batch = Sequence[Change]
 
 
-async def apply(plan: Plan, remote: Remote, told: Told) -> RemoteError | None:
-    """Writes the changes in the plan's order and tells each outcome once, as soon as it is known.
+async def apply(
+    plan: Plan,
+    remote: Remote,
+    told: Told,
+    *,
+    journal: Journal,
+    ours: Callable[[], None],
+    concurrency: int = 4,
+    on_error: OnError = "continue",
+) -> ContentsyncError | None:
+    """Writes the changes stage by stage, up to `concurrency` at once, and tells the outcome of each.
 
-    One failing entry does not stop the others, but a server that cannot be reached or refuses the
-    credentials does: that error is returned, and the rest is told as skipped. When the task is cancelled,
-    what was in flight is told as unknown before CancelledError goes on.
+    One failing entry does not stop the others (unless `on_error` says so), but these errors do, and are returned:
+    a server that cannot be reached or refuses the credentials, a journal that cannot be written, and Refused, which
+    `ours` raises when the run has lost its lock. What was not tried is told as skipped. The first cancellation of
+    the task lets what is in flight end, a second one does not, which is then told as unknown; both raise
+    CancelledError, after everything is told. Closing the journal is the caller's.
     """
-    run = _Run(remote, {kind: dict(keys) for kind, keys in index(plan.actual).items()})
-    pending = deque(_batches(plan.changes))
-    stopped: RemoteError | asyncio.CancelledError | None = None
-    while pending:
-        batch = pending.popleft()
-        if stopped:
-            why = stopped.message if isinstance(stopped, RemoteError) else "interrupted"
-            results = [Result(change, Status.SKIPPED, f"not tried: {why}") for change in batch]
-        else:
-            try:
-                results = await run.write(batch)
-            except _STOPS as error:
-                stopped = error
-                results = [Result(change, Status.FAILED, error.message) for change in batch]
-            except _TooLarge:
-                half = len(batch) // 2
-                pending.extendleft([batch[half:], batch[:half]])
-                continue
-            except asyncio.CancelledError as error:
-                stopped = error
-                results = [Result(change, Status.UNKNOWN, "interrupted before the server answered") for change in batch]
-        for result in results:
-            told(result)
-    if isinstance(stopped, asyncio.CancelledError):
-        raise stopped
-    return stopped
-
-
-class _TooLarge(Exception):
-    """Several new listings are more than the server takes in one request."""
-
-
-def _batches(changes: Sequence[Change]) -> Iterator[list[Change]]:
-    """Single changes, and runs of new listings of at most BULK_SIZE."""
-    for bulk, run in groupby(changes, lambda change: change.kind is Kind.LISTING and change.action is Action.CREATE):
-        members = list(run)
-        step = BULK_SIZE if bulk else 1
-        for start in range(0, len(members), step):
-            yield members[start : start + step]
+    run = _Run(plan, Writer(plan, remote, journal, ours), told, concurrency, on_error)
+    await run.everything()
+    return run.stopped
 
 
 class _Run:
-    """What a run knows so far: the ids of everything that the server has by now."""
+    def __init__(self, plan: Plan, writer: Writer, told: Told, concurrency: int, on_error: OnError) -> None:
+        self._plan = plan
+        self._writer = writer
+        self._bulk = Bulk(writer)
+        self._told = told
+        self._concurrency = concurrency
+        self._on_error = on_error
+        self._left = {id(change): change for change in plan.changes}
+        self._interrupted = self._halted = False
 
-    def __init__(self, remote: Remote, ids: dict[Kind, dict[str, int]]) -> None:
-        self._remote = remote
-        self._ids = ids
+    @property
+    def stopped(self) -> ContentsyncError | None:
+        return self._writer.stopped
 
-    async def write(self, batch: list[Change]) -> list[Result]:
-        """The outcomes of a batch, once written. Raises the errors that stop a run, and _TooLarge."""
-        results: list[Result] = []
-        bodies: list[Sent] = []
-        for change in batch:
-            try:
-                bodies.append((change, self._body(change)))
-            except UnknownReference as error:
-                results.append(Result(change, Status.FAILED, _placed(change, error.field, error.message)))
-        if bodies:
-            try:
-                results += await self._send(bodies)
-            except _STOPS:
-                raise
-            except RemoteError as error:
-                if isinstance(error, Rejected) and error.status == 413 and len(batch) > 1:
-                    raise _TooLarge from error
-                results += [_failure(change, error) for change, _ in bodies]
-        return results
+    async def everything(self) -> None:
+        """All stages, as far as they are reached."""
+        await self._together([[change] for change in self._plan.changes if change.detour], self._detour)
+        for stage in stages([change for change in self._plan.changes if change.action is not Action.DELETE]):
+            for batches in _batches([change for change in stage if id(change) in self._left]):
+                await self._together(batches, self._write)
+        await self._deletes()
+        for change in [*self._left.values()]:
+            self._tell(Result(change, Status.SKIPPED, f"not tried: {self._why_not()}"))
+        if self._interrupted:
+            raise asyncio.CancelledError
 
-    def _body(self, change: Change) -> dict[str, Any]:
-        fields = change.entry.fields if change.id is None else payload(change.entry, change.fields)
-        return body_of(change.kind, fields, self._ids, self._remote.social_names)
+    async def _deletes(self) -> None:
+        """Deletes, children first, what a second look finds as the plan has it (faults.md, Design rules 1)."""
+        doomed = [change for change in self._left.values() if change.action is Action.DELETE]
+        agreement = await self._second_look(doomed) if doomed and not self._why_not() else None
+        if agreement is None:
+            return
+        for kind in {change.kind for change in doomed}:
+            why = agreement.disagreement(kind, doomed)
+            for change in doomed:
+                if change.kind is kind and why:
+                    self._tell(Result(change, Status.SKIPPED, f"not deleted: {why}; run again"))
 
-    async def _send(self, bodies: list[Sent]) -> list[Result]:
-        change, body = bodies[0]
-        if change.id is not None:
-            await self._remote.update(change.kind, change.id, body)
-        elif change.kind is Kind.LISTING:
-            outcomes = await self._remote.create_listings([body for _, body in bodies])
-            return [await self._created(*sent, outcome) for sent, outcome in zip(bodies, outcomes, strict=True)]
+        async def delete(batch: Batch) -> list[Result]:
+            change = batch[0]
+            why = agreement.objection(change)
+            if why:
+                return [Result(change, Status.SKIPPED, f"not deleted: {why}; run again")]
+            return [await self._writer.delete(change, agreement.fresh(change))]
+
+        for stage in stages(doomed):
+            await self._together([[change] for change in stage if id(change) in self._left], delete)
+
+    async def _second_look(self, doomed: Batch) -> Agreement | None:
+        """The lists of the kinds concerned, read again; None if they could not be."""
+        try:
+            now = await self._writer.remote.fetch_again({change.kind for change in doomed})
+        except STOPS as error:
+            self._writer.stopped = error
+        except RemoteError as error:
+            for change in doomed:
+                self._tell(Result(change, Status.SKIPPED, f"not deleted: {error.message}"))
+        except asyncio.CancelledError:
+            self._interrupted = True
         else:
-            self._ids[change.kind][change.key] = await self._remote.create(change.kind, body)
-        return [Result(change, Status.DONE)]
+            return Agreement(self._plan.actual, self._writer.keys, self._writer.unsure, now)
+        return None
 
-    async def _created(self, change: Change, body: dict[str, Any], outcome: Created) -> Result:
-        if outcome.error is not None:
-            return Result(change, Status.FAILED, _placed(change, "", outcome.error))
-        if outcome.id is None:
-            return Result(change, Status.UNKNOWN, "the server's answer does not say what became of it")
-        wanted = body.get("organizers")
-        if wanted is not None and outcome.organizers is not None and set(wanted) != set(outcome.organizers):
-            # The service adds the organizer that the token's user manages (service-api.md 4.4.5).
+    async def _detour(self, batch: Batch) -> list[Result]:
+        result = await self._writer.detour(batch[0])
+        return [] if result is None else [result]
+
+    async def _write(self, batch: Batch) -> list[Result]:
+        if _is_new_listing(batch[0]):
+            return await self._bulk.write(batch)
+        return [await self._writer.write(batch[0])]
+
+    async def _together(self, batches: Iterable[Batch], write: Callable[[Batch], Awaitable[list[Result]]]) -> None:
+        """Writes batches that need nothing of each other."""
+        waiting = deque(batches)
+
+        async def work() -> None:
+            while waiting and not self._why_not():
+                for result in await self._results(waiting.popleft(), write):
+                    self._tell(result)
+
+        await self._finished([asyncio.create_task(work()) for _ in range(min(self._concurrency, len(waiting)))])
+
+    async def _results(self, batch: Batch, write: Callable[[Batch], Awaitable[list[Result]]]) -> list[Result]:
+        try:
+            return await write(batch)
+        except (Refused, Unwritable) as error:  # before anything of the batch was sent
+            self._writer.stopped = self._writer.stopped or error
+            return []
+        except asyncio.CancelledError:
+            for change in batch:
+                self._tell(Result(change, Status.UNKNOWN, "interrupted before the server answered"))
+            raise
+
+    async def _finished(self, tasks: list["asyncio.Task[None]"]) -> None:
+        """Waits for tasks, through one cancellation; a second one reaches them."""
+        while not all(task.done() for task in tasks):
             try:
-                await self._remote.update(Kind.LISTING, outcome.id, {"organizers": wanted})
-            except RemoteError as error:
-                return Result(change, Status.FAILED, f"created, but with other organizers: {error.message}")
-        return Result(change, Status.DONE)
+                await asyncio.wait(tasks)
+            except asyncio.CancelledError:
+                if self._interrupted:
+                    for task in tasks:
+                        task.cancel()
+                self._interrupted = True
+        errors = [task.exception() for task in tasks if not task.cancelled()]
+        for error in filter(None, errors):
+            raise error
+
+    def _tell(self, result: Result) -> None:
+        self._left.pop(id(result.change), None)
+        if result.status in (Status.FAILED, Status.UNKNOWN) and self._on_error == "stop":
+            self._halted = True
+        self._told(result)
+
+    def _why_not(self) -> str:
+        """Why nothing more is begun; empty as long as it is."""
+        if self._writer.stopped is not None:
+            return self._writer.stopped.message
+        if self._interrupted:
+            return "interrupted"
+        return "another change failed, and --on-error is stop" if self._halted else ""
 
 
-def _failure(change: Change, error: RemoteError) -> Result:
-    status = Status.UNKNOWN if isinstance(error, Unclear) else Status.FAILED
-    if isinstance(error, Rejected) and error.errors:
-        return Result(
-            change, status, "; ".join(_placed(change, field, " ".join(texts)) for field, texts in error.errors.items())
-        )
-    return Result(change, status, error.message)
+def _batches(group: Batch) -> Iterator[list[Batch]]:
+    """What goes in one request, in the order in which the batches may be sent: the lists one after the other.
+
+    New listings go a hundred at a time; those that name their slug first, as the service numbers the slugs that it
+    makes around those.
+    """
+    yield [[change] for change in group if not _is_new_listing(change)]
+    new = sorted(filter(_is_new_listing, group), key=_names_no_slug)
+    batches = [new[start : start + BULK_SIZE] for start in range(0, len(new), BULK_SIZE)]
+    for _, alike in groupby(batches, lambda batch: (_names_no_slug(batch[0]), _names_no_slug(batch[-1]))):
+        yield list(alike)
 
 
-def _placed(change: Change, field: str, text: str) -> str:
-    if change.entry.source is None:
-        return text
-    where = change.entry.source.where(field)
-    return f"{where.path}:{where.line}:{where.column}: {text}"
+def _names_no_slug(change: Change) -> bool:
+    return not change.entry.fields.get("slug")
+
+
+def _is_new_listing(change: Change) -> bool:
+    return change.kind is Kind.LISTING and change.action is Action.CREATE

@@ -1,0 +1,48 @@
+"""Where a sync keeps what it must remember: beside the content, and apart for each target."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+_PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")  # a file's name everywhere, also where case does not count
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The files of one target (content-format.md, What the sync keeps beside the content)."""
+
+    root: Path
+    name: str  # the target's, as a file's
+
+    @classmethod
+    def of(cls, folder: Path, target: str, state_dir: Path | None = None) -> "Place":
+        """The folder's own `.contentsync`, or a part of `state_dir` that no other folder shares."""
+        name = target if _PLAIN.match(target) else f"target-{_mark(target)}"
+        if state_dir is None:
+            return cls(folder / ".contentsync", name)
+        whole = folder.resolve()
+        return cls(state_dir / f"{whole.name}-{_mark(str(whole))}", name)
+
+    @property
+    def state(self) -> Path:
+        """What was last applied, a line an entry."""
+        return self.root / "state" / f"{self.name}.jsonl"
+
+    @property
+    def journals(self) -> Path:
+        """A file a run."""
+        return self.root / "journal" / self.name
+
+    @property
+    def lock(self) -> Path:
+        return self.root / "lock" / self.name
+
+    @property
+    def cache(self) -> Path:
+        """What the server last had; safe to delete."""
+        return self.root / "cache" / "server" / self.name
+
+
+def _mark(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:8]

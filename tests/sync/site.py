@@ -1,0 +1,216 @@
+"""A real server in process, with a transport in front of it that does to requests what a test says."""
+
+import asyncio
+import atexit
+import shutil
+import tempfile
+import weakref
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import httpx
+import orjson
+
+from contentsync.content.config import Target
+from contentsync.errors import ContentsyncError
+from contentsync.model import Entry, Kind
+from contentsync.remote import Remote, Service
+from contentsync.server.embedded import Embedded, open_embedded
+from contentsync.sync import (
+    Base,
+    Journal,
+    Place,
+    Plan,
+    Policy,
+    Result,
+    Status,
+    Unfinished,
+    apply,
+    make_plan,
+    read_state,
+)
+from contentsync.sync.base import Identity
+from contentsync.sync.recovery import remember
+
+TARGET = Target(name="local", url="embedded:site.db")
+
+PRUNING = Policy(prune=True)
+
+Sent = Callable[[httpx.Request], Awaitable[httpx.Response]]
+Script = Callable[[httpx.Request, Sent], Awaitable[httpx.Response]]
+
+
+async def untouched(request: httpx.Request, send: Sent) -> httpx.Response:
+    return await send(request)
+
+
+class Scripted(httpx.AsyncBaseTransport):
+    """Lets a script decide over each request, and notes it."""
+
+    def __init__(self, inner: httpx.AsyncBaseTransport, script: Script) -> None:
+        self._inner = inner
+        self._script = script
+        self.requests: list[httpx.Request] = []
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        return await self._script(request, self._inner.handle_async_request)
+
+
+class Site:
+    """A folder with what a sync keeps, and a directory of its own on a real server."""
+
+    def __init__(self, folder: Path, locales: tuple[str, ...] = ("en",)) -> None:
+        self.place = Place.of(folder, TARGET.name)
+        if not (folder / "site.db").exists():
+            shutil.copy(_new_database(locales), folder / "site.db")
+        self._embedded = _open(folder / "site.db", locales)
+        weakref.finalize(self, self._embedded.close)
+        self._locales = locales
+        self._requests: list[httpx.Request] = []
+        self.sent: list[httpx.Request] = []  # of the last sync
+
+    @property
+    def base(self) -> Base:
+        return read_state(self.place.state, TARGET)
+
+    @property
+    def writes(self) -> list[tuple[str, str]]:
+        """The requests of the last sync that change something: method, and path within the directory."""
+        return [
+            (request.method, request.url.path.partition("directories/")[2].partition("/")[2])
+            for request in self.sent
+            if request.method != "GET"
+        ]
+
+    @asynccontextmanager
+    async def remote(self, script: Script = untouched) -> AsyncIterator[Remote]:
+        transport = Scripted(httpx.ASGITransport(app=self._embedded.app, raise_app_exceptions=False), script)
+        async with Service("http://embedded", transport=transport, sleep=_at_once) as service:
+            yield Remote(service, self._embedded.directory_id)
+        self._requests = transport.requests
+
+    async def plan(self, remote: Remote, desired: Sequence[Entry], policy: Policy) -> Plan:
+        """The plan, after what was cut off is settled; as a command makes it."""
+        actual = await remote.fetch(set(Kind), self._locales[1:])
+        base = read_state(self.place.state, TARGET)
+        base = Unfinished.of(self.place, TARGET).settled(base, actual)
+        return make_plan(desired, actual, base=base, policy=policy)
+
+    def sync(
+        self,
+        desired: Sequence[Entry],
+        script: Script = untouched,
+        *,
+        policy: Policy = PRUNING,
+        ours: Callable[[], None] = lambda: None,
+        **options: Any,
+    ) -> tuple[list[Result], ContentsyncError | None]:
+        """One sync to its end: the results, and the error that stopped it."""
+
+        async def synced() -> tuple[list[Result], ContentsyncError | None]:
+            results: list[Result] = []
+            async with self.remote(script) as remote:
+                plan = await self.plan(remote, desired, policy)
+                remember(self.place, TARGET, plan)
+                journal = Journal.open(self.place, TARGET, self.next_run(), plan)
+                stopped = await apply(plan, remote, results.append, journal=journal, ours=ours, **options)
+                journal.close()
+            self.sent = self._requests
+            return results, stopped
+
+        return asyncio.run(synced())
+
+    def synced(self, desired: Sequence[Entry]) -> None:
+        """A sync in which all goes well."""
+        results, stopped = self.sync(desired, policy=Policy(prune=True, adopt=True))
+        assert stopped is None
+        assert {result.status for result in results} <= {Status.DONE}, results
+
+    def planned(self, desired: Sequence[Entry]) -> Plan:
+        """The next plan."""
+
+        async def planned() -> Plan:
+            async with self.remote() as remote:
+                return await self.plan(remote, desired, PRUNING)
+
+        return asyncio.run(planned())
+
+    def everything(self) -> dict[Identity, Entry]:
+        """What the server has; a key that it has twice is an error."""
+
+        async def fetched() -> list[Entry]:
+            async with self.remote() as remote:
+                return await remote.fetch(set(Kind), self._locales[1:])
+
+        entries = asyncio.run(fetched())
+        there = {(entry.kind, entry.key): entry for entry in entries}
+        assert len(there) == len(entries)
+        return there
+
+    def there(self, kind: Kind) -> dict[str, Entry]:
+        """What the server has of a kind, by key."""
+        return {key: entry for (of, key), entry in self.everything().items() if of is kind}
+
+    def edit(self, kind: Kind, key: str, **fields: Any) -> None:
+        """Somebody else changes an entry."""
+
+        async def edited() -> None:
+            async with self.remote() as remote:
+                entry = next(entry for entry in await remote.fetch({kind}) if (entry.kind, entry.key) == (kind, key))
+                assert entry.id is not None
+                await remote.update(kind, entry.id, fields)
+
+        asyncio.run(edited())
+
+    def foreign(self, kind: Kind, **fields: Any) -> None:
+        """Somebody else makes an entry."""
+
+        async def made() -> None:
+            async with self.remote() as remote:
+                await remote.create(kind, fields)
+
+        asyncio.run(made())
+
+    def next_run(self) -> str:
+        return f"run-{len(list(self.place.journals.glob('*'))):03}"
+
+
+def statuses(results: Iterable[Result]) -> dict[str, Status]:
+    return {result.change.key: result.status for result in results}
+
+
+def body(request: httpx.Request) -> Any:
+    return orjson.loads(request.content)
+
+
+def is_write(request: httpx.Request) -> bool:
+    return request.method != "GET" and not request.url.path.endswith("/exists")
+
+
+def _open(database: Path, locales: tuple[str, ...]) -> Embedded:
+    return open_embedded(
+        database,
+        name="Tools",
+        locales=locales,
+        expired="badge",
+        organizers_enabled=True,
+        organizers_prefix="/organizers",
+        organizers_label="Organizer",
+    )
+
+
+@cache
+def _new_database(locales: tuple[str, ...]) -> Path:
+    """Copying one is quicker than making one."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    _open(folder / "site.db", locales).close()
+    return folder / "site.db"
+
+
+async def _at_once(seconds: float) -> None:
+    """Nobody waits in a test."""
