@@ -1,21 +1,15 @@
-"""A plan, as a good reviewer would tell it: the sum first, then each entry with what changes and why."""
+"""A plan as a whole: where it leads, what it comes to and costs, what it leaves alone, and what speaks against it."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from difflib import unified_diff
-from itertools import groupby
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from rich.table import Table
 from rich.text import Text
 
-from ..model import RECORDS, Kind
-from ..sync import Action, Change, FieldChange, Plan
-from .words import counted, printable, value_text
-
-# What a screen bears; --full shows all.
-MOST_NEW = 5  # new entries of a kind
-MOST_DIFF_LINES = 12  # lines of a long text's diff
+from ..model import Kind
+from ..sync import Action, Plan, Refusal
+from .words import counted, printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,155 +19,103 @@ class Destination:
     name: str
     address: str
     requests_per_minute: int | None  # None: unlimited
+    secret: str = field(default="", repr=False)  # the token, which no report shows, should a text hold it
 
     def seconds(self, requests: int) -> float:
         """How long that many requests take at the target's pace."""
         return round(requests * 60 / self.requests_per_minute, 1) if self.requests_per_minute else 0.0
 
 
+COLUMNS = (*Action, "unchanged", "unmanaged")
+
+
+def kind_counts(plan: Plan) -> Iterator[tuple[Kind, list[int]]]:
+    """The numbers of each kind, in the order of COLUMNS."""
+    unmanaged = Counter(entry.kind for entry in plan.unmanaged)
+    actions = Counter((change.kind, change.action) for change in plan.changes)
+    for kind in Kind:
+        yield kind, [*(actions[kind, action] for action in Action), plan.unchanged.get(kind, 0), unmanaged[kind]]
+
+
 def plan_table(plan: Plan) -> Table:
     """Counts by kind."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("kind")
-    for heading in ("create", "update", "unchanged", "unmanaged"):
+    for heading in COLUMNS:
         table.add_column(heading, justify="right")
-    for kind in Kind:
-        unmanaged = sum(entry.kind is kind for entry in plan.unmanaged)
-        counts = [
-            plan.count(Action.CREATE, kind),
-            plan.count(Action.UPDATE, kind),
-            plan.unchanged.get(kind, 0),
-            unmanaged,
-        ]
+    for kind, counts in kind_counts(plan):
         if any(counts):
-            table.add_row(kind.plural, *(str(count) if count else "·" for count in counts))
+            table.add_row(kind.plural, *(f"{count:,}" if count else "·" for count in counts))
     return table
 
 
 def plan_summary(plan: Plan, destination: Destination) -> Text:
     """One line that says it all."""
     text = Text()
+    name = printable(destination.name)
     if not plan:
         text.append("nothing to do", "bold green")
-        text.append(f": {destination.name} is what the folder says")
+        left = f", but for {counted(len(plan.drift), 'entry', 'entries')} changed there" if plan.drift else ""
+        text.append(f": {name} is what the folder says{left}")
         return text
-    parts = [f"{plan.count(action)} to {action}" for action in Action if plan.count(action)]
-    text.append(", ".join(parts), "bold")
-    text.append(f" on {printable(destination.name)} ({printable(destination.address)})")
-    text.append(f": {counted(plan.requests, 'request')}")
+    text.append(sum_of(plan), "bold")
+    text.append(f" on {name} ({printable(destination.address)}): {cost_of(plan, destination)}")
+    if plan.refusals:
+        text.append("; ")
+        text.append("refused", "bold red")
+    return text
+
+
+def sum_of(plan: Plan) -> str:
+    """`2 to create, 1 to delete`."""
+    return ", ".join(f"{count:,} to {action}" for action in Action if (count := plan.count(action)))
+
+
+def cost_of(plan: Plan, destination: Destination) -> str:
+    """How many requests, how long they take, and how many of them are for safety alone."""
+    text = counted(plan.requests, "request")
+    if plan.checks:
+        text += f" ({plan.checks:,} of them to read a second time before anything is deleted)"
     if destination.requests_per_minute:
-        text.append(f", about {destination.seconds(plan.requests):g} s at {destination.requests_per_minute} a minute")
+        text += f", about {destination.seconds(plan.requests):g} s at {destination.requests_per_minute} a minute"
     return text
 
 
-def plan_changes(plan: Plan, *, full: bool) -> Text:
-    """Every change: new entries one line each, changed ones with each field's old and new value."""
+def plan_notes(plan: Plan) -> list[str]:
+    """What is done without any request, and what is left although it was ours: a sentence each."""
+    notes = []
+    adopted = sum(line.identity not in plan.base for line in plan.learned)
+    if adopted:
+        is_, are = "entry that is equal already is", "entries that are equal already are"
+        notes.append(f"{counted(adopted, is_, are)} adopted")
+    if plan.spared:
+        reasons = Counter(_with_flag(spared.why) for spared in plan.spared).most_common()
+        told = [why if len(reasons) == 1 else f"{number:,} {why}" for why, number in reasons]
+        is_, are = "entry that is no longer in the folder is", "entries that are no longer in the folder are"
+        notes.append(f"{counted(len(plan.spared), is_, are)} left alone: {', '.join(told)}")
+    return notes
+
+
+def refusals_text(refusals: Sequence[Refusal]) -> Text:
+    """Why the plan will not be applied, and what would consent to it; loud."""
     text = Text()
-    for (action, kind), group in groupby(plan.changes, lambda change: (change.action, change.kind)):
-        changes = list(group)
-        if action is Action.CREATE:
-            _append_new(text, changes, kind, full)
-        else:
-            for change in changes:
-                _append_changed(text, change, full)
+    for refusal in refusals:
+        text.append("refused", "bold white on red")
+        text.append(f" {printable(refusal.message)}\n", "bold")
+        text.append(f"  {refusal.flag} consents to it\n" if refusal.flag else "  no option consents to that\n")
     return text
 
 
-def plan_document(plan: Plan, destination: Destination) -> dict[str, Any]:
-    """The JSON document of `plan` (cli.md)."""
-    return {
-        "version": 1,
-        "target": destination.name,
-        "changes": [change_document(change) for change in plan.changes],
-        "summary": {
-            "create": plan.count(Action.CREATE),
-            "update": plan.count(Action.UPDATE),
-            "delete": 0,
-            "unchanged": sum(plan.unchanged.values()),
-            "drift": 0,
-            "unmanaged": len(plan.unmanaged),
-        },
-        "cost": {"requests": plan.requests, "seconds": destination.seconds(plan.requests)},
-        "digest": plan.digest,
-        "refused": [],
-    }
+def left_alone(plan: Plan) -> Iterator[str]:
+    """What only the server has, a line each, and why it stays."""
+    spared = {(entry.kind, entry.id): why for entry, why in plan.spared}
+    for entry in plan.unmanaged:
+        why = spared.get((entry.kind, entry.id))
+        told = f"no longer in the folder, left: {why}" if why else "on the server only, left alone"
+        yield f"  · {entry.kind} {printable(entry.key)}  {told}"
 
 
-def change_document(change: Change) -> dict[str, Any]:
-    """One element of the document's `changes`."""
-    source = change.entry.source
-    return {
-        "action": change.action,
-        "kind": change.kind,
-        "key": change.key,
-        "path": source.path if source else None,
-        "line": source.line if source else None,
-        "reason": change.reason,
-        "fields": {name: {"from": field.before, "to": field.after} for name, field in change.fields.items()},
-        "drift": [],
-        "previous_key": None,
-    }
-
-
-def _append_new(text: Text, changes: list[Change], kind: Kind, full: bool) -> None:
-    shown = changes if full or len(changes) <= MOST_NEW else changes[: MOST_NEW - 1]
-    for change in shown:
-        text.append("  + ", "bold green")
-        text.append(f"{kind} ")
-        text.append(printable(change.key), "bold")
-        title = change.entry.fields.get(RECORDS[kind].title_field)
-        text.append(f"  {value_text(title)}")
-        _append_place(text, change)
-    if len(shown) < len(changes):
-        text.append(f"  + … and {_counted(len(changes) - len(shown), kind)} more (--full shows all)\n", "dim")
-
-
-def _append_changed(text: Text, change: Change, full: bool) -> None:
-    text.append("  ~ ", "bold yellow")
-    text.append(f"{change.kind} ")
-    text.append(printable(change.key), "bold")
-    text.append(f"  {change.reason}")
-    _append_place(text, change)
-    for name, field in change.fields.items():
-        text.append(f"      {printable(name)}: ", "cyan")
-        if _is_long(field):
-            text.append("\n")
-            _append_diff(text, field, full)
-        else:
-            width = None if full else 60
-            text.append(value_text(field.before, width), "red")
-            text.append(" → ")
-            text.append(value_text(field.after, width) + "\n", "green")
-
-
-def _append_place(text: Text, change: Change) -> None:
-    if change.entry.source:
-        first = next(iter(change.fields), "") if change.action is Action.UPDATE else ""
-        where = change.entry.source.where(first)
-        text.append(f"  {printable(where.path)}:{where.line}", "dim")
-    text.append("\n")
-
-
-def _is_long(field: FieldChange) -> bool:
-    return all(isinstance(value, str) for value in field) and any("\n" in value.strip() for value in field)
-
-
-def _append_diff(text: Text, field: FieldChange, full: bool) -> None:
-    lines = list(_diff_lines(field))
-    shown = lines if full or len(lines) <= MOST_DIFF_LINES else lines[: MOST_DIFF_LINES - 1]
-    for line in shown:
-        style = {"+": "green", "-": "red", "@": "dim"}.get(line[0], "")
-        text.append(f"        {printable(line)}\n", style)
-    if len(shown) < len(lines):
-        text.append(f"        … {counted(len(lines) - len(shown), 'line')} more (--full shows all)\n", "dim")
-
-
-def _diff_lines(field: FieldChange) -> Iterator[str]:
-    before, after = (value.strip().splitlines() for value in field)
-    diff = unified_diff(before, after, lineterm="", n=1)
-    return (line for line in diff if not line.startswith(("---", "+++")))
-
-
-def _counted(number: int, kind: Kind) -> str:
-    """`1 custom field`, `2 custom fields`."""
-    return counted(number, kind.replace("_", " "), kind.plural)
+def _with_flag(why: str) -> str:
+    """Why an entry is spared, with the option that would not spare it."""
+    options = {"prune is off": "--prune deletes them", "changed on the server": "--on-drift overwrite deletes them"}
+    return f"{why} ({options[why]})" if why in options else why

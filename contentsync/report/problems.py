@@ -2,18 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import groupby
 from pathlib import Path
 
 from rich.cells import cell_len
 from rich.segment import Segment, Segments
-from rich.style import Style
 
 from ..content.config_file import CONFIG, may_hold_secret
 from ..content.survey import Survey
 from ..errors import Problem
 from .excerpt import Excerpt, excerpt, read_lines
+from .piece import piece
 from .words import place, printable, verdict
 
 # What people read; behind them a problem is one line.
@@ -42,17 +41,7 @@ def survey_text(survey: Survey, width: int = 80) -> Segments:
     if len(survey.problems) > MANY:
         text += _counted_by_code(survey.problems)
     sound, rest = verdict(survey)
-    return Segments([*text, _piece(sound, "bold red" if survey.errors else "bold green"), _piece(f"{rest}\n")])
-
-
-# Segments, as rich's Text takes ten times as long for ten thousand problems.
-def _piece(text: str, style: str = "") -> Segment:
-    return Segment(text, _style(style) if style else None)
-
-
-@cache
-def _style(words: str) -> Style:
-    return Style.parse(words)
+    return Segments([*text, piece(sound, "bold red" if survey.errors else "bold green"), piece(f"{rest}\n")])
 
 
 def _told(problems: Sequence[Problem], folder: Path | None, width: int) -> Iterator[Segment]:
@@ -84,30 +73,30 @@ def _with_excerpts(problems: Sequence[Problem]) -> set[Problem]:
 
 def _problem(problem: Problem, shown: Excerpt | None, room: int) -> Iterator[Segment]:
     style = "red" if problem.is_error else "yellow"
-    yield _piece(f"{place(problem.where)}: ", "bold")
-    yield _piece(problem.code if problem.is_error else f"warning: {problem.code}", style)
-    yield _piece(f" {printable(problem.message)}")
+    yield piece(f"{place(problem.where)}: ", "bold")
+    yield piece(problem.code if problem.is_error else f"warning: {problem.code}", style)
+    yield piece(f" {printable(problem.message)}")
     hint = printable(problem.hint)
     if shown is None:
-        yield _piece(f" ({hint})\n" if hint else "\n", "cyan")
+        yield piece(f" ({hint})\n" if hint else "\n", "cyan")
         return
     empty = f"\n{'':>{_GUTTER}}{_BAR}"
-    yield _piece(f"\n{problem.where.line:>{_GUTTER}}{_BAR}", "dim")
-    yield _piece(shown.line)
-    yield _piece(empty, "dim")
-    yield _piece(" " * shown.start + "^" * shown.width, f"bold {style}")
+    yield piece(f"\n{problem.where.line:>{_GUTTER}}{_BAR}", "dim")
+    yield piece(shown.line)
+    yield piece(empty, "dim")
+    yield piece(" " * shown.start + "^" * shown.width, f"bold {style}")
     if hint:
-        yield _piece(" " if shown.start + shown.width + 1 + cell_len(hint) <= room else empty, "dim")
-        yield _piece(hint, "cyan")
-    yield _piece("\n\n")
+        yield piece(" " if shown.start + shown.width + 1 + cell_len(hint) <= room else empty, "dim")
+        yield piece(hint, "cyan")
+    yield piece("\n\n")
 
 
 def _counted_by_code(problems: Sequence[Problem]) -> Iterator[Segment]:
     """How often each code is told and where first, the most frequent first."""
     counts = Counter(problem.code for problem in problems)
     first = {problem.code: problem for problem in reversed(problems)}
-    yield _piece("\n")
+    yield piece("\n")
     for code, count in counts.most_common():
-        yield _piece(f"{count:>8,} ", "bold")
-        yield _piece(f"{code:<24}", "red" if first[code].is_error else "yellow")
-        yield _piece(f" first at {place(first[code].where)}\n")
+        yield piece(f"{count:>8,} ", "bold")
+        yield piece(f"{code:<24}", "red" if first[code].is_error else "yellow")
+        yield piece(f" first at {place(first[code].where)}\n")

@@ -8,28 +8,33 @@ from rich.text import Text
 
 from ..errors import Refused
 from ..sync import Plan, Result, Status
-from .plan import Destination, plan_document
+from .compared import without
+from .plan import Destination
+from .plan_document import plan_document
 from .words import printable
 
 _STYLES = {Status.FAILED: "bold red", Status.UNKNOWN: "bold yellow", Status.SKIPPED: "dim"}
 MOST = 20  # results of one outcome; --full shows all
+_UNSTORED = "stored otherwise"
 
 
 def results_text(results: Sequence[Result], *, full: bool) -> Text:
     """Everything that did not go as planned, then one line that sums up."""
     text = Text()
     counts: Counter[Status] = Counter()
+    otherwise = 0
     for result in results:
         counts[result.status] += 1
-        if result.status is Status.DONE or (counts[result.status] > MOST and not full):
-            continue
-        text.append(f"  {result.status} ", _STYLES[result.status])
-        text.append(f"{result.change.action} {result.change.kind} {printable(result.change.key)}: ")
-        text.append(f"{printable(result.error)}\n")
-    for status, count in counts.items():
-        if status is not Status.DONE and count > MOST and not full:
-            text.append(f"  … and {count - MOST:,} more {status} (--full shows all)\n", "dim")
-    parts = [f"{counts[status]} {status}" for status in Status if counts[status]]
+        if result.status is Status.DONE and result.unstored:
+            otherwise += 1
+            if otherwise <= MOST or full:
+                _append(text, _UNSTORED, "yellow", result, ", ".join(result.unstored))
+        elif result.status is not Status.DONE and (counts[result.status] <= MOST or full):
+            _append(text, result.status, _STYLES[result.status], result, result.error)
+    for outcome, count in (*counts.items(), (_UNSTORED, otherwise)):
+        if outcome is not Status.DONE and count > MOST and not full:
+            text.append(f"  … and {count - MOST:,} more {outcome} (--full shows all)\n", "dim")
+    parts = [f"{counts[status]:,} {status}" for status in Status if counts[status]]
     text.append(", ".join(parts), "bold green" if counts[Status.DONE] == len(results) else "bold red")
     return text
 
@@ -42,22 +47,35 @@ def sync_document(
     run: str | None,
     refusal: Refused | None = None,
 ) -> dict[str, Any]:
-    """The JSON document of `sync` (cli.md): the plan's, and what became of it. `run` is None if nothing ran."""
+    """The JSON document of `sync` (cli.md): the plan's, and what became of it. `run` is None if nothing ran.
+
+    `refusal` is why nothing did; one for the plan's own reasons is told by those.
+    """
     document = plan_document(plan, destination)
     counts = Counter(result.status for result in results)
+    if refusal and not plan.refusals:
+        told = {"code": "not-confirmed", "message": refusal.message, "flag": "--yes"}
+        document["refused"] = [*document["refused"], told]
     return {
         **document,
-        "results": [
-            {
-                "action": result.change.action,
-                "kind": result.change.kind,
-                "key": result.change.key,
-                "status": result.status,
-                "error": result.error or None,
-            }
-            for result in results
-        ],
-        "summary": {**document["summary"], **{status: counts[status] for status in Status}},
+        "results": without([_result(result) for result in results], destination.secret),
+        "summary": {**document["summary"], **{status.value: counts[status] for status in Status}},
         "run": run,
-        "refused": [refusal.message] if refusal else [],
+    }
+
+
+def _append(text: Text, outcome: str, style: str, result: Result, told: str) -> None:
+    change = result.change
+    text.append(f"  {outcome} ", style)
+    text.append(f"{change.action} {change.kind} {printable(change.key)}: {printable(told)}\n")
+
+
+def _result(result: Result) -> dict[str, Any]:
+    return {
+        "action": result.change.action,
+        "kind": result.change.kind,
+        "key": result.change.key,
+        "status": result.status,
+        "error": result.error or None,
+        "unstored": list(result.unstored),
     }

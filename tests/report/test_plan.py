@@ -1,13 +1,9 @@
-import json
-
 from contentsync.model import Kind
-from contentsync.report.plan import Destination, plan_changes, plan_document, plan_summary
-from contentsync.sync import make_plan
+from contentsync.report.plan import left_alone, plan_notes, plan_summary, plan_table, refusals_text
+from contentsync.sync import Policy, Refusal, make_plan
 
 from ..sync.entries import actual, desired
-
-HERE = Destination("local", "embedded:site.db", None)
-THERE = Destination("production", "https://directory.example.com directory 42", 120)
+from .plans import HERE, THERE, many_deletes, plan_of_everything
 
 
 def test_the_sum_names_the_target_the_cost_and_the_time() -> None:
@@ -18,71 +14,78 @@ def test_the_sum_names_the_target_the_cost_and_the_time() -> None:
     )
 
 
+def test_what_safety_costs_is_told_apart() -> None:
+    assert plan_summary(plan_of_everything(), HERE).plain == (
+        "3 to create, 2 to update, 1 to delete on local (embedded:site.db): "
+        "7 requests (1 of them to read a second time before anything is deleted)"
+    )
+
+
 def test_an_empty_plan_says_so() -> None:
     assert plan_summary(make_plan([], []), HERE).plain == "nothing to do: local is what the folder says"
 
 
-def test_a_change_shows_each_field_from_and_to_with_its_place() -> None:
-    plan = make_plan(
-        [desired(Kind.PAGE, "about", line=4, title="New", order=2)], [actual(Kind.PAGE, "about", 1, title="Old")]
-    )
-    assert plan_changes(plan, full=False).plain == (
-        '  ~ page about  title, order differ  page.md:4\n      title: "Old" → "New"\n      order: nothing → 2\n'
+def test_a_plan_that_only_leaves_drift_alone_does_not_say_that_all_is_equal() -> None:
+    plan = plan_of_everything(Policy(on_drift="keep"))
+    nothing_else = type(plan)((), plan.actual, plan.unchanged, plan.unmanaged, drift=plan.drift)
+    assert plan_summary(nothing_else, HERE).plain == (
+        "nothing to do: local is what the folder says, but for 1 entry changed there"
     )
 
 
-def test_a_long_text_is_shown_as_a_diff() -> None:
-    before = "\n".join(f"line {number}" for number in range(40))
-    plan = make_plan(
-        [desired(Kind.PAGE, "p", markdown=before.replace("line 20\n", "line twenty\n"))],
-        [actual(Kind.PAGE, "p", 1, markdown=before)],
-    )
-    assert plan_changes(plan, full=False).plain.splitlines()[2:] == [
-        "        @@ -20,3 +20,3 @@",
-        "         line 19",
-        "        -line 20",
-        "        +line twenty",
-        "         line 21",
+def test_the_table_counts_by_kind() -> None:
+    table = plan_table(plan_of_everything())
+    assert [list(column.cells) for column in table.columns] == [
+        ["tags", "listings", "pages"],
+        ["2", "·", "1"],
+        ["·", "·", "2"],
+        ["1", "·", "·"],
+        ["·", "·", "1"],
+        ["·", "2", "2"],
     ]
 
 
-def test_many_new_entries_are_cut_unless_all_are_asked_for() -> None:
-    plan = make_plan([desired(Kind.TAG, f"t{number:02}", title="T") for number in range(30)], [])
-    lines = plan_changes(plan, full=False).plain.splitlines()
-    assert len(lines) == 5
-    assert lines[-1] == "  + … and 26 tags more (--full shows all)"
-    assert len(plan_changes(plan, full=True).plain.splitlines()) == 30
+def test_what_is_adopted_and_what_is_spared_is_told_in_a_line_each() -> None:
+    assert plan_notes(plan_of_everything(Policy(prune=False))) == [
+        "1 entry that is equal already is adopted",
+        "2 entries that are no longer in the folder are left alone: 1 protected, 1 prune is off (--prune deletes them)",
+    ]
+    assert plan_notes(plan_of_everything())[1] == "1 entry that is no longer in the folder is left alone: protected"
 
 
-def test_the_document_has_the_shape_of_the_specification() -> None:
-    """cli.md, JSON output"""
-    plan = make_plan(
-        [desired(Kind.PAGE, "about", line=4, title="New"), desired(Kind.PAGE, "same", title="S")],
-        [
-            actual(Kind.PAGE, "about", 1, title="Old"),
-            actual(Kind.PAGE, "same", 2, title="S"),
-            actual(Kind.PAGE, "x", 3),
-        ],
+def test_what_only_the_server_has_is_listed_with_why_it_stays() -> None:
+    """PL-05"""
+    assert list(left_alone(plan_of_everything())) == [
+        "  · page kept  no longer in the folder, left: protected",
+        "  · page stranger  on the server only, left alone",
+        "  · listing lathe  on the server only, left alone",
+        "  · listing saw  on the server only, left alone",
+    ]
+
+
+def test_a_refusal_is_loud_and_names_the_flag() -> None:
+    """PL-01"""
+    plan = many_deletes()
+    text = refusals_text(plan.refusals)
+    assert text.plain == (
+        "refused 12 of 24 managed pages would be deleted (50 %; the limits are 20 % and 10): "
+        "p00, p01, p02, p03, p04 and 7 more\n"
+        "  --allow-deletes 12 consents to it\n"
     )
-    document = json.loads(json.dumps(plan_document(plan, THERE)))
-    assert document == {
-        "version": 1,
-        "target": "production",
-        "changes": [
-            {
-                "action": "update",
-                "kind": "page",
-                "key": "about",
-                "path": "page.md",
-                "line": 4,
-                "reason": "title differs",
-                "fields": {"title": {"from": "Old", "to": "New"}},
-                "drift": [],
-                "previous_key": None,
-            }
-        ],
-        "summary": {"create": 0, "update": 1, "delete": 0, "unchanged": 1, "drift": 0, "unmanaged": 1},
-        "cost": {"requests": 1, "seconds": 0.5},
-        "digest": plan.digest,
-        "refused": [],
-    }
+    assert text.spans[0].style == "bold white on red"
+    assert plan_summary(plan, HERE).plain.endswith("; refused")
+
+
+def test_a_refusal_that_no_flag_lifts_says_so() -> None:
+    """PL-02"""
+    assert refusals_text([Refusal("empty-folder", "the folder holds no entries at all")]).plain == (
+        "refused the folder holds no entries at all\n  no option consents to that\n"
+    )
+
+
+def test_names_from_outside_cannot_steer_the_terminal() -> None:
+    """FI-06, XS-21"""
+    stranger = actual(Kind.PAGE, "x\x1b[2J\n  - page all", 1)
+    (line,) = left_alone(make_plan([], [stranger]))
+    assert line == "  · page x\\x1b[2J\\n  - page all  on the server only, left alone"
+    assert "\x1b" not in refusals_text([Refusal("adoption", "page \x1b[2J", "--adopt")]).plain

@@ -1,3 +1,4 @@
+from contentsync.errors import Refused
 from contentsync.model import Kind
 from contentsync.report.plan import Destination
 from contentsync.report.results import results_text, sync_document
@@ -28,6 +29,27 @@ def test_many_failures_are_cut_unless_all_are_asked_for() -> None:
     assert len(results_text(failures, full=True).plain.splitlines()) == 1026
 
 
+def test_what_the_server_stored_otherwise_is_named_although_it_is_done() -> None:
+    """HT-24, HT-25"""
+    results = [Result(PLAN.changes[0], Status.DONE, unstored=("organizers", "title"))]
+    assert results_text(results, full=False).plain == "  stored otherwise create page p0: organizers, title\n1 done"
+    document = sync_document(PLAN, Destination("local", "embedded:site.db", None), results, run="run-1")
+    assert document["results"][0]["unstored"] == ["organizers", "title"]
+
+
+def test_why_nothing_was_applied_stands_with_the_plans_own_refusals() -> None:
+    """PL-15"""
+    refusal = Refused("nothing was written: there is no terminal to ask on", "--yes applies the plan without asking")
+    document = sync_document(PLAN, Destination("local", "embedded:site.db", None), [], run=None, refusal=refusal)
+    assert document["refused"] == [
+        {
+            "code": "not-confirmed",
+            "message": "nothing was written: there is no terminal to ask on",
+            "flag": "--yes",
+        }
+    ]
+
+
 def test_the_document_is_the_plans_with_the_results() -> None:
     """cli.md, JSON output"""
     document = sync_document(PLAN, Destination("local", "embedded:site.db", None), OUTCOMES, run="run-1")
@@ -38,6 +60,7 @@ def test_the_document_is_the_plans_with_the_results() -> None:
         "key": "p1",
         "status": "failed",
         "error": "page.md:1:1: title is bad",
+        "unstored": [],
     }
     assert document["summary"] == {
         "create": 9,

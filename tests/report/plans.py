@@ -1,0 +1,64 @@
+"""A plan with something of everything, and the destinations of the tests."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from contentsync.model import Entry, Kind, Notes, Source
+from contentsync.report.plan import Destination
+from contentsync.sync import Base, Limits, Plan, Policy, applied_of, make_plan
+
+from ..sync.entries import actual, desired
+
+HERE = Destination("local", "embedded:site.db", None)
+THERE = Destination("production", "https://directory.example.com directory 42", 120)
+
+
+def at(path: str, entry: Entry) -> Entry:
+    """An entry of the folder in a file of its own."""
+    return replace(entry, source=Source(path))
+
+
+def plan_of_everything(policy: Policy | None = None) -> Plan:
+    """Creates, updates, a rename, a delete that listings lose by, drift, what is spared and what is a stranger's."""
+    was = [
+        at("pages/about.md", desired(Kind.PAGE, "about", slug="about", title="About", order=1)),
+        at("pages/team.md", desired(Kind.PAGE, "team", slug="team", title="Team")),
+        at("pages/kept.md", desired(Kind.PAGE, "kept", notes=Notes(protect=True), slug="kept", title="Kept")),
+        at("tags.yaml", desired(Kind.TAG, "wood", slug="wood", title="Wood")),
+    ]
+    there = [
+        actual(Kind.PAGE, "about", 1, slug="about", title="About them", order=1),
+        actual(Kind.PAGE, "team", 2, slug="team", title="Team"),
+        actual(Kind.PAGE, "kept", 3, slug="kept", title="Kept"),
+        actual(Kind.PAGE, "stranger", 4, slug="stranger", title="Stranger"),
+        actual(Kind.PAGE, "equal", 5, slug="equal", title="Equal"),
+        actual(Kind.TAG, "wood", 6, slug="wood", title="Wood"),
+        actual(Kind.LISTING, "lathe", 7, slug="lathe", name="Lathe", tags=["wood"]),
+        actual(Kind.LISTING, "saw", 8, slug="saw", name="Saw", tags=["wood"]),
+    ]
+    lines = [applied_of(entry, replace(entry, id=number)) for entry, number in zip(was, (1, 2, 3, 6), strict=True)]
+    folder = [
+        replace(was[0], fields={**was[0].fields, "order": 2}),
+        at("pages/team.md", desired(Kind.PAGE, "people", slug="people", title="Team")),
+        at("pages/equal.md", desired(Kind.PAGE, "equal", slug="equal", title="Equal")),
+        at("pages/new.md", desired(Kind.PAGE, "new", slug="new", title="New")),
+        at("tags.yaml", desired(Kind.TAG, "metal", slug="metal", title="Metal")),
+        at("tags.yaml", desired(Kind.TAG, "glass", slug="glass", title="Glass")),
+    ]
+    return make_plan(folder, there, base=Base.of(lines), policy=policy or Policy(prune=True))
+
+
+def many_deletes(count: int = 12) -> Plan:
+    """A plan that the gates refuse."""
+    was = [desired(Kind.PAGE, f"p{number:02}", title="T") for number in range(2 * count)]
+    there = [actual(Kind.PAGE, entry.key, number, title="T") for number, entry in enumerate(was, 1)]
+    lines = [applied_of(entry, record) for entry, record in zip(was, there, strict=True)]
+    return make_plan(was[count:], there, base=Base.of(lines), policy=Policy(prune=True, limits=Limits()))
+
+
+def pages(count: int, body: str = "A page.") -> tuple[Sequence[Entry], Sequence[Entry]]:
+    """As many pages that have another title and text on the server: the folder's, and the server's."""
+    return (
+        [desired(Kind.PAGE, f"p{number:05}", title="New", markdown=body) for number in range(count)],
+        [actual(Kind.PAGE, f"p{number:05}", number + 1, title="Old", markdown="") for number in range(count)],
+    )
