@@ -23,6 +23,7 @@ MAY_IMPORT = {
 
 DOORS = {
     "httpx": ("remote", "cli/targets.py"),  # cli hands the embedded server to the client as a transport
+    "filelock": ("remote", "sync"),
     "sqlalchemy": ("server/store",),
     "alembic": ("server/store",),
     "psycopg": ("server/store",),

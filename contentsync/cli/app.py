@@ -13,8 +13,9 @@ import typer
 
 from ..errors import ContentsyncError, UsageError
 from . import admin
+from .choices import STATE, OnConflict, OnDrift, OnError
 from .folder import content_folder
-from .format import Format, ProblemsFormat
+from .format import Format, PlanFormat, ProblemsFormat
 from .serve import serve
 
 app = typer.Typer(
@@ -35,6 +36,28 @@ TargetOption = Annotated[str | None, typer.Option("--target", metavar="NAME", he
 Only = Annotated[
     list[str] | None, typer.Option("--only", metavar="KIND[/GLOB]", help="Only these entries; may be repeated.")
 ]
+Prune = Annotated[
+    bool | None, typer.Option("--prune/--no-prune", help="Delete what was synced once and is no longer in the folder.")
+]
+AllowDeletes = Annotated[
+    int | None,
+    typer.Option("--allow-deletes", metavar="N", min=0, help="Consent to the N deletes of the plan."),
+]
+DriftOption = Annotated[
+    OnDrift | None, typer.Option("--on-drift", help="What becomes of fields that somebody changed on the server.")
+]
+ConflictOption = Annotated[
+    OnConflict, typer.Option("--on-conflict", help="What becomes of fields that were changed here and there.")
+]
+Adopt = Annotated[bool, typer.Option("--adopt", help="Overwrite what the server has and nobody synced from here.")]
+BaseOption = Annotated[
+    str, typer.Option("--base", metavar="state|git:REF", help="What was last applied: the state file, or a commit.")
+]
+StateDir = Annotated[
+    Path | None,
+    typer.Option("--state-dir", metavar="DIR", help="Where to remember what was applied."),
+]
+TakeLock = Annotated[bool, typer.Option("--take-lock", help="Take the lock from whoever holds it.")]
 Full = Annotated[bool, typer.Option("--full", help="Show every change whole.")]
 Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Also list what only the server has.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Only the outcome.")]
@@ -93,8 +116,18 @@ def validate(
 def plan(
     path: Folder = None,
     target: TargetOption = None,
-    format_: FormatOption = Format.TEXT,
+    format_: Annotated[
+        PlanFormat, typer.Option("--format", help="markdown: the comment of a pull request.")
+    ] = PlanFormat.TEXT,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Save it for sync --plan.")] = None,
     only: Only = None,
+    prune: Prune = None,
+    allow_deletes: AllowDeletes = None,
+    on_drift: DriftOption = None,
+    on_conflict: ConflictOption = OnConflict.FAIL,
+    adopt: Adopt = False,
+    base: BaseOption = STATE,
+    state_dir: StateDir = None,
     detailed_exitcode: Annotated[
         bool, typer.Option("--detailed-exitcode", help="Exit 2 if there are changes.")
     ] = False,
@@ -102,15 +135,19 @@ def plan(
     verbose: Verbose = False,
 ) -> int:
     """Show what a sync would do, and why; change nothing."""
+    from .options import Options
     from .plan import plan
     from .session import Session
     from .terminal import talk
 
     with _failures_as(format_):
-        session = Session.open(content_folder(path), target, only or [], talk())
+        options = Options(
+            target, tuple(only or ()), prune, allow_deletes, on_drift, on_conflict, adopt, base, state_dir
+        )
         return plan(
-            session,
-            as_json=format_ is Format.JSON,
+            Session.open(content_folder(path), options, talk()),
+            format_=format_,
+            out=out,
             full=full,
             verbose=verbose,
             detailed_exitcode=detailed_exitcode,
@@ -122,34 +159,140 @@ def sync(
     path: Folder = None,
     target: TargetOption = None,
     yes: Annotated[bool, typer.Option("--yes", help="Apply without asking, as in CI.")] = False,
+    plan: Annotated[Path | None, typer.Option("--plan", metavar="FILE", help="Apply a saved plan.")] = None,
     format_: FormatOption = Format.TEXT,
     only: Only = None,
+    prune: Prune = None,
+    allow_deletes: AllowDeletes = None,
+    on_drift: DriftOption = None,
+    on_conflict: ConflictOption = OnConflict.FAIL,
+    adopt: Adopt = False,
+    base: BaseOption = STATE,
+    state_dir: StateDir = None,
+    on_error: Annotated[OnError, typer.Option("--on-error", help="What an entry that fails stops.")] = OnError.CONTINUE,
+    concurrency: Annotated[int, typer.Option("--concurrency", min=1, max=32, help="Writes at a time.")] = 4,
+    take_lock: TakeLock = False,
     full: Full = False,
     verbose: Verbose = False,
     quiet: Quiet = False,
 ) -> int:
     """Plan, ask, apply."""
+    from ..sync.saved import read_saved
+    from .options import Options
     from .session import Session
-    from .sync import sync
+    from .sync import Manner, Telling, sync
     from .terminal import talk
 
     with _failures_as(format_):
-        session = Session.open(content_folder(path), target, only or [], talk())
-        return sync(session, yes=yes, as_json=format_ is Format.JSON, full=full, verbose=verbose, quiet=quiet)
+        options = Options(
+            target, tuple(only or ()), prune, allow_deletes, on_drift, on_conflict, adopt, base, state_dir
+        )
+        saved = None
+        if plan is not None:
+            if options != Options(target, state_dir=state_dir):
+                raise UsageError("a saved plan brings its own options", "give them to plan --out")
+            saved = read_saved(plan)
+            options = Options(target or saved.target, state_dir=state_dir)
+        session = Session.open(content_folder(path), options, talk())
+        return sync(
+            session.bound_to(saved) if saved else session,
+            Manner(yes, saved, on_error, concurrency, take_lock),
+            Telling(format_ is Format.JSON, full, verbose, quiet),
+        )
+
+
+@app.command()
+def pull(
+    path: Folder = None,
+    target: TargetOption = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Also over what was changed here.")] = False,
+    format_: FormatOption = Format.TEXT,
+    only: Only = None,
+    state_dir: StateDir = None,
+) -> int:
+    """Write the server's content into the folder's files."""
+    from .options import Options
+    from .pull import pull
+    from .session import Session
+    from .terminal import talk
+
+    with _failures_as(format_):
+        options = Options(target, tuple(only or ()), state_dir=state_dir)
+        return pull(Session.open(content_folder(path), options, talk()), yes=yes, as_json=format_ is Format.JSON)
 
 
 @app.command()
 def status(
-    path: Folder = None, target: TargetOption = None, format_: FormatOption = Format.TEXT, verbose: Verbose = False
+    path: Folder = None,
+    target: TargetOption = None,
+    format_: FormatOption = Format.TEXT,
+    base: BaseOption = STATE,
+    state_dir: StateDir = None,
+    verbose: Verbose = False,
 ) -> int:
-    """Show the target, and what differs from it here."""
+    """Show the target, the last sync, and what differs here and there."""
+    from .options import Options
     from .session import Session
     from .status import status
     from .terminal import talk
 
     with _failures_as(format_):
-        session = Session.open(content_folder(path), target, [], talk())
+        session = Session.open(content_folder(path), Options(target, base=base, state_dir=state_dir), talk())
         return status(session, as_json=format_ is Format.JSON, verbose=verbose)
+
+
+@app.command()
+def undo(
+    path: Folder = None,
+    target: TargetOption = None,
+    run: Annotated[str | None, typer.Option("--run", metavar="ID", help="Which run; default: the last one.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Apply without asking, as in CI.")] = False,
+    format_: FormatOption = Format.TEXT,
+    allow_deletes: AllowDeletes = None,
+    on_drift: DriftOption = OnDrift.FAIL,
+    on_conflict: ConflictOption = OnConflict.FAIL,
+    adopt: Adopt = False,
+    state_dir: StateDir = None,
+    take_lock: TakeLock = False,
+    full: Full = False,
+    verbose: Verbose = False,
+    quiet: Quiet = False,
+) -> int:
+    """Put back what a run changed or deleted."""
+    from .options import Options
+    from .session import Session
+    from .sync import Manner, Telling
+    from .terminal import talk
+    from .undo import undo
+
+    with _failures_as(format_):
+        # What the run created goes again, whatever the target's settings say of pruning: the gates hold.
+        options = Options(target, (), True, allow_deletes, on_drift, on_conflict, adopt, state_dir=state_dir)
+        return undo(
+            Session.open(content_folder(path), options, talk()),
+            run,
+            Manner(yes, take_lock=take_lock),
+            Telling(format_ is Format.JSON, full, verbose, quiet),
+        )
+
+
+@app.command()
+def forget(
+    entry: Annotated[str, typer.Argument(metavar="KIND/KEY", help="Such as page/about.", show_default=False)],
+    path: Folder = None,
+    target: TargetOption = None,
+    format_: FormatOption = Format.TEXT,
+    state_dir: StateDir = None,
+) -> int:
+    """Stop managing an entry without deleting it."""
+    from .forget import forget
+    from .options import Options
+    from .session import Session
+    from .terminal import talk
+
+    with _failures_as(format_):
+        session = Session.open(content_folder(path), Options(target, state_dir=state_dir), talk())
+        return forget(session, entry, as_json=format_ is Format.JSON)
 
 
 @app.command()
@@ -180,7 +323,7 @@ def run_app(arguments: Sequence[str]) -> int:
 
 
 @contextmanager
-def _failures_as(format_: Format) -> Iterator[None]:
+def _failures_as(format_: Format | PlanFormat) -> Iterator[None]:
     """Gives the one document that was asked for when the command cannot give its own."""
     from ..report.document import failure_document
     from .output import print_json
@@ -188,6 +331,6 @@ def _failures_as(format_: Format) -> Iterator[None]:
     try:
         yield
     except ContentsyncError as error:
-        if format_ is Format.JSON:
+        if format_.value == Format.JSON:
             print_json(failure_document(error))
         raise

@@ -10,6 +10,14 @@ class Format(StrEnum):
     JSON = "json"
 
 
+class PlanFormat(StrEnum):
+    """How a plan is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
 class ProblemsFormat(StrEnum):
     """How the problems of a folder are printed."""
 

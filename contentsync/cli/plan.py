@@ -1,49 +1,67 @@
 """`contentsync plan`."""
 
 import asyncio
-from collections.abc import Iterable
+from pathlib import Path
 
 from rich.console import Console
 
-from ..model import Entry
-from ..report.plan import Destination, plan_changes, plan_document, plan_summary, plan_table
-from ..report.words import printable
+from ..report.changes import kept_drift, plan_changes
+from ..report.markdown import plan_markdown
+from ..report.plan import Destination, left_alone, plan_notes, plan_summary, plan_table, refusals_text
+from ..report.plan_document import plan_document
 from ..sync import Plan
-from .output import print_json
+from ..sync.saved import save
+from .format import PlanFormat
+from .output import print_json, print_lines
 from .session import Session
 from .terminal import data
 
 CHANGES = 2  # the exit code of --detailed-exitcode when there are changes
+SCREEN = 20  # lines of changes after which the sum is told again
 
 
-def plan(session: Session, *, as_json: bool, full: bool, verbose: bool, detailed_exitcode: bool) -> int:
-    """Shows what a sync would do, and why; changes nothing."""
+def plan(
+    session: Session, *, format_: PlanFormat, out: Path | None, full: bool, verbose: bool, detailed_exitcode: bool
+) -> int:
+    """Shows what a sync would do, and why; changes nothing. With `out` the plan is also saved."""
     found = asyncio.run(session.plan())
-    if as_json:
-        print_json(plan_document(found, session.destination))
+    destination = session.destination
+    if out is not None:
+        save(out, found, session.terms, plan_document(found, destination))
+    if format_ is PlanFormat.JSON:
+        print_json(plan_document(found, destination))
+    elif format_ is PlanFormat.MARKDOWN:
+        print_lines([plan_markdown(found, destination)])
     else:
-        show_plan(data(), found, session.destination, full=full, verbose=verbose)
+        show_plan(data(), found, destination, full=full, verbose=verbose)
     return CHANGES if detailed_exitcode and found else 0
 
 
 def show_plan(console: Console, found: Plan, destination: Destination, *, full: bool, verbose: bool) -> None:
-    """The sum, each change, and the sum again where the changes fill a screen."""
+    """The sum, each change, what is left, and the sum again where the changes fill a screen; last why it is refused."""
     console.print(plan_summary(found, destination))
     console.print()
     console.print(plan_table(found))
-    if found:
+    changes = plan_changes(found, full=full, secret=destination.secret)
+    drift = kept_drift(found, full=full, secret=destination.secret)
+    for segments in (changes, drift):
+        if segments.segments:
+            console.print()
+            console.print(segments, end="")
+    if notes := plan_notes(found):
         console.print()
-        console.print(plan_changes(found, full=full), end="")
+        console.print("\n".join(notes), markup=False)
     if verbose:
-        show_unmanaged(console, found.unmanaged)
-    if len(found.changes) > 20:
+        show_left_alone(console, found)
+    if sum(segment.text.endswith("\n") for segment in changes.segments) > SCREEN:
         console.print()
         console.print(plan_summary(found, destination))
+    if found.refusals:
+        console.print()
+        console.print(refusals_text(found.refusals), end="")
 
 
-def show_unmanaged(console: Console, entries: Iterable[Entry]) -> None:
-    """The entries that only the server has."""
-    for entry in entries:
-        console.print(
-            f"  · {entry.kind} {printable(entry.key)}  on the server only, left alone", markup=False, style="dim"
-        )
+def show_left_alone(console: Console, found: Plan) -> None:
+    """The entries that only the server has, and why they stay."""
+    for line in left_alone(found):
+        console.print(line, markup=False, style="dim")

@@ -1,20 +1,30 @@
-"""A folder and its target: what plan, sync and status begin with."""
+"""A folder and its target: what plan, sync, status and pull begin with."""
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
 
+from .. import __version__
 from ..content.config import Target
 from ..content.folder import Content, load
+from ..content.workers import without_collector
 from ..errors import ContentError
+from ..model import Entry
 from ..remote import Remote
 from ..report.plan import Destination
 from ..report.problems import problems_text
-from ..sync import Plan, Selection, prepare
+from ..sync import UNKNOWN, Applied, Base, Place, Plan, Policy, Selection, prepare, used_locales
+from ..sync.recovery import Unfinished
+from ..sync.revision import revision
+from ..sync.runs import run_named
+from ..sync.saved import Saved, Terms, files_of
+from ..sync.state import read_state
+from ..sync.undo import undo_plan
+from .options import Options, revision_of
 from .progress import reading
 from .targets import address, choose, connect
 
@@ -26,44 +36,98 @@ class Session:
     content: Content
     target: Target
     selection: Selection
+    policy: Policy
+    base: str  # `state`, or `git:REF`
+    place: Place  # where what must be remembered of the target is kept
     console: Console  # for people
 
     @classmethod
-    def open(cls, folder: Path, target: str | None, only: list[str], console: Console) -> "Session":
+    def open(cls, folder: Path, options: Options, console: Console) -> "Session":
         """Reads the folder and chooses the target. Raises ContentError if anything in the folder is wrong."""
-        selection = Selection.parse(only)
+        selection = options.selection
+        revision_of(options.base)
         content = load(folder)
         if content.errors:
             raise ContentError(content.problems, folder)
         console.print(problems_text(content.problems, folder, console.width), end="")
         config = content.config
-        return cls(content, choose(config.targets, config.default_target, target, os.environ), selection, console)
+        target = choose(config.targets, config.default_target, options.target, os.environ)
+        place = Place.of(folder, target.name, options.state_dir)
+        return cls(content, target, selection, options.policy(target), options.base, place, console)
+
+    def bound_to(self, saved: Saved) -> "Session":
+        """The same session with what a saved plan was made with."""
+        return replace(self, selection=saved.selection, policy=saved.policy, base=saved.base)
 
     @property
     def destination(self) -> Destination:
         """The target as reports name it."""
         pace = None if self.target.embedded else self.target.requests_per_minute
-        return Destination(self.target.name, address(self.target), pace)
+        secret = "" if self.target.embedded else os.environ.get(self.target.token_env, "").strip()
+        return Destination(self.target.name, address(self.target), pace, secret)
+
+    @property
+    def terms(self) -> Terms:
+        """What a saved plan holds for."""
+        files = files_of(self.content.config, self.target, self.content.entries)
+        return Terms(__version__, self.target, self.selection, self.policy, self.base, files)
 
     @asynccontextmanager
     async def planned(self) -> AsyncIterator[tuple[Plan, Remote]]:
         """The plan, and the server to apply it to."""
-        async with connect(self.target, self.content) as remote:
-            with reading(self.console) as heard:
+        ref = revision_of(self.base)
+        past = None if ref is None else revision(self.content.folder, ref)
+        with without_collector():
+            state = UNKNOWN if ref is not None else read_state(self.place.state, self.target)
+        unfinished = Unfinished(()) if ref is not None else Unfinished.of(self.place, self.target)
+
+        def base(actual: Sequence[Entry]) -> Base:
+            return unfinished.settled(state, actual) if past is None else past.base(actual, self.target.user_ids)
+
+        used = used_locales([*self.content.entries, *(past.entries if past else ())], state)
+        async with connect(self.target, self.content, place=self.place, waiting=self._tell_wait) as remote:
+            with reading(self.console) as heard, without_collector():
                 try:
                     plan = await prepare(
                         self.content.entries,
                         remote,
-                        locales=self.content.config.site.locales[1:],
+                        locales=[locale for locale in self.content.config.site.locales[1:] if locale in used],
                         user_ids=self.target.user_ids,
                         selection=self.selection,
+                        also=unfinished.kinds,
                         heard=heard,
+                        base=base,
+                        policy=self.policy,
+                        moved=past.moved if past else {},
+                        is_left_out=self._is_left_out,
                     )
                 except ContentError as error:
                     raise ContentError(error.problems, self.content.folder) from error
             yield plan, remote
 
+    @asynccontextmanager
+    async def undoing(self, name: str | None) -> AsyncIterator[tuple[Plan, Remote]]:
+        """The plan that takes a run back, by default the last one, and the server to apply it to."""
+        run = run_named(self.place, self.target, name)
+        state = read_state(self.place.state, self.target)
+        unfinished = Unfinished.of(self.place, self.target)
+        kinds = frozenset(step.kind for step in run.steps) | unfinished.kinds
+        async with connect(self.target, self.content, place=self.place, waiting=self._tell_wait) as remote:
+            with reading(self.console) as heard:
+                actual = await remote.fetch(kinds, self.content.config.site.locales[1:], heard)
+            yield undo_plan(run, actual, unfinished.settled(state, actual), self.policy), remote
+
     async def plan(self) -> Plan:
         """The plan alone."""
         async with self.planned() as (plan, _):
             return plan
+
+    def _tell_wait(self, seconds: float) -> None:
+        if seconds >= 1:  # shorter ones nobody notices
+            self.console.print(f"waiting {seconds:.0f} s: the server takes no more requests until then", style="dim")
+
+    def _is_left_out(self, applied: Applied) -> bool:
+        """Whether the file of an applied entry is no content by the config as it is now (faults.md PL-07)."""
+        folder = self.content.config.content[applied.kind]
+        inside = applied.path == folder.path or applied.path.startswith(f"{folder.path}/")
+        return bool(applied.path) and (not inside or folder.excludes(applied.path))

@@ -2,28 +2,39 @@
 
 import asyncio
 
-from ..report.plan import plan_summary, plan_table
-from ..report.status import status_document
+from ..report.plan import plan_notes, plan_summary, plan_table
+from ..report.status import drift_lines, last_line, status_document
+from ..report.words import printable
+from ..sync.runs import Run, read_run
 from .output import print_json
-from .plan import show_unmanaged
+from .plan import show_left_alone
 from .session import Session
 from .terminal import data
 
 
 def status(session: Session, *, as_json: bool, verbose: bool) -> int:
-    """One screen: the target, and what differs between it and the folder; changes nothing."""
+    """One screen: the target, the last sync, and what differs between it and the folder; changes nothing."""
     found = asyncio.run(session.plan())
+    last = _last_run(session)
     if as_json:
-        print_json(status_document(found, session.destination))
+        print_json(status_document(found, session.destination, last))
         return 0
     console = data()
-    console.print(
-        f"{session.content.config.site.name}: {session.destination.name}, {session.destination.address}", markup=False
-    )
+    site = printable(session.content.config.site.name)
+    console.print(f"{site}: {printable(session.destination.name)}, {session.destination.address}", markup=False)
+    console.print(last_line(last), markup=False)
     console.print()
     console.print(plan_table(found))
+    if told := [*drift_lines(found), *plan_notes(found)]:
+        console.print()
+        console.print("\n".join(told), markup=False)
     if verbose:
-        show_unmanaged(console, found.unmanaged)
+        show_left_alone(console, found)
     console.print()
     console.print(plan_summary(found, session.destination))
     return 0
+
+
+def _last_run(session: Session) -> Run | None:
+    newest = max(session.place.journals.glob("*.jsonl"), default=None)
+    return None if newest is None else read_run(newest, session.target)

@@ -12,7 +12,8 @@ from ..content.folder import Content
 from ..errors import Denied, Refused, UsageError
 from ..model import did_you_mean
 from ..model.url import url_fault
-from ..remote import Remote, Service
+from ..remote import Pacer, Remote, Service, Waiting, pacing_file
+from ..sync.place import Place
 
 _DIRECTORY = re.compile(r"[1-9][0-9]{0,8}\Z")
 
@@ -58,9 +59,17 @@ def address(target: Target) -> str:
 
 
 @asynccontextmanager
-async def connect(target: Target, content: Content, environ: Mapping[str, str] = os.environ) -> AsyncIterator[Remote]:
+async def connect(
+    target: Target,
+    content: Content,
+    environ: Mapping[str, str] = os.environ,
+    *,
+    place: Place | None = None,
+    waiting: Waiting = lambda seconds: None,
+) -> AsyncIterator[Remote]:
     """The target's directory; for an embedded one the server itself, in process, its directory made on first use.
 
+    What a server last had is remembered in the `place`; `waiting` is told before it has to be waited for.
     Raises Denied without a token, and UsageError without a directory.
     """
     if target.embedded:
@@ -77,8 +86,10 @@ async def connect(target: Target, content: Content, environ: Mapping[str, str] =
         raise Denied(
             f"there is no token for {target.url}", f"put it into the environment variable that {_variable(target)}"
         )
-    async with Service(target.url, token.strip()) as service:
-        yield Remote(service, target.directory, social_names=target.social_card_names)
+    pacer = Pacer(target.requests_per_minute, pacing_file(target.url, target.directory))
+    async with Service(target.url, token.strip(), pacer=pacer, waiting=waiting) as service:
+        cache = None if place is None else place.cache
+        yield Remote(service, target.directory, social_names=target.social_card_names, cache=cache)
 
 
 @asynccontextmanager

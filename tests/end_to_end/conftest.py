@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -72,6 +73,10 @@ class Recorder:
 
     url: str
     requests: list[tuple[str, str]] = field(default_factory=list)
+    gate: threading.Event = field(default_factory=threading.Event)  # writes wait for it
+
+    def __post_init__(self) -> None:
+        self.gate.set()
 
     @property
     def writes(self) -> list[tuple[str, str]]:
@@ -144,19 +149,22 @@ def _handler(port: int, owner: recording) -> type[BaseHTTPRequestHandler]:
 
         def forward(self) -> None:
             owner.recorder.requests.append((self.command, self.path))
+            if self.command != "GET":
+                owner.recorder.gate.wait(30)
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             upstream = HTTPConnection("127.0.0.1", port, timeout=30)
             upstream.request(self.command, self.path, body or None, dict(self.headers))
             answer = upstream.getresponse()
             content = answer.read()
+            upstream.close()
             self.send_response(answer.status)
             for name, value in answer.getheaders():
                 if name.lower() not in ("transfer-encoding", "connection", "date", "server", "content-length"):
                     self.send_header(name, value)
             self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-            upstream.close()
+            with suppress(BrokenPipeError, ConnectionResetError):  # the client has not waited
+                self.end_headers()
+                self.wfile.write(content)
 
         do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = forward  # noqa: N815 - http.server's names
 

@@ -177,7 +177,7 @@ def test_credentials_that_may_only_read_are_refused_whatever_the_number_of_chang
 def test_a_command_that_fails_still_gives_its_one_document(example: Path, served: Served) -> None:
     asked = contentsync("sync", example, "--format", "json", env=served.env)
     assert asked.code == 3
-    assert asked.document["refused"] == ["nothing was written: there is no terminal to ask on"]
+    assert [(refused["code"], refused["flag"]) for refused in asked.document["refused"]] == [("not-confirmed", "--yes")]
     assert asked.document["summary"]["create"] > 200
 
     denied = contentsync("plan", example, "--format", "json", env={**served.env, "CONTENTSYNC_TOKEN": "wrong"})

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import contentsync
+from .conftest import Served, contentsync
 
 CANARY = "c4n4ry"
 
@@ -36,3 +36,19 @@ def test_no_report_shows_it(tmp_path: Path, line: str, options: tuple[str, ...])
     ran = contentsync(command, tmp_path, *rest)
     assert ran.code == 1
     assert CANARY not in ran.out + ran.err
+
+
+def test_a_token_in_a_text_is_shown_in_no_plan(tmp_path: Path, served: Served) -> None:
+    """PL-20, AU-12"""
+    folder, file = tmp_path / "site", tmp_path / "plan.json"
+    (folder / "pages").mkdir(parents=True)
+    (folder / "contentsync.toml").touch()
+    (folder / "pages/a.md").write_text("---\ntitle: A\n---\nOne line.\n", encoding="utf-8")
+    assert contentsync("sync", folder, "--yes", env=served.env).code == 0
+    text = f"---\ntitle: Ask {served.token}\n---\nOne line.\n\n    export CONTENTSYNC_TOKEN={served.token}\n"
+    (folder / "pages/a.md").write_text(text, encoding="utf-8")
+    for name in ("json", "markdown"):
+        ran = contentsync("plan", folder, "--full", "--format", name, "--out", file, env=served.env)
+        assert ran.code == 0
+        assert "(hidden)" in ran.out
+        assert served.token not in ran.out + ran.err + file.read_text(encoding="utf-8")

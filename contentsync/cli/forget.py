@@ -1,0 +1,46 @@
+"""`contentsync forget`."""
+
+import asyncio
+
+from ..errors import UsageError
+from ..model import did_you_mean
+from ..model.kind import kind_named
+from ..report.words import printable
+from ..sync.base import Identity
+from ..sync.lock import TargetLock
+from ..sync.recovery import Unfinished
+from ..sync.state import read_state, write_state
+from .output import print_json
+from .session import Session
+from .terminal import data
+
+
+def forget(session: Session, name: str, *, as_json: bool) -> int:
+    """Stops managing an entry: its line leaves the state, the entry stays on the server."""
+    kind, key = identity = _identity(name)
+    asyncio.run(_forget(session, identity))
+    if as_json:
+        print_json({"version": 1, "target": session.target.name, "forgotten": {"kind": kind.value, "key": key}})
+    else:
+        data().print(f"{kind} {printable(key)} is no longer managed on {session.target.name}", markup=False)
+    return 0
+
+
+async def _forget(session: Session, identity: Identity) -> None:
+    place, target = session.place, session.target
+    async with TargetLock(place, "forget", waiting=session.console.print):
+        if Unfinished.of(place, target):
+            raise UsageError("the last run was cut off", "contentsync sync finishes it first")
+        base = read_state(place.state, target)
+        if identity not in base:
+            kind, key = identity
+            keys = [its for managed, its in base if managed is kind]
+            raise UsageError(f"{kind} '{key}' is not managed on {target.name}", did_you_mean(key, keys))
+        write_state(place.state, base.changed(forgotten=[identity]).values(), target)
+
+
+def _identity(name: str) -> Identity:
+    kind, _, key = name.partition("/")
+    if not key:
+        raise UsageError(f"'{name}' names no entry", "name it by its kind and key, such as page/about")
+    return kind_named(kind), key

@@ -1,0 +1,195 @@
+"""`contentsync pull`: the server's content in the folder's files."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from contentsync.cli import run
+
+Ran = tuple[int, str, str]
+Command = Callable[..., Ran]
+
+CONFIG = '[site]\nname = "Test"\nlocales = ["en", "fr"]\n'
+ABOUT = "---\n# who we are\ntitle: About\norder: 3 # third\n---\nWe.\n"
+FILES = {
+    "contentsync.toml": CONFIG,
+    "pages/about.md": ABOUT,
+    "pages/help.md": "---\ntitle: Help\n---\nAsk.\n",
+    "custom_fields.yaml": "- {label: Level, name: level, type: text}\n",
+    "categories.yaml": "- {title: Tools, slug: tools}\n",
+    "listings/tools.csv": "name,slug,level,categories\nHammer,hammer,easy,tools\n",
+}
+
+
+@pytest.fixture
+def contentsync(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Run a command in this process, with nothing of this machine's settings."""
+    for name in ("TARGET", "URL", "DIRECTORY", "TOKEN"):
+        monkeypatch.delenv(f"CONTENTSYNC_{name}", raising=False)
+
+    def command(*arguments: object) -> Ran:
+        code = run([*map(str, arguments)])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return command
+
+
+def write(folder: Path, files: dict[str, str]) -> Path:
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(text.encode())
+    return folder
+
+
+@pytest.fixture(scope="module")
+def synced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder whose content is on its embedded server."""
+    folder = write(tmp_path_factory.mktemp("synced"), FILES)
+    assert run(["sync", str(folder), "--yes", "--quiet"]) == 0
+    yield folder
+
+
+@pytest.fixture
+def site(synced: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(synced, tmp_path / "site"))
+
+
+@pytest.fixture
+def other(site: Path, tmp_path: Path) -> Path:
+    """Another folder for the same server, in which nothing was ever applied."""
+    other = write(tmp_path / "other", {"contentsync.toml": CONFIG})
+    (other / ".contentsync").mkdir()
+    (other / ".contentsync/site.db").symlink_to(site / ".contentsync/site.db")
+    return other
+
+
+def texts(folder: Path) -> dict[str, str]:
+    files = (file for file in folder.rglob("*") if file.is_file() and ".contentsync" not in file.parts)
+    return {file.relative_to(folder).as_posix(): file.read_bytes().decode() for file in files}
+
+
+def change_there(contentsync: Command, other: Path, files: dict[str, str]) -> None:
+    """Change the server by way of the other folder."""
+    write(other, files)
+    code, _, err = contentsync("sync", other, "--yes", "--adopt", "--quiet")
+    assert code == 0, err
+
+
+def test_after_a_sync_there_is_nothing_to_write(contentsync: Command, site: Path) -> None:
+    assert contentsync("pull", site) == (0, "nothing to write: as local has them\n", "")
+    assert texts(site) == FILES
+
+
+def test_an_empty_folder_gets_everything_and_then_plans_nothing(contentsync: Command, other: Path) -> None:
+    code, out, _ = contentsync("pull", other, "--format", "json")
+    document = json.loads(out)
+    assert (code, document["version"], document["summary"]) == (0, 1, {"create": 5, "update": 0, "here_only": 0})
+    assert texts(other) == {
+        "contentsync.toml": CONFIG,
+        "pages/about.md": "---\ntitle: About\norder: 3\n---\n\nWe.\n",
+        "pages/help.md": "---\ntitle: Help\n---\n\nAsk.\n",
+        "custom_fields.yaml": "- label: Level\n  type: text\n  name: level\n",
+        "categories.yaml": "- title: Tools\n  slug: tools\n",
+        "listings/pulled.yaml": "- name: Hammer\n  slug: hammer\n  categories: [tools]\n  level: easy\n",
+    }
+    assert contentsync("validate", other)[0] == 0
+    assert contentsync("plan", other, "--detailed-exitcode")[0] == 0
+
+
+def test_what_somebody_changed_there_is_written_and_told(contentsync: Command, site: Path, other: Path) -> None:
+    page = "---\ntitle: About us\norder: 3\nseo: {title: Us}\n---\nWe.\n"
+    change_there(contentsync, other, {"pages/about.md": page, "pages/new.md": "---\ntitle: New\n---\n"})
+    code, out, _ = contentsync("pull", site)
+    assert (code, out) == (
+        0,
+        "  ~ page about  pages/about.md  title, seo.title\n"
+        "  + page new  pages/new.md\n"
+        "1 new entry and 1 changed one written into 2 files: as local has them\n",
+    )
+    assert texts(site)["pages/about.md"] == (
+        "---\n# who we are\ntitle: About us\norder: 3 # third\nseo:\n  title: Us\n---\nWe.\n"
+    )
+    assert contentsync("plan", site, "--detailed-exitcode")[0] == 0
+
+
+def test_what_was_changed_here_is_overwritten_only_if_that_is_said(
+    contentsync: Command, site: Path, other: Path
+) -> None:
+    change_there(contentsync, other, {"pages/help.md": "---\ntitle: Help me\n---\nAsk.\n"})
+    mine = ABOUT.replace("order: 3", "order: 4")
+    write(site, {"pages/about.md": mine})
+    code, out, err = contentsync("pull", site)
+    assert (code, out) == (3, "")
+    assert "1 entry changed here would be overwritten: page about (order)" in err
+    assert texts(site) == FILES | {"pages/about.md": mine}
+    assert contentsync("pull", site, "--only", "page/help")[0] == 0
+    assert texts(site)["pages/about.md"] == mine
+    assert "title: Help me" in texts(site)["pages/help.md"]
+    assert contentsync("pull", site, "--yes")[0] == 0
+    assert texts(site)["pages/about.md"] == ABOUT
+
+
+def test_an_entry_that_was_deleted_here_comes_back_only_if_that_is_said(contentsync: Command, site: Path) -> None:
+    (site / "pages/help.md").unlink()
+    code, _, err = contentsync("pull", site)
+    assert (code, "page help (deleted here)" in err) == (3, True)
+    assert contentsync("pull", site, "--only", "page/help")[0] == 0
+    assert texts(site)["pages/help.md"] == "---\ntitle: Help\n---\n\nAsk.\n"
+
+
+def test_what_is_only_here_or_skipped_stays(contentsync: Command, site: Path, other: Path) -> None:
+    change_there(contentsync, other, {"pages/about.md": "---\ntitle: About us\n---\nWe.\n"})
+    mine = {
+        "pages/mine.md": "---\ntitle: Mine\n---\n",
+        "pages/about.md": ABOUT.replace("---\nWe", "sync: {skip: yes}\n---\nWe"),
+    }
+    write(site, mine)
+    code, out, _ = contentsync("pull", site)
+    assert (code, out) == (0, "  · page mine  only here, left alone\nnothing to write: as local has them\n")
+    assert texts(site) == FILES | mine
+
+
+def test_a_folder_with_errors_is_refused_before_anything(contentsync: Command, other: Path) -> None:
+    write(other, {"pages/about.md": "---\ntitel: About\n---\n"})
+    before = texts(other)
+    assert contentsync("pull", other)[0] == 1
+    assert texts(other) == before
+
+
+def test_a_pull_that_would_leave_errors_leaves_nothing(contentsync: Command, other: Path) -> None:
+    files = {"custom_fields.yaml": "- {label: Level, name: level, type: number}\n"}
+    write(other, files)
+    code, _, err = contentsync("pull", other, "--only", "listing")
+    assert (code, "level must be a number" in err) == (1, True)
+    assert texts(other) == {"contentsync.toml": CONFIG, **files}
+
+
+def test_custom_fields_come_alone_or_with_what_uses_them(contentsync: Command, other: Path) -> None:
+    assert contentsync("pull", other, "--only", "custom_field")[0] == 0
+    assert texts(other).keys() == {"contentsync.toml", "custom_fields.yaml"}
+    (other / "custom_fields.yaml").unlink()
+    assert contentsync("pull", other, "--only", "listing/hammer")[0] == 0
+    assert texts(other).keys() == {
+        "contentsync.toml",
+        "custom_fields.yaml",
+        "categories.yaml",
+        "listings/pulled.yaml",
+    }
+    assert contentsync("validate", other)[0] == 0
+
+
+def test_an_entry_that_was_renamed_there_is_renamed_here(contentsync: Command, site: Path, other: Path) -> None:
+    renamed = "---\ntitle: About\nslug: about-us\nsync: {previous: [about]}\n---\nWe.\n"
+    change_there(contentsync, other, {"pages/about.md": renamed})
+    code, out, err = contentsync("pull", site)
+    assert (code, out) == (
+        0,
+        "  ~ page about  pages/about.md  slug\n"
+        "0 new entries and 1 changed one written into 1 file: as local has them\n",
+    ), err
+    assert texts(site)["pages/about.md"] == ABOUT.replace("third\n", "third\nslug: about-us\n")
+    assert contentsync("plan", site, "--detailed-exitcode")[0] == 0

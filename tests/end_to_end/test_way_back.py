@@ -1,0 +1,114 @@
+"""Deletes, renames, other bases and the way back, as they are typed."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from .conftest import Ran, contentsync
+
+GIT = {
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_SYSTEM": os.devnull,
+    **{f"GIT_{who}_{what}": "t@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
+}
+
+
+def write(folder: Path, slug: str, title: str) -> None:
+    (folder / f"pages/{slug}.md").write_text(f"---\ntitle: {title}\n---\nText of {title}.\n", encoding="utf-8")
+
+
+@pytest.fixture
+def site(folder: Path) -> Path:
+    """A folder of three pages that was synced."""
+    for slug in ("one", "two"):
+        write(folder, slug, slug.title())
+    assert sync(folder).code == 0
+    return folder
+
+
+def sync(folder: Path, *options: str) -> Ran:
+    return contentsync("sync", "--yes", "--format", "json", *options, folder)
+
+
+def changes(folder: Path, *options: str) -> list[tuple[str, str]]:
+    planned = contentsync("plan", "--format", "json", *options, folder)
+    assert planned.code == 0, planned.err
+    return [(change["action"], change["key"]) for change in planned.document["changes"]]
+
+
+def test_a_run_is_taken_back(site: Path) -> None:
+    (site / "pages/one.md").unlink()
+    write(site, "two", "Other")
+    assert sync(site).document["summary"]["done"] == 2
+    back = contentsync("undo", "--yes", "--format", "json", site)
+    assert (back.code, [change["action"] for change in back.document["changes"]]) == (0, ["create", "update"])
+    assert changes(site) == [("update", "two"), ("delete", "one")]
+
+
+def test_a_forgotten_entry_stays_on_the_server(site: Path) -> None:
+    (site / "pages/one.md").unlink()
+    assert contentsync("forget", "page/one", site).code == 0
+    assert changes(site) == []
+    assert contentsync("forget", "page/one", site).code == 64
+
+
+def test_the_last_page_is_not_deleted_without_a_word(site: Path) -> None:
+    """PL-01"""
+    for page in (site / "pages").iterdir():
+        page.unlink()
+    (site / "tags.yaml").write_text("- title: T\n", encoding="utf-8")
+    refused = sync(site)
+    assert (refused.code, refused.document["results"]) == (3, [])
+    assert [told["flag"] for told in refused.document["refused"]] == ["--allow-deletes 3"]
+    assert sync(site, "--allow-deletes", "3").code == 0
+
+
+def test_an_empty_folder_deletes_nothing_whatever_is_typed(site: Path) -> None:
+    """PL-02, FI-26"""
+    for page in (site / "pages").iterdir():
+        page.unlink()
+    assert sync(site, "--allow-deletes", "3").code == 3
+
+
+def test_a_new_checkout_neither_overwrites_nor_deletes(site: Path) -> None:
+    """PL-17, CO-17"""
+    write(site, "one", "Other")
+    (site / "pages/two.md").unlink()
+    elsewhere = ("--state-dir", str(site.parent / "state"))
+    refused = sync(site, *elsewhere)
+    assert (refused.code, [told["code"] for told in refused.document["refused"]]) == (3, ["adoption"])
+    assert [change["action"] for change in refused.document["changes"]] == ["update"]
+    assert sync(site, *elsewhere, "--adopt").code == 0
+    assert changes(site, *elsewhere) == []
+
+
+def test_a_commit_is_as_good_a_base_as_the_state(site: Path) -> None:
+    """PL-17"""
+    for words in (["init", "--quiet"], ["add", "pages", "contentsync.toml"], ["commit", "--quiet", "--message=x"]):
+        subprocess.run(["git", "-C", site, *words], env={**os.environ, **GIT}, check=True)
+    write(site, "one", "Other")
+    (site / "pages/two.md").rename(site / "pages/deux.md")
+    with_state = changes(site)
+    (site / ".contentsync/state/local.jsonl").unlink()
+    assert changes(site, "--base", "git:HEAD") == with_state == [("update", "deux"), ("update", "one")]
+
+
+def test_a_damaged_state_is_not_an_empty_one(site: Path) -> None:
+    """FI-32"""
+    state = site / ".contentsync/state/local.jsonl"
+    state.write_bytes(state.read_bytes()[:-40])
+    (site / "pages/one.md").unlink()
+    planned = contentsync("plan", site)
+    assert planned.code == 3
+    assert "local.jsonl" in planned.err
+
+
+def test_options_of_a_saved_plan_are_not_typed_again(site: Path) -> None:
+    write(site, "one", "Other")
+    saved = site.parent / "plan.json"
+    assert contentsync("plan", "--out", saved, site).code == 0
+    assert sync(site, "--plan", str(saved), "--adopt").code == 64
+    assert sync(site, "--plan", str(saved)).document["summary"]["done"] == 1
+    assert sync(site, "--plan", str(saved)).code == 3

@@ -1,0 +1,128 @@
+"""What a pull promises: a valid folder, an empty plan, and all that authors wrote beside the values."""
+
+import asyncio
+import shutil
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contentsync.cli.targets import EMBEDDED, connect
+from contentsync.content.folder import Content, load
+from contentsync.content.pulling.incoming import FileEdit
+from contentsync.content.pulling.pull import pull
+from contentsync.content.pulling.put import put
+from contentsync.model import Entry, Kind
+from contentsync.remote import body_of, index
+from contentsync.sync import UNKNOWN, Plan, Policy, Selection, make_plan, payload
+from contentsync.sync.arriving import arriving
+from contentsync.sync.slugs import slug_clashes
+
+from .folders import CONFIG, Files, folders, write
+from .test_convergence import quickly
+from .workplace import Workplace
+
+LOCALES = ("fr", "de")
+few = settings(quickly, max_examples=6)  # each syncs and pulls twice
+
+
+def actual(content: Content) -> list[Entry]:
+    async def fetched() -> list[Entry]:
+        async with connect(EMBEDDED, content, {}) as remote:
+            return await remote.fetch(set(Kind), LOCALES)
+
+    return asyncio.run(fetched())
+
+
+def sync(content: Content) -> None:
+    """Write what a plan says, one after the other: how a sync does it is tested elsewhere."""
+
+    async def synced(plan: Plan) -> None:
+        ids = {kind: dict(keys) for kind, keys in index(plan.actual).items()}
+        async with connect(EMBEDDED, content, {}) as remote:
+            for change in plan.changes:
+                body = body_of(change.kind, payload(change), ids, "card")
+                if change.actual and change.actual.id:
+                    await remote.update(change.kind, change.actual.id, body)
+                else:
+                    ids[change.kind][change.key] = (await remote.create(change.kind, body)).id or 0
+
+    asyncio.run(synced(plan_of(content)))
+
+
+def plan_of(content: Content) -> Plan:
+    return make_plan(content.entries, actual(content), policy=Policy(adopt=True))
+
+
+def pulled(content: Content) -> tuple[FileEdit, ...]:
+    found = arriving(content.entries, actual(content), UNKNOWN, Selection(), LOCALES)
+    edits = pull(content, found.incoming)
+    put(content.folder, edits)
+    return edits
+
+
+def comments(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.startswith("# ")]
+
+
+def commented(files: Files) -> Files:
+    """The files with a comment before each front matter, list and entry, and behind the first line of keys."""
+    found = {}
+    for path, text in files.items():
+        if path.endswith(".md"):
+            text = text.replace("---\n", f"---\n# of {path}\n", 1)
+        elif path.endswith(".yaml"):
+            text = f"# of {path}\n{text}# end of {path}\n"
+        found[path] = text
+    return found
+
+
+@few
+@given(folders())
+def test_what_was_synced_is_pulled_into_an_empty_folder(files: Files) -> None:
+    with Workplace() as workplace:
+        content = workplace.load(files)
+        sync(content)
+        other = content.folder / "other"
+        shutil.copytree(content.folder / ".contentsync", other / ".contentsync")
+        empty = load(write({"contentsync.toml": CONFIG}, other))
+        pulled(empty)
+        found = load(other)
+        assert not found.errors
+        plan = plan_of(found)
+        assert not plan
+        assert plan.unmanaged == ()
+        assert pulled(found) == ()
+
+
+@few
+@given(folders(), folders(), st.booleans())
+def test_what_somebody_changed_there_is_pulled_over_what_is_here(before: Files, after: Files, windows: bool) -> None:
+    with Workplace() as workplace:
+        content = workplace.load(after)
+        sync(content)
+        content = workplace.load(commented(before))
+        if slug_clashes(make_plan(content.entries, actual(content))):
+            return
+        if windows:
+            for file in _files(content.folder):
+                file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+            content = load(content.folder)
+        texts = {file: file.read_bytes() for file in _files(content.folder)}
+        pulled(content)
+        found = load(content.folder)
+        assert not found.errors
+        plan = plan_of(found)
+        only_here = {(change.kind, change.key) for change in plan.changes}
+        there = {(entry.kind, entry.key) for entry in plan.actual}
+        assert not only_here & there
+        assert plan.unmanaged == ()
+        for file, data in texts.items():
+            assert comments(file.read_text(encoding="utf-8")) == comments(data.decode()), file
+            if windows:
+                assert b"\n" not in file.read_bytes().replace(b"\r\n", b"")
+        assert pulled(found) == ()
+
+
+def _files(folder: Path) -> list[Path]:
+    return [file for file in folder.rglob("*") if file.suffix in (".md", ".yaml") and ".contentsync" not in file.parts]
