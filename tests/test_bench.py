@@ -15,6 +15,8 @@ from bench.server.others import installed, venv
 from bench.server.rows import WAL_AIM
 from bench.server.rows import Size as ServerSize
 from bench.server.rows import measure as measure_server
+from bench.sync import Size as SyncSize
+from bench.sync import measure as measure_sync
 
 ROOT = Path(__file__).parent.parent
 
@@ -54,6 +56,15 @@ def test_every_row_of_the_server_is_measured(monkeypatch: pytest.MonkeyPatch) ->
         *(3, None),  # SQLite
         *(3, None),  # PostgreSQL
     ]
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="apt-get install git")
+def test_every_row_of_the_sync_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BENCH_DIR", str(tmp_path))
+    monkeypatch.setenv("CONTENTSYNC_TOKEN", "")  # put back when the test ends
+    results = list(measure_sync(SyncSize(listings=150, runs=0)))
+    assert all(result.value > 0 for result in results)
+    assert [result.unit for result in results] == ["times", "times", "MB", "times", "MB", "seconds"]
 
 
 def test_a_missing_yardstick_is_named_and_nothing_is_measured() -> None:

@@ -36,6 +36,7 @@ class Writer:
         self.stopped: ContentsyncError | None = None
         self.keys: dict[tuple[Kind, int | None], str] = {}  # by id, of what this run has written
         self.unsure: set[tuple[Kind, str]] = set()  # keys of which it is not known whether the server has them
+        self._renamed: dict[tuple[Kind, str], str] = {}  # the new keys of entries, by their old ones
         self._on_detour: dict[tuple[Kind, int | None], Entry] = {}
         self._ids = {kind: dict(keys) for kind, keys in index(plan.actual).items()}
         there = {(entry.kind, entry.id) for entry in plan.actual}
@@ -97,7 +98,18 @@ class Writer:
         known = self._on_detour.get((change.kind, change.id), change.actual)
         if known is None:
             raise AssertionError("only an update has a state before")
-        return known
+        return replace(known, fields={**known.fields, **self._references(known)})
+
+    def _references(self, entry: Entry) -> dict[str, Any]:
+        """What an entry refers to, under the names that this run has given it."""
+        named: dict[str, Any] = {}
+        for name, kind in RECORDS[entry.kind].references.items():
+            keys = entry.fields.get(name)
+            if isinstance(keys, list):
+                named[name] = [self._renamed.get((kind, key), key) for key in keys]
+            elif keys is not None:
+                named[name] = self._renamed.get((kind, keys), keys)
+        return named
 
     def done(self, intent: Intent, answer: Entry) -> Result:
         """The result of a change that the server has carried out."""
@@ -113,6 +125,8 @@ class Writer:
         """Takes the entry as the server has it now: others may refer to it."""
         if answer.id is not None:
             self.keys[change.kind, answer.id] = answer.key
+            if change.previous_key is not None:
+                self._renamed[change.kind, change.previous_key] = answer.key
             name = change.entry.fields.get(RECORDS[change.kind].key_field)
             self._ids[change.kind][str(name or change.key)] = answer.id
 

@@ -61,10 +61,17 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+# The target that CONTENTSYNC_URL stands in for: nobody waits a minute in a test.
+UNHURRIED = '\n[targets.local]\nurl = "embedded:.contentsync/site.db"\nrequests_per_minute = 60000\n'
+
+
 @pytest.fixture
 def example(tmp_path: Path) -> Path:
-    """A copy of content-example."""
-    return shutil.copytree(EXAMPLE, tmp_path / "site", ignore=shutil.ignore_patterns(".contentsync"))
+    """A copy of content-example, which may send as many requests as it likes."""
+    folder: Path = shutil.copytree(EXAMPLE, tmp_path / "site", ignore=shutil.ignore_patterns(".contentsync"))
+    with (folder / "contentsync.toml").open("a", encoding="utf-8") as config:
+        config.write(UNHURRIED)
+    return folder
 
 
 @dataclass

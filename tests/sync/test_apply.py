@@ -8,13 +8,13 @@ import httpx
 import pytest
 
 from contentsync.errors import Denied, Refused, Unwritable
-from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import Journal, Policy, Result, Status, apply
+from contentsync.model import Entry, Kind, Source
+from contentsync.sync import Journal, Place, Policy, Result, Status, apply
 
 from .entries import desired
 from .faults import answered
 from .full_disk import full_disk
-from .site import TARGET, Script, Sent, Site, body, is_write, statuses
+from .site import TARGET, Sent, Site, body, is_write, statuses
 
 
 @pytest.fixture
@@ -176,97 +176,6 @@ def test_what_somebody_changed_meanwhile_in_another_field_is_drift_in_the_next_p
     assert (tuple(change.fields), change.drift) == (("order",), ("order",))
 
 
-def test_deletes_come_last_and_children_first(site: Site) -> None:
-    """PL-04"""
-    gone = [
-        desired(Kind.CATEGORY, "tools", title="Tools"),
-        desired(Kind.CATEGORY, "saws", title="Saws", parent_id="tools"),
-        desired(Kind.LISTING, "https://saw.example", url="https://saw.example", name="Saw", categories=["saws"]),
-    ]
-    site.synced([*gone, *PAGES])
-    results, _ = site.sync([*PAGES, page("f")])
-    assert [result.change.key for result in results] == ["f", "https://saw.example", "saws", "tools"]
-    assert {result.status for result in results} == {Status.DONE}
-    assert site.there(Kind.CATEGORY) == {}
-
-
-def test_deletes_need_a_second_look_that_agrees(site: Site) -> None:
-    """CO-01, CO-06"""
-    site.synced([*PAGES, desired(Kind.TAG, "t", title="T"), desired(Kind.TAG, "u", title="U")])
-    entries = [page("x"), *PAGES[1:], desired(Kind.TAG, "t", title="T")]
-
-    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
-        if is_write(request) and request.method == "POST":
-            await send(httpx.Request("POST", request.url, json={"title": "Stranger"}))
-        return await send(request)
-
-    results, _ = site.sync(entries, script)
-    assert statuses(results) == {"x": Status.DONE, "a": Status.SKIPPED, "u": Status.DONE}
-    (error,) = (result.error for result in results if result.status is Status.SKIPPED)
-    assert error == "not deleted: the server's pages have changed since the plan was made (stranger); run again"
-    assert (Kind.PAGE, "a") in site.base
-    site.synced(entries)
-    assert "a" not in site.there(Kind.PAGE)
-
-
-def test_an_entry_that_was_edited_meanwhile_is_not_deleted(site: Site) -> None:
-    """CO-06"""
-    site.synced([*PAGES, page("x")])
-
-    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
-        if is_write(request) and request.method == "POST":
-            url = httpx.URL(str(request.url) + "/1")
-            await send(httpx.Request("PUT", url, json={"markdown": "precious"}))
-        return await send(request)
-
-    results, _ = site.sync([*PAGES[1:], page("x"), page("y")], script)
-    assert statuses(results) == {"y": Status.DONE, "a": Status.SKIPPED}
-    assert site.there(Kind.PAGE)["a"].fields["markdown"] == "precious"
-
-
-def test_an_entry_that_is_gone_at_the_second_look_is_deleted(site: Site) -> None:
-    """HT-17"""
-    site.synced([*PAGES, page("x")])
-
-    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
-        if is_write(request) and request.method == "POST":
-            await send(httpx.Request("DELETE", httpx.URL(str(request.url) + "/1")))
-        return await send(request)
-
-    results, _ = site.sync([*PAGES[1:], page("x"), page("y")], script)
-    assert statuses(results) == {"y": Status.DONE, "a": Status.DONE}
-    assert (Kind.PAGE, "a") not in site.base
-
-
-def test_without_a_complete_second_look_nothing_is_deleted(site: Site) -> None:
-    """HT-06, HT-28"""
-    site.synced([*PAGES, page("x")])
-    looks = 0
-
-    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
-        nonlocal looks
-        looks += request.method == "GET" and request.url.path.endswith("/pages")
-        if looks > 1 and request.method == "GET":
-            return httpx.Response(200, json={"data": None})
-        return await send(request)
-
-    results, _ = site.sync(PAGES, script)
-    assert statuses(results) == {"x": Status.SKIPPED}
-    assert "not deleted" in results[0].error
-    assert "x" in site.there(Kind.PAGE)
-
-
-def test_what_could_not_be_deleted_stays_ours_and_is_tried_again(site: Site) -> None:
-    """PL-08"""
-    site.synced([*PAGES, page("x"), page("y")])
-    refuse = answered(422, {"message": "No"}, lambda request: request.method == "DELETE")
-    results, _ = site.sync(PAGES, refuse)
-    assert sorted(result.status for result in results) == [Status.DONE, Status.FAILED]
-    assert len(site.base) == 6
-    site.synced(PAGES)
-    assert site.there(Kind.PAGE).keys() == {*"abcde"}
-
-
 def test_a_run_that_has_lost_its_lock_writes_nothing_more(site: Site) -> None:
     """CO-12"""
     asked = 0
@@ -283,76 +192,27 @@ def test_a_run_that_has_lost_its_lock_writes_nothing_more(site: Site) -> None:
     assert len(site.writes) == 2
 
 
-def applying(site: Site, entries: list[Entry], script: Script, drive: Any) -> list[Result]:
-    """Applies in a task that `drive` may cancel, and closes the journal afterwards."""
-    results: list[Result] = []
+def test_two_machines_that_sync_one_commit_at_once_double_nothing(site: Site, tmp_path: Path) -> None:
+    """CO-05: they share no lock."""
+    listings = [
+        desired(Kind.LISTING, f"https://{n}.example", url=f"https://{n}.example", name=f"L{n}") for n in range(9)
+    ]
+    entries = [*PAGES, *listings]
 
-    async def main() -> None:
-        async with site.remote(script) as remote:
-            plan = await site.plan(remote, entries, Policy(prune=True))
-            journal = Journal.open(site.place, TARGET, site.next_run(), plan)
-            running = asyncio.create_task(
-                apply(plan, remote, results.append, journal=journal, ours=lambda: None, concurrency=2)
-            )
-            await drive(running)
-            with pytest.raises(asyncio.CancelledError):
-                await running
-            journal.close()
+    async def both() -> list[Result]:
+        results: list[Result] = []
+        async with site.remote() as one, site.remote() as other:
+            applying = []
+            for name, remote in (("one", one), ("other", other)):
+                plan = await site.plan(remote, entries, Policy())
+                journal = Journal.open(Place.of(tmp_path / name, TARGET.name), TARGET, "run", plan)
+                applying.append(apply(plan, remote, results.append, journal=journal, ours=lambda: None))
+            assert await asyncio.gather(*applying) == [None, None]
+        return results
 
-    asyncio.run(main())
-    return results
-
-
-def test_a_first_interruption_lets_what_is_in_flight_end(site: Site) -> None:
-    """CO-14"""
-    flying = asyncio.Event()
-
-    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
-        if is_write(request):
-            flying.set()
-            await asyncio.sleep(0.02)
-        return await send(request)
-
-    async def once(running: "asyncio.Task[None]") -> None:
-        await flying.wait()
-        running.cancel()
-
-    results = applying(site, PAGES, script, once)
-    assert [result.status for result in results] == [*[Status.DONE] * 2, *[Status.SKIPPED] * 3]
-    assert results[-1].error == "not tried: interrupted"
-    assert len(site.base) == 2
-    site.synced(PAGES)
-    assert len(site.there(Kind.PAGE)) == 5
-
-
-def test_a_second_interruption_ends_at_once_and_what_was_in_flight_is_unknown(site: Site) -> None:
-    """CO-14"""
-    flying = asyncio.Event()
-
-    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
-        response = await send(request)
-        if is_write(request):
-            flying.set()
-            await asyncio.sleep(60)
-        return response
-
-    async def twice(running: "asyncio.Task[None]") -> None:
-        await flying.wait()
-        running.cancel()
-        await asyncio.sleep(0.01)
-        running.cancel()
-
-    results = applying(site, PAGES, script, twice)
-    assert [result.status for result in results] == [*[Status.UNKNOWN] * 2, *[Status.SKIPPED] * 3]
-    site.synced(PAGES)
-    assert len(site.there(Kind.PAGE)) == 5
-    assert len(site.base) == 5
-
-
-def test_a_protected_entry_is_remembered_as_such(site: Site) -> None:
-    site.synced([*PAGES, desired(Kind.PAGE, "x", notes=Notes(protect=True), title="X", slug="x")])
-    assert site.base[Kind.PAGE, "x"].protect
-    assert not site.planned(PAGES)
+    assert {result.status for result in asyncio.run(both())} == {Status.DONE}
+    assert len(site.everything()) == len(entries)
+    assert not site.planned(entries)
 
 
 def test_a_disk_that_is_full_lets_nothing_out_that_is_not_noted(site: Site) -> None:

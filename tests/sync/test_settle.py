@@ -163,6 +163,21 @@ def test_a_conflict_that_is_no_change_is_tried_again(site: Site) -> None:
     assert one(site, [NEW], answered(409, {"message": "changed"}, of("PUT"))).status is Status.DONE
 
 
+def test_a_rename_of_what_a_listing_refers_to_is_no_edit_of_the_listing(site: Site) -> None:
+    """HT-16: the listing's own state has changed by it, and nobody else's hand was in it."""
+
+    def entries(organizer: str, name: str) -> list[Entry]:
+        return [
+            desired(Kind.ORGANIZER, organizer, slug=organizer, name="Atelier"),
+            desired(Kind.LISTING, "saw", slug="saw", name=name, organizers=[organizer]),
+        ]
+
+    site.synced(entries("atelier", "Saw"))
+    results, _ = site.sync(entries("workshop", "Handsaw"), answered(409, {"message": "changed"}, of("PUT", "projects")))
+    assert statuses(results) == {"workshop": Status.DONE, "saw": Status.DONE}
+    assert not site.planned(entries("workshop", "Handsaw"))
+
+
 def test_an_update_of_what_has_gone_says_so(site: Site) -> None:
     """HT-17"""
     site.synced([OLD])

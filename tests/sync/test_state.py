@@ -59,20 +59,20 @@ def test_one_entry_is_one_line_wherever_the_others_are(file: Path) -> None:
     assert [line for line in file.read_bytes().splitlines() if line in alone] == alone
 
 
-def test_every_cut_is_noticed(file: Path) -> None:
+def test_a_cut_anywhere_is_noticed(file: Path) -> None:
     """FI-32"""
     write_state(file, [PAGE, LISTING], TARGET)
     whole = file.read_bytes()
-    for length in range(len(whole) - 1):
+    for length in [*range(0, len(whole) - 1, 7), whole.rindex(b"\n", 0, -1) + 1]:
         file.write_bytes(whole[:length])
         damage(file)
 
 
-def test_every_flipped_bit_is_noticed(file: Path) -> None:
+def test_a_flipped_bit_anywhere_is_noticed(file: Path) -> None:
     """FI-32"""
     write_state(file, [LISTING], TARGET)
     whole = file.read_bytes()
-    for place in range(0, len(whole) - 1, 3):
+    for place in range(0, len(whole) - 1, 7):
         file.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :])
         damage(file)
 

@@ -1,0 +1,121 @@
+"""A folder and its embedded server, and somebody else who edits there."""
+
+import asyncio
+import atexit
+import shutil
+import tempfile
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from functools import cache
+from pathlib import Path
+
+from hypothesis import strategies as st
+
+from contentsync.cli.targets import EMBEDDED, connect
+from contentsync.content.config import Target
+from contentsync.content.folder import Content, load
+from contentsync.model import RECORDS, Entry, Kind
+from contentsync.remote import Remote
+from contentsync.sync import Policy
+
+from ..sync_faults.run import Outcome, run
+from .folders import CONFIG, Files, write
+
+Edit = tuple[str, int, str]  # what is done, to which of the records (counted on from the first), and a text
+
+edits = st.lists(
+    st.tuples(
+        st.sampled_from(["retitle", "describe", "delete", "create"]),
+        st.integers(0, 40),
+        st.text("wxyz", min_size=4, max_size=8).map("Edited {}".format),
+    ),
+    max_size=6,
+)
+
+_DESCRIBED = {Kind.PAGE: "markdown", Kind.ARTICLE: "markdown", Kind.TAG: "icon"}  # the others have a description
+
+
+@cache
+def _new_database() -> Path:
+    """An embedded server's folder before the first sync: making one takes longer than copying it."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+
+    async def made() -> None:
+        async with connect(EMBEDDED, load(write({"contentsync.toml": CONFIG}, folder)), {}):
+            pass
+
+    asyncio.run(made())
+    return folder / ".contentsync"
+
+
+class Workplace:
+    """A folder and its embedded server, in a temporary directory."""
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp())
+        self._kept = self._folder / ".contentsync"
+        shutil.copytree(_new_database(), self._kept)
+
+    def __enter__(self) -> "Workplace":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self._folder)
+
+    def load(self, files: Files) -> Content:
+        """Replaces the files, not the server and not what the sync has kept, and reads them."""
+        for path in self._folder.iterdir():
+            if path != self._kept:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        content = load(write(files, self._folder))
+        assert not content.errors
+        return content
+
+    def plan(self, policy: Policy) -> Outcome:
+        """What a sync would do."""
+        return run(self._folder, _connected, policy, dry=True)
+
+    def sync(self, policy: Policy) -> Outcome:
+        """One whole sync."""
+        return run(self._folder, _connected, policy)
+
+    def entries(self) -> list[Entry]:
+        """What the server has."""
+        return asyncio.run(self._entries())
+
+    def edit(self, wanted: Sequence[Edit]) -> None:
+        """Somebody else's changes, which the server takes or refuses."""
+        asyncio.run(self._edit(wanted))
+
+    async def _entries(self) -> list[Entry]:
+        async with connect(EMBEDDED, load(self._folder), {}) as remote:
+            return await remote.fetch(set(Kind), ["fr", "de"])
+
+    async def _edit(self, wanted: Sequence[Edit]) -> None:
+        async with connect(EMBEDDED, load(self._folder), {}) as remote:
+            for what, number, text in wanted:
+                entries = await remote.fetch(set(Kind))
+                if what == "create":
+                    kind = list(Kind)[number % len(Kind)]
+                    body = {RECORDS[kind].title_field: text}
+                    body |= {"type": "text"} if kind is Kind.CUSTOM_FIELD else {}
+                    body |= {"markdown": text} if kind is Kind.ARTICLE else {}
+                    await remote.create(kind, body)
+                elif entries:
+                    await _changed(remote, entries[number % len(entries)], what, text)
+
+
+async def _changed(remote: Remote, entry: Entry, what: str, text: str) -> None:
+    assert entry.id is not None
+    if what == "delete":
+        await remote.delete(entry.kind, entry.id)
+        return
+    name = RECORDS[entry.kind].title_field if what == "retitle" else _DESCRIBED.get(entry.kind, "description")
+    # An article's body goes with every update (service-api.md 4.2.4).
+    body = {"markdown": entry.fields["markdown"]} if entry.kind is Kind.ARTICLE else {}
+    await remote.update(entry.kind, entry.id, {**body, name: text})
+
+
+def _connected(target: Target, content: Content) -> AbstractAsyncContextManager[Remote]:
+    return connect(target, content, {})
