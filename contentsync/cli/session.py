@@ -13,11 +13,12 @@ from ..content.config import Target
 from ..content.folder import Content, load
 from ..content.workers import without_collector
 from ..errors import ContentError
-from ..model import Entry
+from ..model import Entry, Kind
 from ..remote import Remote
 from ..report.plan import Destination
 from ..report.problems import problems_text
 from ..sync import UNKNOWN, Applied, Base, Place, Plan, Policy, Selection, prepare, used_locales
+from ..sync.losses import losers
 from ..sync.recovery import Unfinished
 from ..sync.revision import revision
 from ..sync.runs import run_named
@@ -94,7 +95,7 @@ class Session:
                         locales=[locale for locale in self.content.config.site.locales[1:] if locale in used],
                         user_ids=self.target.user_ids,
                         selection=self.selection,
-                        also=unfinished.kinds,
+                        also=unfinished.kinds | losers(self._leaving(past.entries if past else (), state)),
                         heard=heard,
                         base=base,
                         policy=self.policy,
@@ -121,6 +122,14 @@ class Session:
         """The plan alone."""
         async with self.planned() as (plan, _):
             return plan
+
+    def _leaving(self, past: Sequence[Entry], state: Base) -> set[Kind]:
+        """The kinds of which the plan may delete entries."""
+        if not self.policy.prune:
+            return set()
+        here = {(entry.kind, entry.key) for entry in self.content.entries}
+        before = {(entry.kind, entry.key) for entry in past} | state.keys()
+        return {kind for kind, key in before - here if self.selection.covers(kind, key)}
 
     def _tell_wait(self, seconds: float) -> None:
         if seconds >= 1:  # shorter ones nobody notices

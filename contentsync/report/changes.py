@@ -49,7 +49,8 @@ def kept_drift(plan: Plan, *, full: bool, secret: str = "") -> Segments:
 
 def losing(plan: Plan) -> Counter[Identity]:
     """How many listings lose each entry that is deleted."""
-    return Counter(identity for _, lost in losses(plan.changes, plan.actual) for identity in lost)
+    lost = losses(plan.changes, plan.actual)
+    return Counter(loss.gone for loss in lost if loss.entry.kind is Kind.LISTING)
 
 
 class _Told:

@@ -21,9 +21,9 @@ class Destination:
     requests_per_minute: int | None  # None: unlimited
     secret: str = field(default="", repr=False)  # the token, which no report shows, should a text hold it
 
-    def seconds(self, requests: int) -> float:
-        """How long that many requests take at the target's pace."""
-        return round(requests * 60 / self.requests_per_minute, 1) if self.requests_per_minute else 0.0
+    def seconds(self, requests: int) -> int:
+        """How long that many requests have to wait for the target's pace, which lets a minute's worth go at once."""
+        return max(0, requests - 1) // self.requests_per_minute * 60 if self.requests_per_minute else 0
 
 
 COLUMNS = (*Action, "unchanged", "unmanaged")
@@ -76,8 +76,8 @@ def cost_of(plan: Plan, destination: Destination) -> str:
     text = counted(plan.requests, "request")
     if plan.checks:
         text += f" ({plan.checks:,} of them to read a second time before anything is deleted)"
-    if destination.requests_per_minute:
-        text += f", about {destination.seconds(plan.requests):g} s at {destination.requests_per_minute} a minute"
+    if seconds := destination.seconds(plan.requests):
+        text += f", about {counted(seconds // 60, 'minute')} at {destination.requests_per_minute} a minute"
     return text
 
 

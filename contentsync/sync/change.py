@@ -30,6 +30,7 @@ class Change:
         default_factory=dict
     )  # fields left as somebody changed them: what the base says of them
     previous_key: str | None = None  # the key that it has on the server, if that is another one
+    is_gift: bool = False  # nothing is remembered of it: the folder says nothing about these fields
     detour: Mapping[str, str] = field(default_factory=dict)  # fields to write first, where entries swap their slugs
 
     @property

@@ -2,7 +2,7 @@
 
 ```
 {"contentsync": "journal", "version": 1, "run", "target", "url", "directory", "digest"}
-{"intent": 1, "action", "kind", "key", "id", "previous", "before", "fields", "applied"}     before the request
+{"intent": 1, "action", "kind", "key", "id", "previous", "before", "fields", "applied", "lost"}     before the request
 {"result": 1, "status", "applied", "error"}                                                  after it
 {"end": "done"}                                     the state file holds it all, and no outcome is unknown
 ```
@@ -22,10 +22,14 @@ from .change import Action, Change
 from .heading import heading_of, unwritable
 from .ledger import Ledger
 from .lines import line_of
+from .losses import Loss
 from .place import Place
 from .plan import Plan
 from .result import Result, Status
 from .state import document_from, write_state
+
+# A change, what is to be remembered of its entry, what it changes, and what others lose by it: of an Intent.
+Write = tuple[Change, Applied | None, Mapping[str, str], Sequence[Loss]]
 
 CHECKPOINT = 500  # changes after which the state is written in between; more of them where there are more lines
 
@@ -38,6 +42,7 @@ class Intent:
     change: Change
     applied: Applied | None  # what is to be remembered of the entry; None of a delete
     fields: Mapping[str, str]  # what the write is to change: dotted names, and the fingerprints of the new values
+    lost: Sequence[Loss] = ()  # what other entries lose by a delete
 
     def document(self) -> Mapping[str, Any]:
         """Its line: with all that is needed to make the entry what it was, and to tell whether the write was done."""
@@ -52,6 +57,7 @@ class Intent:
             "before": None if change.actual is None else change.actual.fields,
             "fields": dict(self.fields),
             "applied": None if self.applied is None else document_from(self.applied),
+            "lost": [[loss.entry.kind, loss.entry.id, loss.field, loss.entry.fields[loss.field]] for loss in self.lost],
         }
 
 
@@ -89,11 +95,13 @@ class Journal:
         journal._written = journal._durable = len(heading)
         return journal
 
-    async def intend(self, change: Change, applied: Applied | None, fields: Mapping[str, str]) -> Intent:
+    async def intend(
+        self, change: Change, applied: Applied | None, fields: Mapping[str, str], lost: Sequence[Loss] = ()
+    ) -> Intent:
         """Notes a write, which may be sent when this returns."""
-        return (await self.intend_all([(change, applied, fields)]))[0]
+        return (await self.intend_all([(change, applied, fields, lost)]))[0]
 
-    async def intend_all(self, writes: Sequence[tuple[Change, Applied | None, Mapping[str, str]]]) -> list[Intent]:
+    async def intend_all(self, writes: Sequence[Write]) -> list[Intent]:
         """Notes the writes of one request."""
         intents = [Intent(self._numbers + number, *write) for number, write in enumerate(writes, 1)]
         self._numbers += len(intents)

@@ -1,41 +1,50 @@
-"""What listings lose when something that they refer to is deleted."""
+"""What entries lose when something that they refer to is deleted."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from ..model import RECORDS, Entry, Kind
+from ..model import FIELDABLE, RECORDS, Entry, Kind
 from .base import Identity
 from .change import Action, Change
 
 
-def losses(changes: Sequence[Change], actual: Sequence[Entry]) -> Iterator[tuple[Entry, list[Identity]]]:
-    """The listings that stay and lose an assignment, or the value of a custom field, that nobody took from them.
+class Loss(NamedTuple):
+    """An entry that stays, and a field of it that loses what is deleted."""
 
-    With each come the deleted categories, tags, organizers and custom fields that it loses.
-    """
-    deleted = {
-        kind: {change.key for change in changes if change.action is Action.DELETE and change.kind is kind}
-        for kind in Kind
-    }
-    references = RECORDS[Kind.LISTING].references
-    if not any(deleted[kind] for kind in (*references.values(), Kind.CUSTOM_FIELD)):
+    entry: Entry
+    field: str
+    gone: Identity
+
+
+def losses(changes: Sequence[Change], actual: Sequence[Entry]) -> Iterator[Loss]:
+    """Every assignment, parent and value of a custom field that goes with a delete, and that nobody took away."""
+    deleted = {(change.kind, change.key) for change in changes if change.action is Action.DELETE}
+    referred = {kind for kind, _ in deleted}
+    if referred.isdisjoint(_REFERRED):
         return
-    touched = {change.id: change for change in changes if change.kind is Kind.LISTING}
+    touched = {(change.kind, change.id): change for change in changes}
+    names = {key for kind, key in deleted if kind is Kind.CUSTOM_FIELD}
     for entry in actual:
-        change = touched.get(entry.id)
-        if entry.kind is not Kind.LISTING or (change is not None and change.action is Action.DELETE):
+        change = touched.get((entry.kind, entry.id))
+        if change is not None and change.action is Action.DELETE:
             continue
-        told = change.fields if change is not None else {}
-        lost = [
-            (kind, key)
-            for name, kind in references.items()
-            if name not in told
-            for key in entry.fields.get(name) or ()
-            if key in deleted[kind]
-        ]
-        lost += [
-            (Kind.CUSTOM_FIELD, name)
-            for name in deleted[Kind.CUSTOM_FIELD]
-            if name not in told and entry.fields.get(name) is not None
-        ]
-        if lost:
-            yield entry, lost
+        told: Mapping[str, object] = change.fields if change is not None else {}
+        for field, kind in RECORDS[entry.kind].references.items():
+            value = entry.fields.get(field)
+            if kind in referred and value and field not in told:
+                keys = value if isinstance(value, list) else [value]
+                yield from (Loss(entry, field, (kind, key)) for key in keys if (kind, key) in deleted)
+        if names and entry.kind in FIELDABLE:
+            for field in names - told.keys():
+                if entry.fields.get(field) is not None:
+                    yield Loss(entry, field, (Kind.CUSTOM_FIELD, field))
+
+
+def losers(kinds: Iterable[Kind]) -> frozenset[Kind]:
+    """The kinds of which entries may lose something when entries of these kinds are deleted."""
+    gone = set(kinds)
+    referring = {kind for kind, model in RECORDS.items() if not gone.isdisjoint(model.references.values())}
+    return frozenset(referring | (FIELDABLE.keys() if Kind.CUSTOM_FIELD in gone else set()))
+
+
+_REFERRED = frozenset({Kind.CUSTOM_FIELD, *(kind for model in RECORDS.values() for kind in model.references.values())})

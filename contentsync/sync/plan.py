@@ -145,7 +145,7 @@ def _gates(
 ) -> Iterator[Refusal]:
     deletes = [change for change in changes if change.action is Action.DELETE]
     left = Counter(entry.kind for entry in desired)
-    losing = sum(1 for _ in losses(changes, actual))
+    losing = len({loss.entry.id for loss in losses(changes, actual) if loss.entry.kind is Kind.LISTING})
     doomed = {}
     for kind in Kind:
         keys = tuple(change.key for change in deletes if change.kind is kind)

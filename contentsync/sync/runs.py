@@ -1,9 +1,9 @@
 """The runs of a target, as their journals have them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..content.config import Target
 from ..errors import UsageError
@@ -17,6 +17,15 @@ from .result import Status
 from .state import applied_from
 
 _TAIL = 200  # bytes, in which the last line of a run that has ended lies
+
+
+class Lost(NamedTuple):
+    """A field of another entry that loses something by a delete."""
+
+    kind: Kind
+    id: int
+    field: str
+    before: Any
 
 
 @dataclass(slots=True)
@@ -34,6 +43,7 @@ class Step:
     status: Status = Status.UNKNOWN  # as long as nobody has found out
     applied: Applied | None = None  # what was remembered
     error: str = ""
+    lost: Sequence[Lost] = ()  # what others lose by a delete
 
 
 @dataclass(slots=True)
@@ -124,6 +134,7 @@ def _step(document: Mapping[str, Any], file: Path) -> Step:
         document["before"],
         dict(document["fields"]),
         _applied(document["applied"], file),
+        lost=[Lost(Kind(kind), id_, field, before) for kind, id_, field, before in document["lost"]],
     )
 
 

@@ -13,7 +13,10 @@ from ..model import RECORDS, Entry, Kind, Notes
 from ..remote.wire import key_of
 from .base import Applied, Base
 from .change import Action, Change
+from .diff import FieldChange
+from .equal import same
 from .given import value_at
+from .order import in_order
 from .plan import Plan, make_plan
 from .policy import Policy
 from .result import Status
@@ -30,20 +33,30 @@ class _Undone:
     id: int | None
     key: str  # that the run left it under
     before: Mapping[str, Any] | None  # None: the run created it
-    line: Applied | None = None  # as the run left it; None: the run deleted it
+    line: Applied | None = None  # as the run left it; None: nothing is remembered of it
+    deleted: bool = False
     fields: dict[str, None] = field(default_factory=dict)  # the dotted names that the run wrote
+
+    @property
+    def is_gift(self) -> bool:
+        """Whether it was not ours, and the run only gave it something back."""
+        return not self.deleted and self.line is None and self.before is not None
 
 
 def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> Plan:
     """The plan that takes a run back; `base` is what is known now, of this run and all others."""
-    touched = list(_touched(run.steps))
+    everything = list(_touched(run.steps))
+    touched = [one for one in everything if not one.is_gift]
     there = {(entry.kind, entry.id): entry for entry in actual}
     restored = [_restored(one, there.get((one.kind, one.id))) for one in touched if one.before is not None]
     left = base.changed(_narrowed(touched), [(one.kind, one.key) for one in touched if one.line is None])
     present = _others(left, touched)
     plan = make_plan([*restored, *present], actual, base=left, policy=replace(policy, of_folder=False))
-    changes = tuple(_told(change, base) for change in plan.changes)
-    return Plan(changes, tuple(actual), {}, (), refusals=plan.refusals, base=base)
+    changes = {(change.kind, change.key): _told(change, base) for change in plan.changes}
+    gifts = [*_gifts(one for one in everything if one.is_gift), *_lost(run.steps)]
+    for change in _given_back(gifts, there):
+        changes.setdefault((change.kind, change.key), change)
+    return Plan(in_order([*changes.values()]), tuple(actual), {}, (), refusals=plan.refusals, base=base)
 
 
 def _touched(steps: Iterable[Step]) -> Iterator[_Undone]:
@@ -59,7 +72,8 @@ def _touched(steps: Iterable[Step]) -> Iterator[_Undone]:
             _Undone(step.kind, identity, step.key, step.before),
         )
         one.key = step.key
-        one.line = None if step.action is Action.DELETE else line or one.line
+        one.deleted = step.action is Action.DELETE
+        one.line = None if one.deleted else line or one.line
         one.fields |= dict.fromkeys(step.fields)
     yield from undone.values()
 
@@ -69,7 +83,7 @@ def _restored(one: _Undone, actual: Entry | None) -> Entry:
     before = one.before or {}
     model = RECORDS[one.kind]
     key = key_of(one.kind, before)
-    if one.line is None:
+    if one.deleted:
         fields = {name: deepcopy(value) for name, value in before.items() if name not in model.read_only}
         return Entry(one.kind, key, _without_empty(fields))
     changed: dict[str, Any] = {model.key_field: before.get(model.key_field)}
@@ -108,6 +122,50 @@ def _others(base: Base, touched: Iterable[_Undone]) -> Iterator[Entry]:
     for kind, key in base:
         if (kind, key) not in ours:
             yield Entry(kind, key, {}, notes=_PRESENT)
+
+
+def _lost(steps: Iterable[Step]) -> Iterator[tuple[Kind, int, str, Any]]:
+    """What others lost by deletes: of whom, the field, and the value before the first of them."""
+    seen = set()
+    for step in steps:
+        for lost in step.lost if step.status in (Status.DONE, Status.UNKNOWN) else ():
+            if lost[:3] not in seen:
+                seen.add(lost[:3])
+                yield lost
+
+
+def _gifts(touched: Iterable[_Undone]) -> Iterator[tuple[Kind, int, str, Any]]:
+    for one in touched:
+        if one.id is not None:
+            for name in one.fields:
+                yield one.kind, one.id, name, (one.before or {}).get(name)
+
+
+def _given_back(
+    lost: Iterable[tuple[Kind, int, str, Any]], there: Mapping[tuple[Kind, int | None], Entry]
+) -> Iterator[Change]:
+    """The changes that give entries back what they lost; nobody else's change is undone, and nothing is remembered."""
+    fields: dict[tuple[Kind, int], dict[str, Any]] = {}
+    for kind, id_, name, before in lost:
+        fields.setdefault((kind, id_), {})[name] = before
+    for (kind, id_), values in fields.items():
+        entry = there.get((kind, id_))
+        if entry is not None:
+            missing = {
+                name: FieldChange(entry.fields.get(name), before)
+                for name, before in values.items()
+                if not same(kind, name, before, entry.fields.get(name))
+                and _has_only_lost(entry.fields.get(name), before)
+            }
+            if missing:
+                given = Entry(kind, entry.key, {name: change.after for name, change in missing.items()})
+                reason = f"{', '.join(missing)} went with what the run deleted"
+                yield Change(Action.UPDATE, given, entry, missing, reason, is_gift=True)
+
+
+def _has_only_lost(now: Any, before: Any) -> bool:
+    """Whether a value is what it was without something, and so nobody has changed it since."""
+    return now is None or (isinstance(now, list) and isinstance(before, list) and set(now) <= set(before))
 
 
 def _told(change: Change, base: Base) -> Change:

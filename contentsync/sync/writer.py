@@ -1,5 +1,6 @@
 """One write: noted, sent, settled where its outcome is not clear, and noted again."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -7,9 +8,11 @@ from typing import Any, TypeVar
 from ..errors import ContentsyncError, Denied, Rejected, RemoteError, Unclear, Unreachable
 from ..model import RECORDS, Entry, Kind
 from ..remote import Remote, UnknownReference, body_of, index
+from .base import Identity
 from .change import Action, Change
 from .fingerprint import fingerprint
 from .journal import Intent, Journal
+from .losses import Loss, losses
 from .outcome import intention, line_after, whole
 from .payload import detour, payload
 from .plan import Plan
@@ -37,6 +40,9 @@ class Writer:
         self.keys: dict[tuple[Kind, int | None], str] = {}  # by id, of what this run has written
         self.unsure: set[tuple[Kind, str]] = set()  # keys of which it is not known whether the server has them
         self._renamed: dict[tuple[Kind, str], str] = {}  # the new keys of entries, by their old ones
+        self._lost: dict[Identity, list[Loss]] = defaultdict(list)
+        for loss in losses(plan.changes, plan.actual):
+            self._lost[loss.gone].append(loss)
         self._on_detour: dict[tuple[Kind, int | None], Entry] = {}
         self._ids = {kind: dict(keys) for kind, keys in index(plan.actual).items()}
         there = {(entry.kind, entry.id) for entry in plan.actual}
@@ -51,7 +57,8 @@ class Writer:
         except UnknownReference as error:
             return Result(change, Status.FAILED, placed(change, error.field, error.message))
         self.ours()
-        intent = await self.journal.intend(change, *intention(change))
+        line, marks = intention(change)
+        intent = await self.journal.intend(change, None if change.is_gift else line, marks)
         try:
             result = self.done(intent, await self._sent(change, body, intent.fields))
         except (RemoteError, Unsettled) as error:
@@ -80,7 +87,7 @@ class Writer:
     async def delete(self, change: Change, fresh: Entry | None) -> Result:
         """Deletes an entry as it was read last; None if it had gone by then."""
         self.ours()
-        intent = await self.journal.intend(change, None, {})
+        intent = await self.journal.intend(change, None, {}, self._lost[change.kind, change.key])
         try:
             if fresh is not None:
                 await settled_delete(self.remote, change, fresh)
@@ -117,7 +124,7 @@ class Writer:
         answer = whole(change, answer)
         self.know(change, answer)
         if intent.applied is None:
-            raise AssertionError("whatever is written is remembered")
+            return Result(change, Status.DONE)
         line, unstored = line_after(change, intent.applied, answer)
         return Result(change, Status.DONE, unstored=unstored, applied=line)
 

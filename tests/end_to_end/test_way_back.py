@@ -65,6 +65,20 @@ def test_the_last_page_is_not_deleted_without_a_word(site: Path) -> None:
     assert sync(site, "--allow-deletes", "3").code == 0
 
 
+def test_what_listings_lose_counts_also_where_no_listing_is_selected(folder: Path) -> None:
+    """PL-01"""
+    (folder / "categories.yaml").write_text("- {title: One}\n- {title: Two}\n", encoding="utf-8")
+    rows = "".join(f"L{number},https://{number}.example,one\n" for number in range(12))
+    (folder / "listings").mkdir()
+    (folder / "listings/all.csv").write_text(f"name,url,categories\n{rows}", encoding="utf-8")
+    assert sync(folder).code == 0
+    (folder / "categories.yaml").write_text("- {title: Two}\n", encoding="utf-8")
+    (folder / "listings/all.csv").write_text(f"name,url\n{rows}".replace(",one\n", "\n"), encoding="utf-8")
+    refused = sync(folder, "--only", "category")
+    assert (refused.code, [told["code"] for told in refused.document["refused"]]) == (3, ["deletes"])
+    assert sync(folder).code == 0
+
+
 def test_an_empty_folder_deletes_nothing_whatever_is_typed(site: Path) -> None:
     """PL-02, FI-26"""
     for page in (site / "pages").iterdir():

@@ -8,10 +8,15 @@ from .plans import HERE, THERE, many_deletes, plan_of_everything
 
 def test_the_sum_names_the_target_the_cost_and_the_time() -> None:
     """PL-09"""
-    plan = make_plan([desired(Kind.PAGE, f"p{number}", title="T") for number in range(4)], [])
+    plan = make_plan([desired(Kind.PAGE, f"p{number}", title="T") for number in range(250)], [])
     assert plan_summary(plan, THERE).plain == (
-        "4 to create on production (https://directory.example.com directory 42): 4 requests, about 2 s at 120 a minute"
+        "250 to create on production (https://directory.example.com directory 42): "
+        "250 requests, about 2 minutes at 120 a minute"
     )
+
+
+def test_a_minutes_worth_of_requests_waits_for_nothing() -> None:
+    assert [THERE.seconds(requests) for requests in (0, 1, 120, 121, 240, 241)] == [0, 0, 0, 60, 60, 120]
 
 
 def test_what_safety_costs_is_told_apart() -> None:

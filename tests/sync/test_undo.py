@@ -210,3 +210,42 @@ def test_a_run_that_there_was_not_is_wrong_use(site: Site, name: str) -> None:
 def test_before_the_first_run_there_is_nothing_to_take_back(site: Site) -> None:
     with pytest.raises(UsageError, match="no run"):
         undone(site)
+
+
+def test_what_others_lost_by_a_delete_is_theirs_again(site: Site) -> None:
+    """Assignments, parents and values of entries that were never ours; and they are not ours afterwards."""
+    category, tag, level = EVERYTHING[0], EVERYTHING[2], EVERYTHING[3]
+    site.synced([*others(), category, tag, level])
+    there = site.everything()
+    root, z = there[Kind.CATEGORY, "root"].id, there[Kind.CATEGORY, "z"].id
+    site.foreign(Kind.CATEGORY, title="Theirs", slug="theirs", parent_id=root)
+    site.foreign(
+        Kind.LISTING, name="Theirs", slug="theirs", categories=[root, z], tags=[there[Kind.TAG, "t"].id], level=4
+    )
+    before = fields(site.everything())
+    site.sync(others())
+    lost = site.there(Kind.LISTING)["theirs"].fields
+    assert (lost["categories"], lost["tags"], lost.get("level")) == (["z"], [], None)
+    undone(site)
+    assert fields(site.everything()) == before
+    assert (Kind.LISTING, "theirs") not in site.base
+
+
+def test_what_somebody_assigned_since_stays(site: Site) -> None:
+    site.synced([*others(), EVERYTHING[2]])
+    tag = site.there(Kind.TAG)
+    site.foreign(Kind.LISTING, name="Theirs", slug="theirs", tags=[tag["t"].id])
+    site.sync(others())
+    site.edit(Kind.LISTING, "theirs", tags=[tag["z"].id])
+    undone(site)
+    assert site.there(Kind.LISTING)["theirs"].fields["tags"] == ["z"]
+
+
+def test_a_way_back_with_gifts_can_itself_be_taken_back(site: Site) -> None:
+    site.synced([*others(), EVERYTHING[2]])
+    site.foreign(Kind.LISTING, name="Theirs", slug="theirs", tags=[site.there(Kind.TAG)["t"].id])
+    site.sync(others())
+    undone(site)
+    undone(site, policy=Policy(prune=True, allow_deletes=1, on_drift="fail"))
+    assert "t" not in site.there(Kind.TAG)
+    assert site.there(Kind.LISTING)["theirs"].fields["tags"] == []
