@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo test lint types check fuzz fuzz-api torture-server bench-startup bench-content bench-server picture lock clean
+.PHONY: help demo test lint types check fuzz fuzz-api torture torture-server bench-startup bench-content bench-server bench-sync picture lock clean
 
 help:  ## what the targets do
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
@@ -43,6 +43,9 @@ fuzz: $(VENV)/.dev  ## look for files that break the reader, for FUZZ_SECONDS (6
 fuzz-api: $(VENV)/.dev  ## ask a server what its OpenAPI document allows and forbids, for FUZZ_SECONDS (600)
 	$(BIN)/python -m tests.contract.fuzzing --seconds $(FUZZ_SECONDS)
 
+torture: $(VENV)/.dev  ## syncs that meet every fault, die at 2,000 moments, are killed, and end where they should
+	$(BIN)/python -m tests.torture.sync
+
 torture-server: $(VENV)/.dev  ## kill the server under load, 50 times a database, then compare the databases
 	$(BIN)/python -m tests.torture
 
@@ -54,6 +57,9 @@ bench-content: $(VENV)/.user  ## reading folders beside hugo, git, cat and csv
 
 bench-server: $(VENV)/.dev  ## the server beside sqlite3, a static answer, Datasette and Django REST framework
 	$(BIN)/python -m bench.server
+
+bench-sync: $(VENV)/.dev  ## a plan of 100,000 listings beside git status and reading them over HTTP
+	$(BIN)/python -m bench.sync
 
 picture: $(VENV)/.dev  ## draw the README's pictures again
 	$(BIN)/python -m scripts.picture

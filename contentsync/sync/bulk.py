@@ -57,7 +57,7 @@ class Bulk:
                 results.append(Result(change, Status.FAILED, placed(change, error.field, error.message)))
         if ready:
             self._writer.ours()
-            writes = [(change, *intention(change), ()) for change, _ in ready]
+            writes = [(change, *intention(change)) for change, _ in ready]
             intents = await self._writer.journal.intend_all(writes)
             items = [Item(*sent, intent) for sent, intent in zip(ready, intents, strict=True)]
             outcomes = await self._send(items, iter(range(UNCLEAR)))

@@ -28,9 +28,6 @@ from .plan import Plan
 from .result import Result, Status
 from .state import document_from, write_state
 
-# A change, what is to be remembered of its entry, what it changes, and what others lose by it: of an Intent.
-Write = tuple[Change, Applied | None, Mapping[str, str], Sequence[Loss]]
-
 CHECKPOINT = 500  # changes after which the state is written in between; more of them where there are more lines
 
 
@@ -99,11 +96,13 @@ class Journal:
         self, change: Change, applied: Applied | None, fields: Mapping[str, str], lost: Sequence[Loss] = ()
     ) -> Intent:
         """Notes a write, which may be sent when this returns."""
-        return (await self.intend_all([(change, applied, fields, lost)]))[0]
+        return (await self._noted([Intent(self._numbers + 1, change, applied, fields, lost)]))[0]
 
-    async def intend_all(self, writes: Sequence[Write]) -> list[Intent]:
+    async def intend_all(self, writes: Sequence[tuple[Change, Applied | None, Mapping[str, str]]]) -> list[Intent]:
         """Notes the writes of one request."""
-        intents = [Intent(self._numbers + number, *write) for number, write in enumerate(writes, 1)]
+        return await self._noted([Intent(self._numbers + number, *write) for number, write in enumerate(writes, 1)])
+
+    async def _noted(self, intents: list[Intent]) -> list[Intent]:
         self._numbers += len(intents)
         self._append([intent.document() for intent in intents])
         self._open |= {intent.number for intent in intents}

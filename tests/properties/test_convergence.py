@@ -45,7 +45,7 @@ def test_an_applied_plan_gives_the_desired_state_and_a_second_plan_is_empty(file
 def test_after_any_edits_here_and_there_a_sync_converges_and_touches_nothing_else(
     before: Files, after: Files, edited: list[Edit], policy: Policy
 ) -> None:
-    """CO-06, CO-07, PL-05, PL-08, PL-11"""
+    """PL-05, PL-11"""
     converge(before, after, edited, policy)
 
 

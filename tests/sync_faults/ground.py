@@ -1,0 +1,112 @@
+"""A folder that was synced once and has changed since, with the service's database: put back before each run."""
+
+import shutil
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Protocol
+
+from contentsync.server.access import Access
+from contentsync.server.store import Connection, Database, accounts
+from contentsync.server.store.articles import ARTICLES
+from contentsync.server.store.listings import LISTINGS
+from contentsync.server.store.pages import PAGES
+
+from ..serving import make_tenant
+from .judge import Judge
+from .records import Records, read_records
+from .scenario import FOREIGN, Entries, put
+
+TARGET = "tested"
+_TARGET = """
+[targets.{name}]
+url = "{url}"
+directory = {directory}
+requests_per_minute = 1000000
+prune = true
+max_deletes = {{ percent = 100, count = 1000 }}
+"""
+
+
+class Serving(Protocol):
+    """What serves a database: a Stage, or a Simulated service."""
+
+    def open(self, database: Path) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Ground:
+    """The place of many runs, each of which begins in the same state; `sync` is one whole run of a folder."""
+
+    def __init__(
+        self,
+        serving: Serving,
+        url: str,
+        home: Path,
+        entries: tuple[Entries, Entries],
+        sync: Callable[["Ground"], object],
+    ) -> None:
+        self._serving = serving
+        self._first = home / "first"
+        self._now = home / "now"
+        self._first.mkdir()
+        self._now.mkdir()
+        before, after = entries
+        self.directory, self.token = make_tenant(f"sqlite:///{self.database}", locales=("en", "fr", "de"))
+        self._config = _TARGET.format(name=TARGET, url=url, directory=self.directory)
+        serving.open(self.database)
+        self.put(before)
+        sync(self)
+        serving.close()
+        self._add_foreign()
+        self.put(after)
+        shutil.copytree(self._now, self._first, dirs_exist_ok=True)
+        self.reset()
+        records = self.records()
+        sync(self)
+        self.judge = Judge(records, self.records())
+        self.reset()
+
+    @property
+    def folder(self) -> Path:
+        return self._now / "folder"
+
+    @property
+    def database(self) -> Path:
+        return self._now / "site.db"
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """What a command needs; with a temporary folder of its own, so that no two runs are paced together."""
+        return {"CONTENTSYNC_TOKEN": self.token, "TMPDIR": str(self._now)}
+
+    def put(self, entries: Entries, folder: Path | None = None) -> None:
+        """Another content of the folder, or of another one with the same target."""
+        folder = folder or self.folder
+        folder.mkdir(exist_ok=True)
+        put(entries, folder, self._config)
+
+    def reset(self) -> None:
+        """Everything as it was before the first of the runs."""
+        self._serving.close()
+        shutil.rmtree(self._now)
+        shutil.copytree(self._first, self._now)
+        self._serving.open(self.database)
+
+    def records(self) -> Records:
+        """What the service has."""
+        return read_records(self.database)
+
+    def _add_foreign(self) -> None:
+        """What somebody else has made there."""
+        with closing(Database.open(self.database, create=False)) as database:
+            database.run_write(_make_foreign)
+
+
+def _make_foreign(connection: Connection) -> None:
+    directory = accounts.all_directories(connection)[0]
+    access = Access(accounts.user(connection, directory.owner_id), directory, "https://tools.example.org")
+    PAGES.create(connection, access, FOREIGN["pages"])
+    ARTICLES.create(connection, access, FOREIGN["articles"])
+    LISTINGS.create(connection, access, FOREIGN["projects"])

@@ -1,0 +1,101 @@
+"""One whole run in process, as the command does it, towards whatever server it is given."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+from contentsync.cli.targets import EMBEDDED
+from contentsync.content.config import Target
+from contentsync.content.folder import Content, load
+from contentsync.errors import ContentsyncError
+from contentsync.remote import Remote, Service
+from contentsync.sync import (
+    Journal,
+    Place,
+    Plan,
+    Policy,
+    Refusal,
+    Result,
+    Selection,
+    TargetLock,
+    Unfinished,
+    apply,
+    prepare,
+    read_state,
+    used_locales,
+)
+from contentsync.sync.recovery import remember
+
+_runs = count(1)
+
+Connected = Callable[[Target, Content], AbstractAsyncContextManager[Remote]]
+
+
+@dataclass
+class Outcome:
+    """What a run did."""
+
+    results: list[Result] = field(default_factory=list)
+    plan: Plan | None = None
+    refusals: tuple[Refusal, ...] = ()
+    error: ContentsyncError | None = None
+
+
+def over(service: Callable[[], Service]) -> Connected:
+    """The way to a target by a client."""
+
+    @asynccontextmanager
+    async def connected(target: Target, content: Content) -> AsyncIterator[Remote]:
+        assert target.directory is not None
+        async with service() as client:
+            yield Remote(client, target.directory, cache=Place.of(content.folder, target.name).cache)
+
+    return connected
+
+
+def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False) -> Outcome:
+    """Plans and, unless it is `dry`, applies; an error that a command reports is in the outcome.
+
+    The target is the only one of the folder, or the embedded one.
+    """
+    outcome = Outcome()
+
+    async def planned_and_applied() -> None:
+        content = load(folder)
+        assert not content.errors, content.errors
+        target = next(iter(content.config.targets.values()), EMBEDDED)
+        place, name = Place.of(folder, target.name), f"20260101T000000Z-{next(_runs):06d}"
+        async with TargetLock(place, name) as lock, connected(target, content) as remote:
+            state, unfinished = read_state(place.state, target), Unfinished.of(place, target)
+            used = used_locales(content.entries, state)
+            plan = outcome.plan = await prepare(
+                content.entries,
+                remote,
+                locales=[locale for locale in content.config.site.locales[1:] if locale in used],
+                user_ids={},
+                selection=Selection(),
+                also=unfinished.kinds,
+                heard=lambda kind, number: None,
+                base=lambda actual: unfinished.settled(state, actual),
+                policy=policy,
+            )
+            outcome.refusals = plan.refusals
+            if plan.refusals or dry:
+                return
+            remember(place, target, plan)
+            if not plan:
+                return
+            journal = Journal.open(place, target, name, plan)
+            try:
+                outcome.error = await apply(plan, remote, outcome.results.append, journal=journal, ours=lock.check)
+            finally:
+                journal.close()
+
+    try:
+        asyncio.run(planned_and_applied())
+    except ContentsyncError as error:
+        outcome.error = error
+    return outcome

@@ -1,0 +1,30 @@
+"""Every kind of fault that a request can meet, judged by the service's own records (HT-01 to HT-11, HT-13 to HT-22,
+HT-27 to HT-29); at every request in the long form, `make torture`."""
+
+import random
+
+import pytest
+
+from . import wire
+from .faults import KINDS, FaultKind
+from .ground import Ground
+from .stage import Stage
+
+
+@pytest.fixture(scope="module")
+def requests(ground: Ground, stage: Stage) -> list[tuple[str, str]]:
+    """The requests of a run that meets nothing."""
+    return wire.clean(ground, stage)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{'+'.join(kind.ids)}-{kind.name}")
+@pytest.mark.parametrize("forever", [False, True], ids=["once", "for-ever"])
+def test_nothing_is_lost_or_doubled_and_one_more_run_makes_good(
+    ground: Ground, stage: Stage, requests: list[tuple[str, str]], kind: FaultKind, forever: bool
+) -> None:
+    """HT-01 to HT-11, HT-13 to HT-22, HT-27 to HT-29; PL-08, where deletes fail"""
+    met = [number for number, request in enumerate(requests, 1) if kind.meets(*request)]
+    # A write where it can be: what only reads is easily made good.
+    writes = [number for number in met if requests[number - 1][0] != "GET"]
+    number = random.Random(f"{kind.name} {forever}").choice(writes or met)
+    assert list(wire.meet(ground, stage, kind, number, forever=forever)) == []

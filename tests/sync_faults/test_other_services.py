@@ -1,0 +1,184 @@
+"""Services of the same shape that do less than the built-in one, or something else."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contentsync.model import Kind
+from contentsync.sync import Action, Status
+
+from ..simulator import STRICT, Manners, Record
+from .ground import Ground
+from .run import Outcome, over, run
+from .scenario import AFTER, BEFORE, Entries, grown
+from .simulated import URL, Simulated
+from .wire import POLICY
+
+PER_MINUTE = 120
+
+
+def ground_on(simulated: Simulated, home: Path, entries: tuple[Entries, Entries] = (BEFORE, AFTER)) -> Ground:
+    """A folder that was synced to a service, and has changed."""
+    return Ground(simulated, URL, home, entries, lambda ground: done(sync(ground, simulated)))
+
+
+def sync(ground: Ground, simulated: Simulated, per_minute: int = 1_000_000) -> Outcome:
+    """One whole run."""
+    return run(ground.folder, over(lambda: simulated.service(ground.token, per_minute)), POLICY)
+
+
+def done(outcome: Outcome) -> Outcome:
+    """The outcome of a run in which everything went well."""
+    assert (outcome.error, outcome.refusals) == (None, ())
+    assert {result.status for result in outcome.results} <= {Status.DONE}
+    return outcome
+
+
+def test_a_service_that_knows_only_the_contract_comes_to_the_same(tmp_path: Path) -> None:
+    strict, ours = Simulated(replace(STRICT, per_minute=None)), Simulated()
+    grounds = [
+        (simulated, ground_on(simulated, _new(tmp_path / name)))
+        for simulated, name in ((strict, "strict"), (ours, "ours"))
+    ]
+    for simulated, ground in grounds:
+        assert len(done(sync(ground, simulated)).results) == 17
+        assert list(ground.judge.converged(ground.records())) == []
+        assert not done(sync(ground, simulated)).plan
+    one, other = (ground.judge.wanted for _, ground in grounds)
+    assert {key: stored.content for key, stored in one.items()} == {
+        key: stored.content for key, stored in other.items()
+    }
+
+
+def test_a_run_stays_under_the_limit_by_itself(tmp_path: Path) -> None:
+    """HT-12"""
+    strict = Simulated(STRICT)
+    ground = ground_on(strict, tmp_path, grown(8))
+    began = strict.clock.now
+    done(sync(ground, strict, PER_MINUTE))
+    assert strict.simulator.refused == 0
+    assert len(strict.simulator.requests) > PER_MINUTE
+    assert strict.clock.now - began < 180  # and not much slower than it must be
+    assert list(ground.judge.converged(ground.records())) == []
+
+
+def test_a_run_that_shares_the_limit_with_another_one_waits_and_ends(tmp_path: Path) -> None:
+    """HT-11, HT-12"""
+    strict = Simulated(STRICT)
+    ground = ground_on(strict, tmp_path, grown(8))
+    for _ in range(PER_MINUTE):  # somebody else, of whom the client cannot know
+        strict.simulator.count()
+    done(sync(ground, strict, PER_MINUTE))
+    assert strict.simulator.refused > 0
+    assert list(ground.judge.converged(ground.records())) == []
+
+
+def trimming(collection: str, record: Record) -> Record:
+    """Trims and lower-cases names, sorts what has an order, and drops what it does not know."""
+    changed = {name: value.strip().lower() if name in ("title", "name") else value for name, value in record.items()}
+    changed.pop("color", None)
+    return changed | {name: sorted(changed[name]) for name in ("additional_image_urls",) if name in changed}
+
+
+def test_what_a_service_will_not_store_is_told_once_and_not_planned_for_ever(tmp_path: Path) -> None:
+    """HT-24, HT-25"""
+    simulated = Simulated(Manners(stores=trimming))
+    ground = ground_on(simulated, tmp_path)
+    results = done(sync(ground, simulated)).results
+    assert {result.change.key: result.unstored for result in results if result.unstored}.items() >= {
+        ("about", ("title",)),
+        ("prices", ("title",)),
+        ("school", ("name",)),
+    }
+    assert not done(sync(ground, simulated)).plan
+
+
+def as_text(collection: str, record: Record) -> Record:
+    """Numbers as text, null for what is empty, and keys that nobody knows."""
+    changed: dict[str, Any] = {
+        name: str(value)
+        if type(value) in (int, float) and name != "parent_id"
+        else value or None
+        if value in ("", [], {})
+        else value
+        for name, value in record.items()
+    }
+    return changed | {"views": 12, "owner": {"id": "7"}}
+
+
+@pytest.mark.parametrize("shows", [as_text])
+def test_other_ways_to_write_a_record_are_no_difference(tmp_path: Path, shows: Callable[[str, Record], Record]) -> None:
+    """HT-23"""
+    simulated = Simulated(Manners(shows=shows))
+    ground = ground_on(simulated, tmp_path)
+    done(sync(ground, simulated))
+    assert list(ground.judge.converged(ground.records())) == []
+    assert not done(sync(ground, simulated)).plan
+
+
+def _articles(count: int) -> Entries:
+    entries = [
+        {"title": f"Post {number:03d}", "slug": f"post-{number:03d}", "body": "Text.", "published_at": "2026-01-01"}
+        for number in range(count)
+    ]
+    return {"articles": entries}
+
+
+@pytest.mark.parametrize("what", [("CO-01",), ("CO-02",), ("CO-01", "CO-02")], ids="+".join)
+def test_a_list_that_shifts_while_it_is_read_loses_and_doubles_nothing(tmp_path: Path, what: tuple[str, ...]) -> None:
+    """CO-01, CO-02: with both, the number of records does not tell."""
+    strict = Simulated(replace(STRICT, per_minute=None))
+    ground = ground_on(strict, tmp_path, (_articles(150), _articles(149)))
+
+    async def meanwhile() -> None:
+        """The newest article goes, which is the first of the first page, or a new one comes, older or newer."""
+        async with strict.service(ground.token) as service:
+            path = f"/api/directories/{ground.directory}/articles"
+            if "CO-01" in what:
+                await service.delete(f"{path}/{ground.records()[Kind.ARTICLE, 'foreign'].id}")
+            if "CO-02" in what:
+                date = "2025-01-01" if "CO-01" in what else "2027-01-01"
+                await service.post(path, {"title": "New", "markdown": "Text.", "published_at": date})
+
+    second_page = 8  # after one request for each kind
+    strict.simulator.meanwhile[len(strict.simulator.requests) + second_page] = meanwhile
+    outcome = sync(ground, strict)
+    assert strict.simulator.meanwhile == {}
+    # Where the second look does not agree, nothing is deleted.
+    skipped = {(result.change.action, result.change.key) for result in outcome.results if result.status != Status.DONE}
+    assert skipped == ({(Action.DELETE, "post-149")} if len(what) == 2 else set())
+    done(sync(ground, strict))
+    there = {key[1] for key in ground.records() if key[0] is Kind.ARTICLE}
+    assert there == {
+        *(f"post-{number:03d}" for number in range(149)),
+        *(() if "CO-01" in what else ("foreign",)),
+        *(("new",) if "CO-02" in what else ()),
+    }
+
+
+def test_ties_in_the_order_of_a_list_lose_and_double_nothing(tmp_path: Path) -> None:
+    """CO-03"""
+    shown: list[Record] = []
+
+    def tied(collection: str, record: Record) -> Record:
+        """Once, the second page begins with the record that the first one began with."""
+        if collection == "articles" and "id" in record and armed:
+            shown.append(record)
+            return shown[0] if len(shown) == 101 else record
+        return record
+
+    armed = False
+    simulated = Simulated(Manners(conditionals=False, shows=tied))
+    ground = ground_on(simulated, tmp_path, (_articles(150), _articles(149)))
+    armed = True
+    results = done(sync(ground, simulated)).results
+    assert len(shown) > 150
+    assert [(result.change.action, result.change.key) for result in results] == [(Action.DELETE, "post-149")]
+
+
+def _new(folder: Path) -> Path:
+    folder.mkdir()
+    return folder

@@ -1,0 +1,111 @@
+"""A sync whose requests meet a fault, and the one more that nothing disturbs."""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+
+from contentsync.remote import Service
+from contentsync.sync import Limits, Policy, Status
+
+from .faults import FaultKind
+from .ground import Ground
+from .proxy import Exchange, passed_on, refused
+from .run import Outcome, over, run
+from .stage import Stage
+
+POLICY = Policy(prune=True, limits=Limits(100, 1_000))
+HASTY = 0.15  # seconds for an answer, where a fault is one of time
+SECONDS = 30  # that a run may take, whatever it meets
+WAITED = 1_000  # seconds that it may wait, if somebody had really waited
+REQUESTS = 400  # of a run that takes 30 when nothing happens
+
+
+def synced(ground: Ground, stage: Stage) -> None:
+    """One whole run through the proxy, which must succeed."""
+    outcome = _sync(ground, stage)
+    assert _all_done(outcome), outcome
+
+
+def clean(ground: Ground, stage: Stage) -> list[tuple[str, str]]:
+    """The requests of a run that meets nothing."""
+    ground.reset()
+    stage.run(stage.proxy.arm(passed_on, 0, forever=False))
+    synced(ground, stage)
+    return stage.proxy.requests
+
+
+def meet(
+    ground: Ground,
+    stage: Stage,
+    kind: FaultKind,
+    number: int,
+    *,
+    forever: bool,
+    counted: Callable[[int], None] = lambda requests: None,
+) -> Iterator[str]:
+    """What is wrong after a run of which a request meets a fault, and after one more.
+
+    `counted` is told how many requests the first one took.
+    """
+    waits: list[float] = []
+
+    async def wait(seconds: float) -> None:
+        waits.append(seconds)
+        if not forever:  # a port that was closed once is open the next time
+            stage.run(stage.proxy.start())
+
+    async def fault(exchange: Exchange) -> None:
+        await (kind.fault if kind.meets(exchange.method, exchange.path) else passed_on)(exchange)
+
+    def service() -> Service:
+        deadline = HASTY if kind.slow else SECONDS
+        return _client(ground, stage, sleep=wait, deadline=deadline)
+
+    ground.reset()
+    stage.run(stage.proxy.arm(refused if kind.fault is refused else fault, number, forever=forever))
+    began = time.monotonic()
+    outcome = run(ground.folder, over(service), POLICY)
+    taken, requests = time.monotonic() - began, len(stage.proxy.requests)
+    counted(requests)
+    stage.run(stage.proxy.disarm())
+
+    after = ground.records()
+    yield from ground.judge.disturbed(after, outcome.results)
+    if not outcome.results and after != ground.judge.before:
+        yield "nothing is told, and something was written"
+    if kind.passes and not forever and not _all_done(outcome):
+        yield f"it did not survive: {_told(outcome)}"
+    if taken > SECONDS or sum(waits) > WAITED or requests > REQUESTS:
+        yield f"it took {taken:.0f} s, {sum(waits):.0f} s of waiting, and {requests} requests"
+    yield from _made_good(ground, stage)
+
+
+def _made_good(ground: Ground, stage: Stage) -> Iterator[str]:
+    again = _sync(ground, stage)
+    if not _all_done(again):
+        yield f"one more run: {_told(again)}"
+    yield from ground.judge.converged(ground.records())
+    last = _sync(ground, stage, dry=True)
+    if last.plan is None or last.plan:
+        yield f"the next plan is not empty: {last.plan and last.plan.changes}"
+
+
+def _sync(ground: Ground, stage: Stage, *, dry: bool = False) -> Outcome:
+    return run(ground.folder, over(lambda: _client(ground, stage)), POLICY, dry=dry)
+
+
+def _client(ground: Ground, stage: Stage, **settings: Any) -> Service:
+    # httpx's own transport; it would read all certificates of the machine for each client.
+    return Service(stage.proxy.url, ground.token, transport=httpx.AsyncHTTPTransport(verify=False), **settings)
+
+
+def _all_done(outcome: Outcome) -> bool:
+    ended = outcome.error is None and not outcome.refusals
+    return ended and all(result.status is Status.DONE for result in outcome.results)
+
+
+def _told(outcome: Outcome) -> str:
+    failures = [f"{result.change}: {result.status} {result.error}" for result in outcome.results if result.error]
+    return f"{outcome.error!r} {outcome.refusals} {failures}"

@@ -1,0 +1,73 @@
+"""What each process of the long form has: a service, a proxy, and grounds to begin again from."""
+
+import atexit
+import random
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from ...sync_faults import deaths, wire
+from ...sync_faults.faults import KINDS
+from ...sync_faults.ground import Ground
+from ...sync_faults.scenario import grown
+from ...sync_faults.stage import Stage
+
+OPERATIONS = 17  # of each of three actions on each of six kinds: over 300
+
+
+def count_moments() -> int:
+    """How many moments a run of the long plan has."""
+    return len(deaths.moments(_long()))
+
+
+def die(moment: int) -> list[str]:
+    """What is wrong after the run that dies there."""
+    return list(deaths.die_at(_long(), moment))
+
+
+def kill(seed: int) -> list[str]:
+    """What is wrong after a kill at random."""
+    killing = deaths.Killing.drawn(random.Random(seed), _long_requests())
+    return list(deaths.kill(_long(), _stage(), killing))
+
+
+def count_requests() -> int:
+    """How many requests the short plan takes."""
+    return len(wire.clean(_short(), _stage()))
+
+
+def meet(name: str, number: int, forever: bool) -> list[str]:
+    """What is wrong after a fault of a kind at a request."""
+    kind = next(kind for kind in KINDS if kind.name == name)
+    return list(wire.meet(_short(), _stage(), kind, number, forever=forever))
+
+
+@cache
+def _stage() -> Stage:
+    stage = Stage().__enter__()
+    atexit.register(stage.__exit__, None, None, None)
+    return stage
+
+
+@cache
+def _long() -> Ground:
+    return _ground(_stage().url, OPERATIONS)
+
+
+@cache
+def _short() -> Ground:
+    return _ground(_stage().proxy.url, 0)
+
+
+def _ground(url: str, scale: int) -> Ground:
+    home = Path(tempfile.mkdtemp(prefix="contentsync-torture-"))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    return Ground(_stage(), url, home, grown(scale), deaths.synced)
+
+
+@cache
+def _long_requests() -> int:
+    _stage().requests = 0
+    deaths.moments(_long())
+    return _stage().requests
