@@ -177,7 +177,7 @@ def sync(
     quiet: Quiet = False,
 ) -> int:
     """Plan, ask, apply."""
-    from ..sync.saved import read_saved
+    from ..sync.memory.saved import read_saved
     from .options import Options
     from .session import Session
     from .sync import Manner, Telling, sync

@@ -10,7 +10,7 @@ from ..report.markdown import plan_markdown
 from ..report.plan import Destination, left_alone, plan_notes, plan_summary, plan_table, refusals_text
 from ..report.plan_document import plan_document
 from ..sync import Plan
-from ..sync.saved import save
+from ..sync.memory.saved import save
 from .format import PlanFormat
 from .output import print_json, print_lines
 from .session import Session

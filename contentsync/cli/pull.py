@@ -12,7 +12,7 @@ from ..report.pulled import pull_document, pull_text
 from ..report.words import counted, printable
 from ..sync import read_state, resolve
 from ..sync.arriving import Arriving, arriving
-from ..sync.recovery import Unfinished
+from ..sync.memory.recovery import Unfinished
 from .output import print_json
 from .progress import reading
 from .session import Session

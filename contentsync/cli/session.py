@@ -19,11 +19,11 @@ from ..report.plan import Destination
 from ..report.problems import problems_text
 from ..sync import UNKNOWN, Applied, Base, Place, Plan, Policy, Selection, prepare, used_locales
 from ..sync.losses import losers
-from ..sync.recovery import Unfinished
-from ..sync.revision import revision
-from ..sync.runs import run_named
-from ..sync.saved import Saved, Terms, files_of
-from ..sync.state import read_state
+from ..sync.memory.recovery import Unfinished
+from ..sync.memory.revision import revision
+from ..sync.memory.runs import run_named
+from ..sync.memory.saved import Saved, Terms, files_of
+from ..sync.memory.state import read_state
 from ..sync.undo import undo_plan
 from .options import Options, revision_of
 from .progress import reading

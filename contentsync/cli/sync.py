@@ -16,10 +16,10 @@ from ..remote import Remote
 from ..report.plan import plan_summary
 from ..report.results import results_text, sync_document
 from ..sync import Plan, Result, Status, apply
-from ..sync.journal import Journal
-from ..sync.lock import TargetLock
-from ..sync.recovery import remember
-from ..sync.saved import Saved
+from ..sync.memory.journal import Journal
+from ..sync.memory.lock import TargetLock
+from ..sync.memory.recovery import remember
+from ..sync.memory.saved import Saved
 from .choices import STATE, OnError
 from .output import print_json
 from .plan import show_plan

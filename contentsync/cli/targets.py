@@ -13,7 +13,7 @@ from ..errors import Denied, Refused, UsageError
 from ..model import did_you_mean
 from ..model.url import url_fault
 from ..remote import Pacer, Remote, Service, Waiting, pacing_file
-from ..sync.place import Place
+from ..sync.memory.place import Place
 
 _DIRECTORY = re.compile(r"[1-9][0-9]{0,8}\Z")
 

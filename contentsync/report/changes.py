@@ -9,8 +9,8 @@ from rich.segment import Segment, Segments
 
 from ..model import RECORDS, Entry, Kind
 from ..sync import Action, Change, FieldChange, Plan
-from ..sync.base import Identity
-from ..sync.findings import Drift
+from ..sync.comparing.base import Identity
+from ..sync.comparing.findings import Drift
 from ..sync.losses import losses
 from .compared import diff_lines, is_long, value_pair, without
 from .piece import piece

@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from ..sync import Action, Plan, Status
-from ..sync.base import Identity
-from ..sync.runs import Run
+from ..sync.comparing.base import Identity
+from ..sync.memory.runs import Run
 from .plan import COLUMNS, Destination, kind_counts
 from .words import counted, printable
 

@@ -1,22 +1,22 @@
 """Base, desired and actual: what differs, what to write, and writing it."""
 
-from .apply import apply
-from .base import UNKNOWN, Applied, Base, applied_of
+from .applying.apply import apply
+from .applying.payload import payload
+from .applying.result import Result, Status
 from .change import Action, Change
-from .diff import FieldChange, compare
+from .comparing.base import UNKNOWN, Applied, Base, applied_of
+from .comparing.diff import FieldChange, compare
 from .gates import Limits, Refusal
-from .journal import Journal
-from .lock import TargetLock
-from .payload import payload
-from .place import Place
+from .memory.journal import Journal
+from .memory.lock import TargetLock
+from .memory.place import Place
+from .memory.recovery import Unfinished
+from .memory.state import read_state, write_state
 from .plan import Plan, make_plan
 from .policy import Policy
 from .prepare import prepare, used_locales
-from .recovery import Unfinished
 from .references import resolve
-from .result import Result, Status
 from .selection import Selection
-from .state import read_state, write_state
 
 __all__ = [
     "UNKNOWN",

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 from ..content.pulling.incoming import Identity, Incoming
 from ..content.pulling.values import Definitions, definitions_of
 from ..model import FIELDABLE, RECORDS, Entry, Kind
-from .base import Base
-from .diff import compare
-from .equal import same
-from .given import is_given, value_at
-from .matching import Matching
+from .comparing.base import Base
+from .comparing.diff import compare
+from .comparing.equal import same
+from .comparing.given import is_given, value_at
+from .comparing.matching import Matching
 from .selection import Selection
 
 # What the service makes where nothing is given, and the texts of an article, of which it shows one.

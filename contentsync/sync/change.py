@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ..model import Entry, Kind
-from .diff import FieldChange
+from .comparing.diff import FieldChange
 
 
 class Action(StrEnum):

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..model import FIELDABLE, RECORDS, Entry, Kind
-from .base import Identity
 from .change import Action, Change
+from .comparing.base import Identity
 
 
 class Loss(NamedTuple):

@@ -14,7 +14,7 @@ from typing import Any
 from ..model import RECORDS, Entry, Kind
 from ..model.url import url_key
 from .change import Action, Change
-from .fingerprint import digest
+from .comparing.fingerprint import digest
 
 _PLACES = {kind: place for place, kind in enumerate(Kind)}
 

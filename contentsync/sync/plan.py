@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from ..model import Entry, Kind
 from ..remote import BULK_SIZE
-from .base import UNKNOWN, Applied, Base, Identity
 from .change import Action, Change
-from .findings import Drift, Findings, Spared
+from .comparing.base import UNKNOWN, Applied, Base, Identity
+from .comparing.findings import Drift, Findings, Spared
+from .comparing.matching import Matching
 from .gates import Doomed, Refusal, gates
 from .losses import losses
-from .matching import Matching
 from .order import in_order
 from .policy import CAREFUL, Policy
 from .selection import EVERYTHING, Selection

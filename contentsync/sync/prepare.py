@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from ..errors import ContentError
 from ..model import Entry, Kind
 from ..remote import Heard, Remote
-from .base import UNKNOWN, Applied, Base
+from .comparing.base import UNKNOWN, Applied, Base
 from .plan import Plan, make_plan
 from .policy import CAREFUL, Policy
 from .references import resolve

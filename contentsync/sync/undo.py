@@ -11,16 +11,16 @@ from typing import Any
 
 from ..model import RECORDS, Entry, Kind, Notes
 from ..remote.wire import key_of
-from .base import Applied, Base
+from .applying.result import Status
 from .change import Action, Change
-from .diff import FieldChange
-from .equal import same
-from .given import value_at
+from .comparing.base import Applied, Base
+from .comparing.diff import FieldChange
+from .comparing.equal import same
+from .comparing.given import value_at
+from .memory.runs import Run, Step
 from .order import in_order
 from .plan import Plan, make_plan
 from .policy import Policy
-from .result import Status
-from .runs import Run, Step
 
 _PRESENT = Notes(skip=True)
 

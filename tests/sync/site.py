@@ -32,8 +32,8 @@ from contentsync.sync import (
     make_plan,
     read_state,
 )
-from contentsync.sync.base import Identity
-from contentsync.sync.recovery import remember
+from contentsync.sync.comparing.base import Identity
+from contentsync.sync.memory.recovery import remember
 
 TARGET = Target(name="local", url="embedded:site.db")
 

@@ -8,7 +8,7 @@ import pytest
 from contentsync.errors import UsageError
 from contentsync.model import Entry, Kind, Source
 from contentsync.sync import Journal, Plan, Policy, Result, Status, apply, read_state
-from contentsync.sync.runs import run_named
+from contentsync.sync.memory.runs import run_named
 from contentsync.sync.undo import undo_plan
 
 from .bases import codes, told

@@ -27,7 +27,7 @@ from contentsync.sync import (
     read_state,
     used_locales,
 )
-from contentsync.sync.recovery import remember
+from contentsync.sync.memory.recovery import remember
 
 _runs = count(1)
 

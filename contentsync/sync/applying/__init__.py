@@ -1,0 +1,1 @@
+"""Carrying out a plan: each write noted, sent, settled and noted again."""

@@ -1,0 +1,191 @@
+"""Carrying out a plan: every write's outcome is known, or called unknown."""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Literal
+
+from ...errors import ContentsyncError, Refused, RemoteError, Unwritable
+from ...model import Kind
+from ...remote import BULK_SIZE, Remote
+from ..change import Action, Change
+from ..memory.journal import Journal
+from ..order import stages
+from ..plan import Plan
+from .bulk import Bulk
+from .deletes import Agreement
+from .result import Result, Status
+from .writer import STOPS, Writer
+
+Told = Callable[[Result], None]
+OnError = Literal["continue", "stop"]
+Batch = Sequence[Change]
+
+
+async def apply(
+    plan: Plan,
+    remote: Remote,
+    told: Told,
+    *,
+    journal: Journal,
+    ours: Callable[[], None],
+    concurrency: int = 4,
+    on_error: OnError = "continue",
+) -> ContentsyncError | None:
+    """Writes the changes stage by stage, up to `concurrency` at once, and tells the outcome of each.
+
+    One failing entry does not stop the others (unless `on_error` says so), but these errors do, and are returned:
+    a server that cannot be reached or refuses the credentials, a journal that cannot be written, and Refused, which
+    `ours` raises when the run has lost its lock. What was not tried is told as skipped. The first cancellation of
+    the task lets what is in flight end, a second one does not, which is then told as unknown; both raise
+    CancelledError, after everything is told. Closing the journal is the caller's.
+    """
+    run = _Run(plan, Writer(plan, remote, journal, ours), told, concurrency, on_error)
+    await run.everything()
+    return run.stopped
+
+
+class _Run:
+    def __init__(self, plan: Plan, writer: Writer, told: Told, concurrency: int, on_error: OnError) -> None:
+        self._plan = plan
+        self._writer = writer
+        self._bulk = Bulk(writer)
+        self._told = told
+        self._concurrency = concurrency
+        self._on_error = on_error
+        self._left = {id(change): change for change in plan.changes}
+        self._interrupted = self._halted = False
+
+    @property
+    def stopped(self) -> ContentsyncError | None:
+        return self._writer.stopped
+
+    async def everything(self) -> None:
+        """All stages, as far as they are reached."""
+        await self._together([[change] for change in self._plan.changes if change.detour], self._detour)
+        for stage in stages([change for change in self._plan.changes if change.action is not Action.DELETE]):
+            for batches in _batches([change for change in stage if id(change) in self._left]):
+                await self._together(batches, self._write)
+        await self._deletes()
+        for change in [*self._left.values()]:
+            self._tell(Result(change, Status.SKIPPED, f"not tried: {self._why_not()}"))
+        if self._interrupted:
+            raise asyncio.CancelledError
+
+    async def _deletes(self) -> None:
+        """Deletes, children first, what a second look finds as the plan has it (faults.md, Design rules 1)."""
+        doomed = [change for change in self._left.values() if change.action is Action.DELETE]
+        agreement = await self._second_look(doomed) if doomed and not self._why_not() else None
+        if agreement is None:
+            return
+        for kind in {change.kind for change in doomed}:
+            why = agreement.disagreement(kind, doomed)
+            for change in doomed:
+                if change.kind is kind and why:
+                    self._tell(Result(change, Status.SKIPPED, f"not deleted: {why}; run again"))
+
+        async def delete(batch: Batch) -> list[Result]:
+            change = batch[0]
+            why = agreement.objection(change)
+            if why:
+                return [Result(change, Status.SKIPPED, f"not deleted: {why}; run again")]
+            return [await self._writer.delete(change, agreement.fresh(change))]
+
+        for stage in stages(doomed):
+            await self._together([[change] for change in stage if id(change) in self._left], delete)
+
+    async def _second_look(self, doomed: Batch) -> Agreement | None:
+        """The lists of the kinds concerned, read again; None if they could not be."""
+        try:
+            now = await self._writer.remote.fetch_again({change.kind for change in doomed})
+        except STOPS as error:
+            self._writer.stopped = error
+        except RemoteError as error:
+            for change in doomed:
+                self._tell(Result(change, Status.SKIPPED, f"not deleted: {error.message}"))
+        except asyncio.CancelledError:
+            self._interrupted = True
+        else:
+            return Agreement(self._plan.actual, self._writer.keys, self._writer.unsure, now)
+        return None
+
+    async def _detour(self, batch: Batch) -> list[Result]:
+        result = await self._writer.detour(batch[0])
+        return [] if result is None else [result]
+
+    async def _write(self, batch: Batch) -> list[Result]:
+        if _is_new_listing(batch[0]):
+            return await self._bulk.write(batch)
+        return [await self._writer.write(batch[0])]
+
+    async def _together(self, batches: Iterable[Batch], write: Callable[[Batch], Awaitable[list[Result]]]) -> None:
+        """Writes batches that need nothing of each other."""
+        waiting = deque(batches)
+
+        async def work() -> None:
+            while waiting and not self._why_not():
+                for result in await self._results(waiting.popleft(), write):
+                    self._tell(result)
+
+        await self._finished([asyncio.create_task(work()) for _ in range(min(self._concurrency, len(waiting)))])
+
+    async def _results(self, batch: Batch, write: Callable[[Batch], Awaitable[list[Result]]]) -> list[Result]:
+        try:
+            return await write(batch)
+        except (Refused, Unwritable) as error:  # before anything of the batch was sent
+            self._writer.stopped = self._writer.stopped or error
+            return []
+        except asyncio.CancelledError:
+            for change in batch:
+                self._tell(Result(change, Status.UNKNOWN, "interrupted before the server answered"))
+            raise
+
+    async def _finished(self, tasks: list["asyncio.Task[None]"]) -> None:
+        """Waits for tasks, through one cancellation; a second one reaches them."""
+        while not all(task.done() for task in tasks):
+            try:
+                await asyncio.wait(tasks)
+            except asyncio.CancelledError:
+                if self._interrupted:
+                    for task in tasks:
+                        task.cancel()
+                self._interrupted = True
+        errors = [task.exception() for task in tasks if not task.cancelled()]
+        for error in filter(None, errors):
+            raise error
+
+    def _tell(self, result: Result) -> None:
+        self._left.pop(id(result.change), None)
+        if result.status in (Status.FAILED, Status.UNKNOWN) and self._on_error == "stop":
+            self._halted = True
+        self._told(result)
+
+    def _why_not(self) -> str:
+        """Why nothing more is begun; empty as long as it is."""
+        if self._writer.stopped is not None:
+            return self._writer.stopped.message
+        if self._interrupted:
+            return "interrupted"
+        return "another change failed, and --on-error is stop" if self._halted else ""
+
+
+def _batches(group: Batch) -> Iterator[list[Batch]]:
+    """What goes in one request, in the order in which the batches may be sent: the lists one after the other.
+
+    New listings go a hundred at a time; those that name their slug first, as the service numbers the slugs that it
+    makes around those.
+    """
+    yield [[change] for change in group if not _is_new_listing(change)]
+    new = sorted(filter(_is_new_listing, group), key=_names_no_slug)
+    batches = [new[start : start + BULK_SIZE] for start in range(0, len(new), BULK_SIZE)]
+    for _, alike in groupby(batches, lambda batch: (_names_no_slug(batch[0]), _names_no_slug(batch[-1]))):
+        yield list(alike)
+
+
+def _names_no_slug(change: Change) -> bool:
+    return not change.entry.fields.get("slug")
+
+
+def _is_new_listing(change: Change) -> bool:
+    return change.kind is Kind.LISTING and change.action is Action.CREATE

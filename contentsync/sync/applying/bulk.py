@@ -1,0 +1,195 @@
+"""New listings, up to a hundred in a request, each with an outcome of its own."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from ...errors import Rejected, RemoteError, Unclear
+from ...model import Entry, Kind
+from ...remote import UnknownReference
+from ..change import Action, Change
+from ..comparing.diff import FieldChange, compare
+from ..memory.journal import Intent
+from .outcome import ADDED_TO, expected, intention, is_stored, line_partly, whole
+from .payload import payload
+from .result import Result, Status
+from .settle import Unsettled, read_back, settled_update
+from .writer import Body, Writer, placed
+
+_ITEM = re.compile(r"listings\.(\d{1,3})(?:\.(.+))?\Z")  # how a field of an item is named in a refusal
+UNCLEAR = 12  # unclear answers that a batch may get: to find one that fails always among a hundred takes eight
+_FEW = 2  # listings that are looked for one by one; for more the whole list is read
+
+
+class Item(NamedTuple):
+    """A listing on its way."""
+
+    change: Change
+    body: Body
+    intent: Intent
+
+    @property
+    def has_name(self) -> bool:
+        """Whether the server would know it again if it were sent twice (faults.md SL-11)."""
+        return bool(self.body.get("url") or self.body.get("slug"))
+
+
+Outcomes = list[tuple[Intent, Result]]
+Tries = Iterator[int]  # one for each unclear answer that a batch may get yet
+
+
+class Bulk:
+    """Creates listings through a run's writer."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self._remote = writer.remote
+
+    async def write(self, changes: Sequence[Change]) -> list[Result]:
+        """What became of each. Raises Refused or Unwritable where nothing may be sent any more."""
+        results: list[Result] = []
+        ready: list[tuple[Change, Body]] = []
+        for change in changes:
+            try:
+                ready.append((change, self._writer.body(change, payload(change))))
+            except UnknownReference as error:
+                results.append(Result(change, Status.FAILED, placed(change, error.field, error.message)))
+        if ready:
+            self._writer.ours()
+            writes = [(change, *intention(change)) for change, _ in ready]
+            intents = await self._writer.journal.intend_all(writes)
+            items = [Item(*sent, intent) for sent, intent in zip(ready, intents, strict=True)]
+            outcomes = await self._send(items, iter(range(UNCLEAR)))
+            await self._writer.note(outcomes)
+            results += [result for _, result in outcomes]
+        return results
+
+    async def _send(self, items: list[Item], tries: Tries) -> Outcomes:
+        if self._writer.stopped is not None:
+            why = f"not tried: {self._writer.stopped.message}"
+            return [(item.intent, Result(item.change, Status.SKIPPED, why)) for item in items]
+        try:
+            created = await self._remote.create_listings([item.body for item in items])
+        except Rejected as error:
+            return await self._refused(items, error, tries)
+        except Unclear as error:
+            return await self._again(items, error, tries)
+        except RemoteError as error:
+            return self._failed(items, error)
+        outcomes: Outcomes = []
+        unmatched: list[Item] = []
+        for item, one in zip(items, created, strict=True):
+            if one.entry is not None:
+                outcomes.append((item.intent, await self._stored(item, one.entry, made=one.made)))
+            elif one.error is not None:
+                error_at = placed(item.change, one.error.partition(" ")[0], one.error)
+                outcomes.append((item.intent, Result(item.change, Status.FAILED, error_at)))
+            else:
+                unmatched.append(item)
+        if unmatched:
+            silent = Unclear("the server's answer does not say what became of it")
+            outcomes += await self._again(unmatched, silent, tries)
+        return outcomes
+
+    async def _refused(self, items: list[Item], error: Rejected, tries: Tries) -> Outcomes:
+        """After a refusal of the whole: the same without the items that it names, or in halves if it was too large."""
+        if error.status == 413 and len(items) > 1:
+            half = len(items) // 2
+            return [*await self._send(items[:half], tries), *await self._send(items[half:], tries)]
+        wrong: dict[int, dict[str, Sequence[str]]] = {}
+        for name, texts in error.errors.items():
+            found = _ITEM.match(name)
+            if found is None or int(found[1]) >= len(items):
+                return self._failed(items, error)
+            wrong.setdefault(int(found[1]), {})[found[2] or ""] = texts
+        if not wrong:
+            return self._failed(items, error)
+        outcomes: Outcomes = []
+        for place, errors in wrong.items():
+            outcomes += self._failed([items[place]], Rejected(error.message, status=error.status, errors=errors))
+        rest = [item for place, item in enumerate(items) if place not in wrong]
+        return outcomes + (await self._send(rest, tries) if rest else [])
+
+    async def _again(self, items: list[Item], unclear: Unclear, tries: Tries) -> Outcomes:
+        """After an answer that leaves items open: in halves, as one of them may be what the server fails at.
+
+        One with a URL is just sent again: the server answers with what it has (service-api.md 4.3.2). Others are
+        looked for first, and never sent again without a name.
+        """
+        last = next(tries, None) is None
+        doubtful = [item for item in items if last or not item.body.get("url")]
+        again = [item for item in items if not last and item.body.get("url")]
+        outcomes: Outcomes = []
+        try:
+            there = await self._found(doubtful, unclear)
+        except Unsettled as error:
+            outcomes += self._failed(doubtful, error)
+        else:
+            for item in doubtful:
+                found = there.get(item.change.key)
+                if found is not None:
+                    outcomes.append((item.intent, await self._stored(item, found, made=False)))
+                elif last or not item.has_name:
+                    outcomes += self._failed([item], unclear)
+                else:
+                    again.append(item)
+        half = (len(again) + 1) // 2
+        for part in (again[:half], again[half:]):
+            outcomes += await self._send(part, tries) if part else []
+        return outcomes
+
+    async def _found(self, items: Sequence[Item], unclear: Unclear) -> dict[str, Entry]:
+        """What the server has of new listings, by key. Raises Unsettled."""
+        if not items:
+            return {}
+        if len(items) <= _FEW:
+            asked = [await read_back(self._remote.find(Kind.LISTING, item.change.key), unclear) for item in items]
+            there = [entry for entry in asked if entry is not None]
+        else:
+            there = await read_back(self._remote.fetch_again({Kind.LISTING}), unclear)
+        return {entry.key: entry for entry in there}
+
+    async def _stored(self, item: Item, answer: Entry, *, made: bool) -> Result:
+        """The result for a listing that the server has, after it was given what it lacks.
+
+        Where it was found and not made, it is as somebody else made it. The organizer of the token's user is added
+        to every new one (service-api.md 4.4.5), and taken off again where the file says otherwise.
+        """
+        change = item.change
+        answer = whole(change, answer)
+        differing = compare(change.entry, answer, None).changes
+        if made or is_stored(change.kind, _certain(item.intent.fields), answer):
+            wanted, linked = change.entry.fields.get("organizers"), answer.fields.get("organizers")
+            added = isinstance(wanted, list) and isinstance(linked, list) and set(linked) > set(wanted)
+            differing = {name: pair for name, pair in differing.items() if added and name == "organizers"}
+        if not differing:
+            return self._writer.done(item.intent, answer)
+        return await self._completed(item, answer, differing)
+
+    async def _completed(self, item: Item, there: Entry, differing: dict[str, FieldChange]) -> Result:
+        change = item.change
+        update = Change(Action.UPDATE, change.entry, there, differing)
+        marks = expected(update)
+        try:
+            body: dict[str, Any] = self._writer.body(change, payload(update))
+            answer = await settled_update(self._remote, update, body, marks, there)
+        except (RemoteError, Unsettled, UnknownReference) as error:
+            self._writer.know(change, there)
+            names = ", ".join(differing)
+            if not isinstance(error, UnknownReference):
+                self._writer.failure(update, error)
+            return Result(
+                change,
+                Status.FAILED,
+                placed(change, "", f"it was created, but with other {names}: {error.message}"),
+                applied=line_partly(change, there),
+            )
+        return self._writer.done(item.intent, replace(answer, fields={**there.fields, **answer.fields}))
+
+    def _failed(self, items: Sequence[Item], error: RemoteError | Unsettled) -> Outcomes:
+        return [(item.intent, self._writer.failure(item.change, error)) for item in items]
+
+
+def _certain(marks: Mapping[str, str]) -> dict[str, str]:
+    return {name: mark for name, mark in marks.items() if name not in ADDED_TO}

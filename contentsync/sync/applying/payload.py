@@ -1,0 +1,57 @@
+"""What is sent for a change."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...model import RECORDS, Kind
+from ..change import Action, Change
+from ..comparing.given import is_given, value_at
+
+
+def payload(change: Change) -> dict[str, Any]:
+    """The fields to send: all of a new entry; of a changed one whole top-level values and what the service wants.
+
+    A title goes with the slug, or the service would make a new one (service-api.md 4.1.3, 4.2.3); an
+    article's body goes with every update (4.2.4); of `translations` only the changed languages go. What was
+    left as somebody changed it goes as it is there.
+    """
+    desired = change.entry
+    if change.action is Action.CREATE:
+        return dict(desired.fields)
+    names = {name.partition(".")[0] for name in change.fields}
+    model = RECORDS[desired.kind]
+    if model.title_field in names:
+        names.add(model.key_field)
+    if desired.kind is Kind.ARTICLE:
+        names |= {"markdown", "content"}
+    fields = {name: value for name, value in desired.fields.items() if name in names}
+    if isinstance(fields.get("translations"), Mapping):
+        changed = {name.split(".")[1] for name in change.fields if name.startswith("translations.")}
+        fields["translations"] = {
+            locale: texts for locale, texts in fields["translations"].items() if locale in changed
+        }
+    for name, (_, after) in change.fields.items():
+        if not is_given(desired, name) and name != "is_markdown":
+            fields = _with(fields, name.split("."), after)
+    for name in change.kept:
+        if is_given(desired, name) and name.partition(".")[0] in fields and change.actual:
+            fields = _with(fields, name.split("."), value_at(change.actual.fields, name))
+    return fields
+
+
+def detour(change: Change) -> dict[str, Any]:
+    """The fields of the temporary name: an article's text goes with them too, as it is there."""
+    fields: dict[str, Any] = dict(change.detour)
+    if change.kind is Kind.ARTICLE and change.actual is not None:
+        text = "markdown" if change.actual.fields.get("is_markdown") else "content"
+        fields[text] = change.actual.fields.get(text)
+    return fields
+
+
+def _with(fields: Mapping[str, Any], path: list[str], value: Any) -> dict[str, Any]:
+    """The fields with a value put in at a path, the given ones left as they are."""
+    first, rest = path[0], path[1:]
+    if not rest:
+        return {**fields, first: value}
+    inner = fields.get(first)
+    return {**fields, first: _with(inner if isinstance(inner, Mapping) else {}, rest, value)}

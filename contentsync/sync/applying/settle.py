@@ -1,0 +1,129 @@
+"""Writes whose outcome is not clear: what the server has decides, and what is safe is sent again.
+
+| read back   | create                        | update               | delete     |
+|-------------|-------------------------------|----------------------|------------|
+| as sent     | done                          | done                 | done: gone |
+| as before   | again                         | again                | again      |
+| otherwise   | again: it is an upsert        | overtaken            | overtaken  |
+| unreadable  | unknown                       | unknown              | unknown    |
+"""
+
+from collections.abc import Awaitable, Mapping
+from typing import Any, TypeVar
+
+from ...errors import Conflicting, Rejected, RemoteError, Unclear
+from ...model import RECORDS, Entry
+from ...remote import Remote
+from ..change import Change
+from .outcome import difference, is_as_before, is_stored
+
+TRIES = 3  # of a write that is found not to have happened
+
+Found = TypeVar("Found")
+
+
+class Unsettled(Exception):
+    """Nobody can say what became of a write; `cause` is why it could not be read back."""
+
+    def __init__(self, message: str, cause: RemoteError) -> None:
+        super().__init__(message)
+        self.message = message
+        self.cause = cause
+
+
+class Overtaken(RemoteError):
+    """Somebody else has written the entry since it was read; nothing of theirs was changed."""
+
+
+async def settled_create(remote: Remote, change: Change, body: Mapping[str, Any], marks: Mapping[str, str]) -> Entry:
+    """The new entry, of a kind that is created by its key: a second create finds the first one's.
+
+    `marks` are the fingerprints of what is sent. Raises RemoteError and Unsettled.
+    """
+    for _ in range(TRIES):
+        try:
+            return await remote.create(change.kind, body)
+        except Unclear as error:
+            unclear = error
+            found = await read_back(remote.find(change.kind, change.key), error)
+            if found is not None and is_stored(change.kind, marks, found):
+                return found
+    raise unclear
+
+
+async def settled_update(
+    remote: Remote, change: Change, body: Mapping[str, Any], marks: Mapping[str, str], before: Entry
+) -> Entry:
+    """The entry as it is after an update; `before` is the state that it must still be in.
+
+    Raises Overtaken if it is in neither, RemoteError and Unsettled.
+    """
+    identity = _id(before)
+    for _ in range(TRIES):
+        try:
+            return await remote.update(change.kind, identity, body, etag=before.etag if remote.conditional else None)
+        except (Unclear, Conflicting) as error:
+            last = error
+            found = await _now(remote, before, error)
+            if found is None:
+                raise _gone(change) from error
+            if is_stored(change.kind, marks, found):
+                return found
+            if not is_as_before(body, before, found):
+                raise _overtaken(difference(change, found)) from error
+            before = found
+        except Rejected as error:
+            if error.status == 404:
+                raise _gone(change) from error
+            raise
+    raise last
+
+
+async def settled_delete(remote: Remote, change: Change, before: Entry) -> None:
+    """Deletes an entry, which must still be as `before`. Raises Overtaken, RemoteError and Unsettled."""
+    identity = _id(before)
+    for _ in range(TRIES):
+        try:
+            return await remote.delete(change.kind, identity, etag=before.etag if remote.conditional else None)
+        except (Unclear, Conflicting) as error:
+            last = error
+            found = await _now(remote, before, error)
+            if found is None:
+                return None
+            if not is_same_record(before, found):
+                raise _overtaken("it was changed after the plan was made") from error
+            before = found
+    raise last
+
+
+def is_same_record(before: Entry, found: Entry) -> bool:
+    """Whether an entry has the values that it had; what it refers to may be called otherwise by now."""
+    names = before.fields.keys() - RECORDS[before.kind].references.keys() - {"translations"}
+    return before.key == found.key and is_as_before(names, before, found)
+
+
+async def read_back(reading: Awaitable[Found], error: RemoteError) -> Found:
+    """What a reading after an unclear write finds. Raises Unsettled."""
+    try:
+        return await reading
+    except RemoteError as why:
+        raise Unsettled(f"{error.message}; and it cannot be read back: {why.message}", why) from error
+
+
+async def _now(remote: Remote, before: Entry, error: RemoteError) -> Entry | None:
+    reading = remote.get(before.kind, _id(before))
+    return await reading if isinstance(error, Conflicting) else await read_back(reading, error)
+
+
+def _id(entry: Entry) -> int:
+    if entry.id is None:
+        raise AssertionError("the server's entries have an id")
+    return entry.id
+
+
+def _gone(change: Change) -> Overtaken:
+    return Overtaken(f"{change.kind} {change.key} is no longer on the server", "run again: it is then created anew")
+
+
+def _overtaken(how: str) -> Overtaken:
+    return Overtaken(f"it was changed on the server after the plan was made: {how}", "run again, and look at the plan")

@@ -1,0 +1,176 @@
+"""One write: noted, sent, settled where its outcome is not clear, and noted again."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from ...errors import ContentsyncError, Denied, Rejected, RemoteError, Unclear, Unreachable
+from ...model import RECORDS, Entry, Kind
+from ...remote import Remote, UnknownReference, body_of, index
+from ..change import Action, Change
+from ..comparing.base import Identity
+from ..comparing.fingerprint import fingerprint
+from ..losses import Loss, losses
+from ..memory.journal import Intent, Journal
+from ..plan import Plan
+from .outcome import intention, line_after, whole
+from .payload import detour, payload
+from .result import Result, Status
+from .settle import Unsettled, settled_create, settled_delete, settled_update
+
+# Nothing that follows can succeed either.
+STOPS = (Denied, Unreachable)
+
+Body = dict[str, Any]
+Answer = TypeVar("Answer")
+
+
+class Writer:
+    """What a run knows while it writes: the ids and keys of all that the server has by now.
+
+    `ours` raises where the target's lock is no longer this run's. `stopped` is the error that ends the run.
+    """
+
+    def __init__(self, plan: Plan, remote: Remote, journal: Journal, ours: Callable[[], None]) -> None:
+        self.remote = remote
+        self.journal = journal
+        self.ours = ours
+        self.stopped: ContentsyncError | None = None
+        self.keys: dict[tuple[Kind, int | None], str] = {}  # by id, of what this run has written
+        self.unsure: set[tuple[Kind, str]] = set()  # keys of which it is not known whether the server has them
+        self._renamed: dict[tuple[Kind, str], str] = {}  # the new keys of entries, by their old ones
+        self._lost: dict[Identity, list[Loss]] = defaultdict(list)
+        for loss in losses(plan.changes, plan.actual):
+            self._lost[loss.gone].append(loss)
+        self._on_detour: dict[tuple[Kind, int | None], Entry] = {}
+        self._ids = {kind: dict(keys) for kind, keys in index(plan.actual).items()}
+        there = {(entry.kind, entry.id) for entry in plan.actual}
+        for line in journal.ledger.base.values():  # of which the server may write the key otherwise
+            if line.id is not None and (line.kind, line.id) in there:
+                self._ids[line.kind].setdefault(line.key, line.id)
+
+    async def write(self, change: Change) -> Result:
+        """Creates or updates an entry. Raises Refused or Unwritable where nothing may be sent any more."""
+        try:
+            body = self.body(change, payload(change))
+        except UnknownReference as error:
+            return Result(change, Status.FAILED, placed(change, error.field, error.message))
+        self.ours()
+        line, marks = intention(change)
+        intent = await self.journal.intend(change, None if change.is_gift else line, marks)
+        try:
+            result = self.done(intent, await self._sent(change, body, intent.fields))
+        except (RemoteError, Unsettled) as error:
+            result = self.failure(change, error)
+        return await self.noted(intent, result)
+
+    async def detour(self, change: Change) -> Result | None:
+        """Gives an entry its temporary name, so that another one can take its own; None when it has it."""
+        marks = {name: fingerprint(change.kind, name, value) for name, value in change.detour.items()}
+        body = detour(change)
+        self.ours()
+        intent = await self.journal.intend(change, None, marks)
+        before = self.before(change)
+        try:
+            answer = await settled_update(self.remote, change, body, marks, before)
+        except (RemoteError, Unsettled) as error:
+            return await self.noted(intent, self.failure(change, error))
+        moved = replace(before, key=answer.key, fields={**before.fields, **change.detour}, etag=answer.etag)
+        self._on_detour[change.kind, change.id] = moved
+        self.keys[change.kind, change.id] = moved.key
+        line = self.journal.ledger.line(change.kind, change.id)
+        applied = None if line is None else replace(line, key=answer.key)
+        await self.noted(intent, Result(change, Status.DONE, applied=applied))
+        return None
+
+    async def delete(self, change: Change, fresh: Entry | None) -> Result:
+        """Deletes an entry as it was read last; None if it had gone by then."""
+        self.ours()
+        intent = await self.journal.intend(change, None, {}, self._lost[change.kind, change.key])
+        try:
+            if fresh is not None:
+                await settled_delete(self.remote, change, fresh)
+            result = Result(change, Status.DONE)
+        except (RemoteError, Unsettled) as error:
+            result = self.failure(change, error)
+        return await self.noted(intent, result)
+
+    def body(self, change: Change, fields: Mapping[str, Any]) -> Body:
+        """What goes over the wire. Raises UnknownReference."""
+        return body_of(change.kind, fields, self._ids, self.remote.social_names)
+
+    def before(self, change: Change) -> Entry:
+        """The server's entry of an update, as it was read or written last."""
+        known = self._on_detour.get((change.kind, change.id), change.actual)
+        if known is None:
+            raise AssertionError("only an update has a state before")
+        return replace(known, fields={**known.fields, **self._references(known)})
+
+    def _references(self, entry: Entry) -> dict[str, Any]:
+        """What an entry refers to, under the names that this run has given it."""
+        named: dict[str, Any] = {}
+        for name, kind in RECORDS[entry.kind].references.items():
+            keys = entry.fields.get(name)
+            if isinstance(keys, list):
+                named[name] = [self._renamed.get((kind, key), key) for key in keys]
+            elif keys is not None:
+                named[name] = self._renamed.get((kind, keys), keys)
+        return named
+
+    def done(self, intent: Intent, answer: Entry) -> Result:
+        """The result of a change that the server has carried out."""
+        change = intent.change
+        answer = whole(change, answer)
+        self.know(change, answer)
+        if intent.applied is None:
+            return Result(change, Status.DONE)
+        line, unstored = line_after(change, intent.applied, answer)
+        return Result(change, Status.DONE, unstored=unstored, applied=line)
+
+    def know(self, change: Change, answer: Entry) -> None:
+        """Takes the entry as the server has it now: others may refer to it."""
+        if answer.id is not None:
+            self.keys[change.kind, answer.id] = answer.key
+            if change.previous_key is not None:
+                self._renamed[change.kind, change.previous_key] = answer.key
+            name = change.entry.fields.get(RECORDS[change.kind].key_field)
+            self._ids[change.kind][str(name or change.key)] = answer.id
+
+    def failure(self, change: Change, error: RemoteError | Unsettled) -> Result:
+        """The result of a change that the server has not carried out, or of which nobody knows."""
+        cause = error.cause if isinstance(error, Unsettled) else error
+        if isinstance(cause, STOPS):
+            self.stopped = self.stopped or cause
+        if isinstance(error, Unsettled | Unclear):
+            self.unsure |= {(change.kind, change.key), (change.kind, change.previous_key or change.key)}
+            return Result(change, Status.UNKNOWN, error.message)
+        if isinstance(error, Rejected) and error.errors:
+            texts = (placed(change, field, " ".join(texts)) for field, texts in error.errors.items())
+            return Result(change, Status.FAILED, "; ".join(texts))
+        return Result(change, Status.FAILED, placed(change, "", error.message))
+
+    async def noted(self, intent: Intent, result: Result) -> Result:
+        """The result, once it is in the journal; a disk that does not take it ends the run."""
+        await self.note([(intent, result)])
+        return result
+
+    async def note(self, outcomes: Sequence[tuple[Intent, Result]]) -> None:
+        """Puts results into the journal; a disk that does not take them ends the run."""
+        try:
+            await self.journal.record(outcomes)
+        except ContentsyncError as error:
+            self.stopped = self.stopped or error
+
+    async def _sent(self, change: Change, body: Body, marks: Mapping[str, str]) -> Entry:
+        if change.action is Action.CREATE:
+            return await settled_create(self.remote, change, body, marks)
+        return await settled_update(self.remote, change, body, marks, self.before(change))
+
+
+def placed(change: Change, field: str, text: str) -> str:
+    """A text with the place of a field in its file before it."""
+    if change.entry.source is None:
+        return text
+    where = change.entry.source.where(field)
+    return f"{where.path}:{where.line}:{where.column}: {text}"

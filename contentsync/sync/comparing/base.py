@@ -1,0 +1,117 @@
+"""The base of a three-way comparison: what was last applied, a line an entry.
+
+Values are remembered as fingerprints: a body changes, and its line stays a line.
+"""
+
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ...model import RECORDS, Entry, Kind
+from .equal import same
+from .fingerprint import digest, fingerprint
+from .given import given_fields
+
+Identity = tuple[Kind, str]
+
+
+class Kept(NamedTuple):
+    """The fingerprints of a field as it was applied."""
+
+    sent: str  # what the folder said
+    there: str  # what the server had afterwards: another one where it changes values
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """An entry as it was last applied: one that we made or adopted."""
+
+    kind: Kind
+    key: str
+    id: int | None  # None where the base is a commit
+    fields: Mapping[str, str]  # dotted name: `sent`, or `sent/there` where the two differ
+    digest: str = ""  # of the entry's fields as they were: the same one, and nothing has changed here
+    path: str = ""  # of its file
+    slug: str = ""  # in plain words, to know a table's row again under a new URL
+    title: str = ""
+    protect: bool = False  # never to be deleted, even when its file has gone
+
+    @property
+    def identity(self) -> Identity:
+        return self.kind, self.key
+
+    def kept(self, name: str) -> Kept | None:
+        """A field as it was applied; None for one that was not managed."""
+        found = self.fields.get(name)
+        if found is None:
+            return None
+        sent, _, there = found.partition("/")
+        return Kept(sent, there or sent)
+
+
+def applied_of(entry: Entry, actual: Entry | None = None, kept: Mapping[str, str] | None = None) -> Applied:
+    """The line for an entry that was applied: `actual` is what the server then has, None stands for what was sent.
+
+    `kept` are fields of the line before that stay as they are: somebody's change there was left alone.
+    """
+    fields: dict[str, str] = {}
+    for name, there, here in given_fields(entry, actual):
+        sent = fingerprint(entry.kind, name, here)
+        after = sent if actual is None or same(entry.kind, name, here, there) else fingerprint(entry.kind, name, there)
+        fields[name] = sent if sent == after else f"{sent}/{after}"
+    fields |= kept or {}
+    return Applied(
+        entry.kind,
+        entry.key,
+        actual.id if actual else entry.id,
+        fields,
+        digest(entry.fields),
+        entry.source.path if entry.source else "",
+        str(entry.fields.get("slug") or (actual.fields.get("slug") if actual else "") or ""),
+        str(entry.fields.get(RECORDS[entry.kind].title_field) or ""),
+        entry.notes.protect,
+    )
+
+
+@dataclass(frozen=True)
+class Base(Mapping[Identity, Applied]):
+    """Everything that was applied, by kind and key.
+
+    `known` is False where nobody has kept a base: then nothing may be deleted, and what the server has under
+    other values is only adopted (content-format.md, What the sync keeps beside the content).
+    """
+
+    lines: Mapping[Identity, Applied] = field(default_factory=dict)
+    known: bool = True
+
+    @classmethod
+    def of(cls, applied: Iterable[Applied]) -> "Base":
+        return cls({line.identity: line for line in applied})
+
+    def __getitem__(self, identity: Identity) -> Applied:
+        return self.lines[identity]
+
+    def __iter__(self) -> Iterator[Identity]:
+        return iter(self.lines)
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    # As the dictionary has them: Mapping's own ask for each line by its key.
+    def values(self) -> ValuesView[Applied]:
+        return self.lines.values()
+
+    def items(self) -> ItemsView[Identity, Applied]:
+        return self.lines.items()
+
+    def changed(self, applied: Iterable[Applied] = (), forgotten: Iterable[Identity] = ()) -> "Base":
+        """The base without some lines, and with others in place of, or beside, its own."""
+        lines: dict[Identity, Applied] = dict(self.lines)
+        for identity in forgotten:
+            lines.pop(identity, None)
+        for line in applied:
+            lines[line.identity] = line
+        return Base(lines)
+
+
+UNKNOWN = Base(known=False)

@@ -1,0 +1,91 @@
+"""What differs between an entry of the folder and the server's, field by field, and who changed it."""
+
+from copy import deepcopy
+from typing import Any, NamedTuple
+
+from ...model import RECORDS, Entry, Kind
+from .base import Applied
+from .equal import EXACT, same
+from .fingerprint import fingerprint
+from .given import given_fields, is_given, value_at
+
+# What an entry cannot be without, or what nothing stands for: these stop being managed (content-format.md, Values).
+_KEPT = frozenset({"slug", "title", "name", "label", "type", "markdown", "content", "published_at", "is_markdown"})
+
+
+class FieldChange(NamedTuple):
+    """A field's value on the server and in the folder; null where there is none."""
+
+    before: Any
+    after: Any
+
+
+class Differences(NamedTuple):
+    """The fields to write, by dotted name in the order of the file; those taken out of the file come last."""
+
+    changes: dict[str, FieldChange]
+    drifted: frozenset[str]  # of the changes: only the server has another value than was applied
+    conflicts: frozenset[str]  # of the changes: both have, and not the same
+
+
+def compare(desired: Entry, actual: Entry | None, applied: Applied | None) -> Differences:
+    """What to write over `actual` (None: there is nothing), and which of it would undo somebody else's change.
+
+    A field that the folder leaves out is not managed; one that was applied and is left out now goes back to its
+    default. Where the server keeps another value than it was sent, and nobody has changed either, is no difference.
+    """
+    if actual is not None and _is_plainly_equal(desired, actual, applied):
+        return _NONE
+    changes: dict[str, FieldChange] = {}
+    drifted: set[str] = set()
+    conflicts: set[str] = set()
+    given: set[str] = set()
+    for name, there, here in given_fields(desired, actual):
+        given.add(name)
+        if actual is None:
+            changes[name] = FieldChange(None, here)
+        elif not same(desired.kind, name, here, there):
+            kept = applied.kept(name) if applied else None
+            if kept is not None:
+                changed_here = fingerprint(desired.kind, name, here) != kept.sent
+                changed_there = fingerprint(desired.kind, name, there) != kept.there
+                if not changed_here and not changed_there:
+                    continue
+                if changed_there:
+                    (conflicts if changed_here else drifted).add(name)
+            changes[name] = FieldChange(there, here)
+    if actual is not None and applied is not None and applied.fields.keys() - given:
+        for name in applied.fields:
+            if name not in given and not is_given(desired, name) and _has_default(name):
+                there, default = value_at(actual.fields, name), _default(desired.kind, name)
+                if not same(desired.kind, name, default, there):
+                    changes[name] = FieldChange(there, default)
+                    kept = applied.kept(name)
+                    if kept is not None and fingerprint(desired.kind, name, there) != kept.there:
+                        conflicts.add(name)
+    return Differences(changes, frozenset(drifted), frozenset(conflicts))
+
+
+_NONE = Differences({}, frozenset(), frozenset())
+# Kinds whose fields are all compared as they are, one value with one value.
+_FLAT = frozenset({Kind.CATEGORY, Kind.TAG, Kind.LISTING})
+
+
+def _is_plainly_equal(desired: Entry, actual: Entry, applied: Applied | None) -> bool:
+    """Whether nothing needs a closer look: most entries of most plans."""
+    there = actual.fields
+    return (
+        desired.kind in _FLAT
+        and (applied is None or applied.fields.keys() <= desired.fields.keys())
+        and all(there.get(name) == value for name, value in desired.fields.items())
+        and EXACT.isdisjoint(desired.fields)
+    )
+
+
+def _has_default(name: str) -> bool:
+    return name.startswith("translations.") or name not in _KEPT
+
+
+def _default(kind: Kind, name: str) -> Any:
+    rule = RECORDS[kind].rules().get(name)
+    return deepcopy(rule.default) if rule else None

@@ -1,0 +1,81 @@
+"""When two values of a field mean the same: what services do to values is no difference."""
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import UTC
+from html import unescape
+from typing import Any
+
+from ...model import INSTANTS, Kind
+from ...model.instant import parse_instant
+from ...model.scalar import parse_number
+from ...model.url import url_fault, url_key
+
+# Assignments have no order; neither have the labels of an article.
+_SETS = frozenset({"categories", "tags", "organizers"})
+_COLOURS = frozenset({"color", "text_color"})
+_NUMBERS = frozenset({"latitude", "longitude"})
+_BODIES = frozenset({"markdown", "content"})
+# What JSON tells apart, these fields tell apart: true from 1, null from nothing.
+_JSON = frozenset({"schema", "settings", "validation_rules", "default_value"})
+EXACT = _JSON | {"value_prefix", "value_suffix"}
+
+
+# A text that is one URL: its scheme and host, whose letters have no case, and the rest.
+_URL = re.compile(r"(https?://[^/?#@\s]+)(\S*)\Z", re.IGNORECASE)
+
+
+def same(kind: Kind, name: str, desired: Any, actual: Any) -> bool:
+    """Whether writing the desired value of a field (dotted name) over the actual one would change nothing.
+
+    Null, empty text, an empty list and an empty object are one; so are line ends, outer white space, the
+    order of a set, the ways to write a moment or a number, two forms of one URL, and a character and its HTML entity
+    outside of bodies.
+    """
+    if desired == actual and name not in EXACT:
+        return True
+    return bool(normal(kind, name, desired) == normal(kind, name, actual))
+
+
+def _exact(value: Any) -> str | None:
+    return None if value in ("", None, [], {}) else json.dumps(value, sort_keys=True)
+
+
+def normal(kind: Kind, name: str, value: Any) -> Any:
+    """The one form of all values that a field does not tell apart."""
+    if name in EXACT:
+        return _exact(value)
+    if value in ("", [], {}):
+        return None
+    if isinstance(value, str):
+        return _normal_text(kind, name, value)
+    if isinstance(value, list):
+        inner = [normal(kind, "", item) for item in value]
+        return sorted(inner, key=str) if name in _SETS else inner
+    if isinstance(value, Mapping):
+        return {key: normal(kind, "", item) for key, item in value.items() if item is not None}
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
+
+
+def _normal_text(kind: Kind, name: str, text: str) -> Any:
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if name.rpartition(".")[2] in _BODIES:
+        return text.strip("\n").rstrip() or None  # a first line may be indented: it is code
+    text = text.strip()
+    if name in INSTANTS:
+        try:
+            return parse_instant(text, UTC)
+        except ValueError:
+            return text
+    if name in _COLOURS:
+        return text.lower()
+    if name in _NUMBERS:
+        return parse_number(text)
+    if name == "url" and kind is Kind.LISTING and not url_fault(text):
+        return url_key(text)
+    text = unescape(text)  # some services store text as HTML
+    whole = _URL.match(text)
+    return (whole[1].lower() + (whole[2] if whole[2] != "/" else "") if whole else text) or None

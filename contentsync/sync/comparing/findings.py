@@ -1,0 +1,176 @@
+"""What comparing one entry after another finds, and what of it somebody must agree to."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ...model import Entry, Kind
+from ..change import Action, Change
+from ..gates import Refusal
+from ..policy import Policy
+from .base import Applied, Identity, applied_of
+from .diff import FieldChange, compare
+from .fingerprint import digest, fingerprint
+from .given import is_given, value_at
+from .matching import Match
+
+NAMES = 5  # that a refusal shows
+
+
+class Spared(NamedTuple):
+    """An entry of ours that the folder has no more, and why it is not deleted."""
+
+    entry: Entry
+    why: str
+
+
+class Drift(NamedTuple):
+    """Fields that somebody has changed on the server, and that are left so."""
+
+    entry: Entry
+    fields: Mapping[str, FieldChange]  # before: there; after: here
+
+
+class Findings:
+    """Of one plan, as it is made."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self.changes: list[Change] = []
+        self.unchanged: Counter[Kind] = Counter()
+        self.spared: list[Spared] = []
+        self.drift: list[Drift] = []
+        self.learned: list[Applied] = []
+        self.gone: list[Identity] = []
+        self._adopted: list[str] = []
+        self._drifted: list[str] = []
+        self._conflicts: list[str] = []
+
+    def compare(self, entry: Entry, match: Match) -> None:
+        """Takes an entry of the folder that may be written."""
+        actual, applied = match.actual, match.applied
+        changes, drifted, conflicts = compare(entry, actual, applied)
+        if actual is None:
+            self.changes.append(Change(Action.CREATE, entry, None, changes, "not on the server"))
+            return
+        kept = self._left_alone(entry, changes, drifted, conflicts, applied)
+        if not changes:
+            self.unchanged[entry.kind] += 1
+            self._learn(entry, actual, applied, kept)
+            return
+        previous = actual.key if actual.key != entry.key else None
+        if applied is None and not (previous and previous in entry.notes.previous):
+            self._adopted.append(f"{entry} ({_names(changes)})")
+        reason = _reason(changes, applied is not None, previous)
+        drift = tuple(name for name in changes if name in drifted or name in conflicts)
+        self.changes.append(Change(Action.UPDATE, entry, actual, changes, reason, drift, kept, previous))
+
+    def orphan(self, applied: Applied, record: Entry | None, left_out: bool) -> None:
+        """Takes an entry of ours that the folder has no more, with what the server has of it."""
+        if record is None:
+            self.gone.append(applied.identity)
+            return
+        why = self._why_spared(applied, record, left_out)
+        if why:
+            self.spared.append(Spared(record, why))
+            return
+        drift = _drift_of(applied, record)
+        if drift and self._policy.on_drift == "fail":
+            self._drifted.append(f"{record} ({_names(drift)})")
+        self.changes.append(Change(Action.DELETE, record, record, {}, "no longer in the folder", tuple(drift)))
+
+    def _why_spared(self, applied: Applied, record: Entry, left_out: bool) -> str:
+        if applied.protect:
+            return "protected"
+        if left_out:
+            return "left out by the config"
+        if not self._policy.prune:
+            return "prune is off"
+        if self._policy.on_drift == "keep" and _drift_of(applied, record):
+            return "changed on the server"
+        return ""
+
+    def refusals(self) -> Iterator[Refusal]:
+        """What somebody must agree to, besides deletes."""
+        if self._conflicts:
+            yield Refusal(
+                "conflict",
+                f"changed here and on the server since the last sync: {_shown(self._conflicts)}",
+                "--on-conflict ours or --on-conflict theirs",
+            )
+        if self._drifted:
+            yield Refusal("drift", f"changed on the server: {_shown(self._drifted)}", "--on-drift overwrite")
+        if self._adopted and not self._policy.adopt:
+            yield Refusal(
+                "adoption",
+                f"on the server with other values, and not from here: {_shown(self._adopted)}",
+                "--adopt",
+            )
+
+    def _left_alone(
+        self,
+        entry: Entry,
+        changes: dict[str, FieldChange],
+        drifted: frozenset[str],
+        conflicts: frozenset[str],
+        applied: Applied | None,
+    ) -> dict[str, str]:
+        """Takes out of the changes what stays as it is there; what the base says of these fields from now on.
+
+        What drifted stays drifted; a conflict in which theirs won is settled.
+        """
+        kept: dict[str, str] = {}
+        if drifted and self._policy.on_drift == "keep" and applied is not None:
+            left = {name: changes.pop(name) for name in list(changes) if name in drifted}
+            self.drift.append(Drift(entry, left))
+            kept = {name: applied.fields[name] for name in left}
+        elif drifted and self._policy.on_drift == "fail":
+            self._drifted.append(f"{entry} ({_names(drifted)})")
+        if conflicts and self._policy.on_conflict == "theirs":
+            for name in conflicts:
+                there, here = changes.pop(name)
+                if is_given(entry, name):
+                    kept[name] = f"{fingerprint(entry.kind, name, here)}/{fingerprint(entry.kind, name, there)}"
+        elif conflicts and self._policy.on_conflict == "fail":
+            self._conflicts.append(f"{entry} ({_names(conflicts)})")
+        return kept
+
+    def _learn(self, entry: Entry, actual: Entry, applied: Applied | None, kept: Mapping[str, str]) -> None:
+        is_as_it_was = (
+            applied is not None
+            and applied.digest == digest(entry.fields)
+            and (applied.key, applied.id, applied.protect) == (entry.key, actual.id, entry.notes.protect)
+            and applied.path == (entry.source.path if entry.source else "")
+        )
+        if not is_as_it_was:
+            self.learned.append(applied_of(entry, actual, kept))
+            if applied is not None and applied.identity != (entry.kind, entry.key):
+                self.gone.append(applied.identity)
+
+
+def _drift_of(applied: Applied, record: Entry) -> list[str]:
+    """The fields of a record that are not as they were applied."""
+    drifted = []
+    for name in applied.fields:
+        kept = applied.kept(name)
+        if kept is not None and fingerprint(record.kind, name, value_at(record.fields, name)) != kept.there:
+            drifted.append(name)
+    return drifted
+
+
+def _reason(fields: Mapping[str, FieldChange], managed: bool, previous: str | None) -> str:
+    differs = f"{_names(fields)} {'differs' if len(fields) == 1 else 'differ'}"
+    if previous is not None:
+        return f"renamed from {previous}; {differs}"
+    return differs if managed else f"{differs}; not from here"
+
+
+def _names(fields: Mapping[str, FieldChange] | Sequence[str] | frozenset[str]) -> str:
+    names = list(fields) if not isinstance(fields, frozenset) else sorted(fields)
+    more = f" and {len(names) - 3} more" if len(names) > 4 else ""
+    return f"{', '.join(names[:3] if more else names)}{more}"
+
+
+def _shown(entries: Sequence[str]) -> str:
+    more = f" and {len(entries) - NAMES} more" if len(entries) > NAMES else ""
+    return f"{'; '.join(sorted(entries)[:NAMES])}{more}"

@@ -1,0 +1,79 @@
+"""The fields that an entry gives, one by one, beside the server's."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ...model import Entry, Kind
+
+
+def given_fields(entry: Entry, actual: Entry | None) -> Iterator[tuple[str, Any, Any]]:
+    """Each field that an entry gives, by dotted name (`seo.title`, `translations.fr.title`): there, and here.
+
+    A translation that is the default's text is left out where the server has no other: it is shown anyway.
+    """
+    yield from _pairs(entry.kind, entry.fields, actual.fields if actual else {})
+
+
+def is_given(desired: Entry, name: str) -> bool:
+    """Whether the folder says something about a dotted name, null for the object around it included."""
+    found: Any = desired.fields
+    for part in name.split("."):
+        if found is None:
+            return True
+        if not isinstance(found, Mapping) or part not in found:
+            return False
+        found = found[part]
+    return True
+
+
+def value_at(fields: Mapping[str, Any], name: str) -> Any:
+    """The value under a dotted name; None where there is none."""
+    found: Any = fields
+    for part in name.split("."):
+        if not isinstance(found, Mapping):
+            return None
+        found = found.get(part)
+    return found
+
+
+def _pairs(kind: Kind, desired: Mapping[str, Any], actual: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    for name, value in desired.items():
+        there = actual.get(name)
+        if name == "seo":
+            yield from _nested("seo", value, there)
+        elif name == "translations":
+            for locale, texts in value.items():
+                yield from _translation(f"translations.{locale}", texts, _object(there).get(locale), desired)
+        else:
+            yield name, there, value
+    if kind is Kind.ARTICLE and isinstance(actual.get("is_markdown"), bool):
+        yield "is_markdown", actual["is_markdown"], bool(desired.get("markdown"))
+
+
+def _translation(
+    prefix: str, desired: Mapping[str, Any] | None, actual: Any, default: Mapping[str, Any]
+) -> Iterator[tuple[str, Any, Any]]:
+    for name, before, after in _nested(prefix, desired, actual):
+        if name == f"{prefix}.seo":
+            yield from _untranslated(_nested(name, after, before), _object(default.get("seo")))
+        else:
+            yield from _untranslated([(name, before, after)], default)
+
+
+def _untranslated(pairs: Iterable[tuple[str, Any, Any]], default: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    """The pairs, without a text that is the default's where the server has no other: it is shown anyway."""
+    for name, before, after in pairs:
+        if before is not None or after != default.get(name.rpartition(".")[2]):
+            yield name, before, after
+
+
+def _nested(prefix: str, desired: Mapping[str, Any] | None, actual: Any) -> Iterator[tuple[str, Any, Any]]:
+    there = _object(actual)
+    if desired is None:  # null removes all of it
+        desired = dict.fromkeys(there)
+    for name, value in desired.items():
+        yield f"{prefix}.{name}", there.get(name), value
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

@@ -1,0 +1,67 @@
+"""The first line of what a sync keeps beside the content: what the file is, in which version, and of which target."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ...content.config import Target
+from ...errors import Damaged, Unwritable
+from ...model.url import url_key
+
+VERSION = 1
+
+
+def heading_of(what: str, target: Target, **more: Any) -> dict[str, Any]:
+    """The heading of a file that is a `state`, a `journal`, ... of a target."""
+    return {
+        "contentsync": what,
+        "version": VERSION,
+        "target": target.name,
+        "url": _url(target),
+        "directory": target.directory,
+        **more,
+    }
+
+
+def check_heading(found: Mapping[str, Any], what: str, target: Target, file: Path) -> None:
+    """Raises Damaged unless a file begins as one of this version and target does (faults.md FI-32, PL-18)."""
+    if found.get("contentsync") != what:
+        raise damaged(file, f"it is no {what} of contentsync")
+    version = found.get("version")
+    if version != VERSION:
+        raise Damaged(f"{file} is in version {version}, and this is contentsync for version {VERSION}", "upgrade it")
+    if (found.get("url"), found.get("directory")) != (_url(target), target.directory):
+        raise Damaged(
+            f"{file} is about directory {found.get('directory')} of {found.get('url')}, "
+            f"and the target '{target.name}' is directory {target.directory} of {_url(target)}",
+            "give the new server a target of its own, or move the file away",
+        )
+
+
+def damaged(file: Path, why: str) -> Damaged:
+    """The error for a file that cannot be relied on."""
+    return Damaged(
+        f"{file} is damaged: {why}",
+        "restore it, or move it away: then nothing is known of what was applied, and nothing is deleted",
+    )
+
+
+def unreadable(file: Path, error: OSError) -> Unwritable:
+    """The error for a file that is there and cannot be read."""
+    return Unwritable(f"{file} cannot be read: {_reason(error)}", "correct its permissions")
+
+
+def unwritable(file: Path, error: OSError) -> Unwritable:
+    """The error for a file that cannot be written, or a folder in which none can be made (faults.md FI-24, FI-25)."""
+    return Unwritable(
+        f"{file} cannot be written: {_reason(error)}", "make room, or name another place with --state-dir"
+    )
+
+
+def _reason(error: OSError) -> str:
+    return os.strerror(error.errno) if error.errno else str(error)
+
+
+def _url(target: Target) -> str:
+    return target.url if target.embedded else url_key(target.url)

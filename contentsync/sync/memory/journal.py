@@ -1,0 +1,191 @@
+"""The journal of a run: what it is about to write and what came of it, on disk before and after each request.
+
+```
+{"contentsync": "journal", "version": 1, "run", "target", "url", "directory", "digest"}
+{"intent": 1, "action", "kind", "key", "id", "previous", "before", "fields", "applied", "lost"}     before the request
+{"result": 1, "status", "applied", "error"}                                                  after it
+{"end": "done"}                                     the state file holds it all, and no outcome is unknown
+```
+"""
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from ...content.config import Target
+from ...content.files.writing import put
+from ..applying.result import Result, Status
+from ..change import Action, Change
+from ..comparing.base import Applied
+from ..losses import Loss
+from ..plan import Plan
+from .heading import heading_of, unwritable
+from .ledger import Ledger
+from .lines import line_of
+from .place import Place
+from .state import document_from, write_state
+
+CHECKPOINT = 500  # changes after which the state is written in between; more of them where there are more lines
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """A write that is about to be sent."""
+
+    number: int
+    change: Change
+    applied: Applied | None  # what is to be remembered of the entry; None of a delete
+    fields: Mapping[str, str]  # what the write is to change: dotted names, and the fingerprints of the new values
+    lost: Sequence[Loss] = ()  # what other entries lose by a delete
+
+    def document(self) -> Mapping[str, Any]:
+        """Its line: with all that is needed to make the entry what it was, and to tell whether the write was done."""
+        change = self.change
+        return {
+            "intent": self.number,
+            "action": change.action,
+            "kind": change.kind,
+            "key": change.key,
+            "id": change.id,
+            "previous": change.previous_key,
+            "before": None if change.actual is None else change.actual.fields,
+            "fields": dict(self.fields),
+            "applied": None if self.applied is None else document_from(self.applied),
+            "lost": [[loss.entry.kind, loss.entry.id, loss.field, loss.entry.fields[loss.field]] for loss in self.lost],
+        }
+
+
+class Journal:
+    """The journal of one run, and the base as the run changes it.
+
+    Every method raises Unwritable when the disk does not take it; then nothing more may be sent.
+    """
+
+    def __init__(self, place: Place, target: Target, run: str, ledger: Ledger) -> None:
+        self.run = run
+        self.ledger = ledger
+        self.file = journal_file(place, run)
+        self._state = place.state
+        self._target = target
+        self._descriptor = -1
+        self._written = self._durable = 0  # bytes
+        self._syncing = asyncio.Lock()
+        self._numbers = 0
+        self._open: set[int] = set()
+        self._since_checkpoint = 0
+
+    @classmethod
+    def open(cls, place: Place, target: Target, run: str, plan: Plan) -> Self:
+        """The journal of a run that is about to apply a plan; its state begins with what the plan has learned."""
+        journal = cls(place, target, run, ledger_after(plan))
+        heading = line_of(heading_of("journal", target, run=run, digest=plan.digest))
+        try:
+            journal.file.parent.mkdir(parents=True, exist_ok=True)
+            # As a whole, so that a journal without a heading is never one of a run that was cut off.
+            put(journal.file, heading, durable=True)
+            journal._descriptor = os.open(journal.file, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+        except OSError as error:
+            raise unwritable(journal.file, error) from error
+        journal._written = journal._durable = len(heading)
+        return journal
+
+    async def intend(
+        self, change: Change, applied: Applied | None, fields: Mapping[str, str], lost: Sequence[Loss] = ()
+    ) -> Intent:
+        """Notes a write, which may be sent when this returns."""
+        return (await self._noted([Intent(self._numbers + 1, change, applied, fields, lost)]))[0]
+
+    async def intend_all(self, writes: Sequence[tuple[Change, Applied | None, Mapping[str, str]]]) -> list[Intent]:
+        """Notes the writes of one request."""
+        return await self._noted([Intent(self._numbers + number, *write) for number, write in enumerate(writes, 1)])
+
+    async def _noted(self, intents: list[Intent]) -> list[Intent]:
+        self._numbers += len(intents)
+        self._append([intent.document() for intent in intents])
+        self._open |= {intent.number for intent in intents}
+        await self._synced()
+        return intents
+
+    async def record(self, outcomes: Sequence[tuple[Intent, Result]]) -> None:
+        """Notes what came of writes; what is unknown stays open, for the next run to find out."""
+        for intent, result in outcomes:
+            change = intent.change
+            if result.status is not Status.UNKNOWN:
+                self._open.discard(intent.number)
+            if change.action is Action.DELETE and result.status is Status.DONE:
+                self.ledger.forget(change.kind, change.key, change.id)
+            if result.applied is not None:
+                if change.previous_key is not None:
+                    self.ledger.forget(change.kind, change.previous_key, change.id)
+                self.ledger.put(result.applied)
+        self._append(
+            [
+                {
+                    "result": intent.number,
+                    "status": result.status,
+                    "applied": None if result.applied is None else document_from(result.applied),
+                    "error": result.error,
+                }
+                for intent, result in outcomes
+            ]
+        )
+        await self._synced()
+        self._since_checkpoint += len(outcomes)
+        if self._since_checkpoint >= max(CHECKPOINT, len(self.ledger)):
+            self._write_state()
+
+    def close(self) -> None:
+        """Writes the state, and the end of the journal unless an outcome is unknown."""
+        try:
+            self._write_state()
+            if not self._open:
+                self._append([{"end": "done"}])
+                os.fsync(self._descriptor)
+        finally:
+            os.close(self._descriptor)
+
+    def _write_state(self) -> None:
+        write_state(self._state, self.ledger.base.values(), self._target)
+        self._since_checkpoint = 0
+
+    def _append(self, documents: Sequence[Mapping[str, Any]]) -> None:
+        self._written += append(self._descriptor, self.file, documents)
+
+    async def _synced(self) -> None:
+        """Returns when all that is written now is on disk: several requests share one turn of it."""
+        written = self._written
+        async with self._syncing:
+            if self._durable < written:
+                reached = self._written
+                try:
+                    await asyncio.to_thread(os.fsync, self._descriptor)
+                except OSError as error:
+                    raise unwritable(self.file, error) from error
+                self._durable = reached
+
+
+def append(descriptor: int, file: Path, documents: Sequence[Mapping[str, Any]]) -> int:
+    """Appends lines, all of them or none; how many bytes they are. Raises Unwritable."""
+    text = b"".join(map(line_of, documents))
+    before = os.fstat(descriptor).st_size
+    left = memoryview(text)
+    try:
+        while left:
+            left = left[os.write(descriptor, left) :]
+    except OSError as error:
+        os.ftruncate(descriptor, before)  # half a line would be taken for damage when others follow it
+        raise unwritable(file, error) from error
+    return len(text)
+
+
+def journal_file(place: Place, run: str) -> Path:
+    """Where the journal of a run is."""
+    return place.journals / f"{run}.jsonl"
+
+
+def ledger_after(plan: Plan) -> Ledger:
+    """The base of a plan with what making the plan has taught."""
+    return Ledger(plan.base.changed(plan.learned, plan.gone).values())

@@ -1,0 +1,50 @@
+"""The base while it changes: one line for each of the server's entries that we made or adopted."""
+
+from collections.abc import Iterable
+
+from ...model import Kind
+from ..comparing.base import Applied, Base, Identity
+
+
+class Ledger:
+    """What was applied, up to now."""
+
+    def __init__(self, lines: Iterable[Applied]) -> None:
+        self._lines: dict[Identity, Applied] = {line.identity: line for line in lines}
+        self._by_id: dict[tuple[Kind, int | None], Identity] = {
+            (line.kind, line.id): line.identity for line in self._lines.values() if line.id is not None
+        }
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    @property
+    def base(self) -> Base:
+        """A base of the lines as they are now."""
+        return Base(dict(self._lines))
+
+    def line(self, kind: Kind, id_: int | None) -> Applied | None:
+        """The line of an entry of the server; None for one that is not ours."""
+        identity = self._by_id.get((kind, id_))
+        line = None if identity is None else self._lines.get(identity)
+        return line if line is not None and line.id == id_ else None  # and not one that has taken over the key
+
+    def put(self, line: Applied) -> None:
+        """Takes a line, in place of the one that its entry had under another key."""
+        self._drop(line.kind, line.id)
+        self._lines[line.identity] = line
+        if line.id is not None:
+            self._by_id[line.kind, line.id] = line.identity
+
+    def forget(self, kind: Kind, key: str, id_: int | None) -> None:
+        """Drops the line of an entry that was deleted, under whatever key it is kept."""
+        self._drop(kind, id_)
+        line = self._lines.get((kind, key))
+        if line is not None and line.id in (None, id_):
+            del self._lines[line.identity]
+
+    def _drop(self, kind: Kind, id_: int | None) -> None:
+        line = self.line(kind, id_)
+        if line is not None:
+            del self._lines[line.identity]
+        self._by_id.pop((kind, id_), None)

@@ -1,0 +1,138 @@
+"""What runs that were cut off have left: settled by what the server has, which is the truth."""
+
+import os
+from collections.abc import Mapping, Sequence
+
+from ...content.config import Target
+from ...model import Entry, Kind
+from ..applying.outcome import ADDED_TO, is_stored, line_found
+from ..applying.result import Status
+from ..change import Action
+from ..comparing.base import Applied, Base
+from ..plan import Plan
+from .heading import unwritable
+from .journal import append, ledger_after
+from .ledger import Ledger
+from .place import Place
+from .runs import Run, Step, has_end, read_run
+from .state import write_state
+
+
+class Unfinished:
+    """The runs whose journals have no end, the oldest first.
+
+    The way of every command that plans: `settled` between reading the server and planning; and of one that writes,
+    once the state it gave is on disk and nothing is sent yet: `close`.
+    """
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        self.runs = tuple(run for run in runs if not run.ended)
+
+    @classmethod
+    def of(cls, place: Place, target: Target) -> "Unfinished":
+        """Those of a target. Raises Damaged for a journal that cannot be relied on."""
+        return cls([read_run(file, target) for file in sorted(place.journals.glob("*.jsonl")) if not has_end(file)])
+
+    def __bool__(self) -> bool:
+        return bool(self.runs)
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """The kinds that must be read from the server, whatever else is: outcomes of them are unknown."""
+        return frozenset(step.kind for run in self.runs for step in run.steps if step.status is Status.UNKNOWN)
+
+    def settled(self, base: Base, actual: Sequence[Entry]) -> Base:
+        """The base with what these runs have done. `actual` is everything that the server has of `kinds`.
+
+        An entry that is there as an open create was to make it is ours (faults.md, Design rules 2).
+        """
+        if not self.runs:
+            return base
+        ledger = Ledger(base.values())
+        there = _There(actual)
+        for run in self.runs:
+            for step in run.steps:
+                if step.status is not Status.UNKNOWN:
+                    _replay(step, ledger)
+            for step in run.steps:
+                if step.status is Status.UNKNOWN:
+                    _settle(step, ledger, there)
+        return ledger.base
+
+    def close(self) -> None:
+        """Ends the journals. Raises Unwritable."""
+        for run in self.runs:
+            try:
+                descriptor = os.open(run.file, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+                try:
+                    # A last line that was cut is damage once another one follows it.
+                    os.ftruncate(descriptor, run.size)
+                    append(descriptor, run.file, [{"end": "settled"}])
+                    os.fsync(descriptor)  # replayed once more, after other runs, it would undo what they remember
+                finally:
+                    os.close(descriptor)
+            except OSError as error:
+                raise unwritable(run.file, error) from error
+
+
+def remember(place: Place, target: Target, plan: Plan) -> None:
+    """Puts what a plan has learned on disk, before anything is sent; raises Unwritable.
+
+    What unfinished runs had done is in the plan's base, so that their journals end here.
+    """
+    unfinished = Unfinished.of(place, target)
+    if plan.learned or plan.gone or unfinished:
+        write_state(place.state, ledger_after(plan).base.values(), target)
+    unfinished.close()
+
+
+class _There:
+    """The server's entries, by what they can be found."""
+
+    def __init__(self, actual: Sequence[Entry]) -> None:
+        self.by_id = {(entry.kind, entry.id): entry for entry in actual}
+        self.by_key = {(entry.kind, entry.key): entry for entry in actual}
+        self.listings = [entry for entry in actual if entry.kind is Kind.LISTING]
+
+
+def _replay(step: Step, ledger: Ledger) -> None:
+    if step.action is Action.DELETE and step.status is Status.DONE:
+        ledger.forget(step.kind, step.key, step.id)
+    elif step.applied is not None:
+        _put(step, step.applied, ledger)
+
+
+def _settle(step: Step, ledger: Ledger, there: _There) -> None:
+    if step.action is Action.DELETE:
+        if (step.kind, step.id) not in there.by_id:
+            ledger.forget(step.kind, step.key, step.id)
+    elif step.intended is not None:
+        entry = _made(step, ledger, there) if step.id is None else there.by_id.get((step.kind, step.id))
+        if entry is not None and is_stored(step.kind, _certain(step), entry):
+            _put(step, line_found(step.intended, step.fields, entry), ledger)
+
+
+def _made(step: Step, ledger: Ledger, there: _There) -> Entry | None:
+    """The entry that a create has made: the one of its key; of a listing that the service named, one like it."""
+    entry = there.by_key.get((step.kind, step.key))
+    if entry is None and step.kind is Kind.LISTING:
+        alike = [
+            entry
+            for entry in there.listings
+            if not entry.fields.get("url")
+            and ledger.line(entry.kind, entry.id) is None
+            and is_stored(entry.kind, _certain(step), entry)
+        ]
+        return alike[0] if len(alike) == 1 else None
+    return None if entry is None or ledger.line(entry.kind, entry.id) is not None else entry
+
+
+def _certain(step: Step) -> Mapping[str, str]:
+    """The fields that a record must have if the step was done."""
+    return {name: mark for name, mark in step.fields.items() if step.id is not None or name not in ADDED_TO}
+
+
+def _put(step: Step, line: Applied, ledger: Ledger) -> None:
+    if step.previous is not None:
+        ledger.forget(step.kind, step.previous, step.id)
+    ledger.put(line)

@@ -1,0 +1,232 @@
+"""A plan in a file: to be looked at, and applied later if everything that it was made from is still as it was.
+
+```
+{"contentsync": "plan", "version": 1, "target", "url", "directory", "tool", "options": {...},
+ "files": {"page about": digest, ...}, "base": digest, "changes": [{"action", ..., "there": {field: digest}}],
+ "digest", "plan": {the JSON document of `plan`}, "seal": digest of all the rest}
+```
+What is applied is never read from the file: a plan is made anew with the same options, and must be the same one. So
+the seal finds accidents, and needs no secret.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ...content.config import Config, Target
+from ...content.config_file import CONFIG
+from ...content.files.writing import put
+from ...errors import Damaged, Refused, Unwritable, UsageError
+from ...model import Entry
+from ..comparing.base import Base
+from ..comparing.fingerprint import digest
+from ..gates import Limits
+from ..plan import Plan
+from ..policy import Policy
+from ..selection import Selection
+from .heading import VERSION, heading_of
+from .state import document_from
+
+NAMES = 5  # that a refusal shows
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a plan holds for, besides the state and the server that it was made from."""
+
+    tool: str  # the version of contentsync
+    target: Target
+    selection: Selection
+    policy: Policy
+    base: str  # which one: `state`, or `git:REF`
+    files: Mapping[str, str]  # of `files_of`
+
+
+def files_of(config: Config, target: Target, entries: Iterable[Entry]) -> dict[str, str]:
+    """A digest of the settings, and of each entry of the folder with its notes, by name."""
+    settings = [
+        config.site.model_dump(mode="json"),
+        {kind.value: folder.model_dump(mode="json") for kind, folder in config.content.items()},
+        target.model_dump(mode="json"),
+    ]
+    return {CONFIG: digest(settings)} | {
+        str(entry): digest([entry.fields, entry.notes.skip, entry.notes.protect, entry.notes.previous])
+        for entry in entries
+    }
+
+
+def save(file: Path, plan: Plan, terms: Terms, document: Mapping[str, Any]) -> None:
+    """Writes a plan, with the document that tells people and programs of it. Raises Unwritable."""
+    content = {
+        **heading_of("plan", terms.target, tool=terms.tool),
+        "options": _options(terms),
+        "files": dict(terms.files),
+        "base": _mark(plan.base),
+        "changes": list(_changes(plan)),
+        "digest": plan.digest,
+        "plan": document,
+    }
+    try:
+        put(file, orjson.dumps({**content, "seal": digest(content)}, option=orjson.OPT_INDENT_2), durable=True)
+    except OSError as error:
+        raise Unwritable(f"{file} cannot be written: {error.strerror}", "--out names the file") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A saved plan; `content` is what stands in the file."""
+
+    file: Path
+    content: Mapping[str, Any]
+
+    @property
+    def target(self) -> str:
+        return str(self.content["target"])
+
+    @property
+    def selection(self) -> Selection:
+        return Selection.parse(self.content["options"]["only"])
+
+    @property
+    def policy(self) -> Policy:
+        stored = dict(self.content["options"]["policy"])
+        return Policy(**{**stored, "limits": Limits(**stored["limits"])})
+
+    @property
+    def base(self) -> str:
+        return str(self.content["options"]["base"])
+
+    def require(self, plan: Plan, terms: Terms) -> None:
+        """Raises Refused, saying what has changed, unless the plan made now is the one that was saved.
+
+        faults.md PL-06, PL-09, PL-18.
+        """
+        stale = list(self._other_tool(terms)) or list(self._other_target(terms)) or list(self._stale(plan, terms))
+        if stale:
+            raise Refused(f"{self.file} no longer holds: {'; '.join(stale)}", "make a new one with plan --out")
+
+    def _other_tool(self, terms: Terms) -> Iterator[str]:
+        if self.content["tool"] != terms.tool:
+            yield f"it was made by contentsync {self.content['tool']}, and this is {terms.tool}"
+
+    def _other_target(self, terms: Terms) -> Iterator[str]:
+        now = heading_of("plan", terms.target)
+        if any(self.content[name] != value for name, value in now.items()):
+            yield f"it is for {_place(self.content)}, and this is {_place(now)}"
+
+    def _stale(self, plan: Plan, terms: Terms) -> Iterator[str]:
+        if self.content["options"] != _options(terms):
+            yield "other options were given"
+        files = self.content["files"]
+        changed = [name for name in files.keys() | terms.files.keys() if files.get(name) != terms.files.get(name)]
+        if changed:
+            yield f"the folder has changed ({_shown(sorted(changed))})"
+        if self.content["base"] != _mark(plan.base):
+            yield "what was last applied has changed: somebody has synced since"
+        there = list(self._changed_there(plan))
+        if there:
+            yield f"the server has changed ({_shown(there)})"
+        elif not changed and self.content["digest"] != plan.digest:
+            yield f"the plan would be another one now ({_shown(self._other(plan))})"
+
+    def _changed_there(self, plan: Plan) -> Iterator[str]:
+        """The records that the plan is about and that are no longer as they were, with the fields."""
+        records = {(entry.kind.value, entry.id): entry for entry in plan.actual}
+        for change in self.content["changes"]:
+            if change["id"] is None:
+                continue
+            name = f"{change['kind']} {change['key']}"
+            record = records.get((change["kind"], change["id"]))
+            if record is None:
+                yield f"{name} is gone"
+                continue
+            was, now = change["there"], _fields(record)
+            fields = sorted(field for field in was.keys() | now.keys() if was.get(field) != now.get(field))
+            if fields:
+                yield f"{name}: {', '.join(fields)}"
+            elif change["etag"] != record.etag:
+                yield f"{name} was written again"
+
+    def _other(self, plan: Plan) -> list[str]:
+        """The changes that stand in only one of the two plans."""
+        then = {_name(change): change for change in self.content["changes"]}
+        now = {_name(change): change for change in _changes(plan)}
+        return [name for name in sorted(then.keys() | now.keys()) if then.get(name) != now.get(name)]
+
+
+def read_saved(file: Path) -> Saved:
+    """The plan that a file holds. Raises UsageError without one to read, and Damaged for one that is not as written.
+
+    faults.md FI-32.
+    """
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise UsageError(f"the plan {file} cannot be read: {error.strerror}") from error
+    try:
+        content = orjson.loads(data)
+    except ValueError as error:
+        raise _damaged(file, "it is no JSON") from error
+    if not isinstance(content, dict) or content.get("contentsync") != "plan":
+        raise Damaged(f"{file} is no plan of contentsync", "plan --out makes one")
+    if content.get("version") != VERSION:
+        raise Damaged(
+            f"{file} is in version {content.get('version')}, and this contentsync reads version {VERSION}",
+            "make a new one with plan --out, or apply it with the contentsync that made it",
+        )
+    seal = content.pop("seal", None)
+    if seal != digest(content):
+        raise _damaged(file, "it is not as it was written")
+    return Saved(file, content)
+
+
+def _damaged(file: Path, why: str) -> Damaged:
+    return Damaged(f"{file} is damaged or was edited: {why}", "make a new one with plan --out")
+
+
+def _options(terms: Terms) -> dict[str, Any]:
+    return {
+        "only": [f"{kind}/{glob}" for kind, glob in terms.selection.patterns],
+        "policy": asdict(terms.policy),
+        "base": terms.base,
+    }
+
+
+def _changes(plan: Plan) -> Iterator[dict[str, Any]]:
+    """What each change is, and the record that it was made from."""
+    for change in plan.changes:
+        record = change.actual
+        yield {
+            "action": change.action.value,
+            "kind": change.kind.value,
+            "key": change.key,
+            "id": change.id,
+            "etag": record.etag if record else None,
+            "there": _fields(record) if record else {},
+            "here": digest([change.previous_key, {name: list(pair) for name, pair in change.fields.items()}]),
+        }
+
+
+def _fields(record: Entry) -> dict[str, str]:
+    return {name: digest(value) for name, value in record.fields.items()}
+
+
+def _mark(base: Base) -> str:
+    lines = sorted(base.values(), key=lambda line: line.identity)
+    return digest([base.known, [document_from(line) for line in lines]])
+
+
+def _name(change: Mapping[str, Any]) -> str:
+    return f"{change['action']} {change['kind']} {change['key']}"
+
+
+def _place(heading: Mapping[str, Any]) -> str:
+    return f"{heading['target']} (directory {heading['directory']} of {heading['url']})"
+
+
+def _shown(names: Sequence[str]) -> str:
+    more = f" and {len(names) - NAMES} more" if len(names) > NAMES else ""
+    return f"{', '.join(names[:NAMES])}{more}"

@@ -1,0 +1,241 @@
+"""Carrying out plans, against the real server."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from contentsync.errors import Denied, Refused, Unwritable
+from contentsync.model import Entry, Kind, Source
+from contentsync.sync import Journal, Place, Policy, Result, Status, apply
+
+from ..entries import desired
+from ..faults import answered
+from ..full_disk import full_disk
+from ..site import TARGET, Sent, Site, body, is_write, statuses
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return Site(tmp_path)
+
+
+def page(key: str, line: int = 1, **fields: Any) -> Entry:
+    return desired(Kind.PAGE, key, line, slug=key, **{"title": key.upper(), **fields})
+
+
+def in_file(path: str, key: str, title: str) -> Entry:
+    return Entry(Kind.PAGE, key, {"slug": key, "title": title}, Source(path))
+
+
+PAGES = [page(key) for key in "abcde"]
+
+
+def test_an_applied_plan_is_followed_by_an_empty_one(site: Site) -> None:
+    """PL-11"""
+    entries = [
+        desired(Kind.CATEGORY, "saws", title="Saws", parent_id="tools"),
+        desired(Kind.CATEGORY, "tools", title="Tools", parent_id=None),
+        desired(Kind.TAG, "open", title="Open"),
+        desired(Kind.CUSTOM_FIELD, "licence", name="licence", label="Licence", type="text"),
+        desired(Kind.ORGANIZER, "atelier", name="Atelier"),
+        desired(
+            Kind.LISTING,
+            "https://saw.example",
+            url="https://saw.example",
+            name="Saw",
+            categories=["saws"],
+            tags=["open"],
+            organizers=["atelier"],
+            licence="MIT",
+        ),
+        desired(Kind.ARTICLE, "hello", title="Hello", slug="hello", markdown="Hello"),
+        *PAGES,
+    ]
+    site.synced(entries)
+    assert site.there(Kind.LISTING)["https://saw.example"].fields["categories"] == ["saws"]
+    assert not site.planned(entries)
+    site.synced(entries)
+    assert site.writes == []
+
+
+def test_one_failing_entry_does_not_stop_the_others_and_is_named_by_its_line(site: Site) -> None:
+    """HT-15"""
+    results, stopped = site.sync([page("a", 3, title="x" * 300), page("b")])
+    assert stopped is None
+    assert statuses(results) == {"a": Status.FAILED, "b": Status.DONE}
+    (error,) = (result.error for result in results if result.status is Status.FAILED)
+    assert error.startswith("page.md:3:1: title ")
+
+
+def test_an_entry_that_needs_one_that_failed_is_not_sent(site: Site) -> None:
+    tools = desired(Kind.CATEGORY, "tools", title="x" * 300)
+    saw = desired(Kind.LISTING, "saw", line=4, slug="saw", name="Saw", categories=["tools"])
+    results, _ = site.sync([tools, saw])
+    assert statuses(results) == {"tools": Status.FAILED, "saw": Status.FAILED}
+    assert results[1].error == "listing.md:4:1: category 'tools' is not on the server"
+    assert len(site.writes) == 1
+
+
+def test_refused_credentials_stop_the_run_with_an_exact_list(site: Site) -> None:
+    """HT-14"""
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        if is_write(request) and body(request)["title"] == "C":
+            return httpx.Response(401, json={"message": "Unauthenticated."})
+        return await send(request)
+
+    results, stopped = site.sync(PAGES, script, concurrency=1)
+    assert isinstance(stopped, Denied)
+    assert [result.status for result in results] == [
+        *[Status.DONE] * 2,
+        Status.FAILED,
+        *[Status.SKIPPED] * 2,
+    ]
+    assert len(site.writes) == 3
+    assert site.there(Kind.PAGE).keys() == {"a", "b"}
+
+
+def test_no_more_than_the_given_number_is_in_flight(site: Site) -> None:
+    flying, most = 0, 0
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        nonlocal flying, most
+        flying += 1
+        most = max(most, flying if is_write(request) else 0)
+        await asyncio.sleep(0.002)
+        flying -= 1
+        return await send(request)
+
+    site.sync([page(f"p{number}") for number in range(12)], script, concurrency=3)
+    assert most == 3
+
+
+def test_on_error_stop_begins_nothing_more(site: Site) -> None:
+    refuse = answered(422, {"message": "No"}, lambda request: is_write(request) and body(request)["title"] == "B")
+    results, stopped = site.sync(PAGES, refuse, concurrency=1, on_error="stop")
+    assert stopped is None
+    assert list(statuses(results).values()) == [Status.DONE, Status.FAILED, *[Status.SKIPPED] * 3]
+    assert "--on-error is stop" in results[-1].error
+
+
+def test_two_pages_swap_their_slugs(site: Site) -> None:
+    """SL-15"""
+    site.synced([in_file("one.md", "a", "One"), in_file("two.md", "b", "Two")])
+    before = {key: entry.id for key, entry in site.there(Kind.PAGE).items()}
+    swapped = [in_file("one.md", "b", "One"), in_file("two.md", "a", "Two")]
+    site.synced(swapped)
+    after = site.there(Kind.PAGE)
+    assert {key: entry.id for key, entry in after.items()} == {"a": before["b"], "b": before["a"]}
+    assert {key: entry.fields["title"] for key, entry in after.items()} == {"a": "Two", "b": "One"}
+    assert {key[1]: line.id for key, line in site.base.items()} == {"a": before["b"], "b": before["a"]}
+    assert not site.planned(swapped)
+
+
+def test_a_detour_that_fails_leaves_both_as_they_were(site: Site) -> None:
+    """SL-15"""
+    site.synced([in_file("one.md", "a", "One"), in_file("two.md", "b", "Two")])
+    swapped = [in_file("one.md", "b", "One"), in_file("two.md", "a", "Two")]
+    results, _ = site.sync(swapped, answered(422, {"message": "No"}, times=9))
+    assert {result.status for result in results} == {Status.FAILED}
+    site.synced(swapped)
+    assert {key: entry.fields["title"] for key, entry in site.there(Kind.PAGE).items()} == {"a": "Two", "b": "One"}
+
+
+def test_a_field_that_the_server_does_not_store_is_told_once(site: Site) -> None:
+    """HT-25"""
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        response = await send(request)
+        if is_write(request):
+            await response.aread()
+            document = response.json()
+            document["data"]["markdown"] = "*otherwise*"
+            return httpx.Response(response.status_code, json=document)
+        return response
+
+    results, _ = site.sync([page("a", markdown="text", order=1)], script)
+    assert [(result.status, result.unstored) for result in results] == [(Status.DONE, ("markdown",))]
+    site.edit(Kind.PAGE, "a", markdown="*otherwise*")
+    assert not site.planned([page("a", markdown="text", order=1)])
+
+
+def test_what_somebody_changed_meanwhile_in_another_field_is_drift_in_the_next_plan(site: Site) -> None:
+    """CO-07"""
+    site.synced([page("a", order=1, markdown="text")])
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        if is_write(request):
+            await send(httpx.Request("PUT", request.url, json={"order": 7}))
+        return await send(request)
+
+    site.sync([page("a", order=1, markdown="new")], script)
+    (change,) = site.planned([page("a", order=1, markdown="new")]).changes
+    assert (tuple(change.fields), change.drift) == (("order",), ("order",))
+
+
+def test_a_run_that_has_lost_its_lock_writes_nothing_more(site: Site) -> None:
+    """CO-12"""
+    asked = 0
+
+    def ours() -> None:
+        nonlocal asked
+        asked += 1
+        if asked > 2:
+            raise Refused("the lock was taken over")
+
+    results, stopped = site.sync(PAGES, ours=ours, concurrency=1)
+    assert isinstance(stopped, Refused)
+    assert [result.status for result in results] == [*[Status.DONE] * 2, *[Status.SKIPPED] * 3]
+    assert len(site.writes) == 2
+
+
+def test_two_machines_that_sync_one_commit_at_once_double_nothing(site: Site, tmp_path: Path) -> None:
+    """CO-05: they share no lock."""
+    listings = [
+        desired(Kind.LISTING, f"https://{n}.example", url=f"https://{n}.example", name=f"L{n}") for n in range(9)
+    ]
+    entries = [*PAGES, *listings]
+
+    async def both() -> list[Result]:
+        results: list[Result] = []
+        async with site.remote() as one, site.remote() as other:
+            applying = []
+            for name, remote in (("one", one), ("other", other)):
+                plan = await site.plan(remote, entries, Policy())
+                journal = Journal.open(Place.of(tmp_path / name, TARGET.name), TARGET, "run", plan)
+                applying.append(apply(plan, remote, results.append, journal=journal, ours=lambda: None))
+            assert await asyncio.gather(*applying) == [None, None]
+        return results
+
+    assert {result.status for result in asyncio.run(both())} == {Status.DONE}
+    assert len(site.everything()) == len(entries)
+    assert not site.planned(entries)
+
+
+def test_a_disk_that_is_full_lets_nothing_out_that_is_not_noted(site: Site) -> None:
+    """FI-24"""
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        return httpx.Response(201, json={"data": {"id": 1, **body(request)}})
+
+    async def main() -> tuple[Any, list[Result]]:
+        async with site.remote() as remote:
+            plan = await site.plan(remote, PAGES, Policy())
+        async with site.remote(script) as remote:
+            journal = Journal.open(site.place, TARGET, "run", plan)
+            results: list[Result] = []
+            with full_disk(journal.file.stat().st_size + 900):
+                stopped = await apply(plan, remote, results.append, journal=journal, ours=lambda: None, concurrency=1)
+            journal.close()
+        return stopped, results
+
+    stopped, results = asyncio.run(main())
+    assert isinstance(stopped, Unwritable)
+    sent = len(site._requests)
+    assert 0 < sent < 5
+    assert [result.status for result in results] == [Status.DONE] * sent + [Status.SKIPPED] * (5 - sent)
+    site.synced(PAGES)
+    assert len(site.there(Kind.PAGE)) == 5

@@ -1,0 +1,92 @@
+"""A run that is cancelled: once, and twice."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from contentsync.model import Entry, Kind
+from contentsync.sync import Journal, Policy, Result, Status, apply
+
+from ..entries import desired
+from ..site import TARGET, Script, Sent, Site, is_write
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return Site(tmp_path)
+
+
+def page(key: str) -> Entry:
+    return desired(Kind.PAGE, key, slug=key, title=key.upper())
+
+
+PAGES = [page(key) for key in "abcde"]
+
+
+def applying(site: Site, entries: list[Entry], script: Script, drive: Any) -> list[Result]:
+    """Applies in a task that `drive` may cancel, and closes the journal afterwards."""
+    results: list[Result] = []
+
+    async def main() -> None:
+        async with site.remote(script) as remote:
+            plan = await site.plan(remote, entries, Policy(prune=True))
+            journal = Journal.open(site.place, TARGET, site.next_run(), plan)
+            running = asyncio.create_task(
+                apply(plan, remote, results.append, journal=journal, ours=lambda: None, concurrency=2)
+            )
+            await drive(running)
+            with pytest.raises(asyncio.CancelledError):
+                await running
+            journal.close()
+
+    asyncio.run(main())
+    return results
+
+
+def test_a_first_interruption_lets_what_is_in_flight_end(site: Site) -> None:
+    """CO-14"""
+    flying = asyncio.Event()
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        if is_write(request):
+            flying.set()
+            await asyncio.sleep(0.02)
+        return await send(request)
+
+    async def once(running: "asyncio.Task[None]") -> None:
+        await flying.wait()
+        running.cancel()
+
+    results = applying(site, PAGES, script, once)
+    assert [result.status for result in results] == [*[Status.DONE] * 2, *[Status.SKIPPED] * 3]
+    assert results[-1].error == "not tried: interrupted"
+    assert len(site.base) == 2
+    site.synced(PAGES)
+    assert len(site.there(Kind.PAGE)) == 5
+
+
+def test_a_second_interruption_ends_at_once_and_what_was_in_flight_is_unknown(site: Site) -> None:
+    """CO-14"""
+    flying = asyncio.Event()
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        response = await send(request)
+        if is_write(request):
+            flying.set()
+            await asyncio.sleep(60)
+        return response
+
+    async def twice(running: "asyncio.Task[None]") -> None:
+        await flying.wait()
+        running.cancel()
+        await asyncio.sleep(0.01)
+        running.cancel()
+
+    results = applying(site, PAGES, script, twice)
+    assert [result.status for result in results] == [*[Status.UNKNOWN] * 2, *[Status.SKIPPED] * 3]
+    site.synced(PAGES)
+    assert len(site.there(Kind.PAGE)) == 5
+    assert len(site.base) == 5

@@ -1,0 +1,213 @@
+"""Writes of one entry whose outcome is not clear at first, against the real server."""
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from contentsync.model import Entry, Kind
+from contentsync.sync import Result, Status
+
+from ..entries import desired
+from ..faults import answered, before, lost, of
+from ..site import Script, Sent, Site, body, statuses
+
+OLD = desired(Kind.PAGE, "about", title="About", slug="about", markdown="old")
+NEW = desired(Kind.PAGE, "about", title="About us", slug="about", markdown="new")
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return Site(tmp_path)
+
+
+def one(site: Site, entries: list[Entry], script: Script) -> Result:
+    results, stopped = site.sync(entries, script)
+    assert stopped is None
+    assert len(results) == 1
+    return results[0]
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_a_create_without_an_answer_is_read_back(site: Site, stored: bool) -> None:
+    """HT-02, HT-03"""
+    assert one(site, [NEW], lost(of("POST"), stored=stored)).status is Status.DONE
+    assert [method for method, _ in site.writes if method == "POST"] == ["POST"] * (1 if stored else 2)
+    assert site.there(Kind.PAGE).keys() == {"about"}
+    assert (Kind.PAGE, "about") in site.base
+    assert not site.planned([NEW])
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_an_update_without_an_answer_is_read_back(site: Site, stored: bool) -> None:
+    """HT-02, HT-03"""
+    site.synced([OLD])
+    assert one(site, [NEW], lost(of("PUT"), stored=stored)).status is Status.DONE
+    assert [method for method, _ in site.writes] == ["PUT"] * (1 if stored else 2)
+    assert site.there(Kind.PAGE)["about"].fields["markdown"] == "new"
+    assert not site.planned([NEW])
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_a_delete_without_an_answer_is_read_back(site: Site, stored: bool) -> None:
+    """HT-02, HT-03"""
+    site.synced([OLD, *_others()])
+    assert one(site, _others(), lost(of("DELETE"), stored=stored)).status is Status.DONE
+    assert "about" not in site.there(Kind.PAGE)
+    assert (Kind.PAGE, "about") not in site.base
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 504])
+def test_an_answer_that_says_nothing_of_the_record_is_read_back(site: Site, status: int) -> None:
+    """HT-13"""
+    assert one(site, [NEW], answered(status, {"message": "no"}, of("POST"))).status is Status.DONE
+    assert not site.planned([NEW])
+
+
+@pytest.mark.parametrize("document", [None, {}, [], {"data": None}, {"data": {"title": "x"}}])
+def test_a_success_without_the_record_is_read_back(site: Site, document: Any) -> None:
+    """HT-06"""
+    site.synced([OLD])
+    assert one(site, [NEW], answered(200, document, of("PUT"))).status is Status.DONE
+    assert not site.planned([NEW])
+
+
+def test_what_fails_for_ever_is_unknown_and_the_others_are_written(site: Site) -> None:
+    """HT-13"""
+    poison = desired(Kind.PAGE, "poison", title="Poison")
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        if request.method == "POST" and body(request)["title"] == "Poison":
+            return httpx.Response(500)
+        return await send(request)
+
+    results, stopped = site.sync([poison, *_others()], script)
+    assert stopped is None
+    assert {key for key, status in statuses(results).items() if status is not Status.DONE} == {"poison"}
+    assert statuses(results)["poison"] is Status.UNKNOWN
+    assert len([path for path in site.writes if path[0] == "POST"]) == 3 + len(_others())
+
+
+def test_what_can_neither_be_written_nor_read_back_is_unknown(site: Site) -> None:
+    """HT-02: and the next run finds out."""
+    site.synced([OLD])
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        if request.method == "PUT":
+            await send(request)
+            raise httpx.ReadError("reset", request=request)
+        if request.url.path.endswith("/pages/1"):
+            return httpx.Response(500)
+        return await send(request)
+
+    result = one(site, [NEW], script)
+    assert result.status is Status.UNKNOWN
+    assert "cannot be read back" in result.error
+    assert not site.planned([NEW])
+
+
+def test_a_server_that_is_gone_after_an_unclear_write_ends_the_run(site: Site) -> None:
+    gone = False
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        nonlocal gone
+        if gone:
+            raise httpx.ConnectError("refused", request=request)
+        gone = request.method == "POST"
+        return await send(request) if not gone else httpx.Response(502)
+
+    results, stopped = site.sync(_others(), script, concurrency=1)
+    assert stopped is not None and "cannot reach" in stopped.message
+    assert [result.status for result in results] == [Status.UNKNOWN] + [Status.SKIPPED] * 4
+
+
+def test_an_update_that_somebody_overtook_while_it_was_unclear_shows_both_values(site: Site) -> None:
+    """HT-02, CO-07"""
+    site.synced([OLD])
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        if request.method != "PUT":
+            return await send(request)
+        await send(httpx.Request("PUT", request.url, json={"title": "Theirs", "slug": "about"}))
+        raise httpx.ReadTimeout("slow", request=request)
+
+    result = one(site, [NEW], script)
+    assert result.status is Status.FAILED
+    assert "title is 'Theirs' and was to be 'About us'" in result.error
+    assert site.there(Kind.PAGE)["about"].fields["title"] == "Theirs"
+
+
+def test_an_edit_between_plan_and_update_is_not_overwritten(site: Site) -> None:
+    """CO-06, CO-07, HT-16"""
+    site.synced([OLD])
+    result = one(site, [NEW], before(lambda: _aside(site, title="Theirs", slug="about"), of("PUT")))
+    assert result.status is Status.FAILED
+    assert "title is 'Theirs' and was to be 'About us'" in result.error
+    assert site.there(Kind.PAGE)["about"].fields["title"] == "Theirs"
+
+
+def test_an_edit_of_something_else_is_no_obstacle_and_stays(site: Site) -> None:
+    """CO-06: a conflict of two edits that touch different fields is none."""
+    site.synced([OLD])
+    result = one(site, [NEW], before(lambda: _aside(site, order=7), of("PUT")))
+    assert result.status is Status.DONE
+    fields = site.there(Kind.PAGE)["about"].fields
+    assert (fields["title"], fields["order"]) == ("About us", 7)
+
+
+def test_a_conflict_that_is_no_change_is_tried_again(site: Site) -> None:
+    """HT-16"""
+    site.synced([OLD])
+    assert one(site, [NEW], answered(409, {"message": "changed"}, of("PUT"))).status is Status.DONE
+
+
+def test_a_rename_of_what_a_listing_refers_to_is_no_edit_of_the_listing(site: Site) -> None:
+    """HT-16: the listing's own state has changed by it, and nobody else's hand was in it."""
+
+    def entries(organizer: str, name: str) -> list[Entry]:
+        return [
+            desired(Kind.ORGANIZER, organizer, slug=organizer, name="Atelier"),
+            desired(Kind.LISTING, "saw", slug="saw", name=name, organizers=[organizer]),
+        ]
+
+    site.synced(entries("atelier", "Saw"))
+    results, _ = site.sync(entries("workshop", "Handsaw"), answered(409, {"message": "changed"}, of("PUT", "projects")))
+    assert statuses(results) == {"workshop": Status.DONE, "saw": Status.DONE}
+    assert not site.planned(entries("workshop", "Handsaw"))
+
+
+def test_an_update_of_what_has_gone_says_so(site: Site) -> None:
+    """HT-17"""
+    site.synced([OLD])
+    result = one(site, [NEW], answered(404, {"message": "Not found"}, of("PUT")))
+    assert result.status is Status.FAILED
+    assert "is no longer on the server" in result.error
+
+
+def test_a_delete_of_what_has_gone_is_done(site: Site) -> None:
+    """HT-17"""
+    site.synced([OLD, *_others()])
+    assert one(site, _others(), answered(404, {"message": "Not found"}, of("DELETE"))).status is Status.DONE
+    assert (Kind.PAGE, "about") not in site.base
+
+
+def test_an_edit_between_the_second_look_and_the_delete_keeps_the_entry(site: Site) -> None:
+    """CO-06"""
+    site.synced([OLD, *_others()])
+    result = one(site, _others(), before(lambda: _aside(site, title="Theirs", slug="about"), of("DELETE")))
+    assert result.status is Status.FAILED
+    assert site.there(Kind.PAGE)["about"].fields["title"] == "Theirs"
+    assert (Kind.PAGE, "about") in site.base
+
+
+def _aside(site: Site, **fields: Any) -> None:
+    """Somebody else's edit, in the midst of ours."""
+    edit = threading.Thread(target=lambda: site.edit(Kind.PAGE, "about", **fields))
+    edit.start()
+    edit.join()
+
+
+def _others() -> list[Entry]:
+    return [desired(Kind.PAGE, f"p{number}", title=f"P{number}") for number in range(5)]

@@ -1,0 +1,93 @@
+from collections.abc import Mapping
+from typing import Any
+
+from contentsync.model import Entry, Kind
+from contentsync.sync import Action, Change
+from contentsync.sync import payload as payload_of
+from contentsync.sync.comparing.diff import FieldChange, compare
+
+from ..entries import actual, desired
+
+
+def diff(here: Entry, there: Entry | None) -> Mapping[str, FieldChange]:
+    return compare(here, there, None).changes
+
+
+def payload(here: Entry, changes: Mapping[str, FieldChange]) -> dict[str, Any]:
+    return payload_of(Change(Action.UPDATE, here, actual(here.kind, here.key, 1), changes))
+
+
+def test_only_given_fields_are_compared() -> None:
+    page = desired(Kind.PAGE, "about", title="About")
+    there = actual(Kind.PAGE, "about", 1, title="About", order=7, markdown="text")
+    assert diff(page, there) == {}
+
+
+def test_a_change_has_the_value_from_and_the_value_to() -> None:
+    page = desired(Kind.PAGE, "about", title="New", order=7)
+    there = actual(Kind.PAGE, "about", 1, title="Old", order=7)
+    assert diff(page, there) == {"title": FieldChange("Old", "New")}
+
+
+def test_every_given_field_of_a_new_entry_is_a_change() -> None:
+    assert diff(desired(Kind.PAGE, "about", title="About", order=0), None).keys() == {"title", "order"}
+
+
+def test_seo_is_compared_key_by_key() -> None:
+    page = desired(Kind.PAGE, "about", title="About", seo={"title": "New"})
+    there = actual(Kind.PAGE, "about", 1, title="About", seo={"title": "Old", "description": "kept"})
+    assert diff(page, there) == {"seo.title": FieldChange("Old", "New")}
+
+
+def test_seo_that_is_cleared_clears_what_is_there() -> None:
+    page = desired(Kind.PAGE, "about", title="About", seo=None)
+    there = actual(Kind.PAGE, "about", 1, title="About", seo={"title": "Old", "description": None})
+    assert diff(page, there) == {"seo.title": FieldChange("Old", None)}
+
+
+def test_translations_are_compared_text_by_text() -> None:
+    article = desired(
+        Kind.ARTICLE, "a", title="A", markdown="text", translations={"fr": {"title": "Un", "seo": {"title": "S"}}}
+    )
+    there = actual(
+        Kind.ARTICLE, "a", 1, title="A", markdown="text", translations={"fr": {"title": "Une", "markdown": "texte"}}
+    )
+    assert diff(article, there) == {
+        "translations.fr.title": FieldChange("Une", "Un"),
+        "translations.fr.seo.title": FieldChange(None, "S"),
+    }
+
+
+def test_a_translated_text_that_is_the_default_differs_from_another_but_not_from_none() -> None:
+    translations = {"fr": {"title": "A", "seo": {"title": "S"}}}
+    article = desired(Kind.ARTICLE, "a", title="A", markdown="text", seo={"title": "S"}, translations=translations)
+    there = actual(Kind.ARTICLE, "a", 1, title="A", markdown="text", seo={"title": "S"}, translations={})
+    assert diff(article, there) == {}
+    there = actual(
+        Kind.ARTICLE, "a", 1, title="A", markdown="text", seo={"title": "S"}, translations={"fr": {"title": "Un"}}
+    )
+    assert diff(article, there) == {"translations.fr.title": FieldChange("Un", "A")}
+
+
+def test_an_article_that_goes_back_to_markdown_is_a_change() -> None:
+    article = desired(Kind.ARTICLE, "a", title="A", markdown="text")
+    there = actual(Kind.ARTICLE, "a", 1, title="A", markdown="text", content="<p>text</p>", is_markdown=False)
+    changes = diff(article, there)
+    assert changes == {"is_markdown": FieldChange(False, True)}
+    assert payload(article, changes) == {"markdown": "text"}
+
+
+def test_a_title_is_sent_with_its_slug() -> None:
+    page = desired(Kind.PAGE, "about", title="New", slug="about", order=1)
+    assert payload(page, {"title": FieldChange("Old", "New")}) == {"title": "New", "slug": "about"}
+
+
+def test_an_article_is_sent_with_its_body() -> None:
+    article = desired(Kind.ARTICLE, "a", title="A", slug="a", markdown="text", active=False)
+    assert payload(article, {"active": FieldChange(True, False)}) == {"markdown": "text", "active": False}
+
+
+def test_only_the_changed_languages_are_sent() -> None:
+    organizer = desired(Kind.ORGANIZER, "o", name="O", translations={"fr": {"name": "X"}, "de": {"name": "Y"}})
+    sent = payload(organizer, {"translations.de.name": FieldChange(None, "Y")})
+    assert sent == {"translations": {"de": {"name": "Y"}}}

@@ -1,0 +1,130 @@
+from contentsync.model import Entry, Kind, Notes, Source
+from contentsync.sync import UNKNOWN, Base
+from contentsync.sync.comparing.matching import Matching
+
+from ..bases import lines, synced
+from ..entries import actual, desired
+
+
+def page(key: str, path: str, title: str = "T", notes: Notes = Notes(), **fields: object) -> Entry:  # noqa: B008
+    return Entry(Kind.PAGE, key, {"slug": key, "title": title, **fields}, Source(path), notes)
+
+
+def there(key: str, id_: int, title: str = "T", **fields: object) -> Entry:
+    return actual(Kind.PAGE, key, id_, slug=key, title=title, **fields)
+
+
+def ids(matching: Matching, *entries: Entry) -> list[int | None]:
+    """The id of the record that each entry is; None for a new one."""
+    return [record.id if (record := matching.of(entry).actual) else None for entry in entries]
+
+
+def test_an_entry_is_the_one_of_its_key() -> None:
+    one = page("a", "a.md")
+    assert ids(Matching([one], [there("a", 1), there("b", 2)], UNKNOWN), one) == [1]
+
+
+def test_the_same_file_under_a_new_slug_is_the_same_entry() -> None:
+    """SL-14"""
+    base = synced((page("old", "a.md"), there("old", 1)))
+    renamed = page("new", "a.md", "Another title")
+    assert ids(Matching([renamed], [there("old", 1)], base), renamed) == [1]
+
+
+def test_two_files_that_swap_their_slugs_keep_their_records() -> None:
+    """SL-15"""
+    base = synced((page("a", "x.md"), there("a", 1)), (page("b", "y.md"), there("b", 2)))
+    swapped = page("b", "x.md"), page("a", "y.md")
+    assert ids(Matching(swapped, [there("a", 1), there("b", 2)], base), *swapped) == [1, 2]
+
+
+def test_slugs_that_move_in_a_circle_of_three_keep_their_records() -> None:
+    names = ("a", "b", "c")
+    base = synced(*((page(name, f"{name}.md"), there(name, number)) for number, name in enumerate(names)))
+    moved = [page(after, f"{before}.md") for before, after in zip(names, ("b", "c", "a"), strict=True)]
+    assert ids(Matching(moved, [there(name, number) for number, name in enumerate(names)], base), *moved) == [0, 1, 2]
+
+
+def test_a_slug_that_a_stranger_has_is_that_strangers_entry() -> None:
+    base = synced((page("old", "a.md"), there("old", 1)))
+    renamed = page("new", "a.md")
+    matching = Matching([renamed], [there("old", 1), there("new", 2)], base)
+    assert ids(matching, renamed) == [2]
+    assert [record.id for _, record in matching.orphans() if record] == [1]
+
+
+def test_a_moved_file_with_the_same_text_is_the_same_entry() -> None:
+    before = page("old", "old.md", markdown="the text", order=3)
+    base = synced((before, there("old", 1, markdown="the text", order=3)))
+    moved = page("new", "other/new.md", markdown="the text", order=3)
+    assert ids(Matching([moved], [there("old", 1, markdown="the text", order=3)], base), moved) == [1]
+
+
+def test_a_new_file_with_another_text_is_a_new_entry() -> None:
+    base = synced((page("old", "old.md", markdown="the text"), there("old", 1, markdown="the text")))
+    other = page("new", "new.md", markdown="quite another")
+    assert ids(Matching([other], [there("old", 1, markdown="the text")], base), other) == [None]
+
+
+def test_of_two_alike_none_is_guessed() -> None:
+    pairs = [(page(f"old{n}", f"{n}.md", markdown="x"), there(f"old{n}", n, markdown="x")) for n in (1, 2)]
+    moved = page("new", "new.md", markdown="x")
+    assert ids(Matching([moved], [record for _, record in pairs], synced(*pairs)), moved) == [None]
+
+
+def test_what_git_calls_a_moved_file_is_the_same_entry() -> None:
+    base = synced((page("old", "old.md", markdown="one"), there("old", 1, markdown="one")))
+    moved = page("new", "new.md", markdown="another")
+    matching = Matching([moved], [there("old", 1, markdown="one")], base, {"new.md": "old.md"})
+    assert ids(matching, moved) == [1]
+
+
+def test_an_earlier_name_needs_no_base() -> None:
+    renamed = page("new", "a.md", notes=Notes(previous=("older", "old")))
+    assert ids(Matching([renamed], [there("old", 1)], UNKNOWN), renamed) == [1]
+
+
+def test_an_earlier_name_that_another_entry_has_now_is_that_entrys() -> None:
+    renamed, holder = page("new", "a.md", notes=Notes(previous=("old",))), page("old", "b.md")
+    assert ids(Matching([renamed, holder], [there("old", 1)], UNKNOWN), renamed, holder) == [None, 1]
+
+
+def test_an_earlier_name_counts_once() -> None:
+    renamed = page("new", "a.md", notes=Notes(previous=("old",)))
+    matching = Matching([renamed], [there("old", 1), there("new", 2)], UNKNOWN)
+    assert ids(matching, renamed) == [2]
+
+
+def test_a_row_under_a_new_url_is_known_by_its_name() -> None:
+    before = desired(Kind.LISTING, "https://a.example", url="https://a.example", name="Tool")
+    record = actual(Kind.LISTING, "https://a.example", 4, url="https://a.example", name="Tool", slug="tool")
+    after = desired(Kind.LISTING, "https://b.example", url="https://b.example", name="Tool")
+    other = desired(Kind.LISTING, "https://c.example", url="https://c.example", name="Other")
+    assert ids(Matching([after, other], [record], synced((before, record))), after, other) == [4, None]
+
+
+def test_a_slug_changed_on_the_server_is_still_the_entry() -> None:
+    base = synced((page("a", "a.md", order=1), there("a", 1, order=1)))
+    one = page("a", "a.md", order=1)
+    assert ids(Matching([one], [there("b", 1, order=1)], base), one) == [1]
+
+
+def test_a_number_that_a_new_database_gave_to_something_else_proves_nothing() -> None:
+    base = synced((page("a", "a.md", markdown="x"), there("a", 1, markdown="x")))
+    one = page("a", "a.md", markdown="x")
+    matching = Matching([one], [there("contact", 1, "Contact", markdown="y")], base)
+    assert ids(matching, one) == [None]
+    assert not matching.is_taken(there("contact", 1))
+
+
+def test_an_entry_that_somebody_made_anew_under_our_key_is_not_ours() -> None:
+    base = Base.of(lines(synced((page("a", "a.md"), there("a", 1))).values()))
+    one = page("a", "a.md")
+    match = Matching([one], [there("a", 7)], base).of(one)
+    assert (match.actual and match.actual.id, match.known) == (7, False)
+
+
+def test_the_base_of_a_commit_knows_no_ids() -> None:
+    base = Base.of(lines(synced((page("old", "a.md"), there("old", 1))).values(), id=None))
+    renamed = page("new", "a.md")
+    assert ids(Matching([renamed], [there("old", 1)], base), renamed) == [1]

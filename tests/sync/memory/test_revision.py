@@ -1,0 +1,144 @@
+"""A folder as of a commit, with a real git."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from contentsync.errors import Refused, UsageError
+from contentsync.model import Kind
+from contentsync.sync.memory.revision import revision
+
+QUIET = {
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_SYSTEM": os.devnull,
+    **{f"GIT_{who}_{what}": "t@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
+}
+
+
+def git(folder: Path, *words: str) -> str:
+    done = subprocess.run(
+        ["git", "-C", folder, *words], env={**os.environ, **QUIET}, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A content folder inside of a repository, with one commit."""
+    folder = tmp_path / "repository" / "site"
+    (folder / "pages").mkdir(parents=True)
+    (folder / "contentsync.toml").write_text('[site]\nlocales = ["en", "fr"]\n')
+    (folder / "pages/about.md").write_text("---\ntitle: About\nslug: about\n---\n" + "A long text. " * 20)
+    git(tmp_path / "repository", "init", "--quiet", "--initial-branch=main")
+    commit(folder)
+    return folder
+
+
+def commit(folder: Path) -> str:
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--message=x")
+    return git(folder, "rev-parse", "HEAD")
+
+
+def keys(folder: Path, ref: str) -> list[str]:
+    found = revision(folder, ref)
+    assert found is not None
+    return [entry.key for entry in found.entries]
+
+
+def test_a_commit_holds_what_was_committed_and_not_what_lies_there_now(site: Path) -> None:
+    (site / "pages/about.md").unlink()
+    (site / "pages/new.md").write_text("---\ntitle: New\n---\n")
+    assert keys(site, "HEAD") == ["about"]
+    assert not (site / "pages/about.md").exists()
+
+
+def test_only_what_is_below_the_folder_belongs_to_it(site: Path) -> None:
+    (site.parent / "pages").mkdir()
+    (site.parent / "pages/other.md").write_text("---\ntitle: Other\n---\n")
+    commit(site.parent)
+    assert keys(site, "HEAD") == ["about"]
+
+
+def test_a_file_that_git_takes_for_a_moved_one_is_named_by_both_paths(site: Path) -> None:
+    before = git(site, "rev-parse", "HEAD")
+    git(site, "mv", "pages/about.md", "pages/us.md")
+    text = (site / "pages/us.md").read_text()
+    (site / "pages/us.md").write_text(text.replace("slug: about", "slug: us"))
+    commit(site)
+    found = revision(site, before)
+    assert found is not None
+    assert found.moved == {"pages/us.md": "pages/about.md"}
+
+
+def test_a_file_with_errors_is_left_out(site: Path) -> None:
+    """What is not known to have been ours is not deleted."""
+    (site / "pages/broken.md").write_text("---\ntitle: [\n---\n")
+    commit(site)
+    assert keys(site, "HEAD") == ["about"]
+
+
+def test_attributes_of_git_hide_nothing(site: Path) -> None:
+    (site / ".gitattributes").write_text("pages export-ignore\n")
+    commit(site)
+    assert keys(site, "HEAD") == ["about"]
+
+
+def test_names_that_git_would_quote_are_read(site: Path) -> None:
+    """FI-23"""
+    (site / 'pages/a"b ü.md').write_text("---\ntitle: Odd\nslug: odd\n---\n", encoding="utf-8")
+    commit(site)
+    assert keys(site, "HEAD") == ["about", "odd"]
+
+
+def test_links_and_submodules_do_no_harm(site: Path, tmp_path: Path) -> None:
+    """FI-14"""
+    (tmp_path / "outside.md").write_text("---\ntitle: Outside\n---\n")
+    (site / "pages/out.md").symlink_to(tmp_path / "outside.md")
+    head = git(site, "rev-parse", "HEAD")
+    git(site, "update-index", "--add", "--cacheinfo", f"160000,{head},site/module")
+    git(site, "add", "pages")
+    git(site, "commit", "--quiet", "--message=x")
+    assert keys(site, "HEAD") == ["about"]
+
+
+def test_the_commit_before_the_first_one_is_no_base(site: Path) -> None:
+    assert revision(site, "0" * 40) is None
+
+
+def test_a_clone_that_is_too_shallow_is_refused_with_the_command_that_deepens_it(site: Path, tmp_path: Path) -> None:
+    first = git(site, "rev-parse", "HEAD")
+    (site / "pages/new.md").write_text("---\ntitle: New\n---\n")
+    commit(site)
+    git(tmp_path, "clone", "--quiet", "--depth=1", site.parent.as_uri(), "shallow")
+    with pytest.raises(Refused) as raised:
+        revision(tmp_path / "shallow/site", first)
+    assert "git fetch --unshallow" in raised.value.hint
+
+
+@pytest.mark.parametrize("ref", ["nowhere", "--output=x", "HEAD:pages", ""])
+def test_a_commit_that_there_is_not_is_wrong_use(site: Path, ref: str) -> None:
+    with pytest.raises(UsageError):
+        revision(site, ref)
+    assert not (site / "x").exists()
+
+
+def test_a_folder_outside_of_git_is_wrong_use(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="git repository"):
+        revision(tmp_path, "HEAD")
+
+
+def test_a_hooks_environment_does_not_lead_elsewhere(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(tmp_path, "init", "--quiet", "other")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "other/.git"))
+    assert keys(site, "HEAD") == ["about"]
+
+
+def test_the_base_of_a_commit_is_what_it_held(site: Path) -> None:
+    found = revision(site, "HEAD")
+    assert found is not None
+    assert list(found.base([], {})) == [(Kind.PAGE, "about")]
