@@ -4,8 +4,6 @@ import json
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -17,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from ..forked import run_forked
 from ..serving import make_tenant, make_token, serving
 
 EXAMPLE = Path(__file__).parent.parent.parent / "content-example"
@@ -37,19 +36,12 @@ class Ran:
 
 def contentsync(*arguments: object, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Ran:
     """Runs the command in a process of its own, with nothing of this machine's CONTENTSYNC_* settings."""
+    return Ran(*run_forked([*map(str, arguments)], environment(env), cwd))
+
+
+def environment(env: Mapping[str, str] | None = None) -> dict[str, str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("CONTENTSYNC_")}
-    done = subprocess.run(
-        [sys.executable, "-m", "contentsync", *map(str, arguments)],
-        cwd=cwd,
-        env={**clean, **(env or {})},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
-    return Ran(done.returncode, done.stdout, done.stderr)
+    return {**clean, **(env or {})}
 
 
 @pytest.fixture

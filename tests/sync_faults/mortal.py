@@ -10,7 +10,6 @@ import signal
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stderr, redirect_stdout
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,13 +18,14 @@ import httpx
 
 from contentsync.cli import run
 
+from ..forked import CONTEXT
+
 _TRACED = {
     "http11.send_request_headers.started": "before a request",
     "http11.send_request_body.complete": "request sent",
     "http11.receive_response_body.complete": "answer there",
 }
 _WRITES = os.O_WRONLY | os.O_RDWR
-_COMMANDS = ("app", "session", "plan", "sync")
 
 
 class Ended(NamedTuple):
@@ -38,8 +38,8 @@ class Ended(NamedTuple):
 
 def run_mortal(arguments: list[str], environ: Mapping[str, str], *, dies_at: int | None = None) -> Ended:
     """Runs a command, which dies at the moment of that number (from 1) if it comes so far."""
-    receiver, sender = _CONTEXT.Pipe(duplex=False)
-    process = _CONTEXT.Process(target=_live, args=(arguments, dict(environ), dies_at, sender))
+    receiver, sender = CONTEXT.Pipe(duplex=False)
+    process = CONTEXT.Process(target=_live, args=(arguments, dict(environ), dies_at, sender))
     process.start()
     sender.close()
     try:
@@ -116,5 +116,3 @@ def _live(arguments: list[str], environ: dict[str, str], dies_at: int | None, se
     sender.send((code, said.getvalue(), tuple(moments.seen)))
 
 
-_CONTEXT = get_context("forkserver")
-_CONTEXT.set_forkserver_preload([__name__, *(f"contentsync.cli.{name}" for name in _COMMANDS)])
