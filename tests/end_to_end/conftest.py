@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import shutil
 import signal
 import threading
@@ -16,7 +17,7 @@ from typing import Any
 import pytest
 
 from ..forked import run_forked
-from ..serving import make_tenant, make_token, serving
+from ..serving import Serving, make_tenant, make_token, serving
 
 EXAMPLE = Path(__file__).parent.parent.parent / "content-example"
 
@@ -113,16 +114,26 @@ class Served:
         return document
 
 
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    url = f"sqlite:///{tmp_path / 'server.db'}"
-    directory, token = make_tenant(url, locales=("en", "fr"))
-    reader = make_token(url, scopes=("read",))
+@pytest.fixture(scope="session")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Serving]]:
+    """A database, and a server on it."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('server') / 'server.db'}"
+    make_tenant(url)
     with serving(url, "--rate-limit", "0", "--log-level", "warning") as server:
-        with recording(server.port) as recorder:
-            yield Served(recorder, token, reader, directory)
+        yield url, server
         assert server.stop(signal.SIGTERM) == 0
     assert "Traceback" not in server.log, server.log
+
+
+@pytest.fixture
+def served(running: tuple[str, Serving]) -> Iterator[Served]:
+    """A directory of its own."""
+    url, server = running
+    slug = f"tools-{secrets.token_hex(4)}"
+    directory, token = make_tenant(url, slug, locales=("en", "fr"))
+    reader = make_token(url, slug, scopes=("read",))
+    with recording(server.port) as recorder:
+        yield Served(recorder, token, reader, directory)
 
 
 class recording:  # noqa: N801 - read as a verb after `with`

@@ -8,7 +8,7 @@ from . import deaths
 from .ground import Ground
 from .stage import Stage
 
-SAMPLE = 32
+SAMPLE = 24
 GROUPS = 8  # so that several processes share them
 KILLS = 3
 
