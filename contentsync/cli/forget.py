@@ -2,7 +2,7 @@
 
 import asyncio
 
-from ..errors import UsageError
+from ..errors import Refused, UsageError
 from ..model import did_you_mean
 from ..model.kind import kind_named
 from ..report.words import printable
@@ -18,7 +18,7 @@ from .terminal import data
 def forget(session: Session, name: str, *, as_json: bool) -> int:
     """Stops managing an entry: its line leaves the state, the entry stays on the server."""
     kind, key = identity = _identity(name)
-    asyncio.run(_forget(session, identity))
+    asyncio.run(_forget(session, identity, name))
     if as_json:
         print_json({"version": 1, "target": session.target.name, "forgotten": {"kind": kind.value, "key": key}})
     else:
@@ -26,7 +26,7 @@ def forget(session: Session, name: str, *, as_json: bool) -> int:
     return 0
 
 
-async def _forget(session: Session, identity: Identity) -> None:
+async def _forget(session: Session, identity: Identity, name: str) -> None:
     place, target = session.place, session.target
     async with TargetLock(place, "forget", waiting=session.console.print):
         if Unfinished.of(place, target):
@@ -36,6 +36,11 @@ async def _forget(session: Session, identity: Identity) -> None:
             kind, key = identity
             keys = [its for managed, its in base if managed is kind]
             raise UsageError(f"{kind} '{key}' is not managed on {target.name}", did_you_mean(key, keys))
+        if any((entry.kind, entry.key) == identity and not entry.notes.skip for entry in session.content.entries):
+            raise Refused(
+                f"the folder has {name}: the next sync would manage it again",
+                "remove it there first, or keep it and say sync: {skip: true}",
+            )
         write_state(place.state, base.changed(forgotten=[identity]).values(), target)
 
 

@@ -18,6 +18,7 @@ from ..remote import Remote
 from ..report.plan import Destination
 from ..report.problems import problems_text
 from ..sync import UNKNOWN, Applied, Base, Place, Plan, Policy, Selection, prepare, used_locales
+from ..sync.change import Action
 from ..sync.losses import losers
 from ..sync.memory.recovery import Unfinished
 from ..sync.memory.revision import revision
@@ -85,7 +86,8 @@ class Session:
         def base(actual: Sequence[Entry]) -> Base:
             return unfinished.settled(state, actual) if past is None else past.base(actual, self.target.user_ids)
 
-        used = used_locales([*self.content.entries, *(past.entries if past else ())], state)
+        entries = [*self.content.entries, *(past.entries if past else ())]
+        used = used_locales(entries, [*state.values(), *unfinished.lines])
         async with connect(self.target, self.content, place=self.place, waiting=self._tell_wait) as remote:
             with reading(self.console) as heard, without_collector():
                 try:
@@ -101,6 +103,7 @@ class Session:
                         policy=self.policy,
                         moved=past.moved if past else {},
                         is_left_out=self._is_left_out,
+                        token=self.destination.secret,
                     )
                 except ContentError as error:
                     raise ContentError(error.problems, self.content.folder) from error
@@ -112,7 +115,8 @@ class Session:
         run = run_named(self.place, self.target, name)
         state = read_state(self.place.state, self.target)
         unfinished = Unfinished.of(self.place, self.target)
-        kinds = frozenset(step.kind for step in run.steps) | unfinished.kinds
+        kinds = {step.kind for step in run.steps} | unfinished.kinds
+        kinds |= losers(step.kind for step in run.steps if step.action is not Action.UPDATE)
         async with connect(self.target, self.content, place=self.place, waiting=self._tell_wait) as remote:
             with reading(self.console) as heard:
                 actual = await remote.fetch(kinds, self.content.config.site.locales[1:], heard)

@@ -100,7 +100,8 @@ async def _applied(
 ) -> tuple[Sequence[Result], ContentsyncError | None, bool]:
     """What became of each change, what stopped the run, and whether somebody interrupted it."""
     stopped, interrupted = None, False
-    journal = Journal.open(session.place, session.target, run, plan)
+    keeps_state = session.base == STATE  # a commit says nothing of what was left out of it, or of ids
+    journal = Journal.open(session.place, session.target, run, plan, ours=lock.check, keeps_state=keeps_state)
     with Applying(plan, session.console, quiet=telling.quiet) as applying, _interruptible():
         try:
             stopped = await apply(
@@ -116,7 +117,7 @@ async def _applied(
             interrupted = True
     try:
         journal.close()
-    except Unwritable as error:  # the next run then goes by the journal
+    except (Unwritable, Refused) as error:  # the next run then goes by the journal
         stopped = stopped or error
     return applying.results, stopped, interrupted
 

@@ -54,6 +54,7 @@ class Entry:
     notes: Notes = NO_NOTES
     id: int | None = None  # of the server's entries
     etag: str | None = None  # of the server's entries: what If-Match names, where the service has it
+    created: str | None = None  # of the server's entries: when it was made, where the service tells it
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key}"

@@ -29,6 +29,7 @@ class Answer:
     document: Mapping[str, Any]  # empty when nothing has changed
     etag: str | None
     unchanged: bool = False  # a 304: what the client has is still true
+    made: bool = False  # a 201: a create has made the record, and not found it
 
 
 async def receive(response: httpx.Response, largest: int = LARGEST) -> bytes:
@@ -52,7 +53,7 @@ def judge(response: httpx.Response, body: bytes, request: str) -> Answer | Faile
     if response.status_code in (200, 201):
         if document is None:
             return unclear(f"{request} was answered with something that is not a JSON object")
-        return Answer(document, etag)
+        return Answer(document, etag, made=response.status_code == 201)
     if response.status_code == 304 and "if-none-match" in response.request.headers:
         return Answer({}, etag, unchanged=True)
     return refused(response, document, request)

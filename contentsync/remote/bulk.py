@@ -20,7 +20,8 @@ class Created:
 
     entry: Entry | None = None
     error: str | None = None
-    made: bool = field(default=False, compare=False)  # by this request for sure, and not found there
+    # Whether this request made it, or found it there; None where the answer does not say.
+    made: bool | None = field(default=None, compare=False)
 
 
 def pair(
@@ -41,7 +42,7 @@ def pair(
     if len(records) == len(made) and len(errors) == len(failed) and len(records) + len(errors) == len(bodies):
         places = (place for place in range(len(bodies)) if place not in errors)
         by_place = dict(zip(places, records, strict=True))
-    all_made = number_of(answer.get("total_created")) == len(made)
+    is_made = _made(records, number_of(answer.get("total_created")))
     created: list[Created] = []
     for place, (body, key) in enumerate(zip(bodies, keys, strict=True)):
         record = by_key.get(key) if key else None
@@ -52,8 +53,17 @@ def pair(
         if record is None:
             created.append(Created(error=errors.get(place)))
         else:
-            created.append(Created() if place in errors else Created(entry_of(record), made=all_made))
+            created.append(Created() if place in errors else Created(entry_of(record), made=is_made(record)))
     return created
+
+
+def _made(records: Sequence[Mapping[str, Any]], count: int | None) -> Callable[[Mapping[str, Any]], bool | None]:
+    """Tells of each record whether it is one of the `count` that the request made: ids rise, so those are the last."""
+    ids = sorted(identity for record in records if (identity := id_of(record)) is not None)
+    if count is None or not 0 <= count <= len(ids):
+        return lambda record: None
+    last = set(ids[len(ids) - count :])
+    return lambda record: id_of(record) in last
 
 
 def _errors(failed: Sequence[Any], count: int) -> dict[int, str]:

@@ -102,9 +102,10 @@ class Remote:
                 return self._learned(kind, record)
         return next((entry for entry in await self.fetch_again({kind}) if entry.key == key), None)
 
-    async def create(self, kind: Kind, body: Mapping[str, Any]) -> Entry:
-        """Makes an entry, or finds it by its key and updates it."""
-        return self._written(kind, await self._service.post(self._all(kind), body))
+    async def create(self, kind: Kind, body: Mapping[str, Any]) -> tuple[Entry, bool]:
+        """Makes an entry, or finds it by its key and updates it; whether it was made."""
+        answer = await self._service.post(self._all(kind), body)
+        return self._written(kind, answer), answer.made
 
     async def update(self, kind: Kind, identity: int, body: Mapping[str, Any], *, etag: str | None = None) -> Entry:
         """Changes the given fields of an entry. Raises Conflicting if it is not in the state of `etag`."""

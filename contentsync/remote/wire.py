@@ -47,7 +47,15 @@ def entry_of(kind: Kind, record: Mapping[str, Any], keys: Keys, *, conditional: 
     if kind is Kind.ORGANIZER:
         _forget_shown(fields)
     etag = _etag(record.get("updated_at")) if conditional else None
-    return Entry(kind, key_of(kind, fields), fields, id=id_of(record), etag=etag)
+    created = record.get("created_at")
+    return Entry(
+        kind,
+        key_of(kind, fields),
+        fields,
+        id=id_of(record),
+        etag=etag,
+        created=created if isinstance(created, str) else None,
+    )
 
 
 def _forget_shown(fields: dict[str, Any]) -> None:

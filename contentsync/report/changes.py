@@ -100,6 +100,8 @@ class _Told:
         if change.drift:
             yield piece(f", {DRIFTED}: {printable(', '.join(change.drift))}", "magenta")
         yield piece("\n")
+        for name, value in change.detour.items():
+            yield piece(f"      {name} is {printable(value)} until then, as others want the one it has\n", "dim")
 
     def drifted(self, drift: Drift) -> Iterator[Segment]:
         yield from self._head("!", "magenta", drift.entry)

@@ -16,6 +16,7 @@ from .words import printable
 _STYLES = {Status.FAILED: "bold red", Status.UNKNOWN: "bold yellow", Status.SKIPPED: "dim"}
 MOST = 20  # results of one outcome; --full shows all
 _UNSTORED = "stored otherwise"
+_FOUND = "was there"
 
 
 def results_text(results: Sequence[Result], *, full: bool) -> Text:
@@ -25,6 +26,8 @@ def results_text(results: Sequence[Result], *, full: bool) -> Text:
     otherwise = 0
     for result in results:
         counts[result.status] += 1
+        if result.found:
+            _append(text, _FOUND, "yellow", result, "somebody has made it since the plan; it is as the folder says now")
         if result.status is Status.DONE and result.unstored:
             otherwise += 1
             if otherwise <= MOST or full:
@@ -78,4 +81,5 @@ def _result(result: Result) -> dict[str, Any]:
         "status": result.status,
         "error": result.error or None,
         "unstored": list(result.unstored),
+        "found": result.found,
     }

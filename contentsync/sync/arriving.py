@@ -11,6 +11,7 @@ from .comparing.diff import compare
 from .comparing.equal import same
 from .comparing.given import is_given, value_at
 from .comparing.matching import Matching
+from .comparing.names import Names
 from .selection import Selection
 
 # What the service makes where nothing is given, and the texts of an article, of which it shows one.
@@ -35,6 +36,7 @@ def arriving(
     `locales` are the languages besides the default.
     """
     matching = Matching(desired, actual, base)
+    names = Names(matching, desired, actual, base)
     definitions = definitions_of(desired, actual)
     changes: dict[Identity, Mapping[str, Any]] = {}
     ours: dict[Identity, tuple[str, ...]] = {}
@@ -50,12 +52,13 @@ def arriving(
         if match.actual is None:
             here_only.append(entry)
             continue
-        found = compare(entry, match.actual, match.applied)
+        record = names.there(match.actual)
+        found = compare(entry, record, names.read(entry, match)[1].applied)
         # What a service does not tell at all is not known to be empty.
-        told = {name for name in found.changes if name.partition(".")[0] in match.actual.fields}
+        told = {name for name in found.changes if name.partition(".")[0] in record.fields}
         fields = {name: change.before for name, change in found.changes.items() if name in told}
         may_be_ours = tuple(name for name in fields if name not in found.drifted)
-        fields |= dict(_unsaid(entry, match.actual, definitions, locales))
+        fields |= dict(_unsaid(entry, record, definitions, locales))
         if fields:
             changes[identity] = fields
         if may_be_ours:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ..model import Entry, Kind
+from .comparing.base import Applied
 from .comparing.diff import FieldChange
 
 
@@ -28,9 +29,10 @@ class Change:
     drift: tuple[str, ...] = ()  # the fields that somebody has changed on the server since they were applied
     kept: Mapping[str, str] = field(
         default_factory=dict
-    )  # fields left as somebody changed them: what the base says of them
+    )  # fields left as somebody changed them, or as a rename leaves them: what the base says of them
     previous_key: str | None = None  # the key that it has on the server, if that is another one
-    is_gift: bool = False  # nothing is remembered of it: the folder says nothing about these fields
+    line: Applied | None = None  # of the way back: what the base is to say of it, whatever the entry gives
+    is_foreign: bool = False  # it is not ours, or no longer: nothing is remembered of it
     detour: Mapping[str, str] = field(default_factory=dict)  # fields to write first, where entries swap their slugs
 
     @property

@@ -2,11 +2,12 @@
 
 ```
  categories ─► tags ─► custom fields ─► organizers ─► listings ─► pages ─► articles ─► deletes, the other way round
- inside a kind: parents before children; who leaves a slug before who takes it; new listings last, to go in bulk
+ inside a kind: what is above before what is below; who leaves a slug before who takes it; new listings last, in bulk
 ```
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
@@ -19,25 +20,26 @@ from .comparing.fingerprint import digest
 _PLACES = {kind: place for place, kind in enumerate(Kind)}
 
 
-def in_order(changes: Sequence[Change]) -> tuple[Change, ...]:
-    """The changes in an order in which they can be written one by one.
+def in_order(changes: Sequence[Change], actual: Sequence[Entry]) -> tuple[Change, ...]:
+    """The changes in an order in which they can be written one by one; `actual` is what the server has.
 
-    Where entries swap their slugs, one of them makes a detour by a temporary slug.
+    Where entries swap their slugs, one of them makes a detour by a temporary slug, and so does one that is to be
+    deleted when another one takes its slug: deletes come last.
     """
     ordered: list[Change] = []
     for kind in Kind:
         mine = [change for change in changes if change.kind is kind and change.action is not Action.DELETE]
-        for stage in _stages(mine):
+        for stage in _stages(mine, actual):
             ordered += stage
     deletes = [change for change in changes if change.action is Action.DELETE]
-    return *ordered, *_deletes_last(deletes)
+    return *ordered, *_deletes_last(_out_of_the_way(deletes, ordered))
 
 
-def stages(changes: Sequence[Change]) -> Iterator[list[Change]]:
+def stages(changes: Sequence[Change], actual: Sequence[Entry]) -> Iterator[list[Change]]:
     """Ordered changes in groups: those of one group need nothing of each other."""
     for kind in Kind:
         mine = [change for change in changes if change.kind is kind and change.action is not Action.DELETE]
-        yield from _stages(mine)
+        yield from _stages(mine, actual)
     deletes = [change for change in changes if change.action is Action.DELETE]
     for kind in reversed(Kind):
         doomed = [change for change in deletes if change.kind is kind]
@@ -46,17 +48,19 @@ def stages(changes: Sequence[Change]) -> Iterator[list[Change]]:
             yield [change for change in doomed if depths[id(change)] == depth]
 
 
-def _stages(changes: list[Change]) -> list[list[Change]]:
+def _stages(changes: list[Change], actual: Sequence[Entry]) -> list[list[Change]]:
     changes = sorted(changes, key=lambda change: (_is_new_listing(change), _makes_slug(change), change.key))
+    above = _above(changes, actual)
     while True:
         sorter: TopologicalSorter[int] = TopologicalSorter()
-        needs = _needs(changes)
+        needs = _needs(changes, above)
         for position in range(len(changes)):
             sorter.add(position, *needs.get(position, ()))
         try:
             sorter.prepare()
         except CycleError as error:
-            _take_detour(changes, error.args[1])
+            if not _take_detour(changes, error.args[1]):
+                above = {}  # with parents that the folder does not manage there is a circle: the server refuses it
             continue
         return _groups(sorter, changes)
 
@@ -71,9 +75,8 @@ def _groups(sorter: "TopologicalSorter[int]", changes: list[Change]) -> list[lis
     return [group for group in groups if group]
 
 
-def _needs(changes: list[Change]) -> dict[int, set[int]]:
+def _needs(changes: list[Change], above: Mapping[int, set[int]]) -> dict[int, set[int]]:
     """The positions that each position waits for."""
-    made = {change.key: place for place, change in enumerate(changes) if change.kind is Kind.CATEGORY}
     leaving: dict[tuple[str, str], int] = {}
     for place, change in enumerate(changes):
         if not change.detour and change.actual is not None:
@@ -81,13 +84,42 @@ def _needs(changes: list[Change]) -> dict[int, set[int]]:
     needs: dict[int, set[int]] = {}
     for place, change in enumerate(changes):
         before = {leaving[held] for held in _held(change.entry, change) if held in leaving}
-        parent = change.entry.fields.get("parent_id") if change.kind is Kind.CATEGORY else None
-        if parent in made:
-            before.add(made[parent])
+        before |= above.get(place, set())
         before.discard(place)
         if before:
             needs[place] = before
     return needs
+
+
+def _above(changes: Sequence[Change], actual: Sequence[Entry]) -> dict[int, set[int]]:
+    """For each category that gets a parent, the positions of all that is to be above it.
+
+    Who is put below others that are in their places already closes no circle on the way.
+    """
+    given = {place: change.fields["parent_id"].after for place, change in enumerate(changes) if _is_moved(change)}
+    if not any(given.values()):
+        return {}
+    places = {change.key: place for place, change in enumerate(changes)}
+    names: dict[Any, str] = {change.actual.key: change.key for change in changes if change.actual}
+    above = {names.get(entry.key, entry.key): entry.fields.get("parent_id") for entry in actual if _is_category(entry)}
+    parents = {key: names.get(parent, parent) for key, parent in above.items()}
+    parents |= {changes[place].key: parent for place, parent in given.items()}
+    found: dict[int, set[int]] = {}
+    for place, parent in given.items():
+        line = {changes[place].key}
+        while parent and parent not in line:
+            line.add(parent)
+            parent = parents.get(parent)
+        found[place] = {places[key] for key in line if key in places}
+    return found
+
+
+def _is_moved(change: Change) -> bool:
+    return _is_category(change.entry) and "parent_id" in change.fields
+
+
+def _is_category(entry: Entry) -> bool:
+    return entry.kind is Kind.CATEGORY
 
 
 def _held(entry: Entry, change: Change | None = None) -> list[tuple[str, str]]:
@@ -102,22 +134,36 @@ def _held(entry: Entry, change: Change | None = None) -> list[tuple[str, str]]:
     return [(name, str(value)) for name, value in held if value]
 
 
-def _take_detour(changes: list[Change], circle: Sequence[int]) -> None:
-    """Lets one of a circle leave first what another one is to have."""
+def _take_detour(changes: list[Change], circle: Sequence[int]) -> bool:
+    """Lets one of a circle leave first what another one is to have; False if none of them leaves anything."""
     for place in sorted(set(circle)):
         change = changes[place]
         if change.actual is not None and not change.detour:
-            joint = "_" if change.kind is Kind.CUSTOM_FIELD else "-"
-            mark = f"moving{joint}{digest([change.key, change.id])[:6]}"
-            stays = set(_held(change.entry, change))
-            detour = {
-                name: f"{value}?{mark}" if name == "url" else f"{value[:200]}{joint}{mark}"
-                for name, value in _held(change.actual)
-                if (name, value) not in stays
-            }
-            changes[place] = replace(change, detour=detour)
-            return
-    raise AssertionError("a circle without an update: the content's own check forbids circles of parents")
+            detour = _detour(change, set(_held(change.actual)).difference(_held(change.entry, change)))
+            if detour:
+                changes[place] = replace(change, detour=detour)
+                return True
+    return False
+
+
+def _out_of_the_way(deletes: Sequence[Change], others: Sequence[Change]) -> list[Change]:
+    """The deletes, with a detour for those that hold what another entry is to have."""
+    if not deletes:
+        return []
+    taken: dict[Kind, set[tuple[str, str]]] = defaultdict(set)
+    for change in others:
+        taken[change.kind] |= set(_held(change.entry, change)).difference(_held(change.actual) if change.actual else ())
+    return [
+        replace(change, detour=_detour(change, taken[change.kind].intersection(_held(change.entry))))
+        for change in deletes
+    ]
+
+
+def _detour(change: Change, held: Set[tuple[str, str]]) -> dict[str, str]:
+    """Temporary values in place of what an entry holds, the same ones each time."""
+    joint = "_" if change.kind is Kind.CUSTOM_FIELD else "-"
+    mark = f"moving{joint}{digest([change.key, change.id])[:6]}"
+    return {name: f"{value}?{mark}" if name == "url" else f"{value[:200]}{joint}{mark}" for name, value in sorted(held)}
 
 
 def _deletes_last(deletes: Sequence[Change]) -> list[Change]:

@@ -2,9 +2,9 @@
 
 import hashlib
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..model import Entry, Kind
 from ..remote import BULK_SIZE
@@ -12,6 +12,7 @@ from .change import Action, Change
 from .comparing.base import UNKNOWN, Applied, Base, Identity
 from .comparing.findings import Drift, Findings, Spared
 from .comparing.matching import Matching
+from .comparing.names import Called, Names
 from .gates import Doomed, Refusal, gates
 from .losses import losses
 from .order import in_order
@@ -33,6 +34,7 @@ class Plan:
     base: Base = UNKNOWN  # what it was made from
     learned: tuple[Applied, ...] = ()  # lines to record although nothing is sent: what is equal already is adopted
     gone: tuple[Identity, ...] = ()  # lines to forget: neither side has them any more
+    names: Called = field(default_factory=dict)  # the folder's, of what the server calls otherwise
 
     def __bool__(self) -> bool:
         return bool(self.changes)
@@ -73,9 +75,17 @@ class Plan:
         return 1 if conditional or kind not in (Kind.PAGE, Kind.ARTICLE, Kind.LISTING) else -(-len(entries) // 100)
 
     @property
+    def lost(self) -> dict[Identity, list[list[object]]]:
+        """By what is deleted: kind and id of each entry that loses it, and in which field."""
+        lost: dict[Identity, list[list[object]]] = defaultdict(list)
+        for loss in losses(self.changes, self.actual):
+            lost[loss.gone].append([loss.entry.kind.value, loss.entry.id, loss.field])
+        return {gone: sorted(lost[gone], key=str) for gone in sorted(lost)}
+
+    @property
     def digest(self) -> str:
-        """A fingerprint of what would be written; equal plans have equal digests."""
-        written = [
+        """A fingerprint of what would be written and lost; equal plans have equal digests."""
+        written: list[object] = [
             [
                 change.action,
                 change.kind,
@@ -86,6 +96,7 @@ class Plan:
             ]
             for change in self.changes
         ]
+        written.append(sorted(self.lost.items()))
         return hashlib.sha256(json.dumps(written, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
@@ -105,22 +116,23 @@ def make_plan(
     Entries marked `sync.skip` are not written, but count as present. `moved` is git's knowledge of files, new
     path to old; `is_left_out` tells that an applied entry's file is no content by the config as it is now.
     """
-    matching = Matching(desired, actual, base, moved)
-    found = Findings(policy)
+    matching = Matching(desired, actual, base, moved, is_left_out)
+    names = Names(matching, desired, actual, base)
+    found = Findings(policy, names)
     for entry in desired:
         if entry in selection and not entry.notes.skip:
             found.compare(entry, matching.of(entry))
     for applied, record in matching.orphans():
         if selection.covers(applied.kind, applied.key):
             found.orphan(applied, record, is_left_out(applied))
-    changes = in_order(found.changes)
+    changes = in_order(found.changes, actual)
     doomed = {(change.kind, change.entry.id) for change in changes if change.action is Action.DELETE}
     unmanaged = tuple(
         entry
         for entry in actual
         if not matching.is_taken(entry) and (entry.kind, entry.id) not in doomed and entry in selection
     )
-    managed = Counter(applied.kind for applied in base.values() if matching.record_of(applied) is not None)
+    managed = Counter(entry.kind for entry in matching.managed())
     refusals = (*found.refusals(), *_gates(changes, desired, actual, managed, policy))
     return Plan(
         changes,
@@ -133,6 +145,7 @@ def make_plan(
         base,
         tuple(found.learned),
         tuple(found.gone),
+        names.here,
     )
 
 

@@ -11,6 +11,7 @@ from .policy import CAREFUL, Policy
 from .references import resolve
 from .selection import Selection
 from .slugs import slug_clashes
+from .tokens import token_leaks
 
 
 async def prepare(
@@ -26,12 +27,14 @@ async def prepare(
     policy: Policy = CAREFUL,
     moved: Mapping[str, str] | None = None,
     is_left_out: Callable[[Applied], bool] = lambda applied: False,
+    token: str = "",
 ) -> Plan:
     """The plan for the selected entries; reads the server, writes nothing.
 
     `locales` are the languages besides the default whose texts are compared; `base` gives the base once it is known
-    what the server has, for which the kinds of `also` are read too. Raises ContentError for names that neither the
-    folder nor the server knows, and RemoteError when the server's state cannot be read completely.
+    what the server has, for which the kinds of `also` are read too; `token` is the target's, if it has one. Raises
+    ContentError for names that neither the folder nor the server knows, for slugs that the server has given away and
+    for texts that hold the token, and RemoteError when the server's state cannot be read completely.
     """
     actual = await remote.fetch(selection.kinds | also, locales, heard)
     asked = [entry for entry in desired if entry in selection and not entry.notes.skip]
@@ -48,15 +51,15 @@ async def prepare(
         moved=moved,
         is_left_out=is_left_out,
     )
-    clashes = slug_clashes(plan)
-    if clashes:
-        raise ContentError(clashes)
+    problems = [*slug_clashes(plan), *token_leaks(plan, resolved, token)]
+    if problems:
+        raise ContentError(problems)
     return plan
 
 
-def used_locales(entries: Iterable[Entry], base: Base) -> set[str]:
+def used_locales(entries: Iterable[Entry], lines: Iterable[Applied]) -> set[str]:
     """The languages in which there is a text, here or in what was applied: no others need be asked for."""
     used = {locale for entry in entries for locale in entry.fields.get("translations") or ()}
-    for applied in base.values():
+    for applied in lines:
         used |= {name.split(".")[1] for name in applied.fields if name.startswith("translations.")}
     return used

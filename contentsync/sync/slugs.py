@@ -7,14 +7,14 @@ from .plan import Plan
 
 
 def slug_clashes(plan: Plan) -> list[Problem]:
-    """A problem for each new listing whose slug another listing of the server keeps: it could never be created.
+    """A problem for each listing that is to have a slug that another one of the server keeps: it never could.
 
     The folder alone cannot know: the server makes the slugs of listings that name none.
     """
     leaving = {
         change.id
         for change in plan.changes
-        if change.kind is Kind.LISTING and change.action is Action.UPDATE and "slug" in change.fields
+        if change.kind is Kind.LISTING and (change.action is Action.DELETE or "slug" in change.fields)
     }
     holders = {
         entry.fields.get("slug"): entry
@@ -24,7 +24,8 @@ def slug_clashes(plan: Plan) -> list[Problem]:
     problems = []
     for change in plan.changes:
         slug = change.entry.fields.get("slug")
-        holder = holders.get(slug) if change.kind is Kind.LISTING and change.action is Action.CREATE else None
+        wants = change.kind is Kind.LISTING and change.action is not Action.DELETE and "slug" in change.fields
+        holder = holders.get(slug) if wants else None
         if slug and holder:
             source = change.entry.source
             problems.append(

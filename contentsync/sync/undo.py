@@ -1,105 +1,127 @@
 """The way back from a run: what it changed or deleted as it was before, by the run's journal.
 
 It is a plan like any other. What the run left is its base, so a field that somebody has changed since is a conflict,
-and what the run created is deleted through the gates.
+and what the run created is deleted through the gates. Afterwards each entry is managed as it was before the run: a
+field that the folder did not have then is not managed, and once the folder is reverted too, nothing is left to do.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..model import RECORDS, Entry, Kind, Notes
 from ..remote.wire import key_of
-from .applying.result import Status
 from .change import Action, Change
-from .comparing.base import Applied, Base
-from .comparing.diff import FieldChange
-from .comparing.equal import same
+from .comparing.base import Applied, Base, Identity
+from .comparing.diff import compare
 from .comparing.given import value_at
-from .memory.runs import Run, Step
+from .comparing.records import Records
+from .gates import Refusal
+from .gifts import given_back, lost_by, taken_back
+from .memory.ledger import Ledger
+from .memory.runs import Run
 from .order import in_order
 from .plan import Plan, make_plan
 from .policy import Policy
+from .undone import Undone, undone
 
 _PRESENT = Notes(skip=True)
+_BODIES = frozenset({"markdown", "content", "is_markdown"})
 
 
-@dataclass(slots=True)
-class _Undone:
-    """What a run did to one entry, from its first write to its last."""
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """The way back of one entry."""
 
-    kind: Kind
-    id: int | None
-    key: str  # that the run left it under
-    before: Mapping[str, Any] | None  # None: the run created it
-    line: Applied | None = None  # as the run left it; None: nothing is remembered of it
-    deleted: bool = False
-    fields: dict[str, None] = field(default_factory=dict)  # the dotted names that the run wrote
+    one: Undone
+    now: Applied | None  # its line
+    record: Entry | None  # what the server has of it
+    restored: Entry | None  # as it is to be; None: it goes
 
     @property
-    def is_gift(self) -> bool:
-        """Whether it was not ours, and the run only gave it something back."""
-        return not self.deleted and self.line is None and self.before is not None
+    def line(self) -> Applied | None:
+        """What is remembered of it at the end."""
+        return self.one.line_before(self.now)
 
 
 def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> Plan:
     """The plan that takes a run back; `base` is what is known now, of this run and all others."""
-    everything = list(_touched(run.steps))
-    touched = [one for one in everything if not one.is_gift]
+    everything = list(undone(run.steps, base, actual))
+    all_ways = list(_ways([one for one in everything if not one.is_gift], actual, base))
+    obstacles = _obstacles(all_ways, actual)
+    ways = [way for way in all_ways if id(way) not in obstacles]
+    refusals = [] if policy.on_conflict == "theirs" or not obstacles else [_refusal(obstacles.values())]
+
+    ours = {way.now.identity for way in ways if way.now} | {(way.one.kind, way.one.key) for way in ways}
+    left = base.changed(_left(ways), ours)
+    others = [Entry(*identity, {}, notes=_PRESENT) for identity in base if identity not in ours]
+    restored = {(way.restored.kind, way.restored.key): way for way in ways if way.restored}
+    wanted = [way.restored for way in ways if way.restored]
+    plan = make_plan([*wanted, *others], actual, base=left, policy=replace(policy, of_folder=False))
+
+    changes = {(change.kind, change.key): _told(change, restored) for change in plan.changes}
+    learned, gone = _learned([way for identity, way in restored.items() if identity not in changes], actual)
     there = {(entry.kind, entry.id): entry for entry in actual}
-    restored = [_restored(one, there.get((one.kind, one.id))) for one in touched if one.before is not None]
-    left = base.changed(_narrowed(touched), [(one.kind, one.key) for one in touched if one.line is None])
-    present = _others(left, touched)
-    plan = make_plan([*restored, *present], actual, base=left, policy=replace(policy, of_folder=False))
-    changes = {(change.kind, change.key): _told(change, base) for change in plan.changes}
-    gifts = [*_gifts(one for one in everything if one.is_gift), *_lost(run.steps)]
-    for change in _given_back(gifts, there):
-        changes.setdefault((change.kind, change.key), change)
-    return Plan(in_order([*changes.values()]), tuple(actual), {}, (), refusals=plan.refusals, base=base)
+    lost = [*taken_back(one for one in everything if one.is_gift), *lost_by(run.steps)]
+    for gift in given_back(lost, there, Ledger(base.values())):
+        identity = gift.kind, gift.key
+        changes[identity] = _with_gift(changes[identity], gift) if identity in changes else gift
+    return Plan(
+        in_order([*changes.values()], actual),
+        tuple(actual),
+        {},
+        (),
+        refusals=(*refusals, *plan.refusals),
+        base=base,
+        learned=tuple(learned),
+        gone=tuple(gone),
+        names=plan.names,
+    )
 
 
-def _touched(steps: Iterable[Step]) -> Iterator[_Undone]:
-    """What was done to each entry; a step that is known to have failed did nothing."""
-    undone: dict[tuple[Kind, int | str], _Undone] = {}
-    for step in steps:
-        if step.status not in (Status.DONE, Status.UNKNOWN):
-            continue
-        line = step.applied or step.intended
-        identity = step.id if step.id is not None else line.id if line is not None else None
-        one = undone.setdefault(
-            (step.kind, step.key if identity is None else identity),
-            _Undone(step.kind, identity, step.key, step.before),
-        )
-        one.key = step.key
-        one.deleted = step.action is Action.DELETE
-        one.line = None if one.deleted else line or one.line
-        one.fields |= dict.fromkeys(step.fields)
-    yield from undone.values()
+def _ways(touched: Iterable[Undone], actual: Sequence[Entry], base: Base) -> Iterator[_Way]:
+    ledger = Ledger(base.values())
+    records = Records(actual)
+    for one in touched:
+        # One that was deleted and made anew since is ours under its key, with another id.
+        now = ledger.line(one.kind, one.id) or base.get((one.kind, one.key))
+        known = None if one.deleted else now or one.line or one.was
+        record = None if known is None else records.of(known)
+        if one.before is None:
+            if record is not None:
+                yield _Way(one, now, record, None)
+        elif one.deleted:
+            yield _Way(one, now, None, _whole(one.kind, one.before))
+        else:
+            yield _Way(one, now, record, None if record is None else _as_before(one, one.before, record))
 
 
-def _restored(one: _Undone, actual: Entry | None) -> Entry:
-    """The entry as it was: all of one that was deleted, of a changed one what the run wrote."""
-    before = one.before or {}
-    model = RECORDS[one.kind]
-    key = key_of(one.kind, before)
-    if one.deleted:
-        fields = {name: deepcopy(value) for name, value in before.items() if name not in model.read_only}
-        return Entry(one.kind, key, _without_empty(fields))
-    changed: dict[str, Any] = {model.key_field: before.get(model.key_field)}
+def _whole(kind: Kind, before: Mapping[str, Any]) -> Entry:
+    """An entry that was deleted, with all that it had.
+
+    Without nulls: a create gives them by itself, and some fields take none. Of an article's texts only the one that
+    was shown, as the service shows the Markdown where it is given both.
+    """
+    hidden = {"content" if before.get("is_markdown") else "markdown"} if kind is Kind.ARTICLE else set()
+    unsent = RECORDS[kind].read_only | hidden
+    fields = {name: deepcopy(value) for name, value in before.items() if value is not None and name not in unsent}
+    return Entry(kind, key_of(kind, before), fields)
+
+
+def _as_before(one: Undone, before: Mapping[str, Any], record: Entry) -> Entry:
+    """An entry that was changed: what the run wrote as it was. A name that the run did not give stays."""
+    key_field = RECORDS[one.kind].key_field
+    fields: dict[str, Any] = {key_field: record.fields.get(key_field)}
     for name in one.fields:
-        if name != "is_markdown":
-            _put(changed, name.split("."), deepcopy(value_at(before, name)))
-    if one.kind is Kind.ARTICLE and changed.keys().isdisjoint({"markdown", "content"}):
-        body = "markdown" if before.get("is_markdown") else "content"
-        changed[body] = (actual.fields if actual else before).get(body)
-    previous = (one.key,) if one.key != key else ()
-    return Entry(one.kind, key, changed, notes=Notes(previous=previous))
-
-
-def _without_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Without the nulls: a create gives them by itself, and some fields take none."""
-    return {name: value for name, value in fields.items() if value is not None}
+        if one.kind is not Kind.ARTICLE or name not in _BODIES:
+            _put(fields, name.split("."), deepcopy(value_at(before, name)))
+    if one.kind is Kind.ARTICLE:  # each update of one gives its text (service-api.md 4.2.4)
+        texts = record.fields if _BODIES.isdisjoint(one.fields) else before
+        shown = "markdown" if texts.get("is_markdown") else "content"
+        fields[shown] = texts.get(shown)
+    key = key_of(one.kind, {**record.fields, **fields})
+    return Entry(one.kind, key, fields, notes=Notes(previous=(record.key,) if record.key != key else ()))
 
 
 def _put(fields: dict[str, Any], path: list[str], value: Any) -> None:
@@ -108,71 +130,68 @@ def _put(fields: dict[str, Any], path: list[str], value: Any) -> None:
     fields[path[-1]] = value
 
 
-def _narrowed(touched: Iterable[_Undone]) -> Iterator[Applied]:
-    """The lines as the run left them, with the fields that it wrote: the others are no business of the way back."""
-    for one in touched:
-        if one.line is not None:
-            fields = {name: mark for name, mark in one.line.fields.items() if name in one.fields}
-            yield replace(one.line, fields=fields, id=one.line.id or one.id, path="", protect=False)
+def _obstacles(ways: Sequence[_Way], actual: Sequence[Entry]) -> dict[int, str]:
+    """Why entries cannot be what they were, by the identity of the way."""
+    there = {(entry.kind, entry.key): entry for entry in actual}
+    moving = {(way.one.kind, way.record.id) for way in ways if way.record and way.restored}
+    told = {}
+    for way in ways:
+        one = way.one
+        why = one.doubt
+        if not why and not one.deleted and way.record is None:
+            why = "it is no longer on the server"
+        if not why and way.record and way.restored and way.restored.key != way.record.key:
+            holder = there.get((one.kind, way.restored.key))
+            if holder is not None and (holder.kind, holder.id) not in moving:
+                why = f"another one is called {way.restored.key} by now"
+        if why:
+            told[id(way)] = f"{one.kind} {one.key} ({why})"
+    return told
 
 
-def _others(base: Base, touched: Iterable[_Undone]) -> Iterator[Entry]:
-    """Every other entry of ours, as present: nothing happens to it."""
-    ours = {(one.kind, one.key) for one in touched}
-    for kind, key in base:
-        if (kind, key) not in ours:
-            yield Entry(kind, key, {}, notes=_PRESENT)
+def _refusal(told: Iterable[str]) -> Refusal:
+    return Refusal("conflict", f"not to be taken back: {'; '.join(sorted(told))}", "--on-conflict theirs")
 
 
-def _lost(steps: Iterable[Step]) -> Iterator[tuple[Kind, int, str, Any]]:
-    """What others lost by deletes: of whom, the field, and the value before the first of them."""
-    seen = set()
-    for step in steps:
-        for lost in step.lost if step.status in (Status.DONE, Status.UNKNOWN) else ():
-            if lost[:3] not in seen:
-                seen.add(lost[:3])
-                yield lost
+def _left(ways: Iterable[_Way]) -> Iterator[Applied]:
+    """The lines as the run left them, under the names that the server has for them now."""
+    for way in ways:
+        line = way.one.left
+        if line is not None and way.record is not None:
+            yield replace(line, key=way.record.key, id=way.record.id, created=way.record.created)
 
 
-def _gifts(touched: Iterable[_Undone]) -> Iterator[tuple[Kind, int, str, Any]]:
-    for one in touched:
-        if one.id is not None:
-            for name in one.fields:
-                yield one.kind, one.id, name, (one.before or {}).get(name)
+def _told(change: Change, restored: Mapping[Identity, _Way]) -> Change:
+    """A change in the words of the way back, with what is remembered of it."""
+    if change.action is Action.DELETE:
+        return replace(change, reason="the run created it")
+    line = restored[change.kind, change.key].line
+    if line is not None:  # a conflict in which theirs won is settled
+        line = replace(line, fields={name: change.kept.get(name, mark) for name, mark in line.fields.items()})
+    reason = "the run deleted it" if change.action is Action.CREATE else change.reason
+    return replace(change, reason=reason, line=line, is_foreign=line is None)
 
 
-def _given_back(
-    lost: Iterable[tuple[Kind, int, str, Any]], there: Mapping[tuple[Kind, int | None], Entry]
-) -> Iterator[Change]:
-    """The changes that give entries back what they lost; nobody else's change is undone, and nothing is remembered."""
-    fields: dict[tuple[Kind, int], dict[str, Any]] = {}
-    for kind, id_, name, before in lost:
-        fields.setdefault((kind, id_), {})[name] = before
-    for (kind, id_), values in fields.items():
-        entry = there.get((kind, id_))
-        if entry is not None:
-            missing = {
-                name: FieldChange(entry.fields.get(name), before)
-                for name, before in values.items()
-                if not same(kind, name, before, entry.fields.get(name))
-                and _has_only_lost(entry.fields.get(name), before)
-            }
-            if missing:
-                given = Entry(kind, entry.key, {name: change.after for name, change in missing.items()})
-                reason = f"{', '.join(missing)} went with what the run deleted"
-                yield Change(Action.UPDATE, given, entry, missing, reason, is_gift=True)
+def _learned(ways: Iterable[_Way], actual: Sequence[Entry]) -> tuple[list[Applied], list[Identity]]:
+    """The lines to record, and to forget, of entries that are as they were without any request."""
+    there = {(entry.kind, entry.key): entry for entry in actual}
+    learned: list[Applied] = []
+    gone: list[Identity] = []
+    for way in ways:
+        restored, line = way.restored, way.line
+        record = None if restored is None else way.record or there.get((restored.kind, restored.key))
+        if restored is None or record is None or compare(restored, record, None).changes:
+            continue  # what somebody has changed since was left as it is
+        if line is not None:
+            learned.append(replace(line, id=record.id, created=record.created))
+        if way.now is not None and (line is None or line.key != way.now.key):
+            gone.append(way.now.identity)
+    return learned, gone
 
 
-def _has_only_lost(now: Any, before: Any) -> bool:
-    """Whether a value is what it was without something, and so nobody has changed it since."""
-    return now is None or (isinstance(now, list) and isinstance(before, list) and set(now) <= set(before))
-
-
-def _told(change: Change, base: Base) -> Change:
-    """A change in the words of the way back, with what the base says of the fields that it does not write."""
+def _with_gift(change: Change, gift: Change) -> Change:
+    """A change that also gives back what the entry has lost by a delete."""
     if change.action is not Action.UPDATE:
-        deletes = change.action is Action.DELETE
-        return replace(change, reason="the run created it" if deletes else "the run deleted it")
-    line = base.get((change.kind, change.previous_key or change.key))
-    kept = {} if line is None else {name: mark for name, mark in line.fields.items() if name not in change.fields}
-    return replace(change, kept=kept)
+        return change
+    entry = replace(change.entry, fields={**gift.entry.fields, **change.entry.fields})
+    return replace(change, entry=entry, fields={**gift.fields, **change.fields})

@@ -47,11 +47,40 @@ def test_a_run_is_taken_back(site: Path) -> None:
     assert changes(site) == [("update", "two"), ("delete", "one")]
 
 
+def test_what_listings_lost_is_given_back_though_the_run_wrote_none(site: Path) -> None:
+    """The listings are read for that, whatever kinds the run was about."""
+    (site / "tags.yaml").write_text("- {title: One}\n- {title: Two}\n", encoding="utf-8")
+    (site / "custom_fields.yaml").write_text("- {name: price, label: Price, type: number}\n", encoding="utf-8")
+    (site / "listings").mkdir()
+    listings = site / "listings/all.csv"
+    listings.write_text("name,url,tags,price\nL,https://l.example,one,7\n", encoding="utf-8")
+    assert sync(site).code == 0
+    listings.unlink()
+    assert contentsync("forget", "listing/https://l.example", site).code == 0
+    (site / "custom_fields.yaml").write_text("- {name: other, label: Other, type: text}\n", encoding="utf-8")
+    (site / "tags.yaml").write_text("- {title: Two}\n", encoding="utf-8")
+    assert sync(site).code == 0
+    back = contentsync("undo", "--yes", "--format", "json", site).document["changes"]
+    assert [set(change["fields"]) for change in back if change["kind"] == "listing"] == [{"price", "tags"}]
+
+
 def test_a_forgotten_entry_stays_on_the_server(site: Path) -> None:
     (site / "pages/one.md").unlink()
     assert contentsync("forget", "page/one", site).code == 0
     assert changes(site) == []
     assert contentsync("forget", "page/one", site).code == 64
+
+
+def test_what_the_folder_still_has_is_not_forgotten(site: Path) -> None:
+    """The next sync would take it for its own again."""
+    refused = contentsync("forget", "page/one", site)
+    assert (refused.code, "the folder has page/one" in refused.err) == (3, True)
+    one = site / "pages/one.md"
+    one.write_text(one.read_text("utf-8").replace("title: One", "title: One\nsync: {skip: true}"), "utf-8")
+    assert contentsync("forget", "page/one", site).code == 0
+    assert sync(site).code == 0
+    one.unlink()
+    assert changes(site) == []
 
 
 def test_the_last_page_is_not_deleted_without_a_word(site: Path) -> None:
@@ -107,6 +136,19 @@ def test_a_commit_is_as_good_a_base_as_the_state(site: Path) -> None:
     with_state = changes(site)
     (site / ".contentsync/state/local.jsonl").unlink()
     assert changes(site, "--base", "git:HEAD") == with_state == [("update", "deux"), ("update", "one")]
+
+
+def test_a_run_with_a_commit_for_its_base_leaves_the_state_alone(site: Path) -> None:
+    """It knows no ids, and not what was left out of it."""
+    for words in (["init", "--quiet"], ["add", "pages", "contentsync.toml"], ["commit", "--quiet", "--message=x"]):
+        subprocess.run(["git", "-C", site, *words], env={**os.environ, **GIT}, check=True)
+    write(site, "one", "Other")
+    state = site / ".contentsync/state/local.jsonl"
+    before = state.read_bytes()
+    assert sync(site, "--base", "git:HEAD").document["summary"]["done"] == 1
+    assert state.read_bytes() == before
+    back = contentsync("undo", "--yes", "--format", "json", site)
+    assert [(change["action"], change["key"]) for change in back.document["changes"]] == [("update", "one")]
 
 
 def test_a_damaged_state_is_not_an_empty_one(site: Path) -> None:

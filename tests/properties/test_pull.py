@@ -45,7 +45,7 @@ def sync(content: Content) -> None:
                 if change.actual and change.actual.id:
                     await remote.update(change.kind, change.actual.id, body)
                 else:
-                    ids[change.kind][change.key] = (await remote.create(change.kind, body)).id or 0
+                    ids[change.kind][change.key] = (await remote.create(change.kind, body))[0].id or 0
 
     asyncio.run(synced(plan_of(content)))
 

@@ -48,11 +48,11 @@ class Directory:
         """Makes one entry of each kind, and so many listings."""
 
         async def filled(remote: Remote) -> None:
-            tools = await remote.create(Kind.CATEGORY, {"title": "Tools"})
+            tools, _ = await remote.create(Kind.CATEGORY, {"title": "Tools"})
             await remote.create(Kind.CATEGORY, {"title": "Saws", "parent_id": tools.id})
             await remote.create(Kind.TAG, {"title": "Open"})
             await remote.create(Kind.CUSTOM_FIELD, {"label": "Price", "type": "text"})
-            maker = await remote.create(
+            maker, _ = await remote.create(
                 Kind.ORGANIZER, {"name": "Atelier", "translations": {"fr": {"description": "Un"}}}
             )
             await remote.create(Kind.PAGE, {"title": "About"})

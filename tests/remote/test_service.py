@@ -32,7 +32,7 @@ PATH = "/api/directories/42/pages"
 
 
 def create(*answers: httpx.Response | Exception, **options: Any) -> int | None:
-    return ask(in_turn(answers), lambda remote: remote.create(Kind.PAGE, {"title": "T"}), **options).id
+    return ask(in_turn(answers), lambda remote: remote.create(Kind.PAGE, {"title": "T"}), **options)[0].id
 
 
 def read(*answers: httpx.Response | Exception) -> list[int | None]:
@@ -52,7 +52,7 @@ def test_a_request_carries_the_token_and_json() -> None:
         assert request.content == b'{"title":"T"}'
         return json_response(201, CREATED)
 
-    assert ask(handler, lambda remote: remote.create(Kind.PAGE, {"title": "T"}), token="secret").id == 1
+    assert ask(handler, lambda remote: remote.create(Kind.PAGE, {"title": "T"}), token="secret")[0].id == 1
 
 
 REFUSED: list[tuple[httpx.Response, type[ContentsyncError]]] = [

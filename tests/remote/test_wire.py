@@ -64,6 +64,13 @@ def test_ids_may_be_text(value: object, number: int | None) -> None:
     assert entry_of(Kind.TAG, {"id": value, "slug": "a"}, {}).id == number
 
 
+def test_when_a_record_was_made_is_known_where_the_service_tells_it() -> None:
+    made = "2026-01-15T10:30:00.000000Z"
+    tag = {"id": 7, "slug": "open", "created_at": made}
+    assert entry_of(Kind.TAG, tag, {}).created == made
+    assert entry_of(Kind.TAG, {**tag, "created_at": None}, {}).created is None
+
+
 def test_moments_are_read_in_one_form() -> None:
     """TM-07"""
     fields = {"slug": "a", "starts_at": "2026-01-15 10:30", "ends_at": None, "published_at": "soon"}

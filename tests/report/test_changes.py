@@ -1,8 +1,9 @@
+import re
 from dataclasses import replace
 
 import pytest
 
-from contentsync.model import Kind, Source
+from contentsync.model import Entry, Kind, Source
 from contentsync.report.changes import MOST_LINES, kept_drift, plan_changes
 from contentsync.sync import Action, Base, Plan, Policy, applied_of, make_plan
 
@@ -44,6 +45,22 @@ def test_a_delete_of_what_somebody_changed_says_so() -> None:
     base = Base.of([applied_of(was, replace(was, id=1))])
     plan = make_plan([desired(Kind.TAG, "new", title="N")], [there], base=base, policy=Policy(prune=True))
     assert told(plan)[-1] == '  - page old  "Edited there"  no longer in the folder, changed on the server: title'
+
+
+def test_what_goes_and_makes_way_before_is_told_so() -> None:
+    """PL-04"""
+
+    def listing(number: int, slug: str) -> Entry:
+        url = f"https://{number}.example"
+        return desired(Kind.LISTING, url, url=url, name=f"L{number}", slug=slug)
+
+    before = [listing(1, "a"), listing(2, "b")]
+    there = [actual(Kind.LISTING, entry.key, number, **entry.fields) for number, entry in enumerate(before, 1)]
+    base = Base.of(map(applied_of, before, there))
+    plan = make_plan([listing(1, "b")], there, base=base, policy=Policy(prune=True))
+    *_, deleted, way = told(plan)
+    assert deleted == '  - listing https://2.example  "L2"  no longer in the folder'
+    assert re.fullmatch(r"      slug is b-moving-\w{6} until then, as others want the one it has", way)
 
 
 def test_entries_that_swap_their_slugs_are_told_with_the_way_round() -> None:

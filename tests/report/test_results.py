@@ -50,6 +50,14 @@ def test_why_nothing_was_applied_stands_with_the_plans_own_refusals() -> None:
     ]
 
 
+def test_what_somebody_else_had_made_is_told() -> None:
+    """CO-06"""
+    results = [Result(PLAN.changes[0], Status.DONE, found=True)]
+    assert "was there create page p0: somebody has made it since the plan" in results_text(results, full=False).plain
+    document = sync_document(PLAN, Destination("local", "embedded:site.db", None), results, run="run-1")
+    assert document["results"][0]["found"]
+
+
 def test_the_document_is_the_plans_with_the_results() -> None:
     """cli.md, JSON output"""
     document = sync_document(PLAN, Destination("local", "embedded:site.db", None), OUTCOMES, run="run-1")
@@ -61,6 +69,7 @@ def test_the_document_is_the_plans_with_the_results() -> None:
         "status": "failed",
         "error": "page.md:1:1: title is bad",
         "unstored": [],
+        "found": False,
     }
     assert document["summary"] == {
         "create": 9,

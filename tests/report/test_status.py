@@ -15,7 +15,7 @@ def run(*statuses: Status, ended: bool = True) -> Run:
         Step(Action.CREATE, Kind.PAGE, f"p{number}", None, None, None, {}, None, status)
         for number, status in enumerate(statuses)
     ]
-    return Run("20260301T090000Z-1a2b", Path("run.jsonl"), digest="", size=0, ended=ended, steps=steps)
+    return Run("20260301T090000Z-1a2b", Path("run.jsonl"), digest="", ended=ended, steps=steps)
 
 
 def test_the_last_sync_is_told_with_its_outcome() -> None:

@@ -116,9 +116,12 @@ class Site:
             async with self.remote(script) as remote:
                 plan = await self.plan(remote, desired, policy)
                 remember(self.place, TARGET, plan)
-                journal = Journal.open(self.place, TARGET, self.next_run(), plan)
+                journal = Journal.open(self.place, TARGET, self.next_run(), plan, ours=ours)
                 stopped = await apply(plan, remote, results.append, journal=journal, ours=ours, **options)
-                journal.close()
+                try:
+                    journal.close()
+                except ContentsyncError as error:
+                    stopped = stopped or error
             self.sent = self._requests
             return results, stopped
 

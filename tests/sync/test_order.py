@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from contentsync.model import Entry, Kind, Source
 from contentsync.sync.order import stages
 
@@ -6,11 +8,11 @@ from .entries import actual, desired
 
 
 def page(key: str, path: str) -> Entry:
-    return Entry(Kind.PAGE, key, {"slug": key, "title": "T"}, Source(path))
+    return Entry(Kind.PAGE, key, {"slug": key, "title": path}, Source(path))
 
 
-def there(key: str, id_: int) -> Entry:
-    return actual(Kind.PAGE, key, id_, slug=key, title="T")
+def there(key: str, id_: int, path: str) -> Entry:
+    return actual(Kind.PAGE, key, id_, slug=key, title=path)
 
 
 def test_deletes_come_last_and_children_before_their_parents() -> None:
@@ -35,23 +37,24 @@ def test_deletes_come_last_and_children_before_their_parents() -> None:
 
 
 def test_who_leaves_a_slug_is_written_before_who_takes_it() -> None:
-    base = synced((page("a", "x.md"), there("a", 1)), (page("b", "y.md"), there("b", 2)))
-    plan = planned([page("b", "x.md"), page("c", "y.md")], [there("a", 1), there("b", 2)], base)
+    base = synced((page("a", "x.md"), there("a", 1, "x.md")), (page("b", "y.md"), there("b", 2, "y.md")))
+    plan = planned([page("b", "x.md"), page("c", "y.md")], [there("a", 1, "x.md"), there("b", 2, "y.md")], base)
     assert [(change.key, change.previous_key) for change in plan.changes] == [("c", "b"), ("b", "a")]
     assert not any(change.detour for change in plan.changes)
 
 
 def test_a_slug_that_a_new_file_takes_at_once_stays_with_its_record() -> None:
     """A create of a slug that is about to be left would be an upsert over the record that leaves it."""
-    base = synced((page("a", "x.md"), there("a", 1)))
-    plan = planned([page("z", "x.md"), page("a", "new.md")], [there("a", 1)], base)
+    base = synced((page("a", "x.md"), there("a", 1, "x.md")))
+    moved = replace(page("a", "x.md"), source=Source("new.md"))
+    plan = planned([page("z", "x.md"), moved], [there("a", 1, "x.md")], base)
     assert told(plan) == [("create", "z")]
 
 
 def test_entries_that_swap_their_slugs_take_one_detour() -> None:
     """SL-15"""
-    base = synced((page("a", "x.md"), there("a", 1)), (page("b", "y.md"), there("b", 2)))
-    plan = planned([page("b", "x.md"), page("a", "y.md")], [there("a", 1), there("b", 2)], base)
+    base = synced((page("a", "x.md"), there("a", 1, "x.md")), (page("b", "y.md"), there("b", 2, "y.md")))
+    plan = planned([page("b", "x.md"), page("a", "y.md")], [there("a", 1, "x.md"), there("b", 2, "y.md")], base)
     detours = [change.detour for change in plan.changes if change.detour]
     assert len(detours) == 1
     assert plan.writes == 3
@@ -60,21 +63,22 @@ def test_entries_that_swap_their_slugs_take_one_detour() -> None:
 
 
 def test_a_detour_has_the_same_name_each_time() -> None:
-    base = synced((page("a", "x.md"), there("a", 1)), (page("b", "y.md"), there("b", 2)))
-    plans = [planned([page("b", "x.md"), page("a", "y.md")], [there("a", 1), there("b", 2)], base) for _ in range(2)]
+    base = synced((page("a", "x.md"), there("a", 1, "x.md")), (page("b", "y.md"), there("b", 2, "y.md")))
+    records = [there("a", 1, "x.md"), there("b", 2, "y.md")]
+    plans = [planned([page("b", "x.md"), page("a", "y.md")], records, base) for _ in range(2)]
     assert plans[0].changes == plans[1].changes
 
 
 def test_listings_that_swap_their_urls_take_a_detour_by_another_url() -> None:
     def listing(url: str, path: str) -> Entry:
-        return Entry(Kind.LISTING, url, {"url": url, "name": path}, Source(path))
+        return Entry(Kind.LISTING, url, {"url": url, "name": path}, Source(f"{path}.md"))
 
     records = [
         actual(Kind.LISTING, url, number, url=url, name=name, slug=name)
         for number, (url, name) in enumerate([("https://a.example", "x"), ("https://b.example", "y")])
     ]
-    before = listing("https://a.example", "x"), listing("https://b.example", "y")
-    after = listing("https://b.example", "x"), listing("https://a.example", "y")
+    before = listing("https://a.example", "x.md"), listing("https://b.example", "y.md")
+    after = listing("https://b.example", "x.md"), listing("https://a.example", "y.md")
     plan = planned(after, records, synced(*zip(before, records, strict=True)))
     (detour,) = [change.detour for change in plan.changes if change.detour]
     assert list(detour) == ["url"]
@@ -82,11 +86,57 @@ def test_listings_that_swap_their_urls_take_a_detour_by_another_url() -> None:
 
 def test_entries_that_need_nothing_of_each_other_are_one_group() -> None:
     plan = planned([page(f"p{number}", f"{number}.md") for number in range(20)], [], synced())
-    assert [len(stage) for stage in stages(plan.changes)] == [20]
+    assert [len(stage) for stage in stages(plan.changes, plan.actual)] == [20]
 
 
 def test_a_group_of_new_listings_holds_nothing_else() -> None:
     urls = [f"https://{number}.example" for number in range(6)]
     records = [actual(Kind.LISTING, url, number, url=url, name="Old") for number, url in enumerate(urls[:3])]
     plan = planned([desired(Kind.LISTING, url, url=url, name="New") for url in urls], records, synced())
-    assert [{change.action.value for change in stage} for stage in stages(plan.changes)] == [{"update"}, {"create"}]
+    groups = [{change.action.value for change in stage} for stage in stages(plan.changes, plan.actual)]
+    assert groups == [{"update"}, {"create"}]
+
+
+def category(key: str, above: str | None) -> Entry:
+    return desired(Kind.CATEGORY, key, slug=key, title=key, parent_id=above)
+
+
+def test_a_category_goes_below_others_when_those_are_where_they_are_to_be() -> None:
+    """PL-12: a goes below c, which stays below b, which is below a as yet."""
+    before = [category("a", None), category("b", "a"), category("c", "b")]
+    records = [actual(Kind.CATEGORY, entry.key, number, **entry.fields) for number, entry in enumerate(before)]
+    plan = planned(
+        [category("a", "c"), category("b", None), category("c", "b")],
+        records,
+        synced(*zip(before, records, strict=True)),
+    )
+    assert told(plan) == [("update", "b"), ("update", "a")]
+    assert [len(stage) for stage in stages(plan.changes, plan.actual)] == [1, 1]
+
+
+def test_a_circle_with_parents_that_the_folder_does_not_manage_is_left_to_the_server() -> None:
+    """PL-12: whoever refuses, it is not for ever."""
+    bare = [desired(Kind.CATEGORY, key, slug=key, title=key) for key in "xyzw"]
+    above = {"x": None, "y": None, "z": "x", "w": "y"}
+    records = [
+        actual(Kind.CATEGORY, entry.key, number, **entry.fields, parent_id=above[entry.key])
+        for number, entry in enumerate(bare)
+    ]
+    folder = [category("x", "w"), category("y", "z"), *bare[2:]]
+    plan = planned(folder, records, synced(*zip(bare, records, strict=True)))
+    assert sorted(told(plan)) == [("update", "x"), ("update", "y")]
+
+
+def test_one_that_goes_makes_way_for_who_takes_its_slug() -> None:
+    """Deletes come last, so it has a temporary slug until then."""
+
+    def listing(number: int, slug: str) -> Entry:
+        url = f"https://{number}.example"
+        return desired(Kind.LISTING, url, url=url, name=f"L{number}", slug=slug)
+
+    before = [listing(1, "x1"), listing(2, "x"), listing(3, "c")]
+    records = [actual(Kind.LISTING, entry.key, number, **entry.fields) for number, entry in enumerate(before)]
+    plan = planned([listing(1, "x"), listing(3, "c")], records, synced(*zip(before, records, strict=True)))
+    update, delete = plan.changes
+    assert (update.detour, [*delete.detour]) == ({}, ["slug"])
+    assert plan.writes == 3

@@ -1,8 +1,9 @@
 import random
 
 from contentsync.model import Entry, Kind, Notes
-from contentsync.sync import Action, Selection, make_plan
+from contentsync.sync import Action, Base, Selection, applied_of, make_plan
 
+from .bases import planned
 from .entries import actual, desired
 
 
@@ -123,6 +124,19 @@ def test_a_record_that_another_listing_names_by_url_is_not_taken_over() -> None:
         [there],
     )
     assert [(change.action, change.key) for change in plan.changes] == [(Action.CREATE, "https://b.example")]
+
+
+def test_a_commit_alone_does_not_prove_that_a_record_of_that_name_is_ours() -> None:
+    """PL-05: of the record, no field is as the commit has it."""
+    past = [desired(Kind.PAGE, key, slug=key, title=key.title(), markdown="ours") for key in ("promo", "old")]
+    there = [
+        actual(Kind.PAGE, "promo", 1, slug="promo", title="Summer", markdown="theirs"),
+        actual(Kind.PAGE, "old", 2, slug="old", title="Old", markdown="edited"),
+    ]
+    kept = desired(Kind.PAGE, "kept", slug="kept", title="Kept")
+    plan = planned([kept], there, Base.of(map(applied_of, [*past, kept])))
+    assert [change.key for change in plan.changes if change.action is Action.DELETE] == ["old"]
+    assert [(spared.entry.key, spared.why) for spared in plan.spared] == [("promo", "not what was applied")]
 
 
 def test_a_selection_plans_only_what_it_covers() -> None:

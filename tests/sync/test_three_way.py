@@ -1,9 +1,11 @@
 """Base, desired and actual: who changed what, and what becomes of it."""
 
+from dataclasses import replace
+
 import pytest
 
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import UNKNOWN, Base, Policy, Selection, applied_of
+from contentsync.sync import UNKNOWN, Base, Policy, Selection, applied_of, payload
 
 from .bases import codes, lines, planned, synced, told
 from .entries import actual, desired
@@ -135,10 +137,33 @@ def test_other_values_are_adopted_only_if_asked_for(base: Base) -> None:
     assert codes(planned([A], [server(title="Theirs")], base, Policy(adopt=True))) == []
 
 
-def test_an_earlier_name_is_consent_enough() -> None:
+def test_an_earlier_name_is_no_consent() -> None:
     renamed = Entry(Kind.PAGE, "b", {"slug": "b", "title": "A"}, Source("b.md"), Notes(previous=("a",)))
     plan = planned([renamed], [THERE], UNKNOWN)
-    assert (codes(plan), plan.changes[0].previous_key) == ([], "a")
+    assert (codes(plan), plan.changes[0].previous_key) == (["adoption"], "a")
+    assert codes(planned([renamed], [THERE], BASE)) == []
+
+
+def test_a_note_that_has_done_its_work_is_remembered() -> None:
+    noted = Entry(A.kind, A.key, A.fields, A.source, Notes(previous=("older",)))
+    (line,) = planned([noted], [THERE], BASE).learned
+    assert line.previous == ("older",)
+    assert planned([noted], [THERE], BASE.changed([line])).learned == ()
+
+
+def test_when_a_record_was_made_is_learned_where_it_was_not_known() -> None:
+    (line,) = planned([A], [replace(THERE, created="2026-03-02T09:00:00.000000Z")], BASE).learned
+    assert line.created == "2026-03-02T09:00:00.000000Z"
+
+
+def test_what_somebody_made_under_the_id_of_an_entry_that_has_gone_is_not_deleted() -> None:
+    """A server that was restored gives its ids away again."""
+    ours = replace(server_b(), created="2026-03-02T09:00:00.000000Z")
+    base = BASE.changed([applied_of(desired(Kind.PAGE, "b", slug="b", title="B"), ours)])
+    for key in ("stranger", "b"):
+        stranger = Entry(Kind.PAGE, key, {"slug": key, "title": "B"}, id=2, created="2026-03-03T09:00:00.000000Z")
+        plan = planned([A], [THERE, stranger], base)
+        assert (told(plan), plan.gone, plan.unmanaged) == ([], ((Kind.PAGE, "b"),), (stranger,))
 
 
 def test_what_the_folder_no_longer_has_is_deleted_if_it_was_ours() -> None:
@@ -252,3 +277,69 @@ def server_b() -> Entry:
 
 def base_ab() -> Base:
     return Base.of([applied_of(A, THERE), applied_of(desired(Kind.PAGE, "b", slug="b", title="B"), server_b())])
+
+
+def test_an_entity_that_is_mended_in_the_file_is_written() -> None:
+    base = synced((here(title="AT&amp;T"), server(title="AT&amp;T")))
+    plan = planned([here(title="AT&T")], [server(title="AT&amp;T")], base)
+    assert (told(plan), codes(plan), plan.drifted) == ([("update", "a")], [], 0)
+
+
+@pytest.mark.parametrize(("sent", "stored"), [("AT&T", "AT&amp;T"), ("AT&amp;T", "AT&T")])
+def test_a_service_that_escapes_or_unescapes_has_stored_what_was_sent(sent: str, stored: str) -> None:
+    """HT-24"""
+    base = synced((here(title=sent), server(title=stored)))
+    assert not planned([here(title=sent)], [server(title=stored)], base)
+    plan = planned([here(title="Other")], [server(title=stored)], base)
+    assert (told(plan), codes(plan)) == ([("update", "a")], [])
+
+
+def test_a_new_field_over_what_somebody_has_set_is_a_conflict() -> None:
+    folder, there = [here(placement="footer")], [server(placement="navbar")]
+    assert codes(planned(folder, there, BASE)) == ["conflict"]
+    (change,) = planned(folder, there, BASE, Policy(on_conflict="ours")).changes
+    assert dict(change.fields) == {"placement": ("navbar", "footer")}
+    plan = planned(folder, there, BASE, Policy(on_conflict="theirs"))
+    assert not plan
+    assert not planned(folder, there, BASE.changed(plan.learned))
+
+
+@pytest.mark.parametrize("placement", ["unlisted", "footer"], ids=["the default", "the same"])
+def test_a_new_field_over_what_nobody_has_set_is_none(placement: str) -> None:
+    assert codes(planned([here(placement="footer")], [server(placement=placement)], BASE)) == []
+
+
+def test_what_the_service_makes_by_itself_may_be_given_later() -> None:
+    article = desired(Kind.ARTICLE, "a", slug="a", title="A", markdown="x")
+    record = actual(
+        Kind.ARTICLE, "a", 1, **article.fields, is_markdown=True, published_at="2026-01-01T00:00:00.000000Z"
+    )
+    given = desired(Kind.ARTICLE, "a", **article.fields, published_at="2026-02-01T00:00:00.000000Z")
+    plan = planned([given], [record], synced((article, record)))
+    assert (told(plan), codes(plan)) == ([("update", "a")], [])
+
+
+ARTICLE = desired(Kind.ARTICLE, "a", slug="a", title="A", markdown="text")
+CREATED = Base.of([applied_of(ARTICLE)])  # as a create leaves it, and a commit
+AS_HTML = actual(Kind.ARTICLE, "a", 1, slug="a", title="A", markdown="text", content="<p>theirs</p>", is_markdown=False)
+
+
+def test_an_article_that_somebody_turned_into_html_has_drifted() -> None:
+    assert codes(planned([ARTICLE], [AS_HTML], CREATED, Policy(on_drift="fail"))) == ["drift"]
+    plan = planned([ARTICLE], [AS_HTML], CREATED)
+    assert (told(plan), plan.changes[0].drift) == ([("update", "a")], ("is_markdown",))
+
+
+def test_an_article_that_is_kept_as_html_is_sent_with_the_text_that_it_shows() -> None:
+    retitled = desired(Kind.ARTICLE, "a", **{**ARTICLE.fields, "title": "B"})
+    (change,) = planned([retitled], [AS_HTML], CREATED, Policy(on_drift="keep")).changes
+    assert payload(change) == {"title": "B", "slug": "a", "content": "<p>theirs</p>"}
+
+
+def test_a_text_that_was_changed_here_while_somebody_wrote_html_is_a_conflict() -> None:
+    rewritten = desired(Kind.ARTICLE, "a", **{**ARTICLE.fields, "markdown": "ours"})
+    for on_drift in ("overwrite", "keep", "fail"):
+        assert codes(planned([rewritten], [AS_HTML], CREATED, Policy(on_drift=on_drift))) == ["conflict"]
+    assert not planned([rewritten], [AS_HTML], CREATED, Policy(on_conflict="theirs"))
+    (change,) = planned([rewritten], [AS_HTML], CREATED, Policy(on_conflict="ours")).changes
+    assert payload(change) == {"markdown": "ours"}

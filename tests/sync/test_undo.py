@@ -1,19 +1,23 @@
 """The way back from a run, on a real server."""
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import pytest
 
 from contentsync.errors import UsageError
 from contentsync.model import Entry, Kind, Source
-from contentsync.sync import Journal, Plan, Policy, Result, Status, apply, read_state
+from contentsync.sync import Journal, Plan, Policy, Result, Status, Unfinished, apply, read_state, write_state
+from contentsync.sync.memory.recovery import remember
 from contentsync.sync.memory.runs import run_named
 from contentsync.sync.undo import undo_plan
 
 from .bases import codes, told
 from .entries import desired
-from .site import TARGET, Site
+from .site import TARGET, Sent, Site, is_write
 
 BACK = Policy(prune=True, on_drift="fail")
 
@@ -30,8 +34,10 @@ def undone(site: Site, run: str | None = None, policy: Policy = BACK) -> tuple[P
         results: list[Result] = []
         async with site.remote() as remote:
             actual = await remote.fetch(set(Kind), ("fr",))
-            plan = undo_plan(run_named(site.place, TARGET, run), actual, read_state(site.place.state, TARGET), policy)
+            base = Unfinished.of(site.place, TARGET).settled(read_state(site.place.state, TARGET), actual)
+            plan = undo_plan(run_named(site.place, TARGET, run), actual, base, policy)
             if not plan.refusals:
+                remember(site.place, TARGET, plan)
                 journal = Journal.open(site.place, TARGET, site.next_run(), plan)
                 assert await apply(plan, remote, results.append, journal=journal, ours=lambda: None) is None
                 journal.close()
@@ -142,9 +148,9 @@ def test_swapped_slugs_are_swapped_back(site: Site) -> None:
     def named(key: str, path: str) -> Entry:
         return Entry(Kind.PAGE, key, {"slug": key, "title": path}, Source(path))
 
-    site.synced([named("a", "x"), named("b", "y")])
+    site.synced([named("a", "x.md"), named("b", "y.md")])
     before = {key: entry.id for key, entry in site.there(Kind.PAGE).items()}
-    site.synced([named("b", "x"), named("a", "y")])
+    site.synced([named("b", "x.md"), named("a", "y.md")])
     assert {key: entry.id for key, entry in site.there(Kind.PAGE).items()} == {"b": before["a"], "a": before["b"]}
     undone(site)
     assert {key: entry.id for key, entry in site.there(Kind.PAGE).items()} == before
@@ -249,3 +255,218 @@ def test_a_way_back_with_gifts_can_itself_be_taken_back(site: Site) -> None:
     undone(site, policy=Policy(prune=True, allow_deletes=1, on_drift="fail"))
     assert "t" not in site.there(Kind.TAG)
     assert site.there(Kind.LISTING)["theirs"].fields["tags"] == []
+
+
+KEPT = page("kept", "Kept", markdown="Text", order=2)
+RUNS = {
+    "changed": [page("kept", "Other", markdown="Text", order=5, placement="navbar")],
+    "taken-out": [page("kept", "Kept", markdown="Text")],
+    "deleted": [],
+    "renamed": [replace(page("new", "Other", markdown="Text"), source=KEPT.source)],
+}
+
+
+@pytest.mark.parametrize("after", RUNS.values(), ids=RUNS)
+def test_once_the_folder_is_reverted_too_nothing_is_left_to_do(site: Site, after: Sequence[Entry]) -> None:
+    """What somebody gave the entry, and the folder never said, is managed by nobody afterwards."""
+    before = [KEPT, page("z")]
+    site.synced(before)
+    site.edit(Kind.PAGE, "kept", placement="footer", seo={"description": "theirs"})
+    there, line = site.there(Kind.PAGE)["kept"].fields, site.base[Kind.PAGE, "kept"]
+    site.sync([*after, page("z")], policy=Policy(prune=True, on_conflict="ours"))
+    undone(site)
+    assert site.there(Kind.PAGE)["kept"].fields == there
+    plan = site.planned(before)
+    assert (plan.changes, plan.learned, plan.refusals) == ((), (), ())
+    now = site.base[Kind.PAGE, "kept"]
+    assert replace(now, id=line.id, created=line.created) == line
+
+
+def test_what_a_run_adopted_is_nobodys_again(site: Site) -> None:
+    site.synced([page("z")])
+    site.foreign(Kind.PAGE, slug="theirs", title="Theirs", markdown="Text", order=3)
+    adopted = [page("z"), page("theirs", "Ours", order=1)]
+    site.synced(adopted)
+    undone(site)
+    there = site.there(Kind.PAGE)["theirs"].fields
+    assert (there["title"], there["order"], (Kind.PAGE, "theirs") in site.base) == ("Theirs", 3, False)
+    assert told(site.planned([page("z")])) == []
+    undone(site)
+    assert (site.there(Kind.PAGE)["theirs"].fields["title"], site.planned(adopted).changes) == ("Ours", ())
+
+
+def test_what_a_later_run_manages_stays_managed(site: Site) -> None:
+    site.synced([page("a", "One")])
+    site.synced([page("a", "Two")])
+    site.synced([page("a", "Two", order=4)])
+    undone(site, "run-001")
+    assert site.there(Kind.PAGE)["a"].fields["title"] == "One"
+    assert site.planned([page("a", "One", order=4)]).changes == ()
+    assert [list(change.fields) for change in site.planned([page("a", "One")]).changes] == [["order"]]
+
+
+def test_what_was_forgotten_since_stays_forgotten(site: Site) -> None:
+    site.synced([page("a", "One"), page("z")])
+    site.synced([page("a", "Two"), page("z")])
+    write_state(site.place.state, site.base.changed(forgotten=[(Kind.PAGE, "a")]).values(), TARGET)
+    undone(site)
+    assert (site.there(Kind.PAGE)["a"].fields["title"], (Kind.PAGE, "a") in site.base) == ("One", False)
+
+
+@pytest.mark.parametrize("by_a_run", [True, False])
+def test_a_name_that_the_run_did_not_give_stays(site: Site, *, by_a_run: bool) -> None:
+    site.synced([page("a", "One"), page("z")])
+    site.synced([page("a", "Two"), page("z")])
+    if by_a_run:
+        site.synced([replace(page("b", "Two"), source=Source("pages/a.md")), page("z")])
+    else:
+        site.edit(Kind.PAGE, "a", title="Two", slug="b")
+    undone(site, "run-001")
+    assert {key: entry.fields["title"] for key, entry in site.there(Kind.PAGE).items()} == {"b": "One", "z": "T"}
+
+
+def test_what_is_gone_since_is_not_made_anew_of_what_the_run_changed(site: Site) -> None:
+    site.synced([page("a", "One"), page("z")])
+    site.synced([page("a", "Two"), page("z")])
+    site.sync([page("z")])
+    assert codes(undone(site, "run-001")[0]) == ["conflict"]
+    undone(site, "run-001", Policy(prune=True, on_conflict="theirs"))
+    assert site.there(Kind.PAGE).keys() == {"z"}
+
+
+def test_what_was_deleted_and_made_anew_is_still_the_entry_of_older_runs(site: Site) -> None:
+    site.synced([page("a", "One"), page("z")])
+    site.synced([page("a", "Two"), page("z")])
+    site.sync([page("z")])
+    undone(site)
+    undone(site, "run-001")
+    assert site.there(Kind.PAGE)["a"].fields["title"] == "One"
+    assert site.planned([page("a", "One"), page("z")]).changes == ()
+
+
+def test_a_name_that_another_one_has_by_now_is_not_taken_from_it(site: Site) -> None:
+    site.synced([page("old", "Title", order=1)])
+    renamed = Entry(Kind.PAGE, "new", {"slug": "new", "title": "Title", "order": 1}, Source("pages/old.md"))
+    site.synced([renamed])
+    site.synced([renamed, page("old", "Another")])
+    assert codes(undone(site, "run-001")[0]) == ["conflict"]
+    undone(site, "run-001", Policy(prune=True, on_conflict="theirs"))
+    there = site.there(Kind.PAGE)
+    assert {key: entry.fields["title"] for key, entry in there.items()} == {"new": "Title", "old": "Another"}
+
+
+def article(**body: object) -> Entry:
+    fields = {"slug": "post", "title": "P", "published_at": "2026-01-15T10:30:00.000000Z", **body}
+    return Entry(Kind.ARTICLE, "post", fields, Source("articles/post.md"))
+
+
+def test_the_text_that_an_article_shows_is_the_one_that_it_showed(site: Site) -> None:
+    html, markdown = article(content="<p>x</p>"), article(markdown="Other")
+    site.synced([html])
+    site.synced([markdown])
+    undone(site)
+    there = site.there(Kind.ARTICLE)["post"].fields
+    assert (there["content"], there["is_markdown"], site.planned([html]).changes) == ("<p>x</p>", False, ())
+    undone(site)
+    there = site.there(Kind.ARTICLE)["post"].fields
+    assert (there["markdown"], there["is_markdown"], site.planned([markdown]).changes) == ("Other", True, ())
+
+
+def test_a_deleted_article_shows_the_text_that_it_showed(site: Site) -> None:
+    site.synced([article(markdown="Text"), *others()])
+    site.edit(Kind.ARTICLE, "post", content="<p>theirs</p>")
+    site.sync(others())
+    undone(site)
+    there = site.there(Kind.ARTICLE)["post"].fields
+    assert (there["content"], there["is_markdown"]) == ("<p>theirs</p>", False)
+
+
+class Cut(BaseException):
+    """The run is cut off."""
+
+
+def cut_off(site: Site, wanted: Sequence[Entry], *, after: bool) -> None:
+    """A sync that dies before or after its first write has reached the server."""
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        if not is_write(request):
+            return await send(request)
+        if after:
+            await send(request)
+        raise Cut
+
+    with pytest.raises(Cut):
+        site.sync(wanted, script)
+
+
+def test_a_page_that_the_run_never_made_is_not_deleted(site: Site) -> None:
+    """Somebody has made one with the same values, and more of them."""
+    site.synced([page("a"), page("z")])
+    cut_off(site, [page("a"), page("z"), page("n", "N", markdown="n")], after=False)
+    site.foreign(Kind.PAGE, slug="n", title="N", markdown="n", order=5)
+    assert codes(undone(site)[0]) == ["conflict"]
+    site.edit(Kind.PAGE, "n", title="Theirs", slug="n")
+    plan, _ = undone(site)
+    assert (plan.changes, plan.refusals) == ((), ())
+    assert "n" in site.there(Kind.PAGE)
+
+
+def test_what_a_run_made_and_never_heard_of_is_taken_back(site: Site) -> None:
+    site.synced([page("a"), page("z")])
+    cut_off(site, [page("a"), page("z"), page("n", "N", markdown="n")], after=True)
+    assert "n" in site.there(Kind.PAGE)
+    undone(site)
+    assert site.there(Kind.PAGE).keys() == {"a", "z"}
+
+
+def test_a_delete_that_was_never_sent_is_not_taken_back(site: Site) -> None:
+    site.synced([page("a"), page("z")])
+    cut_off(site, [page("z")], after=False)
+    site.edit(Kind.PAGE, "a", title="Theirs", slug="a")
+    plan, _ = undone(site)
+    assert (plan.changes, plan.refusals) == ((), ())
+
+
+def test_what_a_create_has_found_is_not_deleted(site: Site) -> None:
+    """Somebody makes a page of the name while the run is on its way."""
+    site.synced([page("a"), page("z")])
+
+    async def meanwhile(request: httpx.Request, send: Sent) -> httpx.Response:
+        if is_write(request):
+            async with site.remote() as remote:
+                await remote.create(Kind.PAGE, {"slug": "n", "title": "Theirs", "order": 3})
+        return await send(request)
+
+    site.sync([page("a"), page("z"), page("n", "Ours")], meanwhile)
+    plan, _ = undone(site)
+    assert codes(plan) == ["conflict"]
+    assert "how it was is not known" in plan.refusals[0].message
+    assert undone(site, policy=Policy(prune=True, on_conflict="theirs"))[0].changes == ()
+
+
+def test_a_listing_that_a_create_has_found_as_it_was_to_be_stays(site: Site) -> None:
+    def listing(key: str) -> Entry:
+        return desired(Kind.LISTING, key, url=key, name="L")
+
+    site.synced([listing("https://z.example")])
+
+    async def meanwhile(request: httpx.Request, send: Sent) -> httpx.Response:
+        if is_write(request):
+            async with site.remote() as remote:
+                await remote.create(Kind.LISTING, {"url": "https://n.example", "name": "L"})
+        return await send(request)
+
+    site.sync([listing("https://z.example"), listing("https://n.example")], meanwhile)
+    plan, _ = undone(site)
+    assert (plan.changes, plan.refusals) == ((), ())
+    assert site.there(Kind.LISTING).keys() == {"https://z.example", "https://n.example"}
+
+
+def test_what_one_of_ours_lost_is_given_back_with_what_the_run_changed_of_it(site: Site) -> None:
+    site.synced([*others(), EVERYTHING[2], desired(Kind.LISTING, "mine", slug="mine", name="Mine")])
+    site.edit(Kind.LISTING, "mine", tags=[site.there(Kind.TAG)["t"].id])
+    site.sync([*others(), desired(Kind.LISTING, "mine", slug="mine", name="Other")])
+    undone(site)
+    there = site.there(Kind.LISTING)["mine"].fields
+    assert (there["name"], there["tags"]) == ("Mine", ["t"])
+    assert "tags" not in site.base[Kind.LISTING, "mine"].fields

@@ -114,5 +114,3 @@ def _live(arguments: list[str], environ: dict[str, str], dies_at: int | None, se
     with redirect_stdout(said), redirect_stderr(said):
         code = run(arguments)
     sender.send((code, said.getvalue(), tuple(moments.seen)))
-
-

@@ -70,7 +70,7 @@ def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False
         place, name = Place.of(folder, target.name), f"20260101T000000Z-{next(_runs):06d}"
         async with TargetLock(place, name) as lock, connected(target, content) as remote:
             state, unfinished = read_state(place.state, target), Unfinished.of(place, target)
-            used = used_locales(content.entries, state)
+            used = used_locales(content.entries, state.values())
             plan = outcome.plan = await prepare(
                 content.entries,
                 remote,
@@ -88,7 +88,7 @@ def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False
             remember(place, target, plan)
             if not plan:
                 return
-            journal = Journal.open(place, target, name, plan)
+            journal = Journal.open(place, target, name, plan, ours=lock.check)
             try:
                 outcome.error = await apply(plan, remote, outcome.results.append, journal=journal, ours=lock.check)
             finally:

@@ -64,7 +64,8 @@ class _Run:
     async def everything(self) -> None:
         """All stages, as far as they are reached."""
         await self._together([[change] for change in self._plan.changes if change.detour], self._detour)
-        for stage in stages([change for change in self._plan.changes if change.action is not Action.DELETE]):
+        writes = [change for change in self._plan.changes if change.action is not Action.DELETE]
+        for stage in stages(writes, self._plan.actual):
             for batches in _batches([change for change in stage if id(change) in self._left]):
                 await self._together(batches, self._write)
         await self._deletes()
@@ -87,12 +88,12 @@ class _Run:
 
         async def delete(batch: Batch) -> list[Result]:
             change = batch[0]
-            why = agreement.objection(change)
+            why = agreement.objection(change, self._writer.before(change))
             if why:
                 return [Result(change, Status.SKIPPED, f"not deleted: {why}; run again")]
             return [await self._writer.delete(change, agreement.fresh(change))]
 
-        for stage in stages(doomed):
+        for stage in stages(doomed, self._plan.actual):
             await self._together([[change] for change in stage if id(change) in self._left], delete)
 
     async def _second_look(self, doomed: Batch) -> Agreement | None:

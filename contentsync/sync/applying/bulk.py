@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 from ...errors import Rejected, RemoteError, Unclear
@@ -11,7 +12,7 @@ from ...remote import UnknownReference
 from ..change import Action, Change
 from ..comparing.diff import FieldChange, compare
 from ..memory.journal import Intent
-from .outcome import ADDED_TO, expected, intention, is_stored, line_partly, whole
+from .outcome import ADDED_TO, difference, expected, intention, is_stored, line_partly, whole
 from .payload import payload
 from .result import Result, Status
 from .settle import Unsettled, read_back, settled_update
@@ -60,19 +61,20 @@ class Bulk:
             writes = [(change, *intention(change)) for change, _ in ready]
             intents = await self._writer.journal.intend_all(writes)
             items = [Item(*sent, intent) for sent, intent in zip(ready, intents, strict=True)]
-            outcomes = await self._send(items, iter(range(UNCLEAR)))
+            outcomes = await self._send(items, iter(range(UNCLEAR)), first=True)
             await self._writer.note(outcomes)
             results += [result for _, result in outcomes]
         return results
 
-    async def _send(self, items: list[Item], tries: Tries) -> Outcomes:
+    async def _send(self, items: list[Item], tries: Tries, *, first: bool) -> Outcomes:
+        """What became of each; at `first` the server cannot have any of them from this run."""
         if self._writer.stopped is not None:
             why = f"not tried: {self._writer.stopped.message}"
             return [(item.intent, Result(item.change, Status.SKIPPED, why)) for item in items]
         try:
             created = await self._remote.create_listings([item.body for item in items])
         except Rejected as error:
-            return await self._refused(items, error, tries)
+            return await self._refused(items, error, tries, first=first)
         except Unclear as error:
             return await self._again(items, error, tries)
         except RemoteError as error:
@@ -80,8 +82,10 @@ class Bulk:
         outcomes: Outcomes = []
         unmatched: list[Item] = []
         for item, one in zip(items, created, strict=True):
-            if one.entry is not None:
-                outcomes.append((item.intent, await self._stored(item, one.entry, made=one.made)))
+            if one.entry is not None and first and one.made is False:
+                outcomes.append((item.intent, self._met(item, one.entry)))
+            elif one.entry is not None:
+                outcomes.append((item.intent, await self._stored(item, one.entry, made=bool(one.made))))
             elif one.error is not None:
                 error_at = placed(item.change, one.error.partition(" ")[0], one.error)
                 outcomes.append((item.intent, Result(item.change, Status.FAILED, error_at)))
@@ -92,11 +96,12 @@ class Bulk:
             outcomes += await self._again(unmatched, silent, tries)
         return outcomes
 
-    async def _refused(self, items: list[Item], error: Rejected, tries: Tries) -> Outcomes:
+    async def _refused(self, items: list[Item], error: Rejected, tries: Tries, *, first: bool) -> Outcomes:
         """After a refusal of the whole: the same without the items that it names, or in halves if it was too large."""
         if error.status == 413 and len(items) > 1:
             half = len(items) // 2
-            return [*await self._send(items[:half], tries), *await self._send(items[half:], tries)]
+            parts = [await self._send(part, tries, first=first) for part in (items[:half], items[half:])]
+            return [*chain.from_iterable(parts)]
         wrong: dict[int, dict[str, Sequence[str]]] = {}
         for name, texts in error.errors.items():
             found = _ITEM.match(name)
@@ -109,7 +114,7 @@ class Bulk:
         for place, errors in wrong.items():
             outcomes += self._failed([items[place]], Rejected(error.message, status=error.status, errors=errors))
         rest = [item for place, item in enumerate(items) if place not in wrong]
-        return outcomes + (await self._send(rest, tries) if rest else [])
+        return outcomes + (await self._send(rest, tries, first=first) if rest else [])
 
     async def _again(self, items: list[Item], unclear: Unclear, tries: Tries) -> Outcomes:
         """After an answer that leaves items open: in halves, as one of them may be what the server fails at.
@@ -136,7 +141,7 @@ class Bulk:
                     again.append(item)
         half = (len(again) + 1) // 2
         for part in (again[:half], again[half:]):
-            outcomes += await self._send(part, tries) if part else []
+            outcomes += await self._send(part, tries, first=False) if part else []
         return outcomes
 
     async def _found(self, items: Sequence[Item], unclear: Unclear) -> dict[str, Entry]:
@@ -150,11 +155,20 @@ class Bulk:
             there = await read_back(self._remote.fetch_again({Kind.LISTING}), unclear)
         return {entry.key: entry for entry in there}
 
+    def _met(self, item: Item, answer: Entry) -> Result:
+        """The result for a listing that somebody else has made since the plan: theirs is not written over."""
+        change, there = item.change, whole(item.change, answer)
+        if is_stored(change.kind, _certain(item.intent.fields), there):
+            return replace(self._writer.done(item.intent, answer), found=True, before=answer.fields)
+        how = difference(change, there)
+        why = f"it was made on the server after the plan was made: {how}; run again, and look at the plan"
+        return Result(change, Status.FAILED, placed(change, "", why))
+
     async def _stored(self, item: Item, answer: Entry, *, made: bool) -> Result:
         """The result for a listing that the server has, after it was given what it lacks.
 
-        Where it was found and not made, it is as somebody else made it. The organizer of the token's user is added
-        to every new one (service-api.md 4.4.5), and taken off again where the file says otherwise.
+        Where it is not known that this run made it, it can be a half of one that was. The organizer of the token's
+        user is added to every new one (service-api.md 4.4.5), and taken off again where the file says otherwise.
         """
         change = item.change
         answer = whole(change, answer)

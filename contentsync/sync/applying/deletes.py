@@ -29,10 +29,11 @@ class Agreement:
         """The entry to delete, as it is now; None if it has gone."""
         return self._now.get((change.kind, change.id))
 
-    def objection(self, change: Change) -> str:
-        """Why an entry must not be deleted; empty if nothing speaks against it."""
+    def objection(self, change: Change, before: Entry) -> str:
+        """Why an entry must not be deleted that was `before` as it was read or written last; empty if nothing
+        speaks against it."""
         fresh = self.fresh(change)
-        is_other = fresh is not None and not is_same_record(change.entry, fresh)
+        is_other = fresh is not None and not is_same_record(before, fresh)
         return "it was changed on the server after the plan was made" if is_other else ""
 
     def disagreement(self, kind: Kind, deletes: Iterable[Change]) -> str:

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from ...model import Entry, Kind
+from ...remote.wire import key_of
 from ..change import Change
 from ..comparing.base import Applied, applied_of
 from ..comparing.equal import same
-from ..comparing.fingerprint import fingerprint
+from ..comparing.fingerprint import fingerprint, mark
 from ..comparing.given import given_fields, is_given, value_at
 
 # The service may add the organizer of the token's user to a new listing (service-api.md 4.4.5).
@@ -44,17 +45,22 @@ def difference(change: Change, found: Entry) -> str:
     return ", ".join(differing[:3]) + more
 
 
-def intention(change: Change) -> tuple[Applied, Mapping[str, str]]:
+def intention(change: Change) -> tuple[Applied | None, Mapping[str, str]]:
     """What is to be remembered of an entry once it is written as it was sent, and what the write is to change.
 
     Of a field that is not written, what the server had when the plan was made: if somebody has changed it since,
     the next plan is to see it.
     """
+    marks = expected(change)
+    if change.is_foreign or change.line is not None:
+        return change.line, marks
     line = applied_of(change.entry, change.actual, change.kept)
     if change.actual is None:
-        return line, line.fields
-    marks = expected(change)
-    return replace(line, fields={**line.fields, **{name: marks[name] for name in marks if name in line.fields}}), marks
+        return line, {name: fingerprint(change.kind, name, here) for name, _, here in given_fields(change.entry, None)}
+    sent = {
+        name: mark(change.kind, name, after, after) for name, (_, after) in change.fields.items() if name in line.fields
+    }
+    return replace(line, fields={**line.fields, **sent}), marks
 
 
 def line_after(change: Change, intended: Applied, answer: Entry) -> tuple[Applied, tuple[str, ...]]:
@@ -74,24 +80,46 @@ def line_after(change: Change, intended: Applied, answer: Entry) -> tuple[Applie
             found = value_at(answer.fields, name)
         if not same(change.kind, name, after, found):
             unstored.append(name)
-            if name in fields:
-                fields[name] = f"{fields[name]}/{fingerprint(change.kind, name, found)}"
+            if name in fields and change.line is None:
+                fields[name] = mark(change.kind, name, after, found)
     slug = intended.slug or str(answer.fields.get("slug") or "")
-    return replace(intended, id=answer.id, fields=fields, slug=slug), tuple(unstored)
+    created = answer.created or intended.created
+    return replace(intended, id=answer.id, fields=fields, slug=slug, created=created), tuple(unstored)
 
 
 def line_partly(change: Change, answer: Entry) -> Applied:
-    """The line for an entry that was made otherwise than it was to be: what differs is not remembered, so that the
-    next plan writes it."""
+    """The line for an entry that was made otherwise than it was to be: what differs is remembered as never sent, so
+    that the next plan writes it."""
+    if change.line is not None:
+        return replace(change.line, id=answer.id, created=answer.created)
     line = applied_of(change.entry, answer, change.kept)
-    return replace(line, fields={name: mark for name, mark in line.fields.items() if "/" not in mark})
+    marks = {name: _unsent(known) if "/" in known else known for name, known in line.fields.items()}
+    return replace(line, fields=marks)
+
+
+def line_moving(change: Change, line: Applied, marks: Mapping[str, str]) -> Applied:
+    """The line of an entry while it has its temporary name, of the fingerprints `marks`: if the run is cut off, nobody
+    is taken to have changed it, and the name that it was to have is known."""
+    before = change.actual.fields if change.actual else {}
+    return replace(
+        line,
+        key=key_of(change.kind, {**before, **change.detour}),
+        moving=change.key,
+        digest="",
+        fields={name: _unsent(marks[name]) if name in marks else known for name, known in line.fields.items()},
+    )
 
 
 def line_found(intended: Applied, fields: Mapping[str, str], entry: Entry) -> Applied:
     """The line that a write was to give, for the entry that it was then found to have made or changed."""
     other = {name for name in ADDED_TO & fields.keys() if not is_stored(entry.kind, {name: fields[name]}, entry)}
-    kept = {name: mark for name, mark in intended.fields.items() if name not in other}
-    return replace(intended, id=entry.id, fields=kept)
+    found = {name: _unsent(mark(entry.kind, name, None, value_at(entry.fields, name))) for name in other}
+    return replace(intended, id=entry.id, created=entry.created, fields={**intended.fields, **found})
+
+
+def _unsent(known: str) -> str:
+    """The mark of a field that the server has, and that was not sent."""
+    return f"/{known.rpartition('/')[2]}"
 
 
 def whole(change: Change, answer: Entry) -> Entry:

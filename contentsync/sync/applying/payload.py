@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ...model import RECORDS, Kind
+from ...model import RECORDS, Entry, Kind
 from ..change import Action, Change
-from ..comparing.given import is_given, value_at
+from ..comparing.given import BODIES, is_given, value_at
+
+_SHOWN = BODIES | {"is_markdown"}  # what an article shows, and so one thing
 
 
 def payload(change: Change) -> dict[str, Any]:
@@ -36,6 +38,8 @@ def payload(change: Change) -> dict[str, Any]:
     for name in change.kept:
         if is_given(desired, name) and name.partition(".")[0] in fields and change.actual:
             fields = _with(fields, name.split("."), value_at(change.actual.fields, name))
+    if desired.kind is Kind.ARTICLE and change.actual and not _SHOWN.isdisjoint(change.kept):
+        fields = {name: value for name, value in fields.items() if name not in BODIES} | _body(change.actual)
     return fields
 
 
@@ -43,9 +47,14 @@ def detour(change: Change) -> dict[str, Any]:
     """The fields of the temporary name: an article's text goes with them too, as it is there."""
     fields: dict[str, Any] = dict(change.detour)
     if change.kind is Kind.ARTICLE and change.actual is not None:
-        text = "markdown" if change.actual.fields.get("is_markdown") else "content"
-        fields[text] = change.actual.fields.get(text)
+        fields |= _body(change.actual)
     return fields
+
+
+def _body(article: Entry) -> dict[str, Any]:
+    """The text that an article shows."""
+    text = "markdown" if article.fields.get("is_markdown") else "content"
+    return {text: article.fields.get(text)}
 
 
 def _with(fields: Mapping[str, Any], path: list[str], value: Any) -> dict[str, Any]:

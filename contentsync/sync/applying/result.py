@@ -1,7 +1,9 @@
 """What became of a change."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from ..change import Change
 from ..comparing.base import Applied
@@ -25,3 +27,5 @@ class Result:
     error: str = ""  # one line, with the file's line where the server named a field
     unstored: tuple[str, ...] = ()  # fields that the server has otherwise than they were sent, though it took them
     applied: Applied | None = None  # what is remembered of the entry from now on; None leaves it as it was
+    found: bool = False  # a create has found the entry, made by somebody else
+    before: Mapping[str, Any] | None = None  # the fields of one that was found, as they were; None: nobody knows

@@ -35,19 +35,24 @@ class Overtaken(RemoteError):
     """Somebody else has written the entry since it was read; nothing of theirs was changed."""
 
 
-async def settled_create(remote: Remote, change: Change, body: Mapping[str, Any], marks: Mapping[str, str]) -> Entry:
-    """The new entry, of a kind that is created by its key: a second create finds the first one's.
+async def settled_create(
+    remote: Remote, change: Change, body: Mapping[str, Any], marks: Mapping[str, str]
+) -> tuple[Entry, bool]:
+    """The new entry, of a kind that is created by its key, and whether it was somebody else's before.
 
-    `marks` are the fingerprints of what is sent. Raises RemoteError and Unsettled.
+    A second create finds the first one's, so that cannot be told any more once an answer was lost. `marks` are the
+    fingerprints of what is sent. Raises RemoteError and Unsettled.
     """
-    for _ in range(TRIES):
+    for again in range(TRIES):
         try:
-            return await remote.create(change.kind, body)
+            entry, made = await remote.create(change.kind, body)
         except Unclear as error:
             unclear = error
             found = await read_back(remote.find(change.kind, change.key), error)
             if found is not None and is_stored(change.kind, marks, found):
-                return found
+                return found, False
+        else:
+            return entry, not made and not again
     raise unclear
 
 

@@ -11,10 +11,12 @@ from ...remote import Remote, UnknownReference, body_of, index
 from ..change import Action, Change
 from ..comparing.base import Identity
 from ..comparing.fingerprint import fingerprint
+from ..comparing.names import renamed
+from ..comparing.records import Records
 from ..losses import Loss, losses
 from ..memory.journal import Intent, Journal
 from ..plan import Plan
-from .outcome import intention, line_after, whole
+from .outcome import intention, line_after, line_moving, whole
 from .payload import detour, payload
 from .result import Result, Status
 from .settle import Unsettled, settled_create, settled_delete, settled_update
@@ -44,11 +46,16 @@ class Writer:
         for loss in losses(plan.changes, plan.actual):
             self._lost[loss.gone].append(loss)
         self._on_detour: dict[tuple[Kind, int | None], Entry] = {}
-        self._ids = {kind: dict(keys) for kind, keys in index(plan.actual).items()}
-        there = {(entry.kind, entry.id) for entry in plan.actual}
+        self._called = dict(plan.names)  # what the folder calls otherwise than the server does now
+        self._ids = {
+            kind: {plan.names.get((kind, key), key): id_ for key, id_ in keys.items()}
+            for kind, keys in index(plan.actual).items()
+        }
+        records = Records(plan.actual)
         for line in journal.ledger.base.values():  # of which the server may write the key otherwise
-            if line.id is not None and (line.kind, line.id) in there:
-                self._ids[line.kind].setdefault(line.key, line.id)
+            record = records.of(line)
+            if record is not None and record.id is not None:
+                self._ids[line.kind].setdefault(line.key, record.id)
 
     async def write(self, change: Change) -> Result:
         """Creates or updates an entry. Raises Refused or Unwritable where nothing may be sent any more."""
@@ -58,9 +65,10 @@ class Writer:
             return Result(change, Status.FAILED, placed(change, error.field, error.message))
         self.ours()
         line, marks = intention(change)
-        intent = await self.journal.intend(change, None if change.is_gift else line, marks)
+        intent = await self.journal.intend(change, line, marks)
         try:
-            result = self.done(intent, await self._sent(change, body, intent.fields))
+            answer, found = await self._sent(change, body, intent.fields)
+            result = replace(self.done(intent, answer), found=found)
         except (RemoteError, Unsettled) as error:
             result = self.failure(change, error)
         return await self.noted(intent, result)
@@ -68,10 +76,12 @@ class Writer:
     async def detour(self, change: Change) -> Result | None:
         """Gives an entry its temporary name, so that another one can take its own; None when it has it."""
         marks = {name: fingerprint(change.kind, name, value) for name, value in change.detour.items()}
-        body = detour(change)
+        body, before = detour(change), self.before(change)
+        line = self.journal.ledger.line(change.kind, change.id)
+        applied = None if line is None else line_moving(change, line, marks)
         self.ours()
-        intent = await self.journal.intend(change, None, marks)
-        before = self.before(change)
+        # Of one that is deleted later, too, it is an update.
+        intent = await self.journal.intend(replace(change, action=Action.UPDATE), applied, marks)
         try:
             answer = await settled_update(self.remote, change, body, marks, before)
         except (RemoteError, Unsettled) as error:
@@ -79,8 +89,6 @@ class Writer:
         moved = replace(before, key=answer.key, fields={**before.fields, **change.detour}, etag=answer.etag)
         self._on_detour[change.kind, change.id] = moved
         self.keys[change.kind, change.id] = moved.key
-        line = self.journal.ledger.line(change.kind, change.id)
-        applied = None if line is None else replace(line, key=answer.key)
         await self.noted(intent, Result(change, Status.DONE, applied=applied))
         return None
 
@@ -101,22 +109,11 @@ class Writer:
         return body_of(change.kind, fields, self._ids, self.remote.social_names)
 
     def before(self, change: Change) -> Entry:
-        """The server's entry of an update, as it was read or written last."""
+        """The server's entry of an update or a delete, as it was read or written last."""
         known = self._on_detour.get((change.kind, change.id), change.actual)
         if known is None:
-            raise AssertionError("only an update has a state before")
-        return replace(known, fields={**known.fields, **self._references(known)})
-
-    def _references(self, entry: Entry) -> dict[str, Any]:
-        """What an entry refers to, under the names that this run has given it."""
-        named: dict[str, Any] = {}
-        for name, kind in RECORDS[entry.kind].references.items():
-            keys = entry.fields.get(name)
-            if isinstance(keys, list):
-                named[name] = [self._renamed.get((kind, key), key) for key in keys]
-            elif keys is not None:
-                named[name] = self._renamed.get((kind, keys), keys)
-        return named
+            raise AssertionError("only an update or a delete has a state before")
+        return renamed(known, self._renamed)
 
     def done(self, intent: Intent, answer: Entry) -> Result:
         """The result of a change that the server has carried out."""
@@ -125,7 +122,7 @@ class Writer:
         self.know(change, answer)
         if intent.applied is None:
             return Result(change, Status.DONE)
-        line, unstored = line_after(change, intent.applied, answer)
+        line, unstored = line_after(change, intent.applied, renamed(answer, self._called))
         return Result(change, Status.DONE, unstored=unstored, applied=line)
 
     def know(self, change: Change, answer: Entry) -> None:
@@ -134,8 +131,15 @@ class Writer:
             self.keys[change.kind, answer.id] = answer.key
             if change.previous_key is not None:
                 self._renamed[change.kind, change.previous_key] = answer.key
+                self._called.pop((change.kind, change.previous_key), None)
+                self._leave(change.kind, change.previous_key, answer.id)
             name = change.entry.fields.get(RECORDS[change.kind].key_field)
             self._ids[change.kind][str(name or change.key)] = answer.id
+
+    def _leave(self, kind: Kind, key: str, id_: int | None) -> None:
+        """Takes a name from an entry: who refers to it means the one that is to have it."""
+        if self._ids[kind].get(key) == id_:
+            del self._ids[kind][key]
 
     def failure(self, change: Change, error: RemoteError | Unsettled) -> Result:
         """The result of a change that the server has not carried out, or of which nobody knows."""
@@ -162,10 +166,11 @@ class Writer:
         except ContentsyncError as error:
             self.stopped = self.stopped or error
 
-    async def _sent(self, change: Change, body: Body, marks: Mapping[str, str]) -> Entry:
+    async def _sent(self, change: Change, body: Body, marks: Mapping[str, str]) -> tuple[Entry, bool]:
+        """The entry, and whether a create has found it."""
         if change.action is Action.CREATE:
             return await settled_create(self.remote, change, body, marks)
-        return await settled_update(self.remote, change, body, marks, self.before(change))
+        return await settled_update(self.remote, change, body, marks, self.before(change)), False
 
 
 def placed(change: Change, field: str, text: str) -> str:

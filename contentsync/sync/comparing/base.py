@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ...model import RECORDS, Entry, Kind
-from .equal import same
-from .fingerprint import digest, fingerprint
+from .fingerprint import digest, mark
 from .given import given_fields
 
 Identity = tuple[Kind, str]
@@ -35,6 +34,9 @@ class Applied:
     slug: str = ""  # in plain words, to know a table's row again under a new URL
     title: str = ""
     protect: bool = False  # never to be deleted, even when its file has gone
+    created: str | None = None  # when its record was made: an id alone is given away again by a database made anew
+    previous: tuple[str, ...] = ()  # the names in its `sync.previous`, which have done what they were to do
+    moving: str = ""  # the key that it was about to get when the run was cut off that gave it a temporary one
 
     @property
     def identity(self) -> Identity:
@@ -56,9 +58,7 @@ def applied_of(entry: Entry, actual: Entry | None = None, kept: Mapping[str, str
     """
     fields: dict[str, str] = {}
     for name, there, here in given_fields(entry, actual):
-        sent = fingerprint(entry.kind, name, here)
-        after = sent if actual is None or same(entry.kind, name, here, there) else fingerprint(entry.kind, name, there)
-        fields[name] = sent if sent == after else f"{sent}/{after}"
+        fields[name] = mark(entry.kind, name, here, here if actual is None else there)
     fields |= kept or {}
     return Applied(
         entry.kind,
@@ -70,6 +70,8 @@ def applied_of(entry: Entry, actual: Entry | None = None, kept: Mapping[str, str
         str(entry.fields.get("slug") or (actual.fields.get("slug") if actual else "") or ""),
         str(entry.fields.get(RECORDS[entry.kind].title_field) or ""),
         entry.notes.protect,
+        actual.created if actual else None,
+        entry.notes.previous if entry.source else (),  # an undo gives names that no file has
     )
 
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from ...model import RECORDS, Entry, Kind
 from .base import Applied
 from .equal import EXACT, same
-from .fingerprint import fingerprint
-from .given import given_fields, is_given, value_at
+from .fingerprint import fingerprint, fingerprint_sent
+from .given import BODIES, given_fields, is_given, value_at
 
 # What an entry cannot be without, or what nothing stands for: these stop being managed (content-format.md, Values).
 _KEPT = frozenset({"slug", "title", "name", "label", "type", "markdown", "content", "published_at", "is_markdown"})
@@ -25,17 +25,19 @@ class Differences(NamedTuple):
 
     changes: dict[str, FieldChange]
     drifted: frozenset[str]  # of the changes: only the server has another value than was applied
-    conflicts: frozenset[str]  # of the changes: both have, and not the same
+    conflicts: frozenset[str]  # of the changes: both have, and not the same; or only the server had one until now
 
 
 def compare(desired: Entry, actual: Entry | None, applied: Applied | None) -> Differences:
     """What to write over `actual` (None: there is nothing), and which of it would undo somebody else's change.
 
     A field that the folder leaves out is not managed; one that was applied and is left out now goes back to its
-    default. Where the server keeps another value than it was sent, and nobody has changed either, is no difference.
+    default. Where the server keeps another value than it was sent, and nobody has changed either, is no difference;
+    neither is an entity for a character, until somebody edits it here.
     """
     if actual is not None and _is_plainly_equal(desired, actual, applied):
         return _NONE
+    kind = desired.kind
     changes: dict[str, FieldChange] = {}
     drifted: set[str] = set()
     conflicts: set[str] = set()
@@ -43,17 +45,27 @@ def compare(desired: Entry, actual: Entry | None, applied: Applied | None) -> Di
     for name, there, here in given_fields(desired, actual):
         given.add(name)
         if actual is None:
-            changes[name] = FieldChange(None, here)
-        elif not same(desired.kind, name, here, there):
-            kept = applied.kept(name) if applied else None
-            if kept is not None:
-                changed_here = fingerprint(desired.kind, name, here) != kept.sent
-                changed_there = fingerprint(desired.kind, name, there) != kept.there
-                if not changed_here and not changed_there:
-                    continue
-                if changed_there:
-                    (conflicts if changed_here else drifted).add(name)
-            changes[name] = FieldChange(there, here)
+            if name != "is_markdown":  # which follows from the body
+                changes[name] = FieldChange(None, here)
+            continue
+        if same(kind, name, here, there, literal=True):
+            continue
+        kept = applied.kept(name) if applied else None
+        changed_here = kept is not None and fingerprint_sent(kind, name, here) != kept.sent
+        if not changed_here and same(kind, name, here, there):
+            continue
+        if kept is not None:
+            changed_there = fingerprint(kind, name, there) != kept.there
+            if not changed_here and not changed_there:
+                continue
+            if changed_there:
+                (conflicts if changed_here else drifted).add(name)
+        elif applied is not None and _was_set(kind, name, there):
+            conflicts.add(name)
+        changes[name] = FieldChange(there, here)
+    if "is_markdown" in drifted and not BODIES.isdisjoint(changes.keys() - drifted):
+        drifted.remove("is_markdown")
+        conflicts |= {"is_markdown"} | (BODIES & changes.keys())
     if actual is not None and applied is not None and applied.fields.keys() - given:
         for name in applied.fields:
             if name not in given and not is_given(desired, name) and _has_default(name):
@@ -80,6 +92,12 @@ def _is_plainly_equal(desired: Entry, actual: Entry, applied: Applied | None) ->
         and all(there.get(name) == value for name, value in desired.fields.items())
         and EXACT.isdisjoint(desired.fields)
     )
+
+
+def _was_set(kind: Kind, name: str, there: Any) -> bool:
+    """Whether somebody has given a value to a field that we had not, where the service makes none by itself."""
+    is_made = name in _KEPT and (name not in BODIES or kind is Kind.ARTICLE)
+    return not is_made and not same(kind, name, _default(kind, name), there)
 
 
 def _has_default(name: str) -> bool:

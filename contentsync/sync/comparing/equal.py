@@ -7,7 +7,7 @@ from datetime import UTC
 from html import unescape
 from typing import Any
 
-from ...model import INSTANTS, Kind
+from ...model import INSTANTS, RECORDS, Kind
 from ...model.instant import parse_instant
 from ...model.scalar import parse_number
 from ...model.url import url_fault, url_key
@@ -26,30 +26,35 @@ EXACT = _JSON | {"value_prefix", "value_suffix"}
 _URL = re.compile(r"(https?://[^/?#@\s]+)(\S*)\Z", re.IGNORECASE)
 
 
-def same(kind: Kind, name: str, desired: Any, actual: Any) -> bool:
+def same(kind: Kind, name: str, desired: Any, actual: Any, *, literal: bool = False) -> bool:
     """Whether writing the desired value of a field (dotted name) over the actual one would change nothing.
 
     Null, empty text, an empty list and an empty object are one; so are line ends, outer white space, the
-    order of a set, the ways to write a moment or a number, two forms of one URL, and a character and its HTML entity
-    outside of bodies.
+    order of a set, the ways to write a moment or a number, two forms of one URL, and, unless `literal`, a character
+    and its HTML entity in a text that is plain.
     """
     if desired == actual and name not in EXACT:
         return True
-    return bool(normal(kind, name, desired) == normal(kind, name, actual))
+    return bool(normal(kind, name, desired, literal=literal) == normal(kind, name, actual, literal=literal))
+
+
+def _is_plain(kind: Kind, name: str) -> bool:
+    """Whether a field, which is no body, holds text and never code; of a custom field nobody knows."""
+    return name != "head_html" and name.partition(".")[0] in RECORDS[kind].rules()
 
 
 def _exact(value: Any) -> str | None:
     return None if value in ("", None, [], {}) else json.dumps(value, sort_keys=True)
 
 
-def normal(kind: Kind, name: str, value: Any) -> Any:
-    """The one form of all values that a field does not tell apart."""
+def normal(kind: Kind, name: str, value: Any, *, literal: bool = False) -> Any:
+    """The one form of all values that a field does not tell apart; `literal` tells entities from characters."""
     if name in EXACT:
         return _exact(value)
     if value in ("", [], {}):
         return None
     if isinstance(value, str):
-        return _normal_text(kind, name, value)
+        return _normal_text(kind, name, value, literal=literal)
     if isinstance(value, list):
         inner = [normal(kind, "", item) for item in value]
         return sorted(inner, key=str) if name in _SETS else inner
@@ -60,7 +65,7 @@ def normal(kind: Kind, name: str, value: Any) -> Any:
     return value
 
 
-def _normal_text(kind: Kind, name: str, text: str) -> Any:
+def _normal_text(kind: Kind, name: str, text: str, *, literal: bool) -> Any:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if name.rpartition(".")[2] in _BODIES:
         return text.strip("\n").rstrip() or None  # a first line may be indented: it is code
@@ -76,6 +81,7 @@ def _normal_text(kind: Kind, name: str, text: str) -> Any:
         return parse_number(text)
     if name == "url" and kind is Kind.LISTING and not url_fault(text):
         return url_key(text)
-    text = unescape(text)  # some services store text as HTML
+    if not literal and "&" in text and _is_plain(kind, name):
+        text = unescape(text)  # some services store text as HTML
     whole = _URL.match(text)
     return (whole[1].lower() + (whole[2] if whole[2] != "/" else "") if whole else text) or None

@@ -4,15 +4,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ...model import Entry, Kind
+from ...model import RECORDS, Entry, Kind
 from ..change import Action, Change
 from ..gates import Refusal
 from ..policy import Policy
 from .base import Applied, Identity, applied_of
 from .diff import FieldChange, compare
-from .fingerprint import digest, fingerprint
+from .fingerprint import digest, fingerprint, mark
 from .given import is_given, value_at
 from .matching import Match
+from .names import Names
 
 NAMES = 5  # that a refusal shows
 
@@ -34,8 +35,9 @@ class Drift(NamedTuple):
 class Findings:
     """Of one plan, as it is made."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Policy, names: Names) -> None:
         self._policy = policy
+        self._names = names
         self.changes: list[Change] = []
         self.unchanged: Counter[Kind] = Counter()
         self.spared: list[Spared] = []
@@ -48,9 +50,11 @@ class Findings:
 
     def compare(self, entry: Entry, match: Match) -> None:
         """Takes an entry of the folder that may be written."""
+        record = match.actual
+        entry, match = self._names.read(entry, match)
         actual, applied = match.actual, match.applied
         changes, drifted, conflicts = compare(entry, actual, applied)
-        if actual is None:
+        if actual is None or record is None:
             self.changes.append(Change(Action.CREATE, entry, None, changes, "not on the server"))
             return
         kept = self._left_alone(entry, changes, drifted, conflicts, applied)
@@ -59,11 +63,12 @@ class Findings:
             self._learn(entry, actual, applied, kept)
             return
         previous = actual.key if actual.key != entry.key else None
-        if applied is None and not (previous and previous in entry.notes.previous):
+        if applied is None:
             self._adopted.append(f"{entry} ({_names(changes)})")
         reason = _reason(changes, applied is not None, previous)
         drift = tuple(name for name in changes if name in drifted or name in conflicts)
-        self.changes.append(Change(Action.UPDATE, entry, actual, changes, reason, drift, kept, previous))
+        kept |= _following(entry, record, actual, changes)
+        self.changes.append(Change(Action.UPDATE, entry, record, changes, reason, drift, kept, previous))
 
     def orphan(self, applied: Applied, record: Entry | None, left_out: bool) -> None:
         """Takes an entry of ours that the folder has no more, with what the server has of it."""
@@ -74,7 +79,7 @@ class Findings:
         if why:
             self.spared.append(Spared(record, why))
             return
-        drift = _drift_of(applied, record)
+        drift = _drift_of(applied, self._names.as_applied(record))
         if drift and self._policy.on_drift == "fail":
             self._drifted.append(f"{record} ({_names(drift)})")
         self.changes.append(Change(Action.DELETE, record, record, {}, "no longer in the folder", tuple(drift)))
@@ -86,7 +91,11 @@ class Findings:
             return "left out by the config"
         if not self._policy.prune:
             return "prune is off"
-        if self._policy.on_drift == "keep" and _drift_of(applied, record):
+        drift = _drift_of(applied, self._names.as_applied(record))
+        telling = applied.fields.keys() - {"url", RECORDS[applied.kind].key_field}
+        if applied.id is None and telling and telling <= set(drift):
+            return "not what was applied"  # a commit tells its name alone, which anybody may have used
+        if self._policy.on_drift == "keep" and drift:
             return "changed on the server"
         return ""
 
@@ -130,7 +139,7 @@ class Findings:
             for name in conflicts:
                 there, here = changes.pop(name)
                 if is_given(entry, name):
-                    kept[name] = f"{fingerprint(entry.kind, name, here)}/{fingerprint(entry.kind, name, there)}"
+                    kept[name] = mark(entry.kind, name, here, there)
         elif conflicts and self._policy.on_conflict == "fail":
             self._conflicts.append(f"{entry} ({_names(conflicts)})")
         return kept
@@ -139,7 +148,8 @@ class Findings:
         is_as_it_was = (
             applied is not None
             and applied.digest == digest(entry.fields)
-            and (applied.key, applied.id, applied.protect) == (entry.key, actual.id, entry.notes.protect)
+            and (applied.key, applied.id, applied.created) == (entry.key, actual.id, actual.created)
+            and (applied.protect, applied.previous) == (entry.notes.protect, entry.notes.previous)
             and applied.path == (entry.source.path if entry.source else "")
         )
         if not is_as_it_was:
@@ -148,10 +158,21 @@ class Findings:
                 self.gone.append(applied.identity)
 
 
+def _following(entry: Entry, record: Entry, actual: Entry, changes: Mapping[str, FieldChange]) -> dict[str, str]:
+    """What the base is to say of what follows a rename; `actual` is the record in the folder's words."""
+    return {
+        name: mark(entry.kind, name, here, actual.fields.get(name))
+        for name, here in entry.fields.items()
+        if name not in changes and actual.fields.get(name) != record.fields.get(name)
+    }
+
+
 def _drift_of(applied: Applied, record: Entry) -> list[str]:
     """The fields of a record that are not as they were applied."""
     drifted = []
     for name in applied.fields:
+        if name == "is_markdown" and name not in record.fields:  # not every service tells
+            continue
         kept = applied.kept(name)
         if kept is not None and fingerprint(record.kind, name, value_at(record.fields, name)) != kept.there:
             drifted.append(name)

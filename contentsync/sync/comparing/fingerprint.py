@@ -6,17 +6,36 @@ from typing import Any
 import orjson
 
 from ...model import Kind
-from .equal import normal
+from .equal import EXACT, normal
 
 _LENGTH = 12  # hex digits: one of 10^14 changes would be overlooked
 
 
 def fingerprint(kind: Kind, name: str, value: Any) -> str:
-    """A digest of a field's value (dotted name), the same for values that `same` calls the same."""
-    text = orjson.dumps(normal(kind, name, value), default=str, option=orjson.OPT_SORT_KEYS)
-    return hashlib.sha256(text).hexdigest()[:_LENGTH]
+    """A digest of a field's value (dotted name) on a server, the same for values that `same` calls the same."""
+    return _digest(normal(kind, name, value))
+
+
+def fingerprint_sent(kind: Kind, name: str, value: Any) -> str:
+    """A digest of a field's value in the folder: one that tells a character from its HTML entity."""
+    return _digest(normal(kind, name, value, literal=True))
+
+
+def mark(kind: Kind, name: str, sent: Any, there: Any) -> str:
+    """What the base says of a field: the fingerprint of what was sent, and of what the server has if another one."""
+    ours = fingerprint_sent(kind, name, sent)
+    # Nothing else tells the two fingerprints apart, and there are many fields.
+    if sent == there and name not in EXACT and not (isinstance(sent, str) and "&" in sent):
+        return ours
+    theirs = fingerprint(kind, name, there)
+    return ours if ours == theirs else f"{ours}/{theirs}"
 
 
 def digest(fields: Any) -> str:
     """A digest of an entry's fields as they are written: quick, and different for any difference."""
     return hashlib.sha256(orjson.dumps(fields, option=orjson.OPT_SORT_KEYS)).hexdigest()[:_LENGTH]
+
+
+def _digest(value: Any) -> str:
+    text = orjson.dumps(value, default=str, option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(text).hexdigest()[:_LENGTH]

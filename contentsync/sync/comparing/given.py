@@ -5,13 +5,20 @@ from typing import Any
 
 from ...model import Entry, Kind
 
+BODIES = frozenset({"markdown", "content"})
+
 
 def given_fields(entry: Entry, actual: Entry | None) -> Iterator[tuple[str, Any, Any]]:
     """Each field that an entry gives, by dotted name (`seo.title`, `translations.fr.title`): there, and here.
 
     A translation that is the default's text is left out where the server has no other: it is shown anyway.
+    Which of its texts an article shows follows from the one that is given.
     """
-    yield from _pairs(entry.kind, entry.fields, actual.fields if actual else {})
+    yield from _pairs(entry.fields, actual.fields if actual else {})
+    if entry.kind is Kind.ARTICLE and not BODIES.isdisjoint(entry.fields):
+        there = actual.fields.get("is_markdown") if actual else None
+        if actual is None or isinstance(there, bool):  # not every service tells
+            yield "is_markdown", there, bool(entry.fields.get("markdown"))
 
 
 def is_given(desired: Entry, name: str) -> bool:
@@ -36,7 +43,7 @@ def value_at(fields: Mapping[str, Any], name: str) -> Any:
     return found
 
 
-def _pairs(kind: Kind, desired: Mapping[str, Any], actual: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+def _pairs(desired: Mapping[str, Any], actual: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
     for name, value in desired.items():
         there = actual.get(name)
         if name == "seo":
@@ -46,8 +53,6 @@ def _pairs(kind: Kind, desired: Mapping[str, Any], actual: Mapping[str, Any]) ->
                 yield from _translation(f"translations.{locale}", texts, _object(there).get(locale), desired)
         else:
             yield name, there, value
-    if kind is Kind.ARTICLE and isinstance(actual.get("is_markdown"), bool):
-        yield "is_markdown", actual["is_markdown"], bool(desired.get("markdown"))
 
 
 def _translation(

@@ -2,15 +2,15 @@
 
 ```
 {"contentsync": "journal", "version": 1, "run", "target", "url", "directory", "digest"}
-{"intent": 1, "action", "kind", "key", "id", "previous", "before", "fields", "applied", "lost"}     before the request
-{"result": 1, "status", "applied", "error"}                                                  after it
-{"end": "done"}                                     the state file holds it all, and no outcome is unknown
+{"intent": 1, "action", "kind", "key", "id", "previous", "before", "fields", "base", "applied", "foreign", "lost"}
+{"result": 1, "status", "applied", "error", "found", "before"}               the one before the request, this after it
+{"end": "done"}                         the state file, if the run keeps one, holds it all, and no outcome is unknown
 ```
 """
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -39,6 +39,7 @@ class Intent:
     change: Change
     applied: Applied | None  # what is to be remembered of the entry; None of a delete
     fields: Mapping[str, str]  # what the write is to change: dotted names, and the fingerprints of the new values
+    base: Applied | None = None  # what is remembered of the entry until then
     lost: Sequence[Loss] = ()  # what other entries lose by a delete
 
     def document(self) -> Mapping[str, Any]:
@@ -53,7 +54,9 @@ class Intent:
             "previous": change.previous_key,
             "before": None if change.actual is None else change.actual.fields,
             "fields": dict(self.fields),
+            "base": None if self.base is None else document_from(self.base),
             "applied": None if self.applied is None else document_from(self.applied),
+            "foreign": change.is_foreign,
             "lost": [[loss.entry.kind, loss.entry.id, loss.field, loss.entry.fields[loss.field]] for loss in self.lost],
         }
 
@@ -61,15 +64,19 @@ class Intent:
 class Journal:
     """The journal of one run, and the base as the run changes it.
 
-    Every method raises Unwritable when the disk does not take it; then nothing more may be sent.
+    Every method raises Unwritable when the disk does not take it; then nothing more may be sent. The state is written
+    only while `ours`, which raises Refused where the lock is another run's, lets it; without `keeps_state` never.
     """
 
-    def __init__(self, place: Place, target: Target, run: str, ledger: Ledger) -> None:
+    def __init__(
+        self, place: Place, target: Target, run: str, ledger: Ledger, ours: Callable[[], None], *, keeps_state: bool
+    ) -> None:
         self.run = run
         self.ledger = ledger
         self.file = journal_file(place, run)
-        self._state = place.state
+        self._state = place.state if keeps_state else None
         self._target = target
+        self._ours = ours
         self._descriptor = -1
         self._written = self._durable = 0  # bytes
         self._syncing = asyncio.Lock()
@@ -78,9 +85,18 @@ class Journal:
         self._since_checkpoint = 0
 
     @classmethod
-    def open(cls, place: Place, target: Target, run: str, plan: Plan) -> Self:
+    def open(
+        cls,
+        place: Place,
+        target: Target,
+        run: str,
+        plan: Plan,
+        *,
+        ours: Callable[[], None] = lambda: None,
+        keeps_state: bool = True,
+    ) -> Self:
         """The journal of a run that is about to apply a plan; its state begins with what the plan has learned."""
-        journal = cls(place, target, run, ledger_after(plan))
+        journal = cls(place, target, run, ledger_after(plan), ours, keeps_state=keeps_state)
         heading = line_of(heading_of("journal", target, run=run, digest=plan.digest))
         try:
             journal.file.parent.mkdir(parents=True, exist_ok=True)
@@ -96,11 +112,15 @@ class Journal:
         self, change: Change, applied: Applied | None, fields: Mapping[str, str], lost: Sequence[Loss] = ()
     ) -> Intent:
         """Notes a write, which may be sent when this returns."""
-        return (await self._noted([Intent(self._numbers + 1, change, applied, fields, lost)]))[0]
+        return (await self._noted([Intent(self._numbers + 1, change, applied, fields, self._base_of(change), lost)]))[0]
 
     async def intend_all(self, writes: Sequence[tuple[Change, Applied | None, Mapping[str, str]]]) -> list[Intent]:
         """Notes the writes of one request."""
-        return await self._noted([Intent(self._numbers + number, *write) for number, write in enumerate(writes, 1)])
+        numbered = enumerate(writes, self._numbers + 1)
+        return await self._noted([Intent(number, *write, self._base_of(write[0])) for number, write in numbered])
+
+    def _base_of(self, change: Change) -> Applied | None:
+        return self.ledger.of(change.kind, change.previous_key or change.key, change.id)
 
     async def _noted(self, intents: list[Intent]) -> list[Intent]:
         self._numbers += len(intents)
@@ -115,8 +135,8 @@ class Journal:
             change = intent.change
             if result.status is not Status.UNKNOWN:
                 self._open.discard(intent.number)
-            if change.action is Action.DELETE and result.status is Status.DONE:
-                self.ledger.forget(change.kind, change.key, change.id)
+            if result.status is Status.DONE and (change.action is Action.DELETE or change.is_foreign):
+                self.ledger.forget(change.kind, change.previous_key or change.key, change.id)
             if result.applied is not None:
                 if change.previous_key is not None:
                     self.ledger.forget(change.kind, change.previous_key, change.id)
@@ -128,6 +148,8 @@ class Journal:
                     "status": result.status,
                     "applied": None if result.applied is None else document_from(result.applied),
                     "error": result.error,
+                    "found": result.found,
+                    "before": result.before,
                 }
                 for intent, result in outcomes
             ]
@@ -138,7 +160,10 @@ class Journal:
             self._write_state()
 
     def close(self) -> None:
-        """Writes the state, and the end of the journal unless an outcome is unknown."""
+        """Writes the state, and the end of the journal unless an outcome is unknown.
+
+        Raises Refused, and does neither, where another run has the lock: that one goes by this journal.
+        """
         try:
             self._write_state()
             if not self._open:
@@ -148,7 +173,9 @@ class Journal:
             os.close(self._descriptor)
 
     def _write_state(self) -> None:
-        write_state(self._state, self.ledger.base.values(), self._target)
+        self._ours()
+        if self._state is not None:
+            write_state(self._state, self.ledger.base.values(), self._target)
         self._since_checkpoint = 0
 
     def _append(self, documents: Sequence[Mapping[str, Any]]) -> None:

@@ -29,6 +29,11 @@ class Ledger:
         line = None if identity is None else self._lines.get(identity)
         return line if line is not None and line.id == id_ else None  # and not one that has taken over the key
 
+    def of(self, kind: Kind, key: str, id_: int | None) -> Applied | None:
+        """The same; by its key where the base, a commit, knows no ids."""
+        line = self.line(kind, id_) or self._lines.get((kind, key))
+        return line if line is not None and line.id in (None, id_) else None
+
     def put(self, line: Applied) -> None:
         """Takes a line, in place of the one that its entry had under another key."""
         self._drop(line.kind, line.id)
@@ -39,8 +44,8 @@ class Ledger:
     def forget(self, kind: Kind, key: str, id_: int | None) -> None:
         """Drops the line of an entry that was deleted, under whatever key it is kept."""
         self._drop(kind, id_)
-        line = self._lines.get((kind, key))
-        if line is not None and line.id in (None, id_):
+        line = self.of(kind, key, id_)
+        if line is not None:
             del self._lines[line.identity]
 
     def _drop(self, kind: Kind, id_: int | None) -> None:

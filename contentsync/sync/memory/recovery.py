@@ -1,7 +1,7 @@
 """What runs that were cut off have left: settled by what the server has, which is the truth."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...content.config import Target
 from ...model import Entry, Kind
@@ -41,6 +41,13 @@ class Unfinished:
         """The kinds that must be read from the server, whatever else is: outcomes of them are unknown."""
         return frozenset(step.kind for run in self.runs for step in run.steps if step.status is Status.UNKNOWN)
 
+    @property
+    def lines(self) -> Iterator[Applied]:
+        """What these runs have applied, or may have."""
+        for run in self.runs:
+            for step in run.steps:
+                yield from filter(None, (step.intended, step.applied))
+
     def settled(self, base: Base, actual: Sequence[Entry]) -> Base:
         """The base with what these runs have done. `actual` is everything that the server has of `kinds`.
 
@@ -65,8 +72,9 @@ class Unfinished:
             try:
                 descriptor = os.open(run.file, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
                 try:
-                    # A last line that was cut is damage once another one follows it.
-                    os.ftruncate(descriptor, run.size)
+                    text = run.file.read_bytes()
+                    if not text.endswith(b"\n"):  # a last line that was cut is damage once another one follows it
+                        os.ftruncate(descriptor, text.rfind(b"\n") + 1)
                     append(descriptor, run.file, [{"end": "settled"}])
                     os.fsync(descriptor)  # replayed once more, after other runs, it would undo what they remember
                 finally:
@@ -96,8 +104,8 @@ class _There:
 
 
 def _replay(step: Step, ledger: Ledger) -> None:
-    if step.action is Action.DELETE and step.status is Status.DONE:
-        ledger.forget(step.kind, step.key, step.id)
+    if step.status is Status.DONE and (step.action is Action.DELETE or step.is_foreign):
+        ledger.forget(step.kind, step.previous or step.key, step.id)
     elif step.applied is not None:
         _put(step, step.applied, ledger)
 
@@ -106,9 +114,14 @@ def _settle(step: Step, ledger: Ledger, there: _There) -> None:
     if step.action is Action.DELETE:
         if (step.kind, step.id) not in there.by_id:
             ledger.forget(step.kind, step.key, step.id)
+    elif step.is_foreign:
+        entry = there.by_id.get((step.kind, step.id))
+        if entry is not None and is_stored(step.kind, step.fields, entry):
+            ledger.forget(step.kind, step.previous or step.key, step.id)
     elif step.intended is not None:
         entry = _made(step, ledger, there) if step.id is None else there.by_id.get((step.kind, step.id))
-        if entry is not None and is_stored(step.kind, _certain(step), entry):
+        is_it = entry is not None and step.intended.created in (None, entry.created)  # ids are given away again
+        if entry is not None and is_it and is_stored(step.kind, _certain(step), entry):
             _put(step, line_found(step.intended, step.fields, entry), ledger)
 
 

@@ -38,11 +38,13 @@ def revision(folder: Path, ref: str) -> Revision | None:
     """The folder as of `ref`; None for the commit of zeros that a hook gives for a new branch.
 
     Files that had errors then are left out: what is not known to be ours is not deleted. Raises UsageError where
-    there is no repository or no such commit, and Refused where the clone is too shallow to hold it.
+    there is no repository or no such commit, and Refused where the clone is too shallow to hold it, or where it is
+    on another branch, which nobody has synced from here.
     """
     if set(ref) == _NONE and len(ref) >= 40:
         return None
     commit = _commit(folder, ref)
+    _require_ancestor(folder, commit, ref)
     with _extracted(folder, commit) as past:
         entries = load(past).entries
     return Revision(entries, dict(_moved(folder, commit)))
@@ -56,9 +58,23 @@ def _commit(folder: Path, ref: str) -> str:
     found = _git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
     if not found.returncode:
         return found.stdout.decode().strip()
-    if _git(folder, "rev-parse", "--is-shallow-repository").stdout.strip() == b"true":
+    if _is_shallow(folder):
         raise Refused(f"this clone is too shallow to hold {ref}", "git fetch --unshallow deepens it")
     raise UsageError(f"git knows no commit {ref}", "is it fetched? git fetch origin brings the commits of the server")
+
+
+def _require_ancestor(folder: Path, commit: str, ref: str) -> None:
+    if _git(folder, "rev-parse", "--verify", "--quiet", "HEAD").returncode:
+        return  # nothing is committed on this branch yet
+    if _git(folder, "merge-base", "--is-ancestor", commit, "HEAD").returncode:
+        hint = f"name the last commit that both have: git merge-base HEAD {ref}"
+        if _is_shallow(folder):
+            hint = f"if it is, this clone is too shallow to show it: git fetch --unshallow; else {hint}"
+        raise Refused(f"{ref} is no ancestor of what is checked out", hint)
+
+
+def _is_shallow(folder: Path) -> bool:
+    return _git(folder, "rev-parse", "--is-shallow-repository").stdout.strip() == b"true"
 
 
 @contextmanager

@@ -44,6 +44,9 @@ class Step:
     applied: Applied | None = None  # what was remembered
     error: str = ""
     lost: Sequence[Lost] = ()  # what others lose by a delete
+    base: Applied | None = None  # what was remembered before
+    is_foreign: bool = False  # nothing is remembered afterwards
+    found: bool = False  # a create has found it, made by somebody else; `before` is then what is known of it
 
 
 @dataclass(slots=True)
@@ -53,7 +56,6 @@ class Run:
     name: str
     file: Path
     digest: str  # of its plan
-    size: int  # bytes of the journal without a last line that is cut
     ended: bool = False  # all of it is in the state file, and no outcome is unknown
     steps: list[Step] = field(default_factory=list)
 
@@ -81,8 +83,9 @@ def run_named(place: Place, target: Target, name: str | None) -> Run:
 def read_run(file: Path, target: Target) -> Run:
     """The run that a journal tells of.
 
-    A last line that is cut was being written when the run was cut off: it is as if it were not there. Raises
-    Damaged for any other line that is not as it was written, and for a journal of another version or directory.
+    A last line that is cut was being written when the run was cut off: it is as if it were not there. So is what
+    follows the end: a run whose lock was taken over may have had a write in flight. Raises Damaged for any other
+    line that is not as it was written, and for a journal of another version or directory.
     """
     try:
         lines = file.read_bytes().splitlines(keepends=True)
@@ -90,9 +93,10 @@ def read_run(file: Path, target: Target) -> Run:
         raise unreadable(file, error) from error
     if len(lines) > 1 and not lines[-1].endswith(b"\n"):
         lines.pop()
-    heading, *documents = _documents(lines, file)
+    documents = _documents(lines, file)
+    heading = next(documents)
     check_heading(heading, "journal", target, file)
-    run = Run(file.stem, file, str(heading.get("digest")), sum(map(len, lines)))
+    run = Run(file.stem, file, str(heading.get("digest")))
     steps: dict[int, Step] = {}
     try:
         for document in documents:
@@ -104,8 +108,11 @@ def read_run(file: Path, target: Target) -> Run:
                 step = steps[document["result"]]
                 step.status, step.error = Status(document["status"]), document["error"]
                 step.applied = _applied(document["applied"], file)
+                step.found = document["found"]
+                step.before = document["before"] if step.found else step.before
             elif "end" in document:
                 run.ended = True
+                break
     except (KeyError, TypeError, ValueError) as error:
         raise damaged(file, f"a line of it tells of no write ({error})") from error
     return run
@@ -135,6 +142,8 @@ def _step(document: Mapping[str, Any], file: Path) -> Step:
         dict(document["fields"]),
         _applied(document["applied"], file),
         lost=[Lost(Kind(kind), id_, field, before) for kind, id_, field, before in document["lost"]],
+        base=_applied(document["base"], file),
+        is_foreign=document["foreign"],
     )
 
 

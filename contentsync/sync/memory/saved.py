@@ -2,7 +2,7 @@
 
 ```
 {"contentsync": "plan", "version": 1, "target", "url", "directory", "tool", "options": {...},
- "files": {"page about": digest, ...}, "base": digest, "changes": [{"action", ..., "there": {field: digest}}],
+ "files": {"page about": digest, ...}, "base": digest, "changes": [{"action", ..., "there": {field: digest}, "lost"}],
  "digest", "plan": {the JSON document of `plan`}, "seal": digest of all the rest}
 ```
 What is applied is never read from the file: a plan is made anew with the same options, and must be the same one. So
@@ -21,6 +21,7 @@ from ...content.config_file import CONFIG
 from ...content.files.writing import put
 from ...errors import Damaged, Refused, Unwritable, UsageError
 from ...model import Entry
+from ..change import Action
 from ..comparing.base import Base
 from ..comparing.fingerprint import digest
 from ..gates import Limits
@@ -28,6 +29,7 @@ from ..plan import Plan
 from ..policy import Policy
 from ..selection import Selection
 from .heading import VERSION, heading_of
+from .shape import LIMITS, POLICY, is_plan
 from .state import document_from
 
 NAMES = 5  # that a refusal shows
@@ -92,8 +94,9 @@ class Saved:
 
     @property
     def policy(self) -> Policy:
-        stored = dict(self.content["options"]["policy"])
-        return Policy(**{**stored, "limits": Limits(**stored["limits"])})
+        stored = self.content["options"]["policy"]
+        limits = Limits(**{name: stored["limits"][name] for name in LIMITS})
+        return Policy(**{**{name: stored[name] for name in POLICY}, "limits": limits})
 
     @property
     def base(self) -> str:
@@ -180,6 +183,8 @@ def read_saved(file: Path) -> Saved:
     seal = content.pop("seal", None)
     if seal != digest(content):
         raise _damaged(file, "it is not as it was written")
+    if not is_plan(content):
+        raise _damaged(file, "it is no plan that contentsync writes")
     return Saved(file, content)
 
 
@@ -196,7 +201,8 @@ def _options(terms: Terms) -> dict[str, Any]:
 
 
 def _changes(plan: Plan) -> Iterator[dict[str, Any]]:
-    """What each change is, and the record that it was made from."""
+    """What each change is, the record that it was made from, and what others lose by it."""
+    lost = plan.lost
     for change in plan.changes:
         record = change.actual
         yield {
@@ -207,6 +213,7 @@ def _changes(plan: Plan) -> Iterator[dict[str, Any]]:
             "etag": record.etag if record else None,
             "there": _fields(record) if record else {},
             "here": digest([change.previous_key, {name: list(pair) for name, pair in change.fields.items()}]),
+            "lost": lost.get((change.kind, change.key), []) if change.action is Action.DELETE else [],
         }
 
 

@@ -27,6 +27,7 @@ def read_state(file: Path, target: Target) -> Base:
     except OSError as error:
         raise unreadable(file, error) from error
     base: dict[tuple[Kind, str], Applied] = {}
+    ids: set[tuple[Kind, int]] = set()
     for number, document in _documents(lines, file):
         if number == 1:
             check_heading(document, "state", target, file)
@@ -34,6 +35,10 @@ def read_state(file: Path, target: Target) -> Base:
         applied = applied_from(document, file)
         if applied.identity in base:
             raise damaged(file, f"line {number} is about {applied.kind} {applied.key}, and so is one before it")
+        if applied.id is not None:
+            if (applied.kind, applied.id) in ids:
+                raise damaged(file, f"line {number} is about {applied.kind} {applied.id}, and so is one before it")
+            ids.add((applied.kind, applied.id))
         base[applied.identity] = applied
     return Base(base)
 
@@ -63,13 +68,17 @@ def document_from(applied: Applied) -> dict[str, Any]:
         "slug": applied.slug,
         "title": applied.title,
         "protect": applied.protect,
+        "created": applied.created,
+        "previous": applied.previous,
+        "moving": applied.moving,
     }
 
 
 def applied_from(document: Mapping[str, Any], file: Path) -> Applied:
     """The applied entry of a line. Raises Damaged, which names the file."""
     try:
-        return Applied(**{**document, "kind": Kind(document["kind"])})
+        previous = tuple(document.get("previous", ()))
+        return Applied(**{**document, "kind": Kind(document["kind"]), "previous": previous})
     except (KeyError, TypeError, ValueError) as error:
         raise damaged(file, f"a line of it is about no entry ({error})") from error
 

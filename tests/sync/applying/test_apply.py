@@ -8,11 +8,11 @@ import httpx
 import pytest
 
 from contentsync.errors import Denied, Refused, Unwritable
-from contentsync.model import Entry, Kind, Source
+from contentsync.model import Entry, Kind, Notes, Source
 from contentsync.sync import Journal, Place, Policy, Result, Status, apply
 
 from ..entries import desired
-from ..faults import answered
+from ..faults import answered, of
 from ..full_disk import full_disk
 from ..site import TARGET, Sent, Site, body, is_write, statuses
 
@@ -77,6 +77,26 @@ def test_an_entry_that_needs_one_that_failed_is_not_sent(site: Site) -> None:
     assert statuses(results) == {"tools": Status.FAILED, "saw": Status.FAILED}
     assert results[1].error == "listing.md:4:1: category 'tools' is not on the server"
     assert len(site.writes) == 1
+
+
+def test_nothing_refers_to_an_entry_by_a_name_that_it_has_left(site: Site) -> None:
+    """a goes to c, and b, which fails, was to be a: whoever is in a is put into b, and not into c."""
+
+    def category(key: str, title: str, *previous: str) -> Entry:
+        fields = {"slug": key, "title": title}
+        return Entry(Kind.CATEGORY, key, fields, Source("all.yaml"), Notes(previous=previous))
+
+    def listing(*keys: str) -> Entry:
+        return desired(Kind.LISTING, "saw", slug="saw", name="Saw", categories=[*keys])
+
+    site.synced([category("a", "x"), category("b", "y"), listing()])
+    after = [category("c", "x", "a"), category("a", "y", "b"), listing("a")]
+    results, _ = site.sync(after, answered(422, {"message": "no"}, of("PUT", "/categories/2")))
+    assert statuses(results) == {"c": Status.DONE, "a": Status.FAILED, "saw": Status.DONE}
+    assert site.there(Kind.LISTING)["saw"].fields["categories"] == ["b"]
+    site.synced(after)
+    assert site.there(Kind.LISTING)["saw"].fields["categories"] == ["a"]
+    assert site.there(Kind.CATEGORY)["a"].id == 2
 
 
 def test_refused_credentials_stop_the_run_with_an_exact_list(site: Site) -> None:
@@ -190,6 +210,9 @@ def test_a_run_that_has_lost_its_lock_writes_nothing_more(site: Site) -> None:
     assert isinstance(stopped, Refused)
     assert [result.status for result in results] == [*[Status.DONE] * 2, *[Status.SKIPPED] * 3]
     assert len(site.writes) == 2
+    assert not site.place.state.exists()  # it is the other run's by now
+    site.synced(PAGES)
+    assert len(site.writes) == 3
 
 
 def test_two_machines_that_sync_one_commit_at_once_double_nothing(site: Site, tmp_path: Path) -> None:

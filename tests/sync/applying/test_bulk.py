@@ -203,20 +203,40 @@ def test_what_the_answer_leaves_open_is_read_back(site: Site, spoil: Any) -> Non
     assert not site.planned(entries)
 
 
-def test_a_listing_that_somebody_made_meanwhile_gets_the_values_of_the_folder(site: Site) -> None:
-    """service-api.md 4.3.2: the server answers with theirs, unchanged."""
+def made_meanwhile(**fields: Any) -> Script:
+    """Somebody else makes a listing just before the first bulk arrives."""
     made: list[httpx.Request] = []
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
         if BULK(request) and not made:
             made.append(request)
-            url = str(request.url).removesuffix("/bulk")
-            await send(httpx.Request("POST", url, json={"name": "Theirs", "url": "https://000.example"}))
+            await send(httpx.Request("POST", str(request.url).removesuffix("/bulk"), json=fields))
         return await send(request)
 
-    all_done(site, [with_url(0), with_url(1)], script)
-    assert site.there(Kind.LISTING)["https://000.example"].fields["name"] == "L0"
-    assert not site.planned([with_url(0), with_url(1)])
+    return script
+
+
+def test_a_listing_that_somebody_made_meanwhile_is_not_written_over(site: Site) -> None:
+    """CO-06: the server answers with theirs, unchanged (service-api.md 4.3.2), and the next plan asks for consent."""
+    entries = [with_url(0), with_url(1)]
+    results, _ = site.sync(entries, made_meanwhile(name="Theirs", url="https://000.example"))
+    assert failed(results) == {
+        "https://000.example": "listing.md:2:1: it was made on the server after the plan was made: "
+        "name is 'Theirs' and was to be 'L0'; run again, and look at the plan"
+    }
+    assert statuses(results)["https://001.example"] is Status.DONE
+    assert site.there(Kind.LISTING)["https://000.example"].fields["name"] == "Theirs"
+    assert [refusal.code for refusal in site.planned(entries).refusals] == ["adoption"]
+
+
+def test_an_equal_listing_that_somebody_made_meanwhile_is_adopted(site: Site) -> None:
+    """And told from those that the same request has made."""
+    entries = [with_url(0), with_url(1)]
+    results, _ = site.sync(entries, made_meanwhile(name="L0", url="https://000.example"))
+    assert [(result.status, result.found) for result in results] == [(Status.DONE, True), (Status.DONE, False)]
+    assert site.writes == [("POST", "projects/bulk")]
+    assert not site.planned(entries)
+    assert len(site.base) == 2
 
 
 def linked(status: int) -> Script:
@@ -249,4 +269,4 @@ def test_a_listing_that_keeps_the_link_has_failed_but_is_ours(site: Site) -> Non
     assert failed(results) == {"l001": "listing.md:3:1: it was created, but with other organizers: No"}
     line = site.base[Kind.LISTING, "l001"]
     assert line.id == 1
-    assert "organizers" not in line.fields
+    assert line.fields["organizers"].startswith("/")  # never sent, so the next plan writes it

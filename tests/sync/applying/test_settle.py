@@ -1,6 +1,7 @@
 """Writes of one entry whose outcome is not clear at first, against the real server."""
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,11 @@ import pytest
 
 from contentsync.model import Entry, Kind
 from contentsync.sync import Result, Status
+from contentsync.sync.memory.runs import run_named
 
 from ..entries import desired
 from ..faults import answered, before, lost, of
-from ..site import Script, Sent, Site, body, statuses
+from ..site import TARGET, Script, Sent, Site, body, statuses
 
 OLD = desired(Kind.PAGE, "about", title="About", slug="about", markdown="old")
 NEW = desired(Kind.PAGE, "about", title="About us", slug="about", markdown="new")
@@ -38,6 +40,22 @@ def test_a_create_without_an_answer_is_read_back(site: Site, stored: bool) -> No
     assert site.there(Kind.PAGE).keys() == {"about"}
     assert (Kind.PAGE, "about") in site.base
     assert not site.planned([NEW])
+
+
+def test_a_page_that_somebody_made_meanwhile_is_told(site: Site) -> None:
+    """CO-06: a create is an upsert, so theirs is written over; nobody takes it for made by this run."""
+    theirs = before(lambda: _beside(lambda: site.foreign(Kind.PAGE, slug="about", title="Theirs", order=3)), of("POST"))
+    result = one(site, [NEW], theirs)
+    assert (result.status, result.found, result.before) == (Status.DONE, True, None)
+    (step,) = run_named(site.place, TARGET, None).steps
+    assert step.found
+    assert not site.planned([NEW])
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_a_page_whose_answer_was_lost_counts_as_made(site: Site, stored: bool) -> None:
+    """HT-02: whether the first try has made it, or somebody else, cannot be told."""
+    assert not one(site, [NEW], lost(of("POST"), stored=stored)).found
 
 
 @pytest.mark.parametrize("stored", [False, True])
@@ -204,9 +222,13 @@ def test_an_edit_between_the_second_look_and_the_delete_keeps_the_entry(site: Si
 
 def _aside(site: Site, **fields: Any) -> None:
     """Somebody else's edit, in the midst of ours."""
-    edit = threading.Thread(target=lambda: site.edit(Kind.PAGE, "about", **fields))
-    edit.start()
-    edit.join()
+    _beside(lambda: site.edit(Kind.PAGE, "about", **fields))
+
+
+def _beside(act: Callable[[], None]) -> None:
+    thread = threading.Thread(target=act)
+    thread.start()
+    thread.join()
 
 
 def _others() -> list[Entry]:

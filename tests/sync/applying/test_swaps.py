@@ -1,47 +1,147 @@
-"""SL-15: two entries swap what no two may have alike, on a real server."""
+"""Entries that take what others have, on a real server: with each death on the way, the records stay theirs."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from contentsync.model import RECORDS, Entry, Kind, Source
+from contentsync.model import RECORDS, Entry, Kind, Notes, Source
 
+from ..faults import Killed, killed
 from ..site import Site
+from ..test_undo import undone
 
 NEEDED = {
     Kind.ARTICLE: {"markdown": "text"},
     Kind.CUSTOM_FIELD: {"type": "text"},
 }
+ONE, OTHER = "https://one.example", "https://other.example"
 
 
-def entry(kind: Kind, key: str, path: str) -> Entry:
+def entry(kind: Kind, key: str, title: str, *previous: str) -> Entry:
+    """One of a table, where only `sync.previous` can tell how it was called."""
     model = RECORDS[kind]
-    return Entry(kind, key, {model.key_field: key, model.title_field: path, **NEEDED.get(kind, {})}, Source(path))
+    fields = {model.key_field: key, model.title_field: title, **NEEDED.get(kind, {})}
+    return Entry(kind, key, fields, Source("all.yaml"), Notes(previous=previous))
 
 
-def listing(url: str, path: str) -> Entry:
-    return Entry(Kind.LISTING, url, {"url": url, "name": path}, Source(path))
+def page(key: str, title: str) -> Entry:
+    """One in a file of its own."""
+    return Entry(Kind.PAGE, key, {"slug": key, "title": title}, Source(f"pages/{title}.md"))
+
+
+def listing(url: str, name: str, *previous: str) -> Entry:
+    return Entry(Kind.LISTING, url, {"url": url, "name": name}, Source("all.csv"), Notes(previous=previous))
+
+
+def with_slug(number: int, slug: str) -> Entry:
+    url = f"https://{number}.example"
+    return Entry(Kind.LISTING, url, {"url": url, "name": f"L{number}", "slug": slug}, Source("all.csv"))
+
+
+def ids(site: Site) -> dict[str, int | None]:
+    """The id of each entry, by its title."""
+    return {str(there.fields[RECORDS[there.kind].title_field]): there.id for there in site.everything().values()}
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_two_files_swap_their_names_and_keep_their_records(tmp_path: Path, kind: Kind) -> None:
+def test_two_entries_swap_their_names_and_keep_their_records(tmp_path: Path, kind: Kind) -> None:
+    """SL-15"""
     site = Site(tmp_path)
     site.synced([entry(kind, "a", "x"), entry(kind, "b", "y")])
-    before = {key: there.id for key, there in site.there(kind).items()}
-    swapped = [entry(kind, "b", "x"), entry(kind, "a", "y")]
+    before = ids(site)
+    swapped = [entry(kind, "b", "x", "a"), entry(kind, "a", "y", "b")]
     site.synced(swapped)
-    assert {key: there.id for key, there in site.there(kind).items()} == {"a": before["b"], "b": before["a"]}
+    assert ids(site) == before
+    assert {there.fields[RECORDS[kind].title_field]: key for key, there in site.there(kind).items()} == {
+        "x": "b",
+        "y": "a",
+    }
     assert len(site.writes) == 3
     assert not site.planned(swapped)
 
 
-def test_two_listings_swap_their_urls(tmp_path: Path) -> None:
+WAYS: dict[str, tuple[Sequence[Entry], Sequence[Entry], int]] = {
+    "pages by their files": ([page("a", "x"), page("b", "y")], [page("b", "x"), page("a", "y")], 3),
+    "listings by URL": (
+        [listing(ONE, "x"), listing(OTHER, "y")],
+        [listing(OTHER, "x", ONE), listing(ONE, "y", OTHER)],
+        3,
+    ),
+    "tags by previous": (
+        [entry(Kind.TAG, "a", "x"), entry(Kind.TAG, "b", "y")],
+        [entry(Kind.TAG, "b", "x", "a"), entry(Kind.TAG, "a", "y", "b")],
+        3,
+    ),
+    "a circle of three": (
+        [entry(Kind.TAG, "a", "x"), entry(Kind.TAG, "b", "y"), entry(Kind.TAG, "c", "z")],
+        [entry(Kind.TAG, "b", "x", "a"), entry(Kind.TAG, "c", "y", "b"), entry(Kind.TAG, "a", "z", "c")],
+        4,
+    ),
+    "the slug of one that goes": (
+        [with_slug(1, "x1"), with_slug(2, "x"), with_slug(3, "c")],
+        [with_slug(1, "x"), with_slug(3, "c")],
+        3,
+    ),
+}
+
+
+@pytest.mark.parametrize("stored", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize(
+    ("way", "place"), [(way, place) for way, (_, _, writes) in WAYS.items() for place in range(writes)]
+)
+def test_one_more_run_ends_what_was_cut_off_on_the_way(tmp_path: Path, way: str, place: int, stored: bool) -> None:
+    """PL-10, SL-15"""
+    before, after, _ = WAYS[way]
     site = Site(tmp_path)
-    one, other = "https://one.example", "https://other.example"
-    site.synced([listing(one, "x"), listing(other, "y")])
-    before = {key: there.id for key, there in site.there(Kind.LISTING).items()}
-    swapped = [listing(other, "x"), listing(one, "y")]
-    site.synced(swapped)
-    after = {key: there.id for key, there in site.there(Kind.LISTING).items()}
-    assert after == {one: before[other], other: before[one]}
-    assert not site.planned(swapped)
+    site.synced(before)
+    then = ids(site)
+    with pytest.raises(Killed):
+        site.sync(after, killed(place, stored=stored), concurrency=1)
+    plan = site.planned(after)
+    assert plan.refusals == ()
+    assert not any(change.drift for change in plan.changes)
+    site.synced(after)
+    assert site.everything().keys() == {(entry.kind, entry.key) for entry in after}
+    assert ids(site).items() <= then.items()
+    assert not site.planned(after)
+
+
+def test_a_swap_that_was_cut_off_and_given_up_is_taken_back(tmp_path: Path) -> None:
+    before, after, _ = WAYS["pages by their files"]
+    site = Site(tmp_path)
+    site.synced(before)
+    then = ids(site)
+    with pytest.raises(Killed):
+        site.sync(after, killed(0, stored=True), concurrency=1)
+    site.synced(before)
+    assert ids(site) == then
+    assert site.there(Kind.PAGE).keys() == {"a", "b"}
+
+
+@pytest.mark.parametrize("way", ["pages by their files", "tags by previous", "a circle of three"])
+def test_a_swap_that_was_cut_off_can_be_undone(tmp_path: Path, way: str) -> None:
+    """Of the last write nobody has heard: the entry has its temporary name still."""
+    before, after, writes = WAYS[way]
+    site = Site(tmp_path)
+    site.synced(before)
+    then = ids(site)
+    with pytest.raises(Killed):
+        site.sync(after, killed(writes - 1, stored=False), concurrency=1)
+    undone(site)
+    assert ids(site) == then
+    assert site.everything().keys() == {(entry.kind, entry.key) for entry in before}
+    assert not site.planned(before)
+
+
+def test_one_that_goes_has_a_temporary_slug_until_it_is_deleted(tmp_path: Path) -> None:
+    """PL-04: which the second look does not take for a change of somebody else's."""
+    before, after, _ = WAYS["the slug of one that goes"]
+    site = Site(tmp_path)
+    site.synced(before)
+    results, stopped = site.sync(after)
+    assert stopped is None
+    assert [(result.change.action.value, result.status.value) for result in results] == [
+        ("update", "done"),
+        ("delete", "done"),
+    ]

@@ -54,7 +54,8 @@ def test_what_an_author_can_mean_is_a_difference(kind: Kind, name: str, desired:
 @pytest.mark.parametrize(
     ("name", "here", "there"),
     [
-        ("title", "Fish & Chips", "Fish &amp; Chips"),
+        ("name", "Fish & Chips", "Fish &amp; Chips"),
+        ("translations.fr.name", "Fish & Chips", "Fish &amp; Chips"),
         ("description", "it's", "it&#039;s"),
         ("logo_url", "https://CDN.example.org/a.png", "https://cdn.example.org/a.png"),
         ("website_url", "https://example.org", "https://example.org/"),
@@ -75,3 +76,21 @@ def test_a_service_may_write_a_value_in_its_own_way(name: str, here: str, there:
 )
 def test_what_may_matter_is_a_difference(name: str, here: str, there: str) -> None:
     assert not same(Kind.ORGANIZER, name, here, there)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        (Kind.PAGE, "markdown"),
+        (Kind.LISTING, "head_html"),
+        (Kind.LISTING, "a_custom_field"),
+        (Kind.ARTICLE, "translations.fr.content"),
+    ],
+)
+def test_an_entity_in_what_may_be_code_is_a_difference(kind: Kind, name: str) -> None:
+    assert not same(kind, name, "a && b", "a &amp;&amp; b")
+
+
+def test_entities_are_told_apart_if_asked_for() -> None:
+    assert not same(Kind.PAGE, "title", "AT&T", "AT&amp;T", literal=True)
+    assert same(Kind.PAGE, "title", " AT&T\r\n", "AT&T", literal=True)

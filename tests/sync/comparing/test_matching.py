@@ -33,15 +33,15 @@ def test_the_same_file_under_a_new_slug_is_the_same_entry() -> None:
 
 def test_two_files_that_swap_their_slugs_keep_their_records() -> None:
     """SL-15"""
-    base = synced((page("a", "x.md"), there("a", 1)), (page("b", "y.md"), there("b", 2)))
-    swapped = page("b", "x.md"), page("a", "y.md")
+    base = synced((page("a", "x.md", "X"), there("a", 1, "X")), (page("b", "y.md", "Y"), there("b", 2, "Y")))
+    swapped = page("b", "x.md", "X"), page("a", "y.md", "Y")
     assert ids(Matching(swapped, [there("a", 1), there("b", 2)], base), *swapped) == [1, 2]
 
 
 def test_slugs_that_move_in_a_circle_of_three_keep_their_records() -> None:
     names = ("a", "b", "c")
-    base = synced(*((page(name, f"{name}.md"), there(name, number)) for number, name in enumerate(names)))
-    moved = [page(after, f"{before}.md") for before, after in zip(names, ("b", "c", "a"), strict=True)]
+    base = synced(*((page(name, f"{name}.md", name), there(name, number, name)) for number, name in enumerate(names)))
+    moved = [page(after, f"{before}.md", before) for before, after in zip(names, ("b", "c", "a"), strict=True)]
     assert ids(Matching(moved, [there(name, number) for number, name in enumerate(names)], base), *moved) == [0, 1, 2]
 
 

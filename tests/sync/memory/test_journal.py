@@ -7,9 +7,9 @@ from typing import Any
 import httpx
 import pytest
 
-from contentsync.errors import Damaged, Unwritable
+from contentsync.errors import Damaged, Refused, Unwritable
 from contentsync.model import Entry, Kind
-from contentsync.sync import Action, Journal, Status, make_plan
+from contentsync.sync import Action, Journal, Policy, Status, apply, make_plan
 from contentsync.sync.applying.result import Result
 from contentsync.sync.memory.journal import CHECKPOINT, append
 from contentsync.sync.memory.lines import document_of, line_of
@@ -156,6 +156,51 @@ def test_a_journal_of_a_newer_version_is_not_guessed_at(written: Path) -> None:
 
 
 def test_a_result_without_its_intent_is_damage(written: Path) -> None:
-    written.write_bytes(written.read_bytes() + line_of({"result": 99, "status": "done"}))
+    *lines, end = written.read_bytes().splitlines(keepends=True)
+    written.write_bytes(b"".join([*lines, line_of({"result": 99, "status": "done"}), end]))
     with pytest.raises(Damaged):
         read_run(written, TARGET)
+
+
+def test_a_result_that_comes_after_the_end_is_nobodys(written: Path) -> None:
+    """CO-12: of a write that was in flight when the lock was taken over, and the run that took it ended the journal."""
+    before = read_run(written, TARGET)
+    written.write_bytes(written.read_bytes() + line_of({"result": 99, "status": "done"}))
+    assert read_run(written, TARGET) == before
+
+
+def test_a_run_that_has_lost_its_lock_leaves_the_state_and_the_journal_to_the_other(site: Site) -> None:
+    """CO-12"""
+    site.synced(PAGES[:1])
+    state = site.place.state.read_bytes()
+
+    def lost_meanwhile() -> None:
+        raise Refused("taken over")
+
+    async def losing() -> None:
+        async with site.remote() as remote:
+            plan = await site.plan(remote, PAGES, Policy())
+            journal = Journal.open(site.place, TARGET, "run-900", plan, ours=lost_meanwhile)
+            assert await apply(plan, remote, lambda _: None, journal=journal, ours=lambda: None) is None
+        with pytest.raises(Refused):
+            journal.close()
+
+    asyncio.run(losing())
+    assert site.place.state.read_bytes() == state
+    assert not last_run(site).ended
+    site.synced(PAGES)
+    assert site.writes == []
+    assert len(site.base) == len(PAGES)
+
+
+def test_a_run_with_a_commit_for_its_base_keeps_no_state(site: Site) -> None:
+    async def applied() -> None:
+        async with site.remote() as remote:
+            plan = await site.plan(remote, PAGES, Policy())
+            journal = Journal.open(site.place, TARGET, "run", plan, keeps_state=False)
+            await apply(plan, remote, lambda _: None, journal=journal, ours=lambda: None)
+            journal.close()
+
+    asyncio.run(applied())
+    assert not site.place.state.exists()
+    assert last_run(site).ended

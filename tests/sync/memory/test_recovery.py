@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from contentsync.model import Entry, Kind, Source
-from contentsync.sync import Journal, Policy, Unfinished, apply
+from contentsync.sync import Journal, Policy, Unfinished, apply, used_locales
 from contentsync.sync.memory.recovery import remember
 from contentsync.sync.memory.runs import runs_of
 
@@ -165,6 +165,29 @@ def test_a_journal_whose_last_line_was_cut_is_ended_cleanly(site: Site) -> None:
     journal = runs_of(site.place, TARGET)[-1].file
     journal.write_bytes(journal.read_bytes()[:-9])
     converged(site)
+
+
+def test_a_write_in_flight_when_its_journal_is_ended_does_no_harm(site: Site) -> None:
+    """CO-12: what the loser notes after that is nobody's, and the next plan sees it on the server."""
+    cut_off(site, AFTER, killed(5, stored=True), concurrency=1)
+    (journal,) = (run.file for run in Unfinished.of(site.place, TARGET).runs)
+    *lines, last = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines))
+    Unfinished.of(site.place, TARGET).close()
+    with journal.open("ab") as stream:
+        stream.write(last)
+    assert not Unfinished.of(site.place, TARGET)
+    site.synced(AFTER)
+    assert not site.planned(AFTER)
+
+
+def test_the_languages_of_what_was_cut_off_are_asked_for(tmp_path: Path) -> None:
+    """The file may have lost a text that the run has sent."""
+    site = Site(tmp_path, ("en", "fr"))
+    organizer = desired(Kind.ORGANIZER, "o", slug="o", name="O", translations={"fr": {"name": "Ofr"}})
+    cut_off(site, [organizer], killed(0, stored=True), concurrency=1)
+    assert used_locales([], site.base.values()) == set()
+    assert used_locales([], Unfinished.of(site.place, TARGET).lines) == {"fr"}
 
 
 def test_what_a_plan_has_learned_is_remembered_without_a_request(site: Site) -> None:

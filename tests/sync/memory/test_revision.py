@@ -118,6 +118,34 @@ def test_a_clone_that_is_too_shallow_is_refused_with_the_command_that_deepens_it
     assert "git fetch --unshallow" in raised.value.hint
 
 
+def test_a_commit_of_another_branch_was_never_synced_from_here(site: Path) -> None:
+    git(site, "checkout", "--quiet", "-b", "feature")
+    (site / "pages/promo.md").write_text("---\ntitle: Promo\n---\n")
+    commit(site)
+    git(site, "checkout", "--quiet", "main")
+    with pytest.raises(Refused, match="feature is no ancestor") as raised:
+        revision(site, "feature")
+    assert "git merge-base HEAD feature" in raised.value.hint
+
+
+def test_a_commit_that_a_shallow_clone_does_not_connect_is_refused_with_the_way_out(site: Path, tmp_path: Path) -> None:
+    first = git(site, "rev-parse", "HEAD")
+    for number in range(2):
+        (site / f"pages/{number}.md").write_text("---\ntitle: New\n---\n")
+        commit(site)
+    git(tmp_path, "clone", "--quiet", "--depth=1", site.parent.as_uri(), "shallow")
+    git(tmp_path / "shallow", "fetch", "--quiet", "--depth=1", "origin", first)
+    with pytest.raises(Refused) as raised:
+        revision(tmp_path / "shallow/site", first)
+    assert "git fetch --unshallow" in raised.value.hint
+
+
+def test_a_branch_without_a_commit_has_no_ancestors_to_ask_for(site: Path) -> None:
+    first = git(site, "rev-parse", "HEAD")
+    git(site, "checkout", "--quiet", "--orphan", "new")
+    assert keys(site, first) == ["about"]
+
+
 @pytest.mark.parametrize("ref", ["nowhere", "--output=x", "HEAD:pages", ""])
 def test_a_commit_that_there_is_not_is_wrong_use(site: Path, ref: str) -> None:
     with pytest.raises(UsageError):

@@ -12,6 +12,7 @@ from contentsync.content.config import Config, Site, Target
 from contentsync.errors import Damaged, Refused, Unwritable, UsageError
 from contentsync.model import Entry, Kind, Notes
 from contentsync.sync import Base, Limits, Plan, Policy, Selection, applied_of, make_plan
+from contentsync.sync.comparing.fingerprint import digest
 from contentsync.sync.memory.saved import Saved, Terms, files_of, read_saved, save
 
 from ..entries import actual, desired
@@ -142,6 +143,17 @@ def test_it_is_refused_when_somebody_has_synced_since(saved: Saved) -> None:
         saved.require(planned(base=base), terms())
 
 
+def test_it_is_refused_when_others_would_lose_what_was_not_shown(tmp_path: Path) -> None:
+    """PL-06"""
+    tag = replace(actual(Kind.TAG, "wood", 4, slug="wood", title="Wood"), etag='"4"')
+    base = APPLIED.changed([applied_of(FOLDER[2], tag)])
+    file = tmp_path / "plan.json"
+    save(file, planned(FOLDER[:2], [*SERVER, tag], base), terms(FOLDER[:2]), {})
+    tagged = actual(Kind.LISTING, "l", 5, name="L", slug="l", tags=["wood"])
+    with pytest.raises(Refused, match=r"would be another one now \(delete tag wood\)$"):
+        read_saved(file).require(planned(FOLDER[:2], [*SERVER, tag, tagged], base), terms(FOLDER[:2]))
+
+
 def test_all_that_is_stale_is_told_at_once(saved: Saved) -> None:
     """PL-06"""
     folder, server = changed(FOLDER, "about", title="Newer"), changed(SERVER, "about", title="Mine")
@@ -188,6 +200,19 @@ def _edited(**values: Any) -> Callable[[bytes], bytes]:
     return lambda data: json.dumps({**json.loads(data), **values}).encode()
 
 
+def _forged(**values: Any) -> Callable[[bytes], bytes]:
+    """With other values, and the seal that belongs to them."""
+
+    def forged(data: bytes) -> bytes:
+        content = json.loads(data)
+        del content["seal"]
+        for name, value in values.items():
+            content[name] = {**content[name], **value} if value and isinstance(value, dict) else value
+        return json.dumps({**content, "seal": digest(content)}).encode()
+
+    return forged
+
+
 def _flipped(data: bytes) -> bytes:
     place = data.index(b"page about")
     return data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
@@ -201,6 +226,10 @@ DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "another plan": (_edited(digest="0" * 64), "damaged or was edited: it is not as it was written"),
     "without its seal": (_edited(seal=None), "damaged or was edited: it is not as it was written"),
     "newer": (_edited(version=2), "is in version 2, and this contentsync reads version 1"),
+    "forged options": (_forged(options={}), "it is no plan that contentsync writes"),
+    "a forged kind": (_forged(options={"only": ["pizza/*"]}), "it is no plan that contentsync writes"),
+    "forged changes": (_forged(changes=[{"kind": "page"}]), "it is no plan that contentsync writes"),
+    "a forged list": (_forged(files=[]), "it is no plan that contentsync writes"),
     "a state": (_edited(contentsync="state"), "is no plan of contentsync"),
     "something else": (lambda data: b"[1, 2]", "is no plan of contentsync"),
 }
@@ -242,3 +271,9 @@ def test_a_plan_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path, pat
     with pytest.raises(Unwritable, match=rf"{path} cannot be written: "):
         save(tmp_path / path, planned(), terms(), {})
     assert [file.name for file in tmp_path.rglob("*")] == ["folder"]
+
+
+def test_a_plan_for_an_embedded_target_can_be_read_again(tmp_path: Path) -> None:
+    embedded = terms(target=Target(name="local", url="embedded:site.db"))
+    save(tmp_path / "plan.json", planned(), embedded, {})
+    read_saved(tmp_path / "plan.json").require(planned(), embedded)

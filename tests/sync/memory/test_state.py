@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,8 @@ from ..full_disk import full_disk
 TARGET = Target(name="production", url="https://directory.example.com", directory=42)
 
 PAGE = applied_of(
-    desired(Kind.PAGE, "about", title="Über uns\u2028", notes=Notes(protect=True)),
-    actual(Kind.PAGE, "about", 7, title="Über uns", slug="about"),
+    desired(Kind.PAGE, "about", title="Über uns\u2028", notes=Notes(protect=True, previous=("us", "we"))),
+    replace(actual(Kind.PAGE, "about", 7, title="Über uns", slug="about"), created="2026-03-02T09:00:00.000000Z"),
 )
 LISTING = applied_of(desired(Kind.LISTING, "https://saw.example", name="Saw", url="https://saw.example"))
 
@@ -38,6 +39,14 @@ def test_what_was_written_is_read(file: Path) -> None:
     base = read_state(file, TARGET)
     assert base == Base.of([PAGE, LISTING])
     assert base.known
+
+
+def test_a_line_from_before_it_was_remembered_when_records_were_made_is_read(file: Path) -> None:
+    write_state(file, [PAGE], TARGET)
+    heading, line, end = map(document_of, file.read_bytes().splitlines())
+    older = {name: value for name, value in line.items() if name not in ("created", "previous")}
+    file.write_bytes(b"".join(map(line_of, (heading, older, end))))
+    assert read_state(file, TARGET) == Base.of([replace(PAGE, created=None, previous=())])
 
 
 def test_without_a_file_nothing_is_known(file: Path) -> None:
@@ -83,6 +92,12 @@ def test_an_entry_that_is_there_twice_is_damage(file: Path) -> None:
     first, entry, end = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(first + entry + entry + end)
     assert "line 3 is about listing https://saw.example" in damage(file)
+
+
+def test_two_lines_of_one_record_are_damage(file: Path) -> None:
+    """As a merge leaves them of two branches that both renamed it."""
+    write_state(file, [PAGE, replace(PAGE, key="about-us")], TARGET)
+    assert "line 3 is about page 7, and so is one before it" in damage(file)
 
 
 def test_what_follows_the_end_is_damage(file: Path) -> None:

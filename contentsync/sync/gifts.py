@@ -1,0 +1,59 @@
+"""What entries lost by the deletes of a run, given back."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ..model import Entry, Kind
+from .applying.result import Status
+from .change import Action, Change
+from .comparing.diff import FieldChange
+from .comparing.equal import same
+from .memory.ledger import Ledger
+from .memory.runs import Lost, Step
+from .undone import Undone
+
+
+def lost_by(steps: Iterable[Step]) -> Iterator[Lost]:
+    """What others lost by deletes: the value before the first of them."""
+    seen = set()
+    for step in steps:
+        for lost in step.lost if step.status in (Status.DONE, Status.UNKNOWN) else ():
+            if lost[:3] not in seen:
+                seen.add(lost[:3])
+                yield lost
+
+
+def taken_back(gifts: Iterable[Undone]) -> Iterator[Lost]:
+    """The values that entries had before a run gave them something back."""
+    for one in gifts:
+        if one.id is not None:
+            for name in one.fields:
+                yield Lost(one.kind, one.id, name, (one.before or {}).get(name))
+
+
+def given_back(
+    lost: Iterable[Lost], there: Mapping[tuple[Kind, int | None], Entry], ledger: Ledger
+) -> Iterator[Change]:
+    """The changes that give entries back what they lost. Nobody else's change is undone, and no more is managed."""
+    fields: dict[tuple[Kind, int], dict[str, Any]] = {}
+    for kind, id_, name, before in lost:
+        fields.setdefault((kind, id_), {})[name] = before
+    for (kind, id_), values in fields.items():
+        entry = there.get((kind, id_))
+        if entry is not None:
+            missing = {
+                name: FieldChange(entry.fields.get(name), before)
+                for name, before in values.items()
+                if not same(kind, name, before, entry.fields.get(name))
+                and _has_only_lost(entry.fields.get(name), before)
+            }
+            if missing:
+                given = Entry(kind, entry.key, {name: change.after for name, change in missing.items()})
+                line = ledger.of(kind, entry.key, id_)
+                reason = f"{', '.join(missing)} went with what the run deleted"
+                yield Change(Action.UPDATE, given, entry, missing, reason, line=line, is_foreign=line is None)
+
+
+def _has_only_lost(now: Any, before: Any) -> bool:
+    """Whether a value is what it was without something, and so nobody has changed it since."""
+    return now is None or (isinstance(now, list) and isinstance(before, list) and set(now) <= set(before))

@@ -1,0 +1,151 @@
+"""What a run has done to each entry, from its first write to its last."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..model import FIELDABLE, RECORDS, Entry, Kind
+from .applying.outcome import ADDED_TO, is_stored
+from .applying.result import Status
+from .change import Action
+from .comparing.base import Applied, Base
+from .comparing.equal import same
+from .memory.runs import Step
+
+_UNKNOWABLE = frozenset({"slug", "published_at", "is_markdown"}) | ADDED_TO  # a service gives new ones their own
+
+
+@dataclass(slots=True)
+class Undone:
+    """An entry that a run has written."""
+
+    kind: Kind
+    id: int | None
+    key: str  # that the run left it under
+    before: Mapping[str, Any] | None  # None: the run created it
+    was: Applied | None  # its line before the run; None: it was not ours
+    line: Applied | None = None  # as the run left it; None: nothing is remembered of it
+    deleted: bool = False
+    doubt: str = ""  # why nobody can say how it was
+    fields: dict[str, str] = field(default_factory=dict)  # what the run wrote: dotted names, and the fingerprints
+
+    @property
+    def is_gift(self) -> bool:
+        """Whether it was not ours, and the run only gave it something back."""
+        return not self.deleted and self.line is None and self.was is None and self.before is not None
+
+    @property
+    def left(self) -> Applied | None:
+        """The line as the run left it, with the fields that it wrote: the others are no business of the way back."""
+        line = None if self.deleted else self.line or self.was
+        if line is None:
+            return None
+        marks = {} if self.line is None else self.line.fields
+        if self.before is not None:  # what a new entry has was all remembered, or is not as it was sent
+            marks = {**self.fields, **marks}
+        fields = {name: mark for name, mark in marks.items() if name in self.fields}
+        return replace(
+            line, key=self.key, fields=fields, id=line.id or self.id, path="", protect=False, previous=(), moving=""
+        )
+
+    def line_before(self, now: Applied | None) -> Applied | None:
+        """The line before the run, with what later runs have made of it; `now` is the one that there is.
+
+        None: it was not ours, or somebody has forgotten it since.
+        """
+        was, left = self.was, self.line
+        if left is None or now == left:
+            return was
+        if now is None:
+            return None
+        names = now.fields.keys() | left.fields.keys()
+        later = {name for name in names - self.fields.keys() if now.fields.get(name) != left.fields.get(name)}
+        fields = {name: mark for name, mark in now.fields.items() if name in later}
+        if was is None:
+            return replace(now, fields=fields, digest="") if later else None
+        fields |= {name: mark for name, mark in was.fields.items() if name not in later}
+        return replace(now, key=now.key if was.key == left.key else was.key, fields=fields, digest="")
+
+
+def undone(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -> Iterator[Undone]:
+    """What was done to each entry; a write that is not known to have been done counts if the server shows it."""
+    there = {(entry.kind, entry.id): entry for entry in actual}
+    entries: dict[tuple[Kind, int | str], Undone] = {}
+    names: dict[str, str] = {}  # of custom fields: the run's, by the one before it
+    moving = {(line.kind, line.id): line for line in base.values() if line.moving}
+    for step in steps:
+        if not _counts(step, base, there) or _is_yet_to_come(step, moving.get((step.kind, step.id))):
+            continue
+        line = step.applied or step.intended
+        identity = step.id if step.id is not None else line.id if line is not None else None
+        one = entries.setdefault(
+            (step.kind, step.key if identity is None else identity),
+            Undone(step.kind, identity, step.key, _named(step, names), step.base),
+        )
+        if step.kind is Kind.CUSTOM_FIELD and step.previous is not None:
+            names[step.previous] = step.key
+        one.key = step.key
+        one.deleted = step.action is Action.DELETE
+        one.line = None if one.deleted or step.is_foreign else line or one.line
+        one.fields |= step.fields
+        if step.action is Action.CREATE:
+            one.doubt = _doubt(step, base, there)
+    yield from entries.values()
+
+
+def _named(step: Step, names: Mapping[str, str]) -> Mapping[str, Any] | None:
+    """The values before a step, under the names that the run gave to custom fields; so they have them now."""
+    if step.before is None or step.kind not in FIELDABLE:
+        return step.before
+    return {names.get(name, name): value for name, value in step.before.items()}
+
+
+def _counts(step: Step, base: Base, there: Mapping[tuple[Kind, int | None], Entry]) -> bool:
+    if step.status is not Status.UNKNOWN:
+        return step.status is Status.DONE or step.applied is not None
+    if step.action is Action.DELETE:
+        return (step.kind, step.id) not in there
+    if step.action is Action.CREATE:
+        record = _made(step, base, there)
+        return record is not None and is_stored(step.kind, _certain(step), record)
+    return True  # what was not written is as it was, and nothing comes of it
+
+
+def _is_yet_to_come(step: Step, line: Applied | None) -> bool:
+    """Whether an entry with its temporary name still, as `line` says, waits for a write that nobody has heard of."""
+    return line is not None and step.status is Status.UNKNOWN and step.intended != line
+
+
+def _doubt(step: Step, base: Base, there: Mapping[tuple[Kind, int | None], Entry]) -> str:
+    """Why what a run created may be somebody else's; empty if it is not."""
+    if step.found and step.before is None:
+        return "it was there already, and how it was is not known"
+    record = _made(step, base, there) if step.status is Status.UNKNOWN else None
+    if record is not None and not _is_bare(record, step):
+        return "it may be somebody else's: it has more than the run gave it"
+    return ""
+
+
+def _made(step: Step, base: Base, there: Mapping[tuple[Kind, int | None], Entry]) -> Entry | None:
+    """What the server has of an entry that is ours by now, and that a create of which nobody has heard was to make."""
+    line = base.get((step.kind, step.key))
+    return None if line is None else there.get((step.kind, line.id))
+
+
+def _is_bare(record: Entry, step: Step) -> bool:
+    """Whether a record has nothing besides what a create gave it."""
+    given = {name.partition(".")[0] for name in step.fields} | _UNKNOWABLE
+    rules = RECORDS[step.kind].rules()
+    return all(
+        not _has(value) or (name in rules and same(step.kind, name, rules[name].default, value))
+        for name, value in record.fields.items()
+        if name not in given
+    )
+
+
+def _has(value: Any) -> bool:
+    return any(map(_has, value.values())) if isinstance(value, Mapping) else value not in (None, "", [])
+
+
+def _certain(step: Step) -> Mapping[str, str]:
+    return {name: mark for name, mark in step.fields.items() if name not in ADDED_TO}

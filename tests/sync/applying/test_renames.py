@@ -1,0 +1,114 @@
+"""Who refers to what a plan renames, on a real server."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contentsync.model import Entry, Kind, Notes
+from contentsync.sync import Policy, Status
+
+from ..entries import NO_NOTES, desired
+from ..site import Script, Sent, Site, body, is_write, statuses
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return Site(tmp_path)
+
+
+def category(slug: str, notes: Notes = NO_NOTES) -> Entry:
+    return desired(Kind.CATEGORY, slug, notes=notes, slug=slug, title="T")
+
+
+def listing(name: str, **fields: Any) -> Entry:
+    url = f"https://{name}.example"
+    return desired(Kind.LISTING, url, url=url, name=name, **fields)
+
+
+BEFORE = [
+    category("tools"),
+    category("hardware"),
+    listing("a", categories=["tools"]),
+    listing("b", categories=["tools", "hardware"]),
+    listing("c", categories=["hardware"]),
+]
+AFTER = [
+    category("software", Notes(previous=("tools",))),
+    category("tools", Notes(previous=("hardware",))),
+    listing("a", categories=["tools"]),
+    listing("b", categories=["software", "tools"]),
+    listing("c", categories=["tools"]),
+]
+
+
+def categories(site: Site) -> dict[str, list[str]]:
+    return {key: sorted(entry.fields["categories"]) for key, entry in site.there(Kind.LISTING).items()}
+
+
+def test_names_that_move_along_a_chain_take_their_listings_with_them(site: Site) -> None:
+    site.synced(BEFORE)
+    site.synced(AFTER)
+    assert [method for method, _ in site.writes] == [
+        "PUT",
+        "PUT",
+        "PUT",
+    ]  # two categories, and the one listing that moves
+    assert categories(site) == {
+        "https://a.example": ["tools"],
+        "https://b.example": ["software", "tools"],
+        "https://c.example": ["tools"],
+    }
+    assert not site.planned(AFTER)
+
+
+def refusing(slug: str) -> Script:
+    """Fails every write that gives something this slug."""
+
+    async def script(request: Any, send: Sent) -> Any:
+        if is_write(request) and body(request).get("slug") == slug:
+            request.headers["authorization"] = "Bearer wrong"
+            request.url = request.url.copy_with(path="/api/directories/1/nothing")
+        return await send(request)
+
+    return script
+
+
+def test_a_listing_means_its_record_even_where_the_rename_fails(site: Site) -> None:
+    site.synced(BEFORE)
+    hardware = site.there(Kind.CATEGORY)["hardware"].id
+    results, _ = site.sync(AFTER, refusing("tools"))
+    assert statuses(results)["tools"] is Status.FAILED
+    assert categories(site)["https://a.example"] == ["hardware"]
+    site.synced(AFTER)
+    assert categories(site)["https://a.example"] == ["tools"]
+    assert site.there(Kind.CATEGORY)["tools"].id == hardware
+
+
+def test_values_follow_a_custom_field_that_is_renamed(site: Site) -> None:
+    price = desired(Kind.CUSTOM_FIELD, "price", name="price", label="P", type="number")
+    site.synced([price, listing("a", price=5), listing("b", price=6), listing("c", price=7)])
+    cost = desired(Kind.CUSTOM_FIELD, "cost", notes=Notes(previous=("price",)), name="cost", label="P", type="number")
+    folder = [cost, listing("a", cost=5), listing("b", cost=66), listing("c")]
+    site.synced(folder)
+    assert {path for _, path in site.writes} == {"custom-fields/1", "projects/2", "projects/3"}
+    assert [entry.fields["cost"] for entry in site.there(Kind.LISTING).values()] == [5, 66, None]
+    assert not site.planned(folder)
+
+
+def test_a_value_goes_with_its_custom_field_in_one_plan(site: Site) -> None:
+    fields = [desired(Kind.CUSTOM_FIELD, name, name=name, label="P", type="number") for name in ("price", "other")]
+    site.synced([*fields, listing("a", price=5)])
+    site.synced([fields[1], listing("a")])
+    assert not site.planned([fields[1], listing("a")])
+
+
+def test_an_article_that_is_kept_as_html_stays_html_when_its_title_changes(site: Site) -> None:
+    site.synced([desired(Kind.ARTICLE, "a", slug="a", title="A", markdown="text")])
+    site.edit(Kind.ARTICLE, "a", content="<p>theirs</p>")
+    folder = [desired(Kind.ARTICLE, "a", slug="a", title="B", markdown="text")]
+    results, _ = site.sync(folder, policy=Policy(on_drift="keep"))
+    fields = site.there(Kind.ARTICLE)["a"].fields
+    assert statuses(results) == {"a": Status.DONE}
+    assert (fields["title"], fields["content"], fields["is_markdown"]) == ("B", "<p>theirs</p>", False)
+    assert site.planned(folder).drifted == 1

@@ -1,0 +1,79 @@
+"""Whose a record is, on a real server that is restored, edited and given strangers' records."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from contentsync.model import Entry, Kind, Notes, Source
+
+from .bases import codes, told
+from .entries import desired
+from .site import Site
+
+
+def page(key: str, **fields: object) -> Entry:
+    return Entry(Kind.PAGE, key, {"slug": key, "title": "T", **fields}, Source(f"pages/{key}.md"))
+
+
+def tag(key: str, *previous: str, **fields: Any) -> Entry:
+    return desired(Kind.TAG, key, notes=Notes(previous=previous), slug=key, title=key, **fields)
+
+
+def test_a_server_that_was_restored_gives_ids_away_again_and_nobody_loses_anything(tmp_path: Path) -> None:
+    before, after = tmp_path / "before", tmp_path / "after"
+    for folder in (before, after):
+        folder.mkdir()
+    site = Site(before)
+    site.synced([tag("a"), tag("b"), tag("c")])
+    restored = Site(after)
+    restored.place.state.parent.mkdir(parents=True)
+    shutil.copy(site.place.state, restored.place.state)
+    for key in ("x", "y", "z"):
+        restored.foreign(Kind.TAG, slug=key, title=key.upper())
+    assert {there.id for there in restored.there(Kind.TAG).values()} == {1, 2, 3}
+    assert told(restored.planned([tag("a"), tag("b")])) == [("create", "a"), ("create", "b")]
+    restored.synced([tag("a"), tag("b")])
+    assert restored.there(Kind.TAG).keys() == {"a", "b", "x", "y", "z"}
+    assert restored.base.keys() == {(Kind.TAG, "a"), (Kind.TAG, "b")}
+
+
+def test_a_page_that_was_retitled_and_edited_in_the_dashboard_is_still_the_page(tmp_path: Path) -> None:
+    """A new title makes a new slug there, so neither the key nor any field is as it was applied."""
+    site = Site(tmp_path)
+    here = page("pricing", title="Pricing", markdown="Old text")
+    site.synced([here, page("other")])
+    id_ = site.there(Kind.PAGE)["pricing"].id
+    site.edit(Kind.PAGE, "pricing", title="Our prices", slug="our-prices", markdown="Mended")
+    (change,) = site.planned([here, page("other")]).changes
+    assert (change.id, change.previous_key, set(change.drift)) == (id_, "our-prices", {"title", "slug", "markdown"})
+    assert told(site.planned([page("other")])) == [("delete", "our-prices")]
+
+
+def test_an_entry_that_was_deleted_and_made_anew_by_somebody_is_theirs(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.synced([tag("a"), tag("b")])
+    site.sync([tag("a")])
+    site.foreign(Kind.TAG, slug="b", title="Theirs")
+    assert told(site.planned([tag("a")])) == []
+    assert codes(site.planned([tag("a"), tag("b")])) == ["adoption"]
+
+
+def test_a_note_that_has_done_its_work_takes_no_page_of_somebody_else(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.synced([tag("old"), tag("b")])
+    noted = [tag("new", "old"), tag("b")]
+    site.synced(noted)
+    site.foreign(Kind.TAG, slug="old", title="Theirs")
+    assert not site.planned(noted)
+
+
+def test_a_line_remembers_when_its_record_was_made(tmp_path: Path) -> None:
+    """A new listing's is told by the answer to a bulk create, the others' by answers of their own."""
+    site = Site(tmp_path)
+    entries = [tag("t"), page("p"), desired(Kind.LISTING, "https://l.example", url="https://l.example", name="L")]
+    site.synced(entries)
+    records = site.everything()
+    assert {identity: line.created for identity, line in site.base.items()} == {
+        identity: record.created for identity, record in records.items()
+    }
+    assert None not in {record.created for record in records.values()}
