@@ -51,9 +51,10 @@ def _told(problems: Sequence[Problem], folder: Path | None, width: int) -> Itera
         found = list(group)
         wanted = {problem.where.line for problem in found if problem in chosen} if chosen else set()
         lines = read_lines(folder, path, wanted) if folder and wanted else {}
+        secret = {problem.where.line for problem in found if problem.code == "holds-token"}
         for problem in found:
             line = lines.get(problem.where.line) if lines and problem in chosen else None
-            if line and path == CONFIG and may_hold_secret(line):
+            if line and (problem.where.line in secret or (path == CONFIG and may_hold_secret(line))):
                 line = None
             shown = excerpt(line, problem.where.column, room) if line is not None else None
             yield from _problem(problem, shown, room)

@@ -38,7 +38,7 @@ def test_no_report_shows_it(tmp_path: Path, line: str, options: tuple[str, ...])
     assert CANARY not in ran.out + ran.err
 
 
-def test_a_token_in_a_text_is_shown_in_no_plan(tmp_path: Path, served: Served) -> None:
+def test_a_token_in_a_text_goes_nowhere(tmp_path: Path, served: Served) -> None:
     """PL-20, AU-12"""
     folder, file = tmp_path / "site", tmp_path / "plan.json"
     (folder / "pages").mkdir(parents=True)
@@ -47,8 +47,13 @@ def test_a_token_in_a_text_is_shown_in_no_plan(tmp_path: Path, served: Served) -
     assert contentsync("sync", folder, "--yes", env=served.env).code == 0
     text = f"---\ntitle: Ask {served.token}\n---\nOne line.\n\n    export CONTENTSYNC_TOKEN={served.token}\n"
     (folder / "pages/a.md").write_text(text, encoding="utf-8")
-    for name in ("json", "markdown"):
-        ran = contentsync("plan", folder, "--full", "--format", name, "--out", file, env=served.env)
-        assert ran.code == 0
-        assert "(hidden)" in ran.out
-        assert served.token not in ran.out + ran.err + file.read_text(encoding="utf-8")
+    served.recorder.requests.clear()
+    for words in (["plan", "--full", "--out", file], ["plan", "--format", "json"], ["sync", "--yes"]):
+        ran = contentsync(*words, folder, env=served.env)
+        assert ran.code == 1
+        assert "holds-token" in ran.out + ran.err
+        assert served.token not in ran.out + ran.err
+    assert served.recorder.writes == []
+    assert not file.exists()
+    kept = [path.read_bytes() for path in (folder / ".contentsync").rglob("*") if path.is_file()]
+    assert not any(served.token.encode() in data for data in kept)
