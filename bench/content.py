@@ -4,18 +4,16 @@ Every row runs both in turn in this one go and gives the median ratio. The trees
 BENCH_DIR (default: below the system's temporary folder), and used again.
 """
 
-import argparse
-import json
-import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import trees
+from .command import run
 from .measurement import CONTENTSYNC, Timed, compare, peak, seconds, told_seconds
 from .profile import profile
-from .results import PAGE, Result, document, machine, put_between_markers, ratio, table
+from .results import Result, ratio
 
 COMMAND = "make bench-content"
 PROGRAMS = ("hugo", "git")
@@ -45,29 +43,6 @@ class Size:
 
 FULL = Size(10_000, 100_000, 9)
 QUICK = Size(1_000, 5_000, 3)
-
-
-def main() -> int:
-    """Measures, prints, and writes the results into the page; 1 if a yardstick is not installed."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="small trees; the page stays as it is")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the results as JSON")
-    options = parser.parse_args()
-    missing = [program for program in PROGRAMS if not shutil.which(program)]
-    if missing:
-        print(f"the yardstick is missing: apt-get install {' '.join(missing)}", file=sys.stderr)
-        return 1
-    results = []
-    for result in measure(QUICK if options.quick else FULL):
-        print(result.line(), flush=True)
-        results.append(result)
-    facts = machine(PROGRAMS)
-    if options.json:
-        options.json.write_text(json.dumps(document(results, facts), indent=2) + "\n", encoding="utf-8")
-    if not options.quick:
-        page = PAGE.read_text(encoding="utf-8")
-        PAGE.write_text(put_between_markers(page, table(results, facts), COMMAND), encoding="utf-8")
-    return 0
 
 
 def measure(size: Size) -> Iterator[Result]:
@@ -141,4 +116,4 @@ def _peak(what: str, tree: Path, aim: float) -> Result:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(COMMAND, __doc__, lambda quick: measure(QUICK if quick else FULL), PROGRAMS))

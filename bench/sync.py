@@ -4,8 +4,6 @@ The folder is synced once to `contentsync serve`, a process of its own with a ne
 turn with its yardstick and gives the median ratio.
 """
 
-import argparse
-import json
 import os
 import shutil
 import subprocess
@@ -18,8 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import trees
+from .command import run
 from .measurement import CONTENTSYNC, bench_dir, compare, peak, seconds
-from .results import PAGE, Result, document, machine, put_between_markers, ratio, table
+from .results import Result, ratio
 from .server.load import HOST
 from .server.ours import Ours, prepare, serving
 
@@ -57,29 +56,6 @@ class Size:
 
 FULL = Size(100_000, 5)
 QUICK = Size(5_000, 3)
-
-
-def main() -> int:
-    """Measures, prints, and writes the results into the page; 1 if a yardstick is not installed."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer listings; the page stays as it is")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the results as JSON")
-    options = parser.parse_args()
-    missing = [program for program in PROGRAMS if not shutil.which(program)]
-    if missing:
-        print(f"the yardstick is missing: apt-get install {' '.join(missing)}", file=sys.stderr)
-        return 1
-    results = []
-    for result in measure(QUICK if options.quick else FULL):
-        print(result.line(), flush=True)
-        results.append(result)
-    facts = machine(PROGRAMS)
-    if options.json:
-        options.json.write_text(json.dumps(document(results, facts), indent=2) + "\n", encoding="utf-8")
-    if not options.quick:
-        page = PAGE.read_text(encoding="utf-8")
-        PAGE.write_text(put_between_markers(page, table(results, facts), COMMAND), encoding="utf-8")
-    return 0
 
 
 def measure(size: Size) -> Iterator[Result]:
@@ -139,4 +115,4 @@ def _peak(what: str, folder: Path) -> Result:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(COMMAND, __doc__, lambda quick: measure(QUICK if quick else FULL), PROGRAMS))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from ..errors import UsageError
-from .format import Format
+from .choices import Format
 from .serve import DATABASE, DatabaseOption
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ import typer
 
 from ..errors import ContentsyncError, UsageError
 from . import admin
-from .choices import STATE, OnConflict, OnDrift, OnError
+from .choices import STATE, Format, OnConflict, OnDrift, OnError, PlanFormat, ProblemsFormat
 from .folder import content_folder
-from .format import Format, PlanFormat, ProblemsFormat
 from .serve import serve
 
 app = typer.Typer(

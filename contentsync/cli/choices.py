@@ -5,6 +5,30 @@ from enum import StrEnum
 STATE = "state"  # of --base
 
 
+class Format(StrEnum):
+    """How the result of a command is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+class PlanFormat(StrEnum):
+    """How a plan is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
+class ProblemsFormat(StrEnum):
+    """How the problems of a folder are printed."""
+
+    TEXT = "text"
+    JSON = "json"
+    GITHUB = "github"
+    SARIF = "sarif"
+
+
 class OnDrift(StrEnum):
     """What becomes of fields that somebody has changed on the server."""
 

@@ -11,7 +11,7 @@ from ..report.plan import Destination, left_alone, plan_notes, plan_summary, pla
 from ..report.plan_document import plan_document
 from ..sync import Plan
 from ..sync.memory.saved import save
-from .format import PlanFormat
+from .choices import PlanFormat
 from .output import print_json, print_lines
 from .session import Session
 from .terminal import data

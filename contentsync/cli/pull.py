@@ -10,13 +10,10 @@ from ..errors import ContentError, Refused
 from ..model import FIELDABLE, Kind
 from ..report.pulled import pull_document, pull_text
 from ..report.words import counted, printable
-from ..sync import read_state, resolve
+from ..sync import resolve
 from ..sync.arriving import Arriving, arriving
-from ..sync.memory.recovery import Unfinished
 from .output import print_json
-from .progress import reading
 from .session import Session
-from .targets import connect
 from .terminal import data
 
 NAMED = 5  # of the entries that a refusal is about
@@ -37,23 +34,19 @@ def pull(session: Session, *, yes: bool, as_json: bool) -> int:
 
 
 async def _arriving(session: Session) -> Arriving:
-    content, target = session.content, session.target
-    state = read_state(session.place.state, target)
-    unfinished = Unfinished.of(session.place, target)
-    locales = content.config.site.locales[1:]
-    kinds = {*session.selection.kinds, *unfinished.kinds}
+    content = session.content
+    kinds = {*session.selection.kinds}
     if kinds & FIELDABLE.keys():
         kinds.add(Kind.CUSTOM_FIELD)  # whose values ride in the others
-    async with connect(target, content, place=session.place) as remote:
-        with reading(session.console) as heard:
-            actual = await remote.fetch(kinds, locales, heard)
+    async with session.read(kinds) as (actual, base, _):
+        pass
     asked = [entry for entry in content.entries if entry.kind in kinds and not entry.notes.skip]
-    resolved, problems = resolve(asked, content.entries, actual, target.user_ids)
+    resolved, problems = resolve(asked, content.entries, actual, session.target.user_ids)
     if problems:
         raise ContentError(problems, content.folder)
     rest = [entry for entry in content.entries if entry.kind not in kinds or entry.notes.skip]
-    base = unfinished.settled(state, actual)
-    return arriving([*resolved, *rest], actual, base, session.selection, locales)
+    locales = content.config.site.locales[1:]
+    return arriving([*resolved, *rest], actual, base, session.selection, locales, session.is_left_out)
 
 
 def _refusal(ours: Mapping[Identity, Sequence[str]]) -> Refused:

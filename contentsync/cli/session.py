@@ -1,8 +1,8 @@
 """A folder and its target: what plan, sync, status and pull begin with."""
 
 import os
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -88,7 +88,7 @@ class Session:
 
         entries = [*self.content.entries, *(past.entries if past else ())]
         used = used_locales(entries, [*state.values(), *unfinished.lines])
-        async with connect(self.target, self.content, place=self.place, waiting=self._tell_wait) as remote:
+        async with self._server() as remote:
             with reading(self.console) as heard, without_collector():
                 try:
                     plan = await prepare(
@@ -102,7 +102,7 @@ class Session:
                         base=base,
                         policy=self.policy,
                         moved=past.moved if past else {},
-                        is_left_out=self._is_left_out,
+                        is_left_out=self.is_left_out,
                         token=self.destination.secret,
                     )
                 except ContentError as error:
@@ -113,14 +113,20 @@ class Session:
     async def undoing(self, name: str | None) -> AsyncIterator[tuple[Plan, Remote]]:
         """The plan that takes a run back, by default the last one, and the server to apply it to."""
         run = run_named(self.place, self.target, name)
+        kinds = {step.kind for step in run.steps}
+        kinds |= losers(step.kind for step in run.steps if step.action is not Action.UPDATE)
+        async with self.read(kinds) as (actual, base, remote):
+            yield undo_plan(run, actual, base, self.policy), remote
+
+    @asynccontextmanager
+    async def read(self, kinds: Collection[Kind]) -> AsyncIterator[tuple[list[Entry], Base, Remote]]:
+        """All that the server has of some kinds, in every language; what was applied last; and the server."""
         state = read_state(self.place.state, self.target)
         unfinished = Unfinished.of(self.place, self.target)
-        kinds = {step.kind for step in run.steps} | unfinished.kinds
-        kinds |= losers(step.kind for step in run.steps if step.action is not Action.UPDATE)
-        async with connect(self.target, self.content, place=self.place, waiting=self._tell_wait) as remote:
-            with reading(self.console) as heard:
-                actual = await remote.fetch(kinds, self.content.config.site.locales[1:], heard)
-            yield undo_plan(run, actual, unfinished.settled(state, actual), self.policy), remote
+        async with self._server() as remote:
+            with reading(self.console) as heard, without_collector():
+                actual = await remote.fetch({*kinds, *unfinished.kinds}, self.content.config.site.locales[1:], heard)
+            yield actual, unfinished.settled(state, actual), remote
 
     async def plan(self) -> Plan:
         """The plan alone."""
@@ -135,11 +141,14 @@ class Session:
         before = {(entry.kind, entry.key) for entry in past} | state.keys()
         return {kind for kind, key in before - here if self.selection.covers(kind, key)}
 
+    def _server(self) -> AbstractAsyncContextManager[Remote]:
+        return connect(self.target, self.content, place=self.place, waiting=self._tell_wait)
+
     def _tell_wait(self, seconds: float) -> None:
         if seconds >= 1:  # shorter ones nobody notices
             self.console.print(f"waiting {seconds:.0f} s: the server takes no more requests until then", style="dim")
 
-    def _is_left_out(self, applied: Applied) -> bool:
+    def is_left_out(self, applied: Applied) -> bool:
         """Whether the file of an applied entry is no content by the config as it is now (faults.md PL-07)."""
         folder = self.content.config.content[applied.kind]
         inside = applied.path == folder.path or applied.path.startswith(f"{folder.path}/")

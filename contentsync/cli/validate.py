@@ -8,8 +8,8 @@ from pathlib import Path
 from .. import __version__
 from ..content.recall import recall
 from ..content.survey import Survey
+from .choices import ProblemsFormat
 from .folder import content_folder
-from .format import ProblemsFormat
 from .output import print_json, print_lines
 from .repository import path_in_repository
 

@@ -12,7 +12,8 @@ from .service import Service
 from .snapshot import read_snapshot, write_snapshot
 from .wire import id_of, key_of, translation_of
 
-_PAGINATED = frozenset({Kind.PAGE, Kind.ARTICLE, Kind.LISTING})
+PAGINATED = frozenset({Kind.PAGE, Kind.ARTICLE, Kind.LISTING})  # the other lists come whole (resolved.md, Transport)
+PER_PAGE = 100
 
 _WITH_TRANSLATIONS = {"include": "translations"}
 
@@ -106,7 +107,7 @@ class Records:
         self, kind: Kind, params: Mapping[str, str], seen: Listed | None = None, counted: Counted = unheard
     ) -> Listed:
         path = f"{self._path}/{kind.collection}"
-        return await read_list(self._service, path, params, paginated=kind in _PAGINATED, seen=seen, counted=counted)
+        return await read_list(self._service, path, params, paginated=kind in PAGINATED, seen=seen, counted=counted)
 
     def _seen(self, kind: Kind) -> Listed | None:
         return None if self._cache is None else read_snapshot(self._cache / f"{kind}.jsonl", self._source, kind)

@@ -1,12 +1,12 @@
 """The way back: what of the server's content is to be written into the folder, and what that would overwrite."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..content.pulling.incoming import Identity, Incoming
 from ..content.pulling.values import Definitions, definitions_of
 from ..model import FIELDABLE, RECORDS, Entry, Kind
-from .comparing.base import Base
+from .comparing.base import Applied, Base
 from .comparing.diff import compare
 from .comparing.equal import same
 from .comparing.given import is_given, value_at
@@ -28,14 +28,19 @@ class Arriving(NamedTuple):
 
 
 def arriving(
-    desired: Sequence[Entry], actual: Sequence[Entry], base: Base, selection: Selection, locales: Sequence[str]
+    desired: Sequence[Entry],
+    actual: Sequence[Entry],
+    base: Base,
+    selection: Selection,
+    locales: Sequence[str],
+    is_left_out: Callable[[Applied], bool] = lambda applied: False,
 ) -> Arriving:
     """What is to be written for the selected entries, of which those marked `sync.skip` stay as they are.
 
     References must be resolved. Without a base nobody knows who changed a field, so each that differs may be ours.
-    `locales` are the languages besides the default.
+    `locales` are the languages besides the default; `is_left_out` is as for a plan.
     """
-    matching = Matching(desired, actual, base)
+    matching = Matching(desired, actual, base, None, is_left_out)
     names = Names(matching, desired, actual, base)
     definitions = definitions_of(desired, actual)
     changes: dict[Identity, Mapping[str, Any]] = {}

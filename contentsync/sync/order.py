@@ -17,8 +17,6 @@ from ..model.url import url_key
 from .change import Action, Change
 from .comparing.fingerprint import digest
 
-_PLACES = {kind: place for place, kind in enumerate(Kind)}
-
 
 def in_order(changes: Sequence[Change], actual: Sequence[Entry]) -> tuple[Change, ...]:
     """The changes in an order in which they can be written one by one; `actual` is what the server has.
@@ -26,26 +24,19 @@ def in_order(changes: Sequence[Change], actual: Sequence[Entry]) -> tuple[Change
     Where entries swap their slugs, one of them makes a detour by a temporary slug, and so does one that is to be
     deleted when another one takes its slug: deletes come last.
     """
-    ordered: list[Change] = []
-    for kind in Kind:
-        mine = [change for change in changes if change.kind is kind and change.action is not Action.DELETE]
-        for stage in _stages(mine, actual):
-            ordered += stage
-    deletes = [change for change in changes if change.action is Action.DELETE]
-    return *ordered, *_deletes_last(_out_of_the_way(deletes, ordered))
+    return tuple(change for stage in stages(changes, actual) for change in stage)
 
 
 def stages(changes: Sequence[Change], actual: Sequence[Entry]) -> Iterator[list[Change]]:
-    """Ordered changes in groups: those of one group need nothing of each other."""
+    """The same in groups: those of one group need nothing of each other."""
+    others: list[Change] = []
     for kind in Kind:
-        mine = [change for change in changes if change.kind is kind and change.action is not Action.DELETE]
-        yield from _stages(mine, actual)
-    deletes = [change for change in changes if change.action is Action.DELETE]
+        for stage in _stages([change for change in changes if change.kind is kind and not _is_delete(change)], actual):
+            others += stage
+            yield stage
+    deletes = _out_of_the_way([change for change in changes if _is_delete(change)], others)
     for kind in reversed(Kind):
-        doomed = [change for change in deletes if change.kind is kind]
-        depths = {id(change): depth for change, depth in _with_depth(doomed)}
-        for depth in sorted(set(depths.values()), reverse=True):
-            yield [change for change in doomed if depths[id(change)] == depth]
+        yield from _by_depth([change for change in deletes if change.kind is kind])
 
 
 def _stages(changes: list[Change], actual: Sequence[Entry]) -> list[list[Change]]:
@@ -148,15 +139,14 @@ def _take_detour(changes: list[Change], circle: Sequence[int]) -> bool:
 
 def _out_of_the_way(deletes: Sequence[Change], others: Sequence[Change]) -> list[Change]:
     """The deletes, with a detour for those that hold what another entry is to have."""
-    if not deletes:
-        return []
     taken: dict[Kind, set[tuple[str, str]]] = defaultdict(set)
     for change in others:
         taken[change.kind] |= set(_held(change.entry, change)).difference(_held(change.actual) if change.actual else ())
-    return [
-        replace(change, detour=_detour(change, taken[change.kind].intersection(_held(change.entry))))
-        for change in deletes
-    ]
+    ready = []
+    for change in deletes:
+        held = taken[change.kind].intersection(_held(change.entry)) if not change.detour else set()
+        ready.append(replace(change, detour=_detour(change, held)) if held else change)
+    return ready
 
 
 def _detour(change: Change, held: Set[tuple[str, str]]) -> dict[str, str]:
@@ -166,15 +156,12 @@ def _detour(change: Change, held: Set[tuple[str, str]]) -> dict[str, str]:
     return {name: f"{value}?{mark}" if name == "url" else f"{value[:200]}{joint}{mark}" for name, value in sorted(held)}
 
 
-def _deletes_last(deletes: Sequence[Change]) -> list[Change]:
-    """In the opposite order of kinds, children before their parents."""
-    ranked = _with_depth(deletes)
-    return [change for change, _ in sorted(ranked, key=lambda pair: (-_PLACES[pair[0].kind], -pair[1], pair[0].key))]
-
-
-def _with_depth(changes: Sequence[Change]) -> list[tuple[Change, int]]:
-    parents = {change.key: change.entry.fields.get("parent_id") for change in changes if change.kind is Kind.CATEGORY}
-    return [(change, _depth(change.key, parents) if change.kind is Kind.CATEGORY else 0) for change in changes]
+def _by_depth(deletes: Sequence[Change]) -> Iterator[list[Change]]:
+    """Children before their parents."""
+    parents = {change.key: change.entry.fields.get("parent_id") for change in deletes if _is_category(change.entry)}
+    depths = {change.key: _depth(change.key, parents) for change in deletes}
+    for depth in sorted(set(depths.values()), reverse=True):
+        yield sorted((change for change in deletes if depths[change.key] == depth), key=lambda change: change.key)
 
 
 def _depth(key: str, parents: Mapping[str, Any]) -> int:
@@ -182,6 +169,10 @@ def _depth(key: str, parents: Mapping[str, Any]) -> int:
     while (parent := parents.get(above[-1])) and parent not in above:
         above.append(parent)
     return len(above)
+
+
+def _is_delete(change: Change) -> bool:
+    return change.action is Action.DELETE
 
 
 def _is_new_listing(change: Change) -> bool:

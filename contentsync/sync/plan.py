@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..model import Entry, Kind
-from ..remote import BULK_SIZE
+from ..remote import BULK_SIZE, PAGINATED, PER_PAGE
 from .change import Action, Change
 from .comparing.base import UNKNOWN, Applied, Base, Identity
 from .comparing.findings import Drift, Findings, Spared
@@ -72,7 +72,7 @@ class Plan:
     def _pages(self, kind: Kind) -> int:
         entries = [entry for entry in self.actual if entry.kind is kind]
         conditional = entries[0].etag is not None
-        return 1 if conditional or kind not in (Kind.PAGE, Kind.ARTICLE, Kind.LISTING) else -(-len(entries) // 100)
+        return 1 if conditional or kind not in PAGINATED else -(-len(entries) // PER_PAGE)
 
     @property
     def lost(self) -> dict[Identity, list[list[object]]]:

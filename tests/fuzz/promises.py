@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 
 from contentsync.cli import run
-from contentsync.cli.format import ProblemsFormat
+from contentsync.cli.choices import ProblemsFormat
 from contentsync.content.config import DEFAULT_PATHS
 from contentsync.content.files.file_names import is_hidden
 from contentsync.content.folder import Content, load, survey

@@ -15,3 +15,8 @@ def desired(kind: Kind, key: str, line: int = 1, notes: Notes = NO_NOTES, **fiel
 def actual(kind: Kind, key: str, id_: int, **fields: Any) -> Entry:
     """An entry of the server."""
     return Entry(kind, key, fields, id=id_)
+
+
+def page(key: str) -> Entry:
+    """A page of the folder, which needs no more."""
+    return desired(Kind.PAGE, key, slug=key, title=key.upper())

@@ -1,6 +1,6 @@
 """What a pull is to write, and what of it may be somebody's work here."""
 
-from contentsync.model import Entry, Kind, Notes
+from contentsync.model import Entry, Kind, Notes, Source
 from contentsync.sync import UNKNOWN, Base, Selection, applied_of
 from contentsync.sync.arriving import Arriving, arriving
 
@@ -85,3 +85,14 @@ def test_an_entry_that_was_deleted_here_is_ours() -> None:
     base = Base.of([applied_of(desired(*ABOUT, title="A"), there)])
     found = arriving([], [there], base, Selection(), [])
     assert (found.incoming.new, found.ours) == ([there], {ABOUT: ()})
+
+
+def test_what_the_config_leaves_out_is_not_taken_for_a_new_file_of_the_same_text() -> None:
+    """PL-07"""
+    text = {"title": "A", "markdown": "the same text", "order": 3}
+    left_out = Entry(Kind.PAGE, "old", {"slug": "old", **text}, Source("drafts/old.md"))
+    there = actual(Kind.PAGE, "old", 1, slug="old", **text)
+    new = Entry(Kind.PAGE, "new", {"slug": "new", **text}, Source("pages/new.md"))
+    base = Base.of([applied_of(left_out, there)])
+    found = arriving([new], [there], base, Selection(), [], lambda applied: applied.path.startswith("drafts/"))
+    assert (found.here_only, found.incoming.changes) == ((new,), {})

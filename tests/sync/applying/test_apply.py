@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 
 from contentsync.errors import Denied, Refused, Unwritable
 from contentsync.model import Entry, Kind, Notes, Source
@@ -15,11 +14,6 @@ from ..entries import desired
 from ..faults import answered, of
 from ..full_disk import full_disk
 from ..site import TARGET, Sent, Site, body, is_write, statuses
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> Site:
-    return Site(tmp_path)
 
 
 def page(key: str, line: int = 1, **fields: Any) -> Entry:

@@ -1,7 +1,6 @@
 """New listings, against the real server and against answers that it never gives."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -16,11 +15,6 @@ from ..faults import Match, answered, lost, of
 from ..site import Script, Sent, Site, body, statuses, untouched
 
 BULK: Match = of("POST", "/projects/bulk")
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> Site:
-    return Site(tmp_path)
 
 
 def with_url(number: int, **fields: Any) -> Entry:

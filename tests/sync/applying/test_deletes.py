@@ -1,26 +1,13 @@
 """Deletes, against the real server."""
 
-from pathlib import Path
-
 import httpx
-import pytest
 
-from contentsync.model import Entry, Kind, Notes
+from contentsync.model import Kind, Notes
 from contentsync.sync import Status
 
-from ..entries import desired
+from ..entries import desired, page
 from ..faults import answered
 from ..site import Sent, Site, is_write, statuses
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> Site:
-    return Site(tmp_path)
-
-
-def page(key: str) -> Entry:
-    return desired(Kind.PAGE, key, slug=key, title=key.upper())
-
 
 PAGES = [page(key) for key in "abcde"]
 

@@ -1,7 +1,6 @@
 """A run that is cancelled: once, and twice."""
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -10,18 +9,8 @@ import pytest
 from contentsync.model import Entry, Kind
 from contentsync.sync import Journal, Policy, Result, Status, apply
 
-from ..entries import desired
+from ..entries import page
 from ..site import TARGET, Script, Sent, Site, is_write
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> Site:
-    return Site(tmp_path)
-
-
-def page(key: str) -> Entry:
-    return desired(Kind.PAGE, key, slug=key, title=key.upper())
-
 
 PAGES = [page(key) for key in "abcde"]
 

@@ -1,20 +1,12 @@
 """Who refers to what a plan renames, on a real server."""
 
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from contentsync.model import Entry, Kind, Notes
 from contentsync.sync import Policy, Status
 
 from ..entries import NO_NOTES, desired
 from ..site import Script, Sent, Site, body, is_write, statuses
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> Site:
-    return Site(tmp_path)
 
 
 def category(slug: str, notes: Notes = NO_NOTES) -> Entry:

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -18,11 +17,6 @@ from ..site import TARGET, Script, Sent, Site, body, statuses
 
 OLD = desired(Kind.PAGE, "about", title="About", slug="about", markdown="old")
 NEW = desired(Kind.PAGE, "about", title="About us", slug="about", markdown="new")
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> Site:
-    return Site(tmp_path)
 
 
 def one(site: Site, entries: list[Entry], script: Script) -> Result:

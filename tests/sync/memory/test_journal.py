@@ -21,11 +21,6 @@ from ..full_disk import full_disk
 from ..site import TARGET, Sent, Site, is_write
 
 
-@pytest.fixture
-def site(tmp_path: Path) -> Site:
-    return Site(tmp_path)
-
-
 def page(key: str, **fields: Any) -> Entry:
     return desired(Kind.PAGE, key, slug=key, **{"title": key.upper(), **fields})
 
