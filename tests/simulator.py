@@ -25,6 +25,7 @@ class Manners:
     """In what a service differs from the built-in one; by default in nothing."""
 
     conditionals: bool = True  # ETag, If-Match, If-None-Match
+    list_etags: bool = True  # what a write makes of them
     include: bool = True  # ?include=translations
     overwriting: bool = False  # a create with a known URL writes over that listing
     per_minute: int | None = None  # requests, counted by `clock`
@@ -90,7 +91,9 @@ class Simulator:
             answer = await self._overwritten(scope, body, answer)
         if manners.shows and status in (200, 201) and answer:
             answer = _mapped(answer, collection, manners.shows)
-        hidden = (b"content-length",) if manners.conditionals else (b"content-length", b"etag")
+        hidden = {b"content-length"}
+        hidden |= set() if manners.conditionals else {b"etag"}
+        hidden |= set() if manners.list_etags else {b"x-list-etags"}
         kept = [pair for pair in headers if pair[0] not in hidden]
         if status not in (204, 304):
             kept.append((b"content-length", b"%d" % len(answer)))

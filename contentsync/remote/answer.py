@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
@@ -16,6 +16,7 @@ LARGEST = 64 << 20  # bytes of one answer, decoded; a page of a list has a few h
 _CODINGS = frozenset({"", "identity", "gzip", "deflate"})
 
 _TAG = re.compile(r'(?:W/)?"[\x21\x23-\x7e]+"\Z')
+_MOVED = re.compile(r' *([a-z-]+) ("[\x21\x23-\x7e]+") ("[\x21\x23-\x7e]+") *(?:,|\Z)')
 
 
 class Unreadable(Exception):
@@ -30,6 +31,8 @@ class Answer:
     etag: str | None
     unchanged: bool = False  # a 304: what the client has is still true
     made: bool = False  # a 201: a create has made the record, and not found it
+    # The ETags of lists before and after a write that changed nothing else in them, by the last segment of their paths.
+    moved: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 async def receive(response: httpx.Response, largest: int = LARGEST) -> bytes:
@@ -53,7 +56,7 @@ def judge(response: httpx.Response, body: bytes, request: str) -> Answer | Faile
     if response.status_code in (200, 201):
         if document is None:
             return unclear(f"{request} was answered with something that is not a JSON object")
-        return Answer(document, etag, made=response.status_code == 201)
+        return Answer(document, etag, made=response.status_code == 201, moved=_moved(response))
     if response.status_code == 304 and "if-none-match" in response.request.headers:
         return Answer({}, etag, unchanged=True)
     return refused(response, document, request)
@@ -70,3 +73,8 @@ def _document(body: bytes) -> dict[str, Any] | None:
 def _etag(response: httpx.Response) -> str | None:
     found = response.headers.get("etag", "")
     return found if _TAG.match(found) else None
+
+
+def _moved(response: httpx.Response) -> dict[str, tuple[str, str]]:
+    told = response.headers.get("x-list-etags", "")
+    return {name: (before, after) for name, before, after in _MOVED.findall(told)}

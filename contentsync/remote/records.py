@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..errors import Malfunction, Rejected
 from ..model import RECORDS, Kind
+from .carried import Carried
 from .listing import Counted, Listed, read_list, search_list, unheard
 from .service import Service
-from .snapshot import read_snapshot, write_snapshot
+from .snapshot import carry_snapshot, read_snapshot, write_snapshot
 from .wire import id_of, key_of, translation_of
 
 PAGINATED = frozenset({Kind.PAGE, Kind.ARTICLE, Kind.LISTING})  # the other lists come whole (resolved.md, Transport)
@@ -31,14 +33,24 @@ class Records:
         self._cache = cache
         self._includes: bool | None = None  # whether the service knows `include=translations`, once that is known
 
-    async def read(self, kind: Kind, locales: Sequence[str], counted: Counted) -> Listed:
-        """All records of a kind, with their texts in the languages besides the default. Raises RemoteError."""
+    @property
+    def written(self) -> Mapping[str, str]:
+        """What to ask for with a write, so that the record is answered as lists show it."""
+        return _WITH_TRANSLATIONS if self._includes else {}
+
+    async def read(self, kind: Kind, locales: Sequence[str], counted: Counted, seen: Listed | None = None) -> Listed:
+        """All records of a kind, with their texts in the languages besides the default; `seen` itself, if it is true.
+
+        Without `seen`, what was seen by an earlier command is taken, where that is still true. Raises RemoteError.
+        """
         translated = bool(locales and RECORDS[kind].translated)
-        seen = self._seen(kind)
-        if seen and translated and not seen.translated:
-            seen = None
-        listed = await self._read(kind, translated, seen, counted)
-        if listed is seen:
+        kept = None if seen else self._seen(kind)
+        if kept and translated and not kept.translated:
+            kept = None
+        listed = await self._read(kind, translated, seen or kept, counted)
+        if listed is kept and kept.translated:
+            self._includes = True
+        if listed is kept or listed is seen:
             return listed
         if translated and not listed.translated:
             for record in listed.records:
@@ -109,9 +121,20 @@ class Records:
         path = f"{self._path}/{kind.collection}"
         return await read_list(self._service, path, params, paginated=kind in PAGINATED, seen=seen, counted=counted)
 
+    def carry(self, carried: Carried) -> None:
+        """Brings what was seen to what the noted writes have made of it."""
+        if self._cache is None:
+            return
+        for kind in Kind:
+            carry_snapshot(self._cache / _file(kind), self._source, kind, partial(carried.since, kind))
+
     def _seen(self, kind: Kind) -> Listed | None:
-        return None if self._cache is None else read_snapshot(self._cache / f"{kind}.jsonl", self._source, kind)
+        return None if self._cache is None else read_snapshot(self._cache / _file(kind), self._source, kind)
 
     def _keep(self, kind: Kind, listed: Listed) -> None:
         if self._cache is not None and listed.etag is not None:
-            write_snapshot(self._cache / f"{kind}.jsonl", self._source, kind, listed)
+            write_snapshot(self._cache / _file(kind), self._source, kind, listed)
+
+
+def _file(kind: Kind) -> str:
+    return f"{kind}.jsonl"

@@ -1,15 +1,18 @@
 """A directory of the service: what it holds, and writes to it."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from ..errors import Malfunction, Rejected, Unclear
 from ..model import RECORDS, Entry, Kind
 from .answer import Answer
 from .bulk import Created, pair
+from .carried import Carried
 from .listing import Listed
 from .records import Records
 from .service import Service
@@ -18,17 +21,23 @@ from .wire import SocialNames, entry_of, id_of, key_of
 # What the two `exists` checks ask about (service-api.md 4.2, 4.3).
 _CHECKED = {Kind.ARTICLE: "slug", Kind.LISTING: "url"}
 
-_REFERRED = frozenset(kind for model in RECORDS.values() for kind in model.references.values())
+_REFERRED = frozenset(kind for model in RECORDS.values() for kind in model.references.values())  # by any
 
 Heard = Callable[[Kind, int], None]  # told after each answer: the kind, and how many of its records are there
 
 
 @dataclass(frozen=True, slots=True)
 class _Fetched:
-    """The entries of a kind as they were read, and the ETag of their list."""
+    """The entries of a kind as they are by all that is known, and their list's ETag."""
 
     etag: str | None
     entries: list[Entry]
+    translated: bool = False  # whether the service told them with their translations
+
+    @property
+    def listed(self) -> Listed:
+        """The list without its records, to be asked for."""
+        return Listed(self.etag, [], translated=self.translated)
 
 
 _NOTHING = _Fetched(None, [])
@@ -48,6 +57,7 @@ class Remote:
         self._records = Records(service, directory, cache)
         self._keys: dict[Kind, dict[int, str]] = {kind: {} for kind in Kind}
         self._fetched: dict[Kind, _Fetched] = {}
+        self._carried = Carried()
         self.social_names = social_names
         self.conditional = False  # whether the service has shown ETags, so that it honours If-Match
 
@@ -56,19 +66,26 @@ class Remote:
     ) -> list[Entry]:
         """Every entry of the kinds and of those they refer to, complete or an error.
 
-        `locales` are the languages, besides the default, whose texts are wanted.
+        `locales` are the languages, besides the default, whose texts are wanted. A list that is as it was at the last
+        call, or as our writes have left it, costs one request.
         """
+        wanted = [kind for kind in Kind if kind in kinds or any(kind in _referred(other) for other in kinds)]
         lists: dict[Kind, Listed] = {}
-        for kind in Kind:
-            if kind in kinds or any(kind in RECORDS[other].references.values() for other in kinds):
-                lists[kind] = await self._records.read(kind, locales, partial(heard, kind))
+        for kind in wanted:
+            held = self._held(kind)
+            seen = None if held.etag is None else held.listed
+            listed = await self._records.read(kind, locales, partial(heard, kind), seen)
+            if listed is not seen:
+                lists[kind] = listed
                 if kind in _REFERRED:
-                    self._keys[kind] = _keys(kind, lists[kind])
-        self.conditional = all(listed.etag is not None for listed in lists.values())
+                    self._keys[kind] = _keys(kind, listed)
+        if lists:
+            self.conditional = all(listed.etag is not None for listed in lists.values())
         for kind, listed in lists.items():
+            translated = bool(listed.records) and "translations" in listed.records[0]
             entries = [self._entry(kind, record) for record in _taken(listed.records)]
-            self._fetched[kind] = _Fetched(listed.etag, entries)
-        return [entry for kind in lists for entry in self._fetched[kind].entries]
+            self._fetched[kind] = _Fetched(listed.etag, entries, translated)
+        return [entry for kind in wanted for entry in self._fetched[kind].entries]
 
     async def fetch_again(self, kinds: Collection[Kind]) -> list[Entry]:
         """Every entry of the kinds as it is now; of a list that has changed since `fetch`, without translations."""
@@ -76,11 +93,10 @@ class Remote:
         for kind in Kind:
             if kind not in kinds:
                 continue
-            before = self._fetched.get(kind, _NOTHING)
-            seen = Listed(before.etag, [])
-            listed = await self._records.read_plain(kind, seen)
+            held = self._held(kind)
+            listed = await self._records.read_plain(kind, seen := held.listed)
             if listed is seen:
-                entries += before.entries
+                entries += held.entries
             else:
                 if kind in _REFERRED:
                     self._keys[kind] |= _keys(kind, listed)
@@ -104,12 +120,13 @@ class Remote:
 
     async def create(self, kind: Kind, body: Mapping[str, Any]) -> tuple[Entry, bool]:
         """Makes an entry, or finds it by its key and updates it; whether it was made."""
-        answer = await self._service.post(self._all(kind), body)
+        answer = await self._service.post(self._all(kind), body, self._shown(kind))
         return self._written(kind, answer), answer.made
 
     async def update(self, kind: Kind, identity: int, body: Mapping[str, Any], *, etag: str | None = None) -> Entry:
         """Changes the given fields of an entry. Raises Conflicting if it is not in the state of `etag`."""
-        return self._written(kind, await self._service.put(self._one(kind, identity), body, match=etag))
+        path = self._one(kind, identity)
+        return self._written(kind, await self._service.put(path, body, self._shown(kind), match=etag))
 
     async def delete(self, kind: Kind, identity: int, *, etag: str | None = None) -> None:
         """Deletes an entry; 404 says that it is gone. Raises Conflicting if it is not in the state of `etag`."""
@@ -121,10 +138,14 @@ class Remote:
         else:
             if not isinstance(answer.document.get("message"), str):
                 raise Unclear(f"the server answered the delete of a {kind} without a message")
+            self._carried.deleted(kind, answer, identity)
 
     async def create_listings(self, bodies: Sequence[Mapping[str, Any]]) -> list[Created]:
         """Makes up to BULK_SIZE listings in one request; what became of each, in order."""
         answer = await self._service.post(f"{self._all(Kind.LISTING)}/bulk", {"listings": list(bodies)})
+        records = answer.document.get("data")
+        if isinstance(records, list) and all(isinstance(record, dict) for record in records):
+            self._carried.wrote(Kind.LISTING, answer, records)
         return pair(answer.document, bodies, lambda record: self._learned(Kind.LISTING, record))
 
     async def _is_absent(self, kind: Kind, key: str) -> bool:
@@ -138,6 +159,25 @@ class Remote:
             return False
         return answer.document.get("message") == f"{kind.capitalize()} does not exist in this directory"
 
+    def carry(self) -> None:
+        """Keeps what the lists have become by our writes, so that the next command need not read them again."""
+        self._records.carry(self._carried)
+
+    def _held(self, kind: Kind) -> _Fetched:
+        """What was fetched, as our writes have left it."""
+        held = self._fetched.get(kind, _NOTHING)
+        if held.etag is None:
+            return held
+        way = self._carried.since(kind, held.etag, held.translated)
+        if way.records:
+            new = [self._entry(kind, orjson.loads(line)) for line in way.records.values() if line is not None]
+            held = replace(held, entries=[entry for entry in held.entries if entry.id not in way.records] + new)
+        held = self._fetched[kind] = replace(held, etag=way.etag)
+        return held
+
+    def _shown(self, kind: Kind) -> Mapping[str, str] | None:
+        return self._records.written if RECORDS[kind].translated else None
+
     def _all(self, kind: Kind) -> str:
         return f"{self._path}/{kind.collection}"
 
@@ -148,16 +188,25 @@ class Remote:
         record = answer.document.get("data")
         if not isinstance(record, dict) or id_of(record) is None:
             raise Unclear("the server answered a write without the record")
+        self._carried.wrote(kind, answer, [record])
         return self._learned(kind, record)
 
     def _learned(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
         entry = self._entry(kind, record)
         if entry.id is not None:
+            if self._keys[kind].get(entry.id, entry.key) != entry.key:
+                for other in Kind:  # whose entries name this one by its old key
+                    if kind in _referred(other):
+                        self._fetched.pop(other, None)
             self._keys[kind][entry.id] = entry.key
         return entry
 
     def _entry(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
         return entry_of(kind, record, self._keys, conditional=self.conditional)
+
+
+def _referred(kind: Kind) -> Collection[Kind]:
+    return RECORDS[kind].references.values()
 
 
 def _taken(records: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -27,6 +27,8 @@ DEADLINE = 120.0  # seconds for one try as a whole, however slowly the answer dr
 # A write may wait for a server that is busy; the connection itself comes quickly or not at all.
 TIMEOUT = httpx.Timeout(60.0, connect=10.0, pool=None)
 
+_WRITE = {"Prefer": "list-etags"}  # what the write makes of the ETags of lists
+
 WORTH_TELLING = 1.0  # seconds of a wait
 
 Waiting = Callable[[float], None]  # told before a wait: its seconds
@@ -107,17 +109,19 @@ class Service:
         """The JSON object that answers a question with a body: nothing is changed by it."""
         return await self._request("POST", path, body, safe=True)
 
-    async def post(self, path: str, body: Mapping[str, Any]) -> Answer:
+    async def post(self, path: str, body: Mapping[str, Any], params: Mapping[str, str] | None = None) -> Answer:
         """The JSON object that answers a create."""
-        return await self._request("POST", path, body)
+        return await self._request("POST", path, body, params=params, headers=_WRITE)
 
-    async def put(self, path: str, body: Mapping[str, Any], *, match: str | None = None) -> Answer:
+    async def put(
+        self, path: str, body: Mapping[str, Any], params: Mapping[str, str] | None = None, *, match: str | None = None
+    ) -> Answer:
         """The JSON object that answers an update; raises Conflicting unless the record's ETag is `match`, if given."""
-        return await self._request("PUT", path, body, headers=_if_match(match))
+        return await self._request("PUT", path, body, params=params, headers=_WRITE | _if_match(match))
 
     async def delete(self, path: str, *, match: str | None = None) -> Answer:
         """The JSON object that answers a delete; `match` as in `put`."""
-        return await self._request("DELETE", path, headers=_if_match(match))
+        return await self._request("DELETE", path, headers=_WRITE | _if_match(match))
 
     async def _request(
         self,

@@ -1,12 +1,13 @@
 """A directory of the real server, in process, which may be a stranger to some of its habits."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
+from starlette.types import ASGIApp
 
 from contentsync.model import Entry, Kind
 from contentsync.remote import Remote, Service
@@ -33,11 +34,16 @@ class Directory:
         self.requests = simulator.requests
 
         async def asked() -> Result:
-            transport = httpx.ASGITransport(app=simulator, raise_app_exceptions=False)
-            async with Service("http://embedded", transport=transport, sleep=at_once) as service:
+            async with _client(simulator) as service:
                 return await question(Remote(service, self._embedded.directory_id, cache=self._cache))
 
         return asyncio.run(asked())
+
+    @asynccontextmanager
+    async def another(self) -> AsyncIterator[Remote]:
+        """Somebody else, who asks meanwhile."""
+        async with _client(self._embedded.app) as service:
+            yield Remote(service, self._embedded.directory_id)
 
     def fetch(self, *locales: str) -> dict[tuple[Kind, str], Entry]:
         """Everything."""
@@ -67,6 +73,11 @@ class Directory:
                 )
 
         self.ask(filled)
+
+
+def _client(app: ASGIApp) -> Service:
+    transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
+    return Service("http://embedded", transport=transport, sleep=at_once)
 
 
 @contextmanager

@@ -50,7 +50,7 @@ def _a_delete(method: str, path: str) -> bool:
 
 
 def _a_new_article(method: str, path: str) -> bool:
-    return method == "POST" and path.endswith(("/articles", "/articles/exists"))
+    return method == "POST" and path.partition("?")[0].endswith(("/articles", "/articles/exists"))
 
 
 def _a_bulk(method: str, path: str) -> bool:

@@ -11,7 +11,7 @@ from .documents import articles
 from .resource import Resource, add_routes, add_toggle, page
 from .view import TRANSLATIONS
 
-_RESOURCE = Resource(ARTICLES, articles, (Kind.CUSTOM_FIELD,), paginated=True, include=TRANSLATIONS)
+_RESOURCE = Resource(ARTICLES, articles, paginated=True, include=TRANSLATIONS)
 
 
 def add_article_routes(router: APIRouter, base: str) -> None:

@@ -11,17 +11,16 @@ from ..store.listings import LISTINGS
 from .answers import many, message
 from .bodies import body_of, checked, only
 from .documents import listings
+from .lists import write
 from .resource import Resource, add_routes
 from .view import VISIBILITY, plain
 
 MOST = 100  # listings in one bulk create
 
-_SHOWN = (Kind.CATEGORY, Kind.TAG, Kind.ORGANIZER, Kind.CUSTOM_FIELD)
-
 
 def add_listing_routes(router: APIRouter, base: str) -> None:
     """All operations on listings."""
-    add_routes(router, base, Resource(LISTINGS, listings, _SHOWN, paginated=True, include=VISIBILITY))
+    add_routes(router, base, Resource(LISTINGS, listings, paginated=True, include=VISIBILITY))
     router.post(base + "/exists")(exists)
     router.post(base + "/bulk")(create_many)
 
@@ -38,11 +37,10 @@ async def exists(call: Reading) -> Response:
 async def create_many(call: Writing) -> Response:
     """New listings, each on its own; those that fail are told beside those that were made or found."""
     items = _items(only(await body_of(call), "listings"))
-    documents, errors, made = await call.write(_create_many, call, items)
-    return many(documents, {"errors": errors, "total_created": made, "total_errors": len(errors)})
+    return await write(call, Kind.LISTING, lambda connection: _create_many(connection, call, items))
 
 
-def _create_many(connection: Connection, call: Call, items: list[Any]) -> tuple[list[str], list[dict[str, Any]], int]:
+def _create_many(connection: Connection, call: Call, items: list[Any]) -> Response:
     results = LISTINGS.create_many(connection, call.access, items)
     errors = [
         {"index": index, "name": _name(items[index]), "error": str(result)}
@@ -56,7 +54,8 @@ def _create_many(connection: Connection, call: Call, items: list[Any]) -> tuple[
         rows |= {row.id: row for row in LISTINGS.some(connection, call.access.directory.id, found)}
     shown = [rows[result.id] for result in written]
     documents = listings(connection, shown, plain(call)) if shown else []
-    return documents, errors, sum(result.created for result in written)
+    made = sum(result.created for result in written)
+    return many(documents, {"errors": errors, "total_created": made, "total_errors": len(errors)})
 
 
 def _items(value: Any) -> list[Any]:

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Response
 
-from ...model import Kind
 from ..auth import Call, Reading, Writing
 from ..errors import label
 from ..store import Connection, Row, versions
@@ -13,8 +12,9 @@ from ..store.records import Records
 from ..store.versions import States
 from .answers import many, message, one, ready, unchanged
 from .bodies import body_of
-from .conditionals import condition_of, is_current, passing, tag_of, tag_of_list
+from .conditionals import condition_of, is_current, passing, tag_of
 from .documents import Documents
+from .lists import list_tag, write
 from .paging import PER_PAGE, Paging, page_number
 from .view import VISIBILITY, View, chosen, plain
 
@@ -24,12 +24,11 @@ class Resource(NamedTuple):
 
     records: Records
     documents: Documents
-    shows: tuple[Kind, ...] = ()  # other kinds that the documents name records of
     paginated: bool = False
     include: str = ""  # what the query may ask for besides the record
 
     def view(self, call: Call, states: States | None = None) -> View:
-        """How the request wants one record shown, or with the states of its collections a list."""
+        """How the request wants one record shown, or with the states of its collections a list; raises Invalid."""
         if not self.include:
             return plain(call, states)
         return chosen(call, states, include=self.include, localised=bool(self.records.model.translated))
@@ -85,14 +84,14 @@ async def whole(resource: Resource, call: Call) -> Response:
 def states(resource: Resource, connection: Connection, call: Call) -> tuple[States, str]:
     """The collections of the directory, and the ETag of a list of this kind."""
     collections = versions.states(connection, call.access.directory.id)
-    shown = [(kind, collections[kind].version) for kind in (resource.records.kind, *resource.shows)]
-    return collections, tag_of_list(call.access, shown)
+    return collections, list_tag(call.access, resource.records.kind, collections)
 
 
 async def changed(resource: Resource, call: Call, change: Callable[[Connection], Row[Any]]) -> Response:
     """The record after the change, both in one transaction."""
-    view = plain(call)
-    return await call.write(lambda connection: shown(resource, connection, view, change(connection)))
+    view = resource.view(call)
+    kind = resource.records.kind
+    return await write(call, kind, lambda connection: shown(resource, connection, view, change(connection)))
 
 
 def document(resource: Resource, connection: Connection, view: View, record_id: int) -> Response:
@@ -121,14 +120,14 @@ def add_routes(router: APIRouter, base: str, resource: Resource) -> None:
 
     @router.post(base)
     async def create(call: Writing) -> Response:
-        body, view = await body_of(call), plain(call)
+        body, view = await body_of(call), resource.view(call)
 
-        def write(connection: Connection) -> Response:
+        def add(connection: Connection) -> Response:
             written = records.create(connection, call.access, body)
             row = written.row or records.row(connection, view.directory.id, written.id)
             return shown(resource, connection, view, row, 201 if written.created else 200)
 
-        return await call.write(write)
+        return await write(call, records.kind, add)
 
     @router.put(entry)
     async def update(call: Writing, record_id: int) -> Response:
@@ -141,8 +140,13 @@ def add_routes(router: APIRouter, base: str, resource: Resource) -> None:
 
     @router.delete(entry)
     async def delete(call: Writing, record_id: int) -> Response:
-        await call.write(records.delete, call.access, record_id, condition_of(call.request))
-        return message(f"{label(records.kind)} deleted successfully")
+        condition = condition_of(call.request)
+
+        def remove(connection: Connection) -> Response:
+            records.delete(connection, call.access, record_id, condition)
+            return message(f"{label(records.kind)} deleted successfully")
+
+        return await write(call, records.kind, remove)
 
 
 def add_toggle(router: APIRouter, base: str, resource: Resource, flag: str) -> None:

@@ -11,6 +11,7 @@ from .drafts import Draft
 from .links import known, unlink
 from .records import Records, touch
 from .schema import categories
+from .versions import besides
 
 
 class Categories(Records):
@@ -38,7 +39,8 @@ class Categories(Records):
 
     def detach(self, connection: Connection, row: Row[Any]) -> None:
         """Lift the children to the parent, and drop the assignments."""
-        touch(connection, categories, categories.c.parent_id == row.id)
+        if touch(connection, categories, categories.c.parent_id == row.id):
+            besides(connection).add(Kind.CATEGORY)
         connection.execute(update(categories).where(categories.c.parent_id == row.id).values(parent_id=row.parent_id))
         unlink(connection, "categories", row.id)
 

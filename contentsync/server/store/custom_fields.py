@@ -12,6 +12,7 @@ from .clock import later
 from .drafts import Draft
 from .records import Records, json_text
 from .schema import articles, custom_fields, listings, organizers
+from .versions import besides
 
 CARRIERS = {Kind.LISTING: listings, Kind.ORGANIZER: organizers, Kind.ARTICLE: articles}
 
@@ -87,4 +88,5 @@ def _rewrite(connection: Connection, directory_id: int, carrier: str, change: Ca
         for row in connection.execute(query)
     ]
     if changes:
+        besides(connection).add(Kind(carrier))
         connection.execute(update(table).where(table.c.id == bindparam("carrier")), changes)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import orjson
 from sqlalchemy import Column, Connection, Table, bindparam, delete, select, update
 
+from ...model import Kind
 from ...model.fields import MAX_INTEGER
 from .clock import later
 from .inserts import insert_many
@@ -16,6 +17,7 @@ from .memory import remembered
 from .records import json_text
 from .schema import categories, listing_categories, listing_organizers, listing_tags, listings, organizers, tags
 from .statement import Statement
+from .versions import besides
 
 MOST_PARAMETERS = 500  # in one statement; databases limit them
 
@@ -109,6 +111,7 @@ def unlink(connection: Connection, field: str, other_id: int) -> None:
         links[field].remove(other_id)
         changes.append({"listing": row.id, "links": json_text(links), "updated_at": later(row.updated_at)})
     if changes:
+        besides(connection).add(Kind.LISTING)
         connection.execute(update(listings).where(listings.c.id == bindparam("listing")), changes)
     connection.execute(delete(table).where(column == other_id))
 

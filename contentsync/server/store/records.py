@@ -269,12 +269,13 @@ def _defaults(model: type[Record]) -> Values:
     return {name: rule.default for name, rule in model.rules().items()}
 
 
-def touch(connection: Connection, table: Table, *where: ColumnElement[bool]) -> None:
-    """Move `updated_at` of records that change because another one does."""
+def touch(connection: Connection, table: Table, *where: ColumnElement[bool]) -> bool:
+    """Move `updated_at` of records that change because another one does; whether there are any."""
     rows = connection.execute(select(table.c.id, table.c.updated_at).where(*where)).all()
     if rows:
         statement = update(table).where(table.c.id == bindparam("touched"))
         connection.execute(statement, [{"touched": row.id, "updated_at": later(row.updated_at)} for row in rows])
+    return bool(rows)
 
 
 def json_text(value: Any) -> str:

@@ -47,6 +47,12 @@ def moved(connection: Connection, directory_id: int, kind: Kind, *, added: int =
         memory.forget()
 
 
+def besides(connection: Connection) -> set[Kind]:
+    """The kinds of which a write has changed other records than the one that it is about, since this was cleared."""
+    kinds: set[Kind] = connection.info.setdefault(_BESIDES, set())
+    return kinds
+
+
 def _states(connection: Connection, directory_id: int) -> States:
     """The states of all collections of the directory."""
     rows = _STATES.tuples(connection, {"directory": directory_id})
@@ -55,6 +61,7 @@ def _states(connection: Connection, directory_id: int) -> States:
 
 states = remembered(_states)
 
+_BESIDES = "changed besides"
 _UNREFERRED = (Kind.LISTING, Kind.PAGE, Kind.ARTICLE)  # kinds of which nothing is remembered but the state
 _KINDS = {kind.value: kind for kind in Kind}  # in which one is found sooner than by a call of the class
 _HERE = collections.c.directory_id == bindparam("directory")

@@ -42,7 +42,10 @@ async def apply(
     CancelledError, after everything is told. Closing the journal is the caller's.
     """
     run = _Run(plan, Writer(plan, remote, journal, ours), told, concurrency, on_error)
-    await run.everything()
+    try:
+        await run.everything()
+    finally:
+        remote.carry()
     return run.stopped
 
 

@@ -6,8 +6,9 @@ from .... import __version__
 from ....model import Kind
 from ....model.json_schema import Schema
 from ....model.wire import NAMED
-from ...access import SCOPES
+from ...access import SCOPES, WRITE
 from ..answers import JSON
+from ..lists import LIST_ETAGS, PREFERENCE
 from ..view import INCLUDES
 from .envelopes import INVALID, MESSAGE
 from .errors import FAILURES, HEADERS, changes, failures_of, headers
@@ -49,6 +50,11 @@ _PARAMETERS: dict[str, Object] = {
 _CONDITIONS: dict[str, Object] = {
     "If-Match": {"description": "The ETag of the state that is to be changed", "schema": {"type": "string"}},
     "If-None-Match": {"description": "ETags of the list that the client has", "schema": {"type": "string"}},
+    "Prefer": {
+        "description": f"`{PREFERENCE}` asks for `{LIST_ETAGS}` in the answer",
+        "schema": {"type": "string"},
+        "example": PREFERENCE,
+    },
 }
 
 
@@ -103,6 +109,8 @@ def _operation(operation: Operation) -> Object:
         parameters.append({"name": "If-Match", "in": "header", **_CONDITIONS["If-Match"]})
     elif operation.shows == "list":
         parameters.append({"name": "If-None-Match", "in": "header", **_CONDITIONS["If-None-Match"]})
+    if operation.scope == WRITE:
+        parameters.append({"name": "Prefer", "in": "header", **_CONDITIONS["Prefer"]})
     made: Object = {
         "operationId": operation.id,
         "summary": operation.summary,
@@ -134,7 +142,7 @@ def _answer(operation: Operation, answer: Answer) -> Object:
         content["example"] = answer.example
     shown: Object = {
         "description": answer.meaning,
-        "headers": headers(*(["ETag"] if operation.shows else [])),
+        "headers": headers(*(["ETag"] if operation.shows else []), *([LIST_ETAGS] if operation.scope == WRITE else [])),
         "content": {JSON: content},
     }
     if operation.makes:

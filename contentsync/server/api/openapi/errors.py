@@ -20,6 +20,11 @@ HEADERS: Mapping[str, dict[str, Any]] = {
         "required": True,
         "schema": {"type": "string", "pattern": '^"[^"]+"$'},
     },
+    "X-List-ETags": {
+        "description": "With `Prefer: list-etags`: for each list in which no other record was changed, the last "
+        "segment of its path and its ETag before and after the write",
+        "schema": TEXT,
+    },
     "WWW-Authenticate": {"required": True, "schema": {"const": "Bearer"}},
     "Retry-After": {"description": "Seconds", "required": True, "schema": _SECONDS},
     "X-RateLimit-Limit": {

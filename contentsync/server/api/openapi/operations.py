@@ -12,7 +12,7 @@ from .schemas import ref
 
 DIRECTORY = "/api/directories/{directory_id}"
 
-# What the query of a kind's reads may ask for besides the page.
+# What the query may ask for wherever a record of the kind is shown, besides the page.
 QUERIES: Mapping[Kind, tuple[str, ...]] = {
     Kind.LISTING: ("include_visibility",),
     Kind.ARTICLE: ("locale", "include_translations"),
@@ -93,6 +93,7 @@ def _of_records(kind: Kind) -> Iterator[Operation]:
         {200: Answer(found, record), 201: Answer(f"The new {word}", record)},
         WRITE,
         body=f"{name}Create",
+        query=query,
         shows="record",
         makes=kind,
     )
@@ -106,6 +107,7 @@ def _of_records(kind: Kind) -> Iterator[Operation]:
         changed,
         WRITE,
         body=f"{name}Update",
+        query=query,
         shows="record",
     )
     if kind in TOGGLES:
@@ -117,6 +119,7 @@ def _of_records(kind: Kind) -> Iterator[Operation]:
             tag,
             changed,
             WRITE,
+            query=query,
             shows="record",
         )
     told = _said(f"{word.capitalize()} deleted successfully")
