@@ -1,17 +1,19 @@
 """`contentsync pull`."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from ..content.pulling.incoming import Identity
+from ..content.folder import Content, load
+from ..content.pulling.incoming import FileEdit, Identity
 from ..content.pulling.pull import pull as planned_edits
 from ..content.pulling.put import put
 from ..errors import ContentError, Refused
-from ..model import FIELDABLE, Kind
+from ..model import FIELDABLE, Entry, Kind
 from ..report.pulled import pull_document, pull_text
 from ..report.words import counted, printable
-from ..sync import resolve
+from ..sync import TargetLock, make_plan, resolve
 from ..sync.arriving import Arriving, arriving
+from ..sync.memory.recovery import remember
 from .output import print_json
 from .session import Session
 from .terminal import data
@@ -21,11 +23,7 @@ NAMED = 5  # of the entries that a refusal is about
 
 def pull(session: Session, *, yes: bool, as_json: bool) -> int:
     """Writes the server's content into the folder's files; over what was changed here only if that is asked for."""
-    found = asyncio.run(_arriving(session))
-    if found.ours and not yes and not session.selection.patterns:
-        raise _refusal(found.ours)
-    edits = planned_edits(session.content, found.incoming)
-    put(session.content.folder, edits)
+    found, edits = asyncio.run(_pulled(session, yes=yes))
     if as_json:
         print_json(pull_document(edits, found.here_only, session.destination))
     else:
@@ -33,20 +31,35 @@ def pull(session: Session, *, yes: bool, as_json: bool) -> int:
     return 0
 
 
-async def _arriving(session: Session) -> Arriving:
+async def _pulled(session: Session, *, yes: bool) -> tuple[Arriving, Sequence[FileEdit]]:
     content = session.content
     kinds = {*session.selection.kinds}
     if kinds & FIELDABLE.keys():
         kinds.add(Kind.CUSTOM_FIELD)  # whose values ride in the others
-    async with session.read(kinds) as (actual, base, _):
-        pass
+    lock = TargetLock(session.place, "pull", waiting=session.console.print)
+    async with lock, session.read(kinds) as (actual, base, _):
+        desired = _desired(session, content, kinds, actual)
+        locales = content.config.site.locales[1:]
+        found = arriving(desired, actual, base, session.selection, locales, session.is_left_out)
+        if found.ours and not yes and not session.selection.patterns:
+            raise _refusal(found.ours)
+        edits = planned_edits(content, found.incoming)
+        put(content.folder, edits)
+        # What is equal now is what was applied: a change after this is one of here, whoever made the last one.
+        desired = _desired(session, load(content.folder), kinds, actual)
+        selection, policy, is_left_out = session.selection, session.policy, session.is_left_out
+        plan = make_plan(desired, actual, selection, base=base, policy=policy, is_left_out=is_left_out)
+        remember(session.place, session.target, plan)
+    return found, edits
+
+
+def _desired(session: Session, content: Content, kinds: Collection[Kind], actual: Sequence[Entry]) -> list[Entry]:
+    """The folder's entries, those of the kinds with their references resolved. Raises ContentError."""
     asked = [entry for entry in content.entries if entry.kind in kinds and not entry.notes.skip]
     resolved, problems = resolve(asked, content.entries, actual, session.target.user_ids)
-    if problems:
-        raise ContentError(problems, content.folder)
-    rest = [entry for entry in content.entries if entry.kind not in kinds or entry.notes.skip]
-    locales = content.config.site.locales[1:]
-    return arriving([*resolved, *rest], actual, base, session.selection, locales, session.is_left_out)
+    if content.errors or problems:
+        raise ContentError((*content.problems, *problems), content.folder)
+    return [*resolved, *(entry for entry in content.entries if entry.kind not in kinds or entry.notes.skip)]
 
 
 def _refusal(ours: Mapping[Identity, Sequence[str]]) -> Refused:

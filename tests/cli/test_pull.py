@@ -116,6 +116,23 @@ def test_what_somebody_changed_there_is_written_and_told(contentsync: Command, s
     assert contentsync("plan", site, "--detailed-exitcode")[0] == 0
 
 
+def test_a_change_after_a_pull_is_one_of_here_and_no_conflict(contentsync: Command, site: Path, other: Path) -> None:
+    change_there(contentsync, other, {"pages/help.md": "---\ntitle: Help me\n---\nAsk.\n"})
+    assert contentsync("pull", site, "--only", "page/help")[0] == 0
+    write(site, {"pages/help.md": "---\ntitle: Help us\n---\nAsk.\n"})
+    code, out, _ = contentsync("plan", site, "--on-drift", "fail", "--format", "json")
+    document = json.loads(out)
+    assert (code, document["summary"]["drift"], document["refused"]) == (0, 0, [])
+    assert document["changes"][0]["fields"]["title"] == {"from": "Help me", "to": "Help us"}
+
+
+def test_what_was_pulled_is_managed_and_can_be_deleted_from_here(contentsync: Command, other: Path) -> None:
+    assert contentsync("pull", other)[0] == 0
+    (other / "pages/help.md").unlink()
+    document = json.loads(contentsync("plan", other, "--prune", "--format", "json")[1])
+    assert [(change["action"], change["key"]) for change in document["changes"]] == [("delete", "help")]
+
+
 def test_what_was_changed_here_is_overwritten_only_if_that_is_said(
     contentsync: Command, site: Path, other: Path
 ) -> None:
