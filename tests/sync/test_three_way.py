@@ -97,6 +97,17 @@ def test_what_has_no_default_only_stops_being_managed(name: str) -> None:
     assert name not in plan.learned[0].fields
 
 
+def test_a_body_that_was_cut_and_comes_back_is_written_over_what_was_ours() -> None:
+    base = synced((here(markdown="Old."), server(markdown="Old.")))
+    cut = planned([A], [server(markdown="Old.")], base)
+    assert not cut
+    base = base.changed(cut.learned)
+    plan = planned([here(markdown="New.")], [server(markdown="Old.")], base)
+    (change,) = plan.changes
+    assert (dict(change.fields), codes(plan)) == ({"markdown": ("Old.", "New.")}, [])
+    assert codes(planned([here(markdown="New.")], [server(markdown="Theirs.")], base)) == ["conflict"]
+
+
 def test_a_field_that_the_file_never_had_stays_as_it_is_there() -> None:
     assert not planned([A], [server(markdown="theirs", placement="navbar")], BASE)
 

@@ -11,7 +11,7 @@ from ..policy import Policy
 from .base import Applied, Identity, applied_of
 from .diff import FieldChange, compare
 from .fingerprint import digest, fingerprint, mark
-from .given import is_given, value_at
+from .given import BODIES, is_given, value_at
 from .matching import Match
 from .names import Names
 
@@ -128,11 +128,11 @@ class Findings:
 
         What drifted stays drifted; a conflict in which theirs won is settled.
         """
-        kept: dict[str, str] = {}
+        kept = _cut(entry, applied)
         if drifted and self._policy.on_drift == "keep" and applied is not None:
             left = {name: changes.pop(name) for name in list(changes) if name in drifted}
             self.drift.append(Drift(entry, left))
-            kept = {name: applied.fields[name] for name in left}
+            kept |= {name: applied.fields[name] for name in left}
         elif drifted and self._policy.on_drift == "fail":
             self._drifted.append(f"{entry} ({_names(drifted)})")
         if conflicts and self._policy.on_conflict == "theirs":
@@ -156,6 +156,16 @@ class Findings:
             self.learned.append(applied_of(entry, actual, kept))
             if applied is not None and applied.identity != (entry.kind, entry.key):
                 self.gone.append(applied.identity)
+
+
+def _cut(entry: Entry, applied: Applied | None) -> dict[str, str]:
+    """What was applied of a body that the folder has no more: it stays on the server, and is ours when it comes back.
+
+    An article's goes with each update, so that nobody needs to know whose it is.
+    """
+    if applied is None or entry.kind is Kind.ARTICLE:
+        return {}
+    return {name: applied.fields[name] for name in BODIES & applied.fields.keys() if not is_given(entry, name)}
 
 
 def _following(entry: Entry, record: Entry, actual: Entry, changes: Mapping[str, FieldChange]) -> dict[str, str]:
