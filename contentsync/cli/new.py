@@ -24,7 +24,9 @@ def new(folder: Path, word: str, slug: str, *, as_json: bool) -> int:
     if as_json:
         print_json({"version": 1, "kind": kind, "key": slug, "path": addition.path, "line": addition.line})
     else:
-        data().print(printable(str(folder / addition.path)), markup=False)
+        path = folder / addition.path
+        here = Path.cwd()
+        data().print(printable(str(path.relative_to(here) if path.is_relative_to(here) else path)), markup=False)
     if content.errors:
         errors = counted(len(content.errors), "error")
         talk().print(f"the folder has {errors}, which may hide another '{slug}': contentsync validate shows them")
