@@ -62,7 +62,7 @@ def url_key(url: str) -> str:
 def parsed_key(url: str) -> str:
     """The key of a URL, plain or not."""
     parts = urlsplit(url)
-    host = _ascii_host(parts.hostname or "")
+    host = ascii_host(parts.hostname or "")
     if parts.port is not None and parts.port != _DEFAULT_PORT.get(parts.scheme):
         host = f"{host}:{parts.port}"
     path = "" if parts.path == "/" else _normal_escapes(parts.path)
@@ -73,11 +73,12 @@ def parsed_key(url: str) -> str:
 def _is_host(host: str) -> bool:
     if ":" in host:
         return True  # urlsplit has already checked that it is a bracketed IPv6 address
-    ascii_host = _ascii_host(host)
-    return len(ascii_host) <= MAX_HOST and all(_LABEL.match(label) for label in ascii_host.split("."))
+    name = ascii_host(host)
+    return len(name) <= MAX_HOST and all(_LABEL.match(label) for label in name.split("."))
 
 
-def _ascii_host(host: str) -> str:
+def ascii_host(host: str) -> str:
+    """A host's name in lower case, without the dot at its end, as DNS has it; "" for one that is none."""
     host = host.lower().removesuffix(".")
     if ":" in host:
         return f"[{host}]"

@@ -1,5 +1,7 @@
 """The ASGI application."""
 
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -7,7 +9,7 @@ from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.routing import Match, Route
-from starlette.types import Lifespan
+from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from ..errors import Unavailable, Unconfirmed, UsageError
 from ..model import Invalid
@@ -19,6 +21,7 @@ from .auth import Service
 from .edge.media import Media
 from .errors import ServiceError
 from .store import Database
+from .store.clock import now
 
 if TYPE_CHECKING:
     from .edge.rate_limit import RateLimit
@@ -44,12 +47,13 @@ def create_app(
     media: Path | None = None,
     rate_limit: "RateLimit | None" = None,
     lifespan: Lifespan[FastAPI] | None = None,
+    clock: Callable[[], str] = now,
 ) -> FastAPI:
-    """The service on a migrated database, which the caller closes.
+    """The service on a migrated database, which the caller closes, and the public sites of its directories.
 
     With a `principal` every request is that user's and no token is asked for. The files of `media` are shown under
     every site's /storage/. What `rate_limit` counts is told in answers by `edge.headers`. Raises UsageError for a
-    `public_url` that is none.
+    `public_url` that is none. `clock` gives the moment that decides what the sites show, in wire form.
     """
     check_public_url(public_url)
     app = FastAPI(
@@ -61,6 +65,17 @@ def create_app(
     )
     app.state.service = Service(database, public_url.rstrip("/"), principal, max_body, rate_limit=rate_limit)
     add_service_routes(app.router)
+
+    @cache
+    def sites() -> ASGIApp:
+        from .site.application import Sites  # loads much that a command does not need which only syncs
+
+        return Sites(database, app.state.service.public_url, clock=clock)
+
+    async def elsewhere(scope: Scope, receive: Receive, send: Send) -> None:
+        await sites()(scope, receive, send)
+
+    app.router.default = elsewhere
     if media is not None:
         files = Media(media)
         app.mount("/storage", files)

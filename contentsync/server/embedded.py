@@ -23,6 +23,16 @@ class Embedded:
     directory_id: int
     database: Database
 
+    def settle(self, **settings: Any) -> bool:
+        """Give the directory settings, as `open_embedded` takes them; whether anything differed."""
+        return self.database.run_write(accounts.set_directory, self.directory_id, **settings)
+
+    @property
+    def slug(self) -> str:
+        """The directory's, by which its site is found."""
+        directories = self.database.run_read(accounts.all_directories)
+        return next(each.slug for each in directories if each.id == self.directory_id)
+
     def close(self) -> None:
         """Give the database back."""
         self.database.close()

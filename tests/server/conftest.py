@@ -64,9 +64,13 @@ class Service:
 
     def request(self, method: str, path: str, **options: Any) -> httpx.Response:
         """Ask for any path, with no more headers than given; the OpenAPI document must know the answer."""
-        response = self._runner.run(self._http.request(method, path, **options))
+        response = self.visit(method, path, **options)
         conformance().hold(response)
         return response
+
+    def visit(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """Ask for a page of a site, of which the document says nothing."""
+        return self._runner.run(self._http.request(method, path, **options))
 
     def run(self, fn: Any, **arguments: Any) -> Any:
         """What a function of the store returns, in one transaction."""

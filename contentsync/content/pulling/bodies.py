@@ -7,9 +7,9 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from ...model import Kind
+from ...model.markdown import Allowance, TooIntricate
 from ..text.assets import rebased, resolved
 from ..text.links import Link, html_links, links_in, markdown_links
-from ..text.markdown import Allowance, TooIntricate
 
 BODIES = ("markdown", "content")
 

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
+from ...model.markdown import Allowance
 from .links import HTML_TOKENS, Link, html_links
-from .markdown import Allowance, parsed
+from .markdown import parsed
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -5,11 +5,11 @@ from bisect import bisect_right
 from typing import Any
 
 from ...model import Kind
+from ...model.markdown import Allowance, TooIntricate
 from ..draft import Draft
 from ..unit import DOCUMENTS
 from .assets import rebased
 from .links import Link, links_in, may_hold_relative_links
-from .markdown import Allowance, TooIntricate
 
 _BODIES = ("markdown", "content")
 

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .markdown import Allowance, parsed
+from ...model.markdown import Allowance
+from .markdown import parsed
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -29,7 +29,7 @@ class Resource(NamedTuple):
 
     def view(self, call: Call, states: States | None = None) -> View:
         """How the request wants one record shown, or with the states of its collections a list; raises Invalid."""
-        if not self.include:
+        if not self.include or not call.request.scope["query_string"]:
             return plain(call, states)
         return chosen(call, states, include=self.include, localised=bool(self.records.model.translated))
 

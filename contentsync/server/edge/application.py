@@ -11,6 +11,7 @@ from starlette.types import ASGIApp
 from ..api.answers import message
 from ..app import create_app
 from ..auth import service_of
+from ..site.application import Sites  # noqa: F401  # loaded now, so that no reader waits for it
 from ..store import Database, State
 from ..store.migration import state_of
 from .access_log import AccessLog

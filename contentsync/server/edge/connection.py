@@ -18,7 +18,7 @@ KEEP_ALIVE = 75  # seconds between requests: more than proxies keep theirs
 
 STOPPING = "stopping"  # in the state that requests are given, once the server was told to stop
 
-# RFC 9112, 3.2. Which host is named changes nothing: directories are told apart by tokens and ids.
+# RFC 9112, 3.2. The site asks which host it is; the API tells directories apart by tokens and ids.
 _HOST = re.compile(rb"([\w.~%!$&'()*+,;=-]*|\[[0-9a-fA-F:.]+\])(:[0-9]*)?\Z", re.ASCII)
 
 logger = logging.getLogger("contentsync.access")

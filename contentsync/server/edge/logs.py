@@ -7,6 +7,7 @@ import sys
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from ...model.instant import instant_text
 from .request_id import REQUEST_ID
 
 LogFormat = Literal["text", "json"]
@@ -61,7 +62,7 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
 
 
 def _time(record: logging.LogRecord) -> str:
-    return datetime.fromtimestamp(record.created, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return instant_text(datetime.fromtimestamp(record.created, UTC))
 
 
 def _value(value: Any) -> str:

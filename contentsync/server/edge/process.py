@@ -1,5 +1,6 @@
 """The server as one process, or as a parent and its workers."""
 
+import gc
 import logging
 import multiprocessing
 import os
@@ -28,6 +29,7 @@ from .settings import Settings
 
 GRACE = 10  # seconds that running requests get when the server is told to stop
 READY_SECONDS = 30  # for a worker's start
+OBJECTS = 10_000  # that are made before the garbage collector looks for cycles among them
 MULTIPROCESS = "PROMETHEUS_MULTIPROC_DIR"
 
 logger = logging.getLogger("contentsync.process")
@@ -55,7 +57,16 @@ def run_server(
         # Once it has stopped, uvicorn raises the signal again: both of them end the command in the same way.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         with suppress(KeyboardInterrupt):
-            _Server(_config(partial(make_application, settings, registry=registry), settings), address).run([listener])
+            _Server(_config(partial(_start, settings, registry), settings), address).run([listener])
+
+
+def _start(settings: Settings, registry: CollectorRegistry | None) -> ASGIApp:
+    app = make_application(settings, registry=registry)
+    # What is there now stays, and what requests make goes with them: the garbage collector took a fifth of their time.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(OBJECTS)
+    return app
 
 
 def _config(factory: "partial[ASGIApp]", settings: Settings, workers: int = 1) -> uvicorn.Config:
@@ -124,7 +135,7 @@ def _start_worker(settings: Settings) -> ASGIApp:
     parent: Any = multiprocessing.parent_process()
     threading.Thread(target=_stop_after, args=(parent,), daemon=True).start()
     try:
-        return make_application(settings, registry=CollectorRegistry() if MULTIPROCESS in os.environ else None)
+        return _start(settings, CollectorRegistry() if MULTIPROCESS in os.environ else None)
     except ContentsyncError as error:
         logger.error("the worker cannot start: %s", error.message)  # noqa: TRY400 - it is no mistake of the program
         raise SystemExit(STARTUP_FAILURE) from error

@@ -180,7 +180,9 @@ def is_member(connection: Connection, *, directory_id: int, user_id: int) -> boo
 def directory_of(row: Row[Any]) -> Directory:
     """The directory whose columns are in the row, maybe among others."""
     columns = {name: getattr(row, name) for name in _COLUMNS}
-    return Directory(**{**columns, "locales": tuple(row.locales.split(","))})
+    columns["locales"] = tuple(row.locales.split(","))
+    columns["organizers_enabled"] = bool(row.organizers_enabled)  # which a `Statement` gives as SQLite has it
+    return Directory(**columns)
 
 
 def _columns(connection: Connection, settings: Mapping[str, Any]) -> dict[str, Any]:

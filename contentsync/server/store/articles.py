@@ -18,7 +18,7 @@ class Articles(Records):
 
     kind: ClassVar = Kind.ARTICLE
     table: ClassVar = articles
-    columns: ClassVar = ("published_at",)
+    columns: ClassVar = ("published_at", "active")
     objects: ClassVar = ("seo", "translations")
     slug_follows_title: ClassVar = True
 

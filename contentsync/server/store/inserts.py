@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, Table
@@ -25,7 +26,7 @@ def insert_returning(
 ) -> Iterable[Sequence[Any]]:
     """Insert some hundred rows, and at least one; these columns of them come back, in any order."""
     text = f"{_text(table, columns, len(rows), _mark(connection))} RETURNING {', '.join(returning)}"
-    values = tuple(value for row in rows for value in row)
+    values = tuple(chain.from_iterable(rows))
     if is_sqlite(connection):
         return driver_of(connection).execute(text, values)  # type: ignore[no-any-return]
     return connection.exec_driver_sql(text, values)

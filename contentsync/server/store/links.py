@@ -20,6 +20,7 @@ from .statement import Statement
 from .versions import besides
 
 MOST_PARAMETERS = 500  # in one statement; databases limit them
+MOST_KNOWN = 10_000  # ids of one kind in a directory
 
 
 class Link(NamedTuple):
@@ -65,21 +66,30 @@ class Known:
     """What `known` answers, remembered: for as long as nothing of it changes."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[str, int], dict[int, bool]] = {}
+        self._found: dict[tuple[str, int], _Found] = {}
 
     def __call__(self, connection: Connection, field: str, directory_id: int, ids: Sequence[int]) -> set[int]:
-        """Those of the ids that the directory has."""
-        found = self._found.setdefault((field, directory_id), {})
-        if not found.keys() >= set(ids):
-            new = [other for other in ids if other not in found]
-            there = known(connection, field, directory_id, new)
-            found.update((other, other in there) for other in new)
-        return {other for other in ids if found[other]}
+        """Ids that the directory has, all of these among them; nobody may change the set."""
+        found = self._found.get((field, directory_id))
+        if found is None or len(found.asked) > MOST_KNOWN:
+            found = self._found[field, directory_id] = _Found(set(), set())
+        if not found.asked.issuperset(ids):
+            new = [other for other in ids if other not in found.asked]
+            found.there.update(known(connection, field, directory_id, new))
+            found.asked.update(new)
+        return found.there
+
+
+class _Found(NamedTuple):
+    """Ids that a directory was asked for, and those of them that it has."""
+
+    asked: set[int]
+    there: set[int]
 
 
 @remembered
 def known_in(_: Connection) -> Known:
-    """What is known in the connection's transaction, at most until it changes something of it."""
+    """What the connection knows."""
     return Known()
 
 

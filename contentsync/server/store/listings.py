@@ -19,6 +19,7 @@ from .records import Records, json_text
 from .schema import listings
 from .statement import Statement
 from .versions import Collection
+from .words import words_of
 
 KnownIds = Callable[[Connection, str, int, Sequence[int]], set[int]]
 ManagedBy = Callable[[Connection, int, int], int | None]
@@ -32,7 +33,7 @@ class Listings(Records):
 
     kind: ClassVar = Kind.LISTING
     table: ClassVar = listings
-    columns: ClassVar = ("name",)
+    columns: ClassVar = ("name", "is_active", "is_featured", "starts_at", "ends_at")
     apart: ClassVar = frozenset({"category_id", *LINKS})
 
     def __init__(self, known: KnownIds = known, managed_by: ManagedBy = managed_by) -> None:
@@ -96,11 +97,12 @@ class Listings(Records):
         return {"user_id": access.user_id}
 
     def stored(self, whole: Values) -> dict[str, Any]:
-        """The columns that hold the fields; the URL also as it is compared."""
+        """The columns that hold the fields; the URL also as it is compared, and the words that visitors search in."""
         links = {field: whole[field] for field in LINKS}
         key = stored_key(whole["url"]) if whole["url"] else None
         columns = super().stored(whole)
         columns["url_key"], columns["links"] = key, json_text(links)
+        columns["words"] = words_of(whole["name"], whole["description"])
         return columns
 
     def link(self, connection: Connection, record_id: int, draft: Draft) -> bool:
@@ -140,18 +142,17 @@ def _references(connection: Connection, directory_id: int, draft: Draft, known: 
     for field in ("categories", "tags"):
         if field in given:
             found = known(connection, field, directory_id, given[field])
-            if len(found) < len(given[field]):  # there are unknown ones, or some twice
-                for at, other in enumerate(given[field]):
-                    if other not in found:
-                        yield _unknown(f"{field}.{at}", (field, at), other, field)
-                whole[field] = list(dict.fromkeys(given[field]))
+            for at, other in enumerate(given[field]):
+                if other not in found:
+                    yield _unknown(f"{field}.{at}", (field, at), other, field)
+            whole[field] = list(dict.fromkeys(given[field]))
     if "organizers" in given:
         # Those of other directories are ignored silently (service-api.md 4.3.1).
         found = known(connection, "organizers", directory_id, given["organizers"])
         whole["organizers"] = [other for other in dict.fromkeys(given["organizers"]) if other in found]
     primary = given.get("category_id")
     if primary is not None:
-        if not known(connection, "categories", directory_id, [primary]):
+        if primary not in known(connection, "categories", directory_id, [primary]):
             yield _unknown("category_id", ("category_id",), primary, "categories")
         whole["categories"] = list(dict.fromkeys([*whole["categories"], primary]))
 

@@ -1,7 +1,6 @@
 """What was read of the database, for as long as nobody has committed anything since."""
 
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable
 from functools import wraps
 from typing import Any, TypeVar, TypeVarTuple
 
@@ -18,8 +17,8 @@ class Memory:
     """Results of `remembered` functions, by function and arguments, for one connection.
 
     They are true in one version of the whole database, and whoever begins a transaction says in which one it reads. So
-    a token that was revoked a moment ago, by whatever process, is looked up again (decision 9). A transaction that
-    writes has one of its own, and says what its changes make untrue (`versions.moved`).
+    a token that was revoked a moment ago, by whatever process, is looked up again (decision 9). What writes says what
+    its changes make untrue (`versions.moved`).
     """
 
     def __init__(self) -> None:
@@ -52,16 +51,6 @@ class Memory:
             self._results.clear()
         found = self._results[key] = ask()
         return found
-
-
-@contextmanager
-def remembering(connection: Connection) -> Iterator[Memory]:
-    """A memory for the connection's transaction, from which others are kept out."""
-    memory = connection.info[MEMORY] = Memory()
-    try:
-        yield memory
-    finally:
-        del connection.info[MEMORY]
 
 
 def remembered(fn: Callable[[Connection, *Ts], T]) -> Callable[[Connection, *Ts], T]:

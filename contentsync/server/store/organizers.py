@@ -26,7 +26,7 @@ class Organizers(Records):
 
     kind: ClassVar = Kind.ORGANIZER
     table: ClassVar = organizers
-    columns: ClassVar = ("name", "user_id", "order")
+    columns: ClassVar = ("name", "user_id", "order", "is_active")
     objects: ClassVar = ("translations",)
 
     def authorise(self, access: Access, row: Row[Any] | None) -> None:

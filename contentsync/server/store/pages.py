@@ -12,7 +12,7 @@ class Pages(Records):
 
     kind: ClassVar = Kind.PAGE
     table: ClassVar = pages
-    columns: ClassVar = ("order",)
+    columns: ClassVar = ("order", "is_published", "placement")
     objects: ClassVar = ("seo",)
     slug_follows_title: ClassVar = True
 

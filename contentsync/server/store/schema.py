@@ -15,10 +15,12 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
+    true,
 )
 from sqlalchemy.types import TypeEngine
 
-REVISION = "0002"  # the newest migration: after it the tables are as they stand here
+REVISION = "0003"  # the newest migration: after it the tables are as they stand here
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -44,6 +46,10 @@ INSTANT = string(27)  # as on the wire, 2026-01-15T10:30:00.000000Z: sorts as it
 
 def _stamps() -> tuple[Column[str], Column[str]]:
     return Column("created_at", INSTANT, nullable=False), Column("updated_at", INSTANT, nullable=False)
+
+
+def _flag(name: str, *, default: bool = True) -> Column[bool]:
+    return Column(name, Boolean, nullable=False, server_default=true() if default else false())
 
 
 def _refers(name: str, to: str, *, primary_key: bool = False, nullable: bool = False) -> Column[int]:
@@ -110,7 +116,9 @@ tokens = Table(
 )
 
 
-def _records(name: str, *columns: Column[str] | Column[int] | UniqueConstraint | Index, key: str = "slug") -> Table:
+def _records(
+    name: str, *columns: Column[str] | Column[int] | Column[bool] | UniqueConstraint | Index, key: str = "slug"
+) -> Table:
     return Table(
         name,
         metadata,
@@ -148,6 +156,7 @@ organizers = _records(
     Column("name", string(255), nullable=False),
     Column("user_id", Integer, ForeignKey("users.id", ondelete="SET NULL")),
     Column("order", Integer, nullable=False),
+    _flag("is_active"),
     Column("translations", text(), nullable=False),
     UniqueConstraint("directory_id", "user_id"),  # service-api.md 4.4.5
     Index(None, "directory_id", "order", "id"),
@@ -159,13 +168,22 @@ listings = _records(
     Column("url_key", text()),  # as `stored_key` makes it
     Column("links", text(), nullable=False, server_default="{}"),  # the ids of what it is linked to, as JSON, by field
     Column("user_id", Integer, ForeignKey("users.id"), nullable=False),
+    _flag("is_active"),
+    _flag("is_featured", default=False),
+    Column("starts_at", INSTANT),
+    Column("ends_at", INSTANT),
+    Column("words", text(), nullable=False, server_default=""),  # what the site's visitors search in, as `words` has it
     UniqueConstraint("directory_id", "url_key"),
     Index(None, "directory_id", "id"),
+    # Holds all that a page of the site asks for, in its order, so that most listings are passed over without a look.
+    Index("ix_listings_shown", "directory_id", "is_active", "is_featured", "id", "starts_at", "ends_at"),
 )
 
 pages = _records(
     "pages",
     Column("order", Integer, nullable=False),
+    _flag("is_published"),
+    Column("placement", string(16), nullable=False, server_default="unlisted"),
     Column("seo", text(), nullable=False),
     Index(None, "directory_id", "order", "id"),
 )
@@ -173,6 +191,7 @@ pages = _records(
 articles = _records(
     "articles",
     Column("published_at", INSTANT),
+    _flag("active"),
     Column("user_id", Integer, ForeignKey("users.id"), nullable=False),
     Column("seo", text(), nullable=False),
     Column("translations", text(), nullable=False),

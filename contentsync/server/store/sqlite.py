@@ -17,9 +17,9 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from ...errors import Refused, Unavailable, UsageError
 from .database import Database, Fault, slept
 from .disk import network_disk
-from .memory import remembering
+from .held import Held
+from .memory import MEMORY, Memory
 from .migration import State
-from .reader import Reader
 from .statement import driver_of
 
 P = ParamSpec("P")
@@ -78,7 +78,7 @@ class SQLite(Database):
         reading, writing = _Transactions(engine, "BEGIN"), _Transactions(engine, "BEGIN IMMEDIATE")
         super().__init__(f"sqlite:///{path}", patience, engine, reading=reading, writing=writing)
         self._path = path
-        self._reader = Reader(engine)
+        self._reader, self._writer = Held(engine, "BEGIN"), Held(engine, "BEGIN IMMEDIATE")
         self._waiting: list[_Write] = []
         self._committing: asyncio.Task[None] | None = None
 
@@ -110,6 +110,7 @@ class SQLite(Database):
     def close(self) -> None:
         """Give the connections back."""
         self._reader.close()
+        self._writer.close()
         super().close()
 
     async def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -199,9 +200,9 @@ class SQLite(Database):
     async def _committed(self, group: list[_Write]) -> list[Any]:
         """What became of each write, or what it raised; of as many as the time allows."""
         try:
-            return await _awaited(self.attempts(self._writing, partial(_together, group)))
+            return await _awaited(self.attempts(self._writer, partial(_together, group)))
         except _Spoilt:
-            return await _awaited(self.attempts(self._writing, partial(_together, group, savepoints=True)))
+            return await _awaited(self.attempts(self._writer, partial(_together, group, savepoints=True)))
 
 
 class _Spoilt(Exception):
@@ -214,27 +215,27 @@ def _together(group: list[_Write], connection: Connection, *, savepoints: bool =
         return [group[0].run(connection)]
     driver = driver_of(connection)
     until = time.monotonic() + GROUP_TIME
+    memory: Memory = connection.info[MEMORY]
     outcomes: list[Any] = []
-    with remembering(connection) as memory:
-        for write in group:
-            changes = driver.total_changes
+    for write in group:
+        changes = driver.total_changes
+        if savepoints:
+            driver.execute("SAVEPOINT one")
+        try:
+            outcomes.append(write.run(connection))
+        except (OperationalError, sqlite3.OperationalError):  # the file's, not this write's
+            raise
+        except Exception as error:
             if savepoints:
-                driver.execute("SAVEPOINT one")
-            try:
-                outcomes.append(write.run(connection))
-            except (OperationalError, sqlite3.OperationalError):  # the file's, not this write's
-                raise
-            except Exception as error:
-                if savepoints:
-                    driver.execute("ROLLBACK TO one")
-                    memory.forget()
-                elif driver.total_changes != changes:
-                    raise _Spoilt from error
-                outcomes.append(error)  # it is raised where the write is awaited
-            if savepoints:
-                driver.execute("RELEASE one")
-            if time.monotonic() > until:
-                break
+                driver.execute("ROLLBACK TO one")
+                memory.forget()
+            elif driver.total_changes != changes:
+                raise _Spoilt from error
+            outcomes.append(error)  # it is raised where the write is awaited
+        if savepoints:
+            driver.execute("RELEASE one")
+        if time.monotonic() > until:
+            break
     return outcomes
 
 

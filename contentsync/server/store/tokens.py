@@ -17,6 +17,7 @@ from .accounts import directory_of, open_to
 from .clock import now
 from .memory import remembered
 from .schema import directories, tokens, users
+from .statement import Statement
 
 # cs_, 32 random characters (190 bits), and the CRC-32 of both, by which scanners know a leaked token from noise.
 PREFIX = "cs_"
@@ -25,8 +26,7 @@ _RANDOM = 32
 _CHECKSUM = 6
 _SECRET = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{_RANDOM + _CHECKSUM}}}\Z", re.ASCII)
 
-# Every request may run it, so it is one statement, built once.
-_UNREVOKED = (
+_UNREVOKED = Statement(
     select(
         users.c.id.label("user_id"),
         users.c.name.label("user_name"),
@@ -117,7 +117,7 @@ def _unrevoked(
     connection: Connection, digest: str, directory_id: int
 ) -> tuple[Principal | None, Directory | None, str | None]:
     """Whom a token stands for, the directory if they may see it, and the token's end, which needs the clock."""
-    row = connection.execute(_UNREVOKED, {"digest": digest, "directory": directory_id}).first()
+    row = _UNREVOKED.first(connection, {"digest": digest, "directory": directory_id})
     if row is None:
         return None, None, None
     scopes = frozenset(row.scopes.split(","))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentsync.content.text.links import Link, links_in, markdown_links, may_hold_links
-from contentsync.content.text.markdown import TooIntricate
+from contentsync.model.markdown import TooIntricate
 
 
 def targets(text: str, *, html: bool = False) -> list[str]:

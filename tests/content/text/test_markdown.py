@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from contentsync.content.text.markdown import MAX_STEPS, Allowance, TooIntricate, parsed
+from contentsync.content.text.markdown import parsed
+from contentsync.model.markdown import MAX_STEPS, Allowance, TooIntricate
 
 PARAGRAPH = (
     "Some words of an ordinary text, *some of them* in italics -- and **bold**. And more of the same, with words "

@@ -108,3 +108,15 @@ def test_one_category_is_merged_into_the_categories(api: Api, related: dict[str,
     assert sorted(ids(lathe(api, category_id=wood, categories=[metal])["categories"])) == [wood, metal]
     assert ids(lathe(api, category_id=wood, categories=[wood])["categories"]) == [wood]
     assert refused(api.post("/projects", {"name": "Lathe", "category_id": 999_999_999})) == {"category_id"}
+
+
+@pytest.mark.parametrize("field", ["categories", "tags"])
+def test_a_record_can_be_assigned_from_when_it_is_made_until_it_is_deleted(api: Api, field: str) -> None:
+    """Whatever the connection that writes remembers (decision 9)."""
+    first = api.make(field, title="Wood")["id"]
+    second = first + 1
+    assert refused(api.post("/projects", {"name": "Lathe", field: [first, second]})) == {f"{field}.1"}
+    assert api.make(field, title="Metal")["id"] == second
+    assert ids(lathe(api, **{field: [first, second]})[field]) == [first, second]
+    assert api.delete(f"/{field}/{first}").status_code == 200
+    assert refused(api.post("/projects", {"name": "Saw", field: [first, second]})) == {f"{field}.0"}

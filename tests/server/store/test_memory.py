@@ -42,6 +42,10 @@ class Asked:
         found: tuple[str, int] = self.run(self.users, what)
         return found
 
+    def look(self, connection: Connection) -> tuple[str, int]:
+        found: tuple[str, int] = self.users(connection, "users")
+        return found
+
     def run(self, fn: Any, *args: Any) -> Any:
         return self._runner.run(self._database.read(fn, *args))
 
@@ -122,14 +126,24 @@ def test_a_read_that_fails_leaves_what_is_known_and_the_connection_as_they_were(
     assert asked() == ("users", 1)
 
 
-def test_a_connection_that_writes_remembers_nothing(asked: Asked) -> None:
-    def write(connection: Connection) -> list[tuple[str, int]]:
-        found = [asked.users(connection, "users")]
-        add(connection)
-        return [*found, asked.users(connection, "users")]
+def test_a_commit_of_another_process_is_seen_by_the_next_write(asked: Asked, database_file: Path) -> None:
+    assert [asked.write(asked.look), asked.write(asked.look)] == [("users", 0)] * 2
+    assert asked.times == 1
+    with closing(sqlite3.connect(database_file)) as other:
+        other.execute(_ADD)
+        other.commit()
+    assert asked.write(asked.look) == ("users", 1)
 
-    asked()
-    assert asked.write(write) == [("users", 0), ("users", 1)]
+
+def test_a_write_that_fails_leaves_nothing_that_it_has_read(asked: Asked) -> None:
+    def fails(connection: Connection) -> None:
+        add(connection)
+        assert asked.users(connection, "users") == ("users", 1)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        asked.write(fails)
+    assert asked.write(asked.look) == ("users", 0)
 
 
 def test_a_memory_does_not_grow_without_end() -> None:

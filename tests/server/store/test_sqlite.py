@@ -105,10 +105,14 @@ def test_a_write_that_waits_for_another_process_leaves_the_rest_running(
 
 
 @pytest.fixture
-def commits(database: Database) -> Iterator[list[object]]:
+def commits(database: Database) -> Iterator[list[str]]:
     """One entry for each commit of the database."""
-    found: list[object] = []
-    listen = (database._engine, "commit", found.append)
+    found: list[str] = []
+
+    def trace(driver: sqlite3.Connection, *_: object) -> None:
+        driver.set_trace_callback(lambda statement: found.append(statement) if statement == "COMMIT" else None)
+
+    listen = (database._engine, "checkout", trace)
     event.listen(*listen)
     yield found
     event.remove(*listen)
@@ -118,7 +122,7 @@ def numbered_user(connection: Connection, number: int) -> int:
     return accounts.create_user(connection, email=f"user{number}@example.com", name=f"User {number}")
 
 
-def test_writes_that_come_together_are_committed_together(database: Database, commits: list[object]) -> None:
+def test_writes_that_come_together_are_committed_together(database: Database, commits: list[str]) -> None:
     async def meet() -> list[int]:
         return await asyncio.gather(*(database.write(numbered_user, number) for number in range(20)))
 
@@ -127,7 +131,7 @@ def test_writes_that_come_together_are_committed_together(database: Database, co
     assert len(database.run_read(accounts.all_users)) == 20
 
 
-def test_a_write_that_fails_takes_only_itself_back(database: Database, commits: list[object]) -> None:
+def test_a_write_that_fails_takes_only_itself_back(database: Database, commits: list[str]) -> None:
     def fail(connection: Connection) -> None:
         create_user(connection)
         raise ZeroDivisionError
@@ -173,7 +177,7 @@ def test_a_write_whose_request_is_gone_before_its_turn_is_not_done(database: Dat
     assert [user["name"] for user in database.run_read(accounts.all_users)] == ["User 0", "User 2"]
 
 
-def test_a_long_group_is_committed_in_parts(database: Database, commits: list[object]) -> None:
+def test_a_long_group_is_committed_in_parts(database: Database, commits: list[str]) -> None:
     """So that nothing waits for long: each part has a bound in time, and whoever is in it is answered then."""
 
     def slow(connection: Connection, number: int) -> int:

@@ -14,6 +14,7 @@ from contentsync.model import Kind
 from contentsync.server.store import Database, State, tokens, versions
 from contentsync.server.store.migration import upgrade
 from contentsync.server.store.schema import metadata
+from contentsync.server.store.words import words_of
 
 from ...postgresql import Cluster
 from ..conftest import Service
@@ -138,3 +139,26 @@ def test_its_listings_are_found_by_their_address_and_changed(released: str) -> N
         changed = service.request("PUT", path, headers=headers, json={"tags": []}).json()["data"]
         assert changed["tags"] == []
         assert changed["categories"] == before[1]["categories"] != []
+
+
+def test_what_visitors_ask_for_is_filled_in(released: str) -> None:
+    migrated(released)
+    database = Database.open(released)
+    columns = {
+        "listings": ("is_active", "is_featured", "starts_at", "ends_at"),
+        "organizers": ("is_active",),
+        "pages": ("is_published", "placement"),
+        "articles": ("active",),
+    }
+
+    def rows(connection: Connection, table: str) -> list[Any]:
+        return list(connection.execute(select(metadata.tables[table])))
+
+    for table, names in columns.items():
+        found = database.run_read(rows, table)
+        assert found
+        for row in found:
+            data = json.loads(row.data)
+            assert {name: row._mapping[name] for name in names} == {name: data[name] for name in names}
+            assert table != "listings" or row.words == words_of(data["name"], data["description"]) != ""
+    database.close()

@@ -1,4 +1,4 @@
-"""Reading from a SQLite file."""
+"""Connections to a SQLite file that stay open."""
 
 import sqlite3
 from typing import Any, Self
@@ -8,14 +8,16 @@ from sqlalchemy import Connection, Engine
 from .memory import MEMORY, Memory
 
 
-class Reader:
+class Held:
     """A connection that stays open, with transactions in the driver's words: all else takes longer than to read.
 
-    It has a `Memory`: SQLite counts for each connection what all others commit to the file, in any process.
+    It has a `Memory`: SQLite counts for each connection what all others commit to the file, in any process. What it
+    changes itself, `versions.moved` says.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, begin: str) -> None:
         self._engine = engine
+        self._begin = begin
         self._connection: Connection | None = None
 
     def begin(self) -> Self:
@@ -24,7 +26,7 @@ class Reader:
 
     def __enter__(self) -> Connection:
         connection = self._connection or self._connect()
-        self._driver.execute("BEGIN")  # takes no lock yet
+        self._driver.execute(self._begin)
         try:
             # The first statement fixes the state that the transaction sees, so this is its version.
             self._memory.keep_for(self._driver.execute("PRAGMA data_version").fetchone()[0])
@@ -33,8 +35,16 @@ class Reader:
             raise
         return connection
 
-    def __exit__(self, *_: object) -> None:
-        self._driver.rollback()
+    def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
+        committed = False
+        try:
+            if failed is None:
+                self._driver.commit()
+                committed = True
+        finally:
+            if not committed:
+                self._memory.forget()  # what was read may have been the transaction's own
+                self._driver.rollback()
 
     def close(self) -> None:
         """Give the connection back, without its memory."""

@@ -1,0 +1,1 @@
+"""The public site of a directory: pages made on the server, which work without JavaScript."""

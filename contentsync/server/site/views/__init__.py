@@ -1,0 +1,1 @@
+"""The kinds of pages; each module's `show` answers one, or raises NotFound."""

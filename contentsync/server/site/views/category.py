@@ -1,0 +1,38 @@
+"""A category of listings."""
+
+from starlette.responses import Response
+
+from ...store import Connection
+from .. import paths
+from ..head import Crumb, image_url
+from ..language import language
+from ..selection import Selection
+from ..text import content_excerpt, content_html
+from ..visit import NotFound, Visit
+from .listing_list import show_listings
+
+
+def show(connection: Connection, visit: Visit) -> Response:
+    """The listings of the category and of those below it."""
+    catalogue = visit.catalogue
+    category = catalogue.category(visit.slug)
+    if category is None:
+        raise NotFound
+    way = [Crumb(each["title"], paths.category(each["slug"])) for each in catalogue.way_to(category["id"])]
+    return show_listings(
+        connection,
+        visit,
+        "category.html",
+        Selection.of(visit, category),
+        title=category["title"],
+        whole_title=category["seo_title"],
+        description=category["seo_description"]
+        or category["description"]
+        or content_excerpt(category["content"])
+        or None,
+        image=image_url(category["custom_icon_url"]),
+        crumbs=[Crumb(language(visit.site.locale)("categories"), paths.CATEGORIES), *way],
+        category=category,
+        content=content_html(category["content"], visit.site.mount),
+        below=catalogue.children.get(category["id"], ()),
+    )

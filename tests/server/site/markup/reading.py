@@ -1,0 +1,93 @@
+"""Clean HTML, read by a parser that had no part in cleaning it."""
+
+import re
+from html.parser import HTMLParser
+from typing import NamedTuple
+
+ALLOWED = {
+    "": {"dir", "lang"},  # of anything
+    "a": {"href", "hreflang", "rel", "title"},
+    "abbr": {"title"},
+    "blockquote": {"cite"},
+    "del": {"cite", "datetime"},
+    "details": {"open"},
+    "h2": {"id"},
+    "h3": {"id"},
+    "h4": {"id"},
+    "h5": {"id"},
+    "h6": {"id"},
+    "img": {"alt", "height", "loading", "referrerpolicy", "src", "title", "width"},
+    "ins": {"cite", "datetime"},
+    "li": {"value"},
+    "ol": {"reversed", "start", "type"},
+    "pre": {"tabindex"},
+    "q": {"cite"},
+    "table": {"tabindex"},
+    "td": {"align", "colspan", "rowspan"},
+    "th": {"align", "colspan", "rowspan", "scope"},
+    "time": {"datetime"},
+}
+WITHOUT = (
+    "b br caption cite code col colgroup dd dfn div dl dt em figcaption figure hr i kbd mark p rp rt ruby s samp"
+    " section small span strong sub summary sup tbody tfoot thead tr u ul var wbr"
+)
+_SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
+_AS_BROWSERS_DO = re.compile(r"\A[\x00-\x20]+|[\t\n\r]")  # before they look for one
+
+
+class Tag(NamedTuple):
+    """A start tag with its attributes."""
+
+    name: str
+    attributes: dict[str, str]
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[Tag] = []
+        self.text = ""
+        self.others: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(Tag(tag, {name: value or "" for name, value in attrs}))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def handle_comment(self, data: str) -> None:
+        self.others.append(data)
+
+    def handle_decl(self, decl: str) -> None:
+        self.others.append(decl)
+
+    def unknown_decl(self, data: str) -> None:
+        self.others.append(data)
+
+    def handle_pi(self, data: str) -> None:
+        self.others.append(data)
+
+
+def read(html: str) -> tuple[list[Tag], str]:
+    """The start tags and the text; fails for comments and declarations."""
+    reader = _Reader()
+    reader.feed(html)
+    reader.close()
+    assert reader.others == []
+    return reader.tags, reader.text
+
+
+def offences(html: str) -> list[str]:
+    """Whatever no clean HTML has."""
+    found = []
+    for name, attributes in read(html)[0]:
+        if name not in ALLOWED and name not in WITHOUT.split():
+            found.append(name)
+        found += [f"{name}[{each}]" for each in attributes.keys() - ALLOWED.get(name, set()) - ALLOWED[""]]
+        for each in attributes.keys() & {"href", "src", "cite"}:
+            scheme = _SCHEME.match(_AS_BROWSERS_DO.sub("", attributes[each]))
+            if scheme and scheme[1].lower() not in ("http", "https", "mailto", "tel"):
+                found.append(f"{name}[{each}={attributes[each]}]")
+        if "id" in attributes and not attributes["id"].startswith("section-"):
+            found.append(f"{name}[id={attributes['id']}]")
+    return found

@@ -1,0 +1,140 @@
+"""contentsync.server.site.markup: URLs, colours, videos and JSON-LD of single fields."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markupsafe import Markup
+
+from contentsync.server.site.markup import colour, json_ld, safe_url, video
+from contentsync.server.site.markup.remembering import MOST_CHARACTERS, remembered
+from tests.browser.xss.payloads import PAYLOADS, VIDEO_ID
+
+YOUTUBE = f"https://www.youtube-nocookie.com/embed/{VIDEO_ID}"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://example.com",
+        "http://example.com:8080/a?b=1#c",
+        "HTTPS://Example.com/é",
+        "mailto:a@example.com",
+        "tel:+33-1",
+    ],
+)
+def test_a_url_of_a_link_is_given_back(url: str) -> None:
+    assert safe_url(url) == url
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *PAYLOADS["XS-03"],
+        *("//example.com/", "/a", "a", "", None, 7, [], "https://", "https:///a", "https://a b/", "https://a\\@b/"),
+        *(
+            "mailto:",
+            "mailto:a b",
+            "tel:",
+            "ftp://example.com/",
+            "https://user@example.com/",
+            "https://a/" + "x" * 2_048,
+        ),
+    ],
+)
+def test_anything_else_is_no_link(value: object) -> None:
+    """XS-03, XS-15"""
+    assert safe_url(value) is None
+
+
+@pytest.mark.parametrize("value", ["#fff", "#FFF8", "#a0b1c2", "#a0b1c2d3"])
+def test_a_colour_is_given_back(value: str) -> None:
+    assert colour(value) == value
+
+
+@pytest.mark.parametrize(
+    "value", [*PAYLOADS["XS-07"], "red", "fff", "#ff", "#fffff", "#ggg", "#fff\n", " #fff", "", None, 3]
+)
+def test_anything_else_is_no_colour(value: object) -> None:
+    """XS-07"""
+    assert colour(value) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "src"),
+    [
+        (f"https://www.youtube.com/watch?v={VIDEO_ID}&t=3s", YOUTUBE),
+        (f"https://m.youtube.com/watch?list=x&v={VIDEO_ID}", YOUTUBE),
+        (f"https://youtu.be/{VIDEO_ID}?si=x", YOUTUBE),
+        (f"https://youtube.com/shorts/{VIDEO_ID}", YOUTUBE),
+        (f"https://www.youtube-nocookie.com/embed/{VIDEO_ID}", YOUTUBE),
+        ("https://vimeo.com/76979871", "https://player.vimeo.com/video/76979871?dnt=1"),
+        ("https://player.vimeo.com/video/76979871", "https://player.vimeo.com/video/76979871?dnt=1"),
+    ],
+)
+def test_a_video_of_a_known_host_is_shown_in_a_frame(url: str, src: str) -> None:
+    found = video(url)
+    assert found is not None
+    assert found.src == src
+    assert "allow-top-navigation" not in found.sandbox
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *PAYLOADS["XS-13"],
+        f"https://www.youtube.com:8443/watch?v={VIDEO_ID}",
+        f"https://notyoutube.com/watch?v={VIDEO_ID}",
+        "https://www.youtube.com/watch?v=../../x",
+        "https://www.youtube.com/watch",
+        "https://www.youtube.com/@somebody",
+        "https://vimeo.com/channels/x",
+        "https://example.com/video.mp4",
+        None,
+    ],
+)
+def test_no_other_url_is_a_video(url: object) -> None:
+    """XS-13"""
+    assert video(url) is None
+
+
+@pytest.mark.parametrize("payload", PAYLOADS["XS-09"])
+def test_no_json_ends_the_script_that_it_stands_in(payload: str) -> None:
+    """XS-09"""
+    value = {payload: [payload, {"name": payload}]}
+    written = json_ld(value)
+    assert not set("<>&\u2028\u2029") & set(written)
+    assert json.loads(written) == value
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=10,
+)
+
+
+@given(JSON)
+def test_json_ld_says_the_same(value: Any) -> None:
+    """XS-09"""
+    written = json_ld(value)
+    assert json.loads(written) == value
+    assert written.isascii()
+    assert not set("<>&") & set(written)
+
+
+def test_what_was_made_lately_is_not_made_again() -> None:
+    made: list[str] = []
+
+    @remembered
+    def make(text: str, *, mount: str = "") -> Markup:
+        made.append(text + mount)
+        return Markup("<p>{}</p>").format(text)
+
+    assert make("a") == make("a") == "<p>a</p>"
+    make("a", mount="/b")
+    make("x" * MOST_CHARACTERS)  # which drives everything out
+    make("a")
+    assert [text[:3] for text in made] == ["a", "a/b", "xxx", "a"]

@@ -1,0 +1,110 @@
+"""Texts stay texts: in elements, attributes, addresses, scripts and feeds."""
+
+from html.parser import HTMLParser
+from typing import Any
+from xml.etree.ElementTree import fromstring
+
+import pytest
+
+from ..conftest import Api
+from .conftest import ON_ONE_DATABASE, SEEN_OF_A_SITE, Reader
+from .document import Document
+
+pytestmark = ON_ONE_DATABASE
+
+PAYLOADS = (
+    "\"'><svg onload=alert(1)>",
+    "</title></textarea></script></style><img src=x onerror=alert(1)>",
+    "<script>alert(1)</script>",
+    "&quot; onmouseover=alert(1) x=&quot;",
+    "{{7*7}}{%x%}{#y#}${7*7}{0.__class__}<%=7*7%>#{7*7}",
+    "--><!--<script>",
+    "]]><x>",
+)
+
+
+def filled(payload: str) -> dict[str, dict[str, Any]]:
+    """An entry of each collection with the payload in every text; bodies have tests of their own (markup/)."""
+    short = payload[:255]
+    seo = dict.fromkeys(("title", "keywords", "og_title", "card_title", "description"), short)
+    return {
+        "categories": {"title": short, "slug": "c", "description": payload, "icon": short}
+        | {"seo_title": short, "seo_description": payload, "head_html": payload},
+        "tags": {"title": short, "slug": "t", "icon": short, "show_icon": True},
+        "custom-fields": {"label": short, "name": "field", "type": "text", "show_on_card": True, "show_label": True}
+        | {"value_prefix": short, "value_suffix": short, "icon": short, "show_icon": True},
+        "organizers": {"name": short, "slug": "o", "description": payload, "phone": short, "address": short}
+        | {"social_links": {short[:64]: "https://example.org/?a='b"}, "logo": "a'b.png"},
+        "projects": {"name": short, "slug": "l", "description": payload, "phone_number": short, "address": short}
+        | {"image_url": "https://img.example.org/a", "image_alt_text": short, "logo_alt_text": short}
+        | {"logo_url": "https://img.example.org/?'a", "seo_title": short, "seo_description": payload}
+        | {"schema": {"@type": "Product", payload: payload}, "field": payload, "is_featured": True},
+        "articles": {"title": short, "slug": "a", "markdown": "x", "categories": [short], "seo": seo}
+        | {"thumbnail_alt_text": short, "thumbnail_url": "https://img.example.org/?'a"},
+        "pages": {"title": short, "slug": "p", "placement": "navbar", "seo": {"title": short, "description": payload}},
+    }
+
+
+class Found(HTMLParser):
+    """What a browser would see of a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.handlers: list[str] = []
+        self.elements: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append(tag)
+        self.handlers += [name for name, _ in attrs if name.startswith("on") or name == "style" or name == "x"]
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_a_text_is_shown_as_it_is_written(api: Api, payload: str) -> None:
+    """XS-10, XS-14: in every text field, on every page."""
+    directory = api.service.directory("Odd", api.user, organizers_label=payload[:255])
+    plain, odd = (Reader(each) for each in (api, directory))
+    for reader, text in ((plain, "Plain"), (odd, payload)):
+        made: dict[str, int] = {}
+        for collection, fields in filled(text).items():
+            if collection == "projects":
+                fields |= {name: [made[name]] for name in ("categories", "tags", "organizers")}
+            made[collection] = reader.api.make(collection, **fields)["id"]
+    for path in (*SEEN_OF_A_SITE[:4], "/categories/c/", "/organizers/o/", "/listings/l/", "/blog/a/", "/pages/p/"):
+        found = Found(odd.ask(path).text)
+        assert found.handlers == []
+        assert found.elements == Found(plain.ask(path).text).elements, path  # those that a plain text makes
+    shown = " ".join(payload.split())
+    for path in ("/categories/c/", "/organizers/o/", "/listings/l/", "/blog/a/", "/pages/p/"):
+        assert shown in odd.read(path).one("h1").text
+        assert shown in odd.read(path).title
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_feeds_and_structured_data_stay_well_formed(api: Api, reader: Reader, payload: str) -> None:
+    """XS-09, XS-10"""
+    api.make("articles", **filled(payload)["articles"])
+    for feed in ("/feed.xml", "/atom.xml", "/sitemap.xml"):
+        fromstring(reader.ask(feed).text)
+    titles = [each.text for each in fromstring(reader.ask("/atom.xml").text).iter() if each.tag.endswith("}title")]
+    assert payload[:255] in titles
+    posting = reader.read("/blog/a/").json_ld("BlogPosting")
+    assert posting["headline"] == payload[:255]
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_what_a_reader_asks_for_is_only_a_text(api: Api, reader: Reader, payload: str) -> None:
+    """XS-10, XS-14: nothing of the address becomes a part of the page."""
+    api.make("projects", name="Adze")
+    plain = Found(reader.ask("/", q="plain").text)
+    page = reader.ask("/", q=payload)
+    found = Found(page.text)
+    assert (sorted(found.elements), found.handlers) == (sorted(plain.elements), [])
+    assert Document(page.text).one("form", class_="filters").one("input", name="q")["value"] == " ".join(
+        payload.split()
+    )
+    for name in ("page", "category", "tag", "locale", "utm", payload):
+        assert not ({"svg", "x"} & set(Found(reader.ask("/", **{name: payload}).text).elements))
+    answer = api.service.visit("GET", f"{reader.mount}/{payload.replace('/', '').replace('?', '').replace('#', '')}")
+    assert answer.status_code == 404
+    assert Found(answer.text).handlers == []

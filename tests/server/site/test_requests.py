@@ -1,0 +1,148 @@
+"""Methods, slashes, redirects and what is not there."""
+
+from itertools import pairwise
+
+import pytest
+
+from ..conftest import Api, Service
+from .conftest import Reader
+from .document import Document
+
+
+@pytest.fixture(scope="module")
+def library(service: Service) -> Reader:
+    """A site with a page of each kind."""
+    api = service.directory("Tools", service.user("Ada"))
+    api.make("categories", title="Saws")
+    api.make("organizers", name="Guild")
+    api.make("projects", name="Adze")
+    api.make("articles", title="News", markdown="x")
+    api.make("pages", title="About")
+    return Reader(api)
+
+
+PAGES = (
+    "/",
+    "/categories/",
+    "/categories/saws/",
+    "/listings/adze/",
+    "/blog/",
+    "/blog/news/",
+    "/pages/about/",
+    "/organizers/",
+    "/organizers/guild/",
+)
+
+
+def test_every_page_is_html_that_is_asked_for_again(library: Reader) -> None:
+    """XS-18"""
+    for path in PAGES:
+        answer = library.ask(path)
+        assert answer.status_code == 200
+        assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+        assert answer.headers["Cache-Control"] == "no-cache"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+        page = Document(answer.text)
+        assert len(page.all("h1")) == len(page.all("main")) == 1
+        levels = [int(each.name[1]) for each in page.one("main").walk() if each.name in ("h1", "h2", "h3", "h4")]
+        assert levels[0] == 1
+        assert all(after - before <= 1 for before, after in pairwise(levels)), (path, levels)
+        ids = [each["id"] for each in page.root.walk() if "id" in each.attributes]
+        assert len(ids) == len(set(ids)), path
+
+
+def test_a_page_without_its_last_slash_leads_to_it(library: Reader) -> None:
+    for path in PAGES:
+        answer = library.ask(path.removesuffix("/"), page="1")
+        assert answer.status_code == 301
+        assert answer.headers["Location"] == f"{library.mount}{path}?page=1"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "//evil.example",
+        "/\\evil.example",
+        "/.evil.example",
+        "/blog//evil.example",
+        "/blog/news//",
+        "/%2f%2fevil.example",
+        "/blog%0d%0aX: y",
+    ],
+)
+def test_no_redirect_leaves_the_site(library: Reader, path: str) -> None:
+    """XS-11, XS-15"""
+    for query in ("", "?next=https://evil.example", "?locale=//evil.example"):
+        answer = library.api.service.visit("GET", f"{library.mount}{path}{query}")
+        assert answer.status_code == 404
+        assert "Location" not in answer.headers
+
+
+def test_a_host_of_its_own_leads_nowhere_else(api: Api) -> None:
+    """XS-15: two slashes at the beginning would name another host."""
+    api.service.directory("Fort", api.user, domain="fort.example.org")
+    for path in ("//evil.example", "//evil.example/", "//blog", "//categories/saws"):
+        answer = api.service.visit("GET", f"http://fort.example.org{path}", headers={"Host": "fort.example.org"})
+        assert answer.status_code == 404
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
+def test_pages_are_only_read(library: Reader, method: str) -> None:
+    for path in PAGES:
+        answer = library.ask(path, method)
+        assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, HEAD")
+    assert library.ask("/nothing/", method).status_code == 404
+
+
+def test_head_is_answered_like_get(library: Reader) -> None:
+    for path in PAGES:
+        shown, head = library.ask(path), library.ask(path, "HEAD")
+        assert head.status_code == 200
+        assert head.headers["Content-Length"] == str(len(shown.content))
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/nothing/", "/listings/", "/listings/none/", "/listings/Adze/", "/listings/adze/more/", "/blog/none/",
+     "/pages/none/", "/categories/none/", "/organizers/none/", "/sitemap-1.xml", "/static/", "/static/../base.html",
+     "/favicon.ico", "/index.html", "/listings/%00/", "/listings/adze%0a/", "/.env"],
+)  # fmt: skip
+def test_what_is_not_there_is_a_page_of_the_site(library: Reader, path: str) -> None:
+    answer = library.api.service.visit("GET", library.mount + path)
+    assert answer.status_code == 404
+    page = Document(answer.text)
+    assert page.title == "Page not found · Tools"
+    assert page.meta("robots") == "noindex, follow"
+    assert page.link("canonical") is None
+    assert page.one("main").one("a")["href"] == f"{library.mount}/"
+
+
+def test_the_api_is_not_answered_with_pages(library: Reader) -> None:
+    for path in ("/api", "/api/", "/api/nothing", "/api/directories/x"):
+        answer = library.api.service.visit("GET", path)
+        assert answer.status_code == 404
+        assert answer.headers["Content-Type"] == "application/json"
+
+
+def test_a_style_sheet_is_kept_for_ever_under_its_version(library: Reader) -> None:
+    library.api.make("tags", title="Old", color="#123", text_color="#fff")
+    sheets = [each["href"] for each in library.read().all("link", rel="stylesheet")]
+    assert len(sheets) == 2
+    for sheet in sheets:
+        assert sheet.startswith(f"{library.mount}/")
+        path, _, _ = sheet.partition("?")
+        kept, passing = (library.api.service.visit("GET", url) for url in (sheet, f"{path}?v=0"))
+        assert kept.headers["Content-Type"] == "text/css; charset=utf-8"
+        assert kept.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert passing.headers["Cache-Control"] == "no-cache"
+        assert kept.content == passing.content
+
+
+def test_another_colour_is_another_version(api: Api, reader: Reader) -> None:
+    """XS-07: colours are strict, and in a file of their own."""
+    tag = api.make("tags", title="Old", color="#123456", text_color="#fff")
+    before = reader.read().all("link", rel="stylesheet")[1]["href"]
+    assert reader.ask("/colours.css").text == f".tag-{tag['id']}{{background:#123456;color:#fff}}\n"
+    api.change("tags", tag["id"], color="#654321")
+    assert reader.read().all("link", rel="stylesheet")[1]["href"] != before
