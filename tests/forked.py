@@ -13,7 +13,10 @@ CONTEXT.set_forkserver_preload(
         __name__,
         "tests.sync_faults.mortal",
         "contentsync.server.embedded",
-        *(f"contentsync.cli.{name}" for name in ("app", "session", "plan", "sync", "status", "pull", "undo", "forget")),
+        *(
+            f"contentsync.cli.{name}"
+            for name in ("app", "session", "plan", "sync", "status", "pull", "undo", "forget", "watcher")
+        ),
     ]
 )
 
@@ -24,7 +27,7 @@ def run_forked(
     """The exit code of a command, and what it wrote to stdout and stderr. It has nothing to read."""
     with tempfile.TemporaryDirectory() as folder:
         streams = [str(Path(folder, name)) for name in ("out", "err")]
-        process = CONTEXT.Process(target=_live, args=(arguments, dict(environ), str(cwd or Path.cwd()), *streams))
+        process = CONTEXT.Process(target=live, args=(arguments, dict(environ), str(cwd or Path.cwd()), *streams))
         process.start()
         process.join(seconds)
         if process.exitcode is None:
@@ -35,7 +38,8 @@ def run_forked(
         return process.exitcode, out, err
 
 
-def _live(arguments: list[str], environ: dict[str, str], cwd: str, out: str, err: str) -> None:
+def live(arguments: list[str], environ: dict[str, str], cwd: str, out: str, err: str) -> None:
+    """Lives as the command until its end; to be the target of a process of CONTEXT."""
     os.environ.clear()
     os.environ.update(environ)
     os.chdir(cwd)

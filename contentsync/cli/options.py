@@ -25,6 +25,11 @@ class Options:
     base: str = STATE
     state_dir: Path | None = None
 
+    def check(self) -> None:
+        """Raises UsageError for a kind or a base that there is not."""
+        Selection.parse(self.only)
+        revision_of(self.base)
+
     @property
     def selection(self) -> Selection:
         """Raises UsageError for a kind that there is not."""

@@ -46,16 +46,20 @@ class Session:
     @classmethod
     def open(cls, folder: Path, options: Options, console: Console) -> "Session":
         """Reads the folder and chooses the target. Raises ContentError if anything in the folder is wrong."""
-        selection = options.selection
-        revision_of(options.base)
+        options.check()
         content = load(folder)
         if content.errors:
             raise ContentError(content.problems, folder)
         console.print(problems_text(content.problems, folder, console.width), end="")
+        return cls.of(content, options, console)
+
+    @classmethod
+    def of(cls, content: Content, options: Options, console: Console) -> "Session":
+        """The same for a folder that was read and is without errors."""
         config = content.config
         target = choose(config.targets, config.default_target, options.target, os.environ)
-        place = Place.of(folder, target.name, options.state_dir)
-        return cls(content, target, selection, options.policy(target), options.base, place, console)
+        place = Place.of(content.folder, target.name, options.state_dir)
+        return cls(content, target, options.selection, options.policy(target), options.base, place, console)
 
     def bound_to(self, saved: Saved) -> "Session":
         """The same session with what a saved plan was made with."""

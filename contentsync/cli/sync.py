@@ -4,8 +4,8 @@ import asyncio
 import signal
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -20,7 +20,9 @@ from ..sync.memory.journal import Journal
 from ..sync.memory.lock import TargetLock
 from ..sync.memory.recovery import remember
 from ..sync.memory.saved import Saved
+from . import INTERRUPTED
 from .choices import STATE, OnError
+from .interruption import interruptible
 from .output import print_json
 from .plan import show_plan
 from .progress import Applying
@@ -28,7 +30,6 @@ from .session import Session
 from .terminal import data, tell
 
 PARTLY = 5
-INTERRUPTED = 130
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,18 @@ class Telling:
 Planned = AbstractAsyncContextManager[tuple[Plan, Remote]]
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Outcome:
+    """What came of a plan."""
+
+    plan: Plan
+    run: str | None = None  # None: there was nothing to do, or it was refused
+    results: Sequence[Result] = ()
+    refusal: Refused | None = None  # why nothing was done
+    stopped: ContentsyncError | None = None  # what ended the run early
+    interrupted: bool = False  # somebody did
+
+
 def sync(session: Session, manner: Manner, telling: Telling) -> int:
     """Plans, asks, applies, and tells what became of each change."""
     return asyncio.run(carry_out(session, session.planned(), manner, telling))
@@ -67,6 +80,20 @@ def sync(session: Session, manner: Manner, telling: Telling) -> int:
 
 async def carry_out(session: Session, planned: Planned, manner: Manner, telling: Telling) -> int:
     """The same for a plan that is made as soon as the target is locked."""
+    outcome = await carried_out(session, planned, manner, telling)
+    if telling.as_json:
+        print_json(
+            sync_document(outcome.plan, session.destination, outcome.results, run=outcome.run, refusal=outcome.refusal)
+        )
+    elif outcome.run:
+        data().print(results_text(outcome.results, full=telling.full))
+    elif telling.quiet and not outcome.refusal:
+        data().print(plan_summary(outcome.plan, session.destination))
+    return tell(outcome.refusal) if outcome.refusal else _exit_code(outcome)
+
+
+async def carried_out(session: Session, planned: Planned, manner: Manner, telling: Telling) -> Outcome:
+    """Makes a plan, shows it, asks if need be, and applies it; what came of it is for the caller to tell."""
     run = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ-%f}"  # by which the journals stand in the order of the runs
     lock = TargetLock(session.place, run, take=manner.take_lock, waiting=session.console.print)
     async with lock, planned as (plan, remote):
@@ -76,33 +103,21 @@ async def carry_out(session: Session, planned: Planned, manner: Manner, telling:
             show_plan(data(), plan, session.destination, full=telling.full, verbose=telling.verbose)
         refusal = _refusal(plan, told=telling.told) or (None if manner.yes or not plan else _unconfirmed(plan, session))
         if refusal is not None:
-            if telling.as_json:
-                print_json(sync_document(plan, session.destination, [], run=None, refusal=refusal))
-            return tell(refusal)
+            return Outcome(plan, refusal=refusal)
         if session.base == STATE:
             remember(session.place, session.target, plan)
         if not plan:
-            if telling.as_json:
-                print_json(sync_document(plan, session.destination, [], run=None))
-            elif telling.quiet:
-                data().print(plan_summary(plan, session.destination))
-            return 0
-        results, stopped, interrupted = await _applied(session, plan, remote, run, lock, manner, telling)
-    if telling.as_json:
-        print_json(sync_document(plan, session.destination, results, run=run))
-    else:
-        data().print(results_text(results, full=telling.full))
-    return _exit_code(results, stopped, interrupted)
+            return Outcome(plan)
+        return await _applied(session, plan, remote, run, lock, manner, telling)
 
 
 async def _applied(
     session: Session, plan: Plan, remote: Remote, run: str, lock: TargetLock, manner: Manner, telling: Telling
-) -> tuple[Sequence[Result], ContentsyncError | None, bool]:
-    """What became of each change, what stopped the run, and whether somebody interrupted it."""
+) -> Outcome:
     stopped, interrupted = None, False
     keeps_state = session.base == STATE  # a commit says nothing of what was left out of it, or of ids
     journal = Journal.open(session.place, session.target, run, plan, ours=lock.check, keeps_state=keeps_state)
-    with Applying(plan, session.console, quiet=telling.quiet) as applying, _interruptible():
+    with Applying(plan, session.console, quiet=telling.quiet) as applying, interruptible():
         try:
             stopped = await apply(
                 plan,
@@ -119,32 +134,17 @@ async def _applied(
         journal.close()
     except (Unwritable, Refused) as error:  # the next run then goes by the journal
         stopped = stopped or error
-    return applying.results, stopped, interrupted
+    return Outcome(plan, run, applying.results, stopped=stopped, interrupted=interrupted)
 
 
-def _exit_code(results: Sequence[Result], stopped: ContentsyncError | None, interrupted: bool) -> int:
-    done = Counter(result.status for result in results)[Status.DONE]
-    code = tell(stopped) if stopped else 0
-    if interrupted:
+def _exit_code(outcome: Outcome) -> int:
+    done = Counter(result.status for result in outcome.results)[Status.DONE]
+    code = tell(outcome.stopped) if outcome.stopped else 0
+    if outcome.interrupted:
         return INTERRUPTED
-    if code and done in (0, len(results)):
+    if code and done in (0, len(outcome.results)):
         return code
-    return 0 if done == len(results) else PARTLY
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Cancels the task for each signal that asks to stop (faults.md CO-14), unless it is ignored, as under `nohup`."""
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    wanted = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    signals = [number for number in wanted if signal.getsignal(number) is not signal.SIG_IGN]
-    for number in signals:
-        loop.add_signal_handler(number, lambda: task and task.cancel())
-    try:
-        yield
-    finally:
-        for number in signals:
-            loop.remove_signal_handler(number)
+    return 0 if done == len(outcome.results) else PARTLY
 
 
 def _refusal(plan: Plan, *, told: bool) -> Refused | None:

@@ -34,6 +34,14 @@ class Excerpt(NamedTuple):
     start: int
     width: int
 
+    @property
+    def parts(self) -> tuple[str, str, str]:
+        """The line before the mark, what is marked, and the rest."""
+        before = _fitting(list(self.line), self.start)
+        behind = self.line[len(before) :]
+        marked = _fitting(list(behind), self.width)
+        return "".join(before), "".join(marked), behind[len(marked) :]
+
 
 def read_lines(folder: Path, path: str, numbers: Iterable[int]) -> Mapping[int, str]:
     """Those of a file's lines that are there, by number, bytes that are not UTF-8 as lone surrogates.

@@ -88,12 +88,19 @@ def plan_notes(plan: Plan) -> list[str]:
     if adopted:
         is_, are = "entry that is equal already is", "entries that are equal already are"
         notes.append(f"{counted(adopted, is_, are)} adopted")
-    if plan.spared:
-        reasons = Counter(_with_flag(spared.why) for spared in plan.spared).most_common()
-        told = [why if len(reasons) == 1 else f"{number:,} {why}" for why, number in reasons]
-        is_, are = "entry that is no longer in the folder is", "entries that are no longer in the folder are"
-        notes.append(f"{counted(len(plan.spared), is_, are)} left alone: {', '.join(told)}")
+    if note := spared_note(plan):
+        notes.append(note)
     return notes
+
+
+def spared_note(plan: Plan) -> str:
+    """How many entries were ours and stay although the folder has them no more, and why; empty for none."""
+    if not plan.spared:
+        return ""
+    reasons = Counter(_with_flag(spared.why) for spared in plan.spared).most_common()
+    told = [why if len(reasons) == 1 else f"{number:,} {why}" for why, number in reasons]
+    is_, are = "entry that is no longer in the folder is", "entries that are no longer in the folder are"
+    return f"{counted(len(plan.spared), is_, are)} left alone: {', '.join(told)}"
 
 
 def refusals_text(refusals: Sequence[Refusal]) -> Text:

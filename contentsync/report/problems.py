@@ -35,18 +35,20 @@ def problems_text(problems: Sequence[Problem], folder: Path | None = None, width
     return Segments(_told(problems, folder, width))
 
 
-def survey_text(survey: Survey, width: int = 80) -> Segments:
-    """The report of `validate`: every problem, and last the sum."""
-    text = list(_told(survey.problems, survey.folder, width))
+def survey_text(survey: Survey, width: int = 80, root: str = "") -> Segments:
+    """The report of `validate`: every problem, and last the sum. `root` comes before the paths of their places."""
+    text = list(_told(survey.problems, survey.folder, width, root))
     if len(survey.problems) > MANY:
         text += _counted_by_code(survey.problems)
     sound, rest = verdict(survey)
     return Segments([*text, piece(sound, "bold red" if survey.errors else "bold green"), piece(f"{rest}\n")])
 
 
-def _told(problems: Sequence[Problem], folder: Path | None, width: int) -> Iterator[Segment]:
-    chosen = _with_excerpts(problems) if folder else set()
-    room = max(_NARROWEST, width) - _GUTTER - len(_BAR)
+def with_excerpts(
+    problems: Sequence[Problem], folder: Path | None, room: int
+) -> Iterator[tuple[Problem, Excerpt | None]]:
+    """Every problem with its line, cut to so many columns, where it may have one; as `problems_text` says."""
+    chosen = _chosen(problems) if folder else set()
     for path, group in groupby(problems, lambda problem: problem.where.path):
         found = list(group)
         wanted = {problem.where.line for problem in found if problem in chosen} if chosen else set()
@@ -56,11 +58,16 @@ def _told(problems: Sequence[Problem], folder: Path | None, width: int) -> Itera
             line = lines.get(problem.where.line) if lines and problem in chosen else None
             if line and (problem.where.line in secret or (path == CONFIG and may_hold_secret(line))):
                 line = None
-            shown = excerpt(line, problem.where.column, room) if line is not None else None
-            yield from _problem(problem, shown, room)
+            yield problem, excerpt(line, problem.where.column, room) if line is not None else None
 
 
-def _with_excerpts(problems: Sequence[Problem]) -> set[Problem]:
+def _told(problems: Sequence[Problem], folder: Path | None, width: int, root: str = "") -> Iterator[Segment]:
+    room = max(_NARROWEST, width) - _GUTTER - len(_BAR)
+    for problem, shown in with_excerpts(problems, folder, room):
+        yield from _problem(problem, shown, room, root)
+
+
+def _chosen(problems: Sequence[Problem]) -> set[Problem]:
     chosen: set[Problem] = set()
     of_file: Counter[str] = Counter()
     for problem in sorted(problems, key=lambda problem: not problem.is_error):
@@ -72,9 +79,9 @@ def _with_excerpts(problems: Sequence[Problem]) -> set[Problem]:
     return chosen
 
 
-def _problem(problem: Problem, shown: Excerpt | None, room: int) -> Iterator[Segment]:
+def _problem(problem: Problem, shown: Excerpt | None, room: int, root: str) -> Iterator[Segment]:
     style = "red" if problem.is_error else "yellow"
-    yield piece(f"{place(problem.where)}: ", "bold")
+    yield piece(f"{f'{printable(root)}/' if root else ''}{place(problem.where)}: ", "bold")
     yield piece(problem.code if problem.is_error else f"warning: {problem.code}", style)
     yield piece(f" {printable(problem.message)}")
     hint = printable(problem.hint)

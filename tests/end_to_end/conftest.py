@@ -137,10 +137,10 @@ def served(running: tuple[str, Serving]) -> Iterator[Served]:
 
 
 class recording:  # noqa: N801 - read as a verb after `with`
-    """Runs a Recorder in front of a port of this machine."""
+    """Runs a Recorder in front of a port of this machine, itself at another one."""
 
-    def __init__(self, port: int) -> None:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(port, self))
+    def __init__(self, port: int, *, at: int = 0) -> None:
+        self._server = ThreadingHTTPServer(("127.0.0.1", at), _handler(port, self))
         self.recorder = Recorder(f"http://127.0.0.1:{self._server.server_port}")
 
     def __enter__(self) -> Recorder:

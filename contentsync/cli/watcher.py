@@ -1,0 +1,114 @@
+"""The loop of `contentsync watch`: what has changed is read, planned and applied, and what stands in the way waits."""
+
+import asyncio
+from pathlib import Path
+from time import monotonic
+
+from ..content.folder import Content, load
+from ..content.kept import Kept
+from ..errors import ContentError, ContentsyncError, Denied, Refused, UsageError
+from ..sync import Status
+from ..sync.memory.saved import Terms
+from ..watch import Change, Changes
+from . import INTERRUPTED
+from .interruption import interruptible
+from .options import Options
+from .session import Session
+from .sync import Manner, Telling, carried_out
+from .terminal import talk
+from .watch_log import WatchLog
+
+_FIRST, _LONGEST = 1.0, 60.0  # seconds before what failed is tried again
+_LAG = 0.01  # seconds until the system has told who wrote while the folder was read
+_AT_ONCE = Manner(yes=True)
+_SILENT = Telling(quiet=True)
+
+
+class Watcher:
+    """Keeps a target as a folder is."""
+
+    def __init__(self, folder: Path, options: Options, log: WatchLog) -> None:
+        self._folder = folder
+        self._options = options
+        self._log = log
+        self._kept = Kept()
+        self._began = False
+        self._settled: Terms | None = None  # for which there is nothing left to do
+        self._pause: float | None = None  # before the next try, where the last one failed
+
+    async def run(self) -> int:
+        """Until somebody ends it; the exit code. Raises Denied, and at the beginning what is wrong with the options."""
+        try:
+            with interruptible():
+                async with Changes(self._folder, say=self._log.say) as changes:
+                    while True:
+                        change = await self._next(changes)
+                        content = load(self._folder, self._kept)
+                        await asyncio.sleep(_LAG)
+                        if change.settled and changes.is_writing:
+                            continue  # half a file may have been read
+                        session = self._session(content, change)
+                        if session and (terms := session.terms) != self._settled:
+                            await self._sync(session, terms)
+        except asyncio.CancelledError:
+            return INTERRUPTED
+
+    async def _next(self, changes: Changes) -> Change:
+        """The next change, or none where it is time to try again."""
+        while True:
+            try:
+                async with asyncio.timeout(self._pause):
+                    return await anext(changes)
+            except TimeoutError:
+                if changes.is_there:
+                    return Change()
+
+    def _session(self, content: Content, change: Change) -> Session | None:
+        """What to sync with; None as long as that has errors."""
+        if content.errors:
+            if change.settled or any(error.where.path not in change.paths for error in content.errors):
+                self._log.paused(ContentError(content.problems, self._folder))
+            self._rest(None)
+            return None
+        self._log.warned(content)
+        try:
+            session = Session.of(content, self._options, talk())
+        except (UsageError, Refused) as error:  # the config does not say where to
+            if not self._began:
+                raise
+            self._log.paused(error)
+            self._rest(None)
+            return None
+        if not self._began:
+            self._began = True
+            self._log.begun(session)
+        return session
+
+    async def _sync(self, session: Session, terms: Terms) -> None:
+        began = monotonic()
+        try:
+            outcome = await carried_out(session, session.planned(), _AT_ONCE, _SILENT)
+        except (Denied, UsageError):
+            raise
+        except ContentError as error:
+            self._log.paused(error)
+            return self._rest(terms)
+        except ContentsyncError as error:
+            self._log.failed(error)
+            return self._try_again()
+        self._log.synced(session, outcome, monotonic() - began)
+        if outcome.interrupted:
+            raise asyncio.CancelledError
+        if isinstance(outcome.stopped, Denied):
+            raise outcome.stopped
+        if outcome.stopped:
+            self._log.failed(outcome.stopped)
+        if all(result.status is Status.DONE for result in outcome.results):
+            return self._rest(terms)
+        return self._try_again()
+
+    def _rest(self, settled: Terms | None) -> None:
+        self._settled, self._pause = settled, None
+
+    def _try_again(self) -> None:
+        self._settled, self._pause = None, min(2 * self._pause if self._pause else _FIRST, _LONGEST)

@@ -1,0 +1,67 @@
+from pathlib import Path
+
+import pytest
+
+from contentsync.cli.options import Options
+from contentsync.cli.session import Session
+from contentsync.cli.sync import Outcome
+from contentsync.cli.terminal import talk
+from contentsync.cli.watch_log import WatchLog
+from contentsync.content.folder import load
+from contentsync.errors import Unreachable
+from contentsync.model import Kind
+from contentsync.sync import Result, Status, make_plan
+
+from ..sync.entries import desired
+
+PLAN = make_plan([desired(Kind.PAGE, "p", title="T")], [])
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    (tmp_path / "contentsync.toml").touch()
+    return Session.of(load(tmp_path), Options(), talk())
+
+
+def outcome(status: Status, error: str = "") -> Outcome:
+    return Outcome(PLAN, "run", [Result(PLAN.changes[0], status, error)])
+
+
+def test_what_fails_again_in_the_same_way_is_not_told_again(
+    session: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = WatchLog(as_json=False)
+    for _ in range(3):
+        log.synced(session, outcome(Status.FAILED, "the title is bad"), 0.1)
+    told = capsys.readouterr()
+    assert (told.out.count("1 failed"), told.err.count("the title is bad")) == (1, 1)
+    log.synced(session, outcome(Status.FAILED, "the slug is bad"), 0.1)
+    assert "the slug is bad" in capsys.readouterr().err
+    log.synced(session, outcome(Status.DONE), 0.1)
+    log.synced(session, outcome(Status.FAILED, "the slug is bad"), 0.1)
+    assert "the slug is bad" in capsys.readouterr().err
+
+
+def test_a_server_that_goes_a_second_time_is_told_a_second_time(
+    session: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = WatchLog(as_json=False)
+    for _ in range(2):
+        log.failed(Unreachable("cannot reach it", "is it running?"))
+    assert capsys.readouterr().err.count("is it running?") == 1
+    log.synced(session, outcome(Status.DONE), 0.1)
+    log.failed(Unreachable("cannot reach it"))
+    assert "cannot reach it: it is tried again until it works" in capsys.readouterr().err
+
+
+def test_warnings_are_told_when_they_change(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "contentsync.toml").touch()
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages/note.txt").touch()
+    log = WatchLog(as_json=False)
+    for _ in range(2):
+        log.warned(load(tmp_path))
+    assert capsys.readouterr().err.count("ignored-file") == 1
+    (tmp_path / "pages/other.txt").touch()
+    log.warned(load(tmp_path))
+    assert capsys.readouterr().err.count("ignored-file") == 2

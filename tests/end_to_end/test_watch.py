@@ -1,0 +1,239 @@
+"""`contentsync watch` towards a real server, while real files change (CO-13)."""
+
+import asyncio
+import os
+import re
+import shutil
+import signal
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from contentsync.server.store import Database, tokens
+from contentsync.sync import Place, TargetLock
+
+from ..serving import Serving, make_tenant
+from ..watch.test_checkout import git
+from .conftest import UNHURRIED, Served, contentsync, recording
+from .watching import until, watch
+
+PAGES = 12
+CONFIG = '[site]\nname = "Site"\n' + UNHURRIED
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A few pages."""
+    site = tmp_path / "site"
+    (site / "pages").mkdir(parents=True)
+    (site / "contentsync.toml").write_text(CONFIG, encoding="utf-8")
+    for number in range(PAGES):
+        write(site, f"page-{number}", f"Page {number}")
+    return site
+
+
+def write(site: Path, slug: str, title: str) -> None:
+    (site / f"pages/{slug}.md").write_text(f"---\ntitle: {title}\n---\nText of {slug}\n", encoding="utf-8")
+
+
+def titles(served: Served) -> dict[str, str]:
+    return {page["slug"]: page["title"] for page in served.get("pages")["data"]}
+
+
+def test_each_save_is_on_the_server_and_told_on_a_line(site: Path, served: Served) -> None:
+    """CO-13"""
+    with watch(site, served.env) as watching:
+        assert re.fullmatch(
+            rf"\d\d:\d\d:\d\d {PAGES} changes: page/page-0 created, .* and 9 more  \d+\.\d\d s", watching.line(1)
+        )
+        write(site, "page-1", "New")
+        assert re.fullmatch(r"\d\d:\d\d:\d\d page/page-1 updated  \d\.\d\d s", watching.line(2))
+        assert titles(served)["page-1"] == "New"
+        (site / "pages/page-1.md").rename(site / "pages/moved.md")
+        assert re.fullmatch(r".* page/moved \(was page-1\) updated  .*", watching.line(3))
+        assert len(titles(served)) == PAGES
+        assert watching.stop(signal.SIGINT) == 130
+        assert "interrupted" not in watching.talk
+
+
+def test_nothing_is_asked_while_nothing_changes(site: Path, served: Served) -> None:
+    """CO-13"""
+    with watch(site, served.env) as watching:
+        watching.line(1)
+        asked = len(served.recorder.requests)
+        (site / "pages/page-0.md").touch()
+        (site / "pages/page-1.md").read_bytes()
+        (site / ".contentsync/note").write_text("mine", encoding="utf-8")
+        time.sleep(0.4)
+        assert len(served.recorder.requests) == asked
+        assert len(watching.lines) == 1
+
+
+def test_errors_are_told_and_nothing_is_sent_until_they_are_mended(site: Path, served: Served) -> None:
+    """CO-13"""
+    with watch(site, served.env) as watching:
+        watching.line(1)
+        writes = len(served.recorder.writes)
+        (site / "pages/page-0.md").write_text("---\ntitle: [\n---\n", encoding="utf-8")
+        watching.said(r"pages/page-0\.md:2:9: yaml-syntax")
+        watching.said("the content has 1 error: nothing is sent until that is mended")
+        write(site, "page-1", "Sound")
+        watching.said("(?s)nothing is sent.*nothing is sent")
+        assert len(served.recorder.writes) == writes
+        write(site, "page-0", "Mended")
+        assert "2 changes: page/page-0 updated, page/page-1 updated" in watching.line(2)
+
+
+def test_a_switch_of_branches_deletes_nothing_and_the_way_back_writes_nothing(site: Path, served: Served) -> None:
+    """CO-13"""
+    with (site / "contentsync.toml").open("a", encoding="utf-8") as config:
+        config.write("prune = true\n")  # of which watch takes no notice
+    (site / ".gitignore").write_text(".contentsync\n", encoding="utf-8")
+    git(site, "init", "--quiet", "--initial-branch=main")
+    git(site, "add", ".")
+    git(site, "commit", "--quiet", "--message=all")
+    git(site, "switch", "--quiet", "--create=half")
+    for number in range(PAGES // 2):
+        (site / f"pages/page-{number}.md").unlink()
+    write(site, "page-11", "On the branch")
+    git(site, "commit", "--quiet", "--all", "--message=half")
+    git(site, "switch", "--quiet", "main")
+    with watch(site, served.env) as watching:
+        watching.line(1)
+        writes = len(served.recorder.writes)
+        git(site, "switch", "--quiet", "half")
+        assert "page/page-11 updated" in watching.line(2)
+        watching.said(
+            r"6 entries that are no longer in the folder are left alone: prune is off \(--prune deletes them\)"
+        )
+        git(site, "switch", "--quiet", "main")
+        assert "page/page-11 updated" in watching.line(3)
+        assert len(served.recorder.writes) == writes + 2
+        assert titles(served) == {f"page-{number}": f"Page {number}" for number in range(PAGES)}
+
+
+def test_with_prune_a_delete_is_sent_and_many_are_refused(site: Path, served: Served) -> None:
+    """CO-13"""
+    with watch(site, served.env, "--prune") as watching:
+        watching.line(1)
+        (site / "pages/page-0.md").unlink()
+        assert "page/page-0 deleted" in watching.line(2)
+        for number in range(1, PAGES // 2):
+            (site / f"pages/page-{number}.md").unlink()
+        watching.said(r"nothing was written: 5 of 11 managed pages would be deleted")
+        watching.said("--allow-deletes 5")
+        assert len(titles(served)) == PAGES - 1
+        for number in range(1, PAGES // 2):
+            write(site, f"page-{number}", f"Page {number}")
+        assert "nothing to do" in watching.line(3)
+
+
+def test_a_folder_that_goes_and_comes_deletes_nothing(site: Path, served: Served) -> None:
+    """CO-13"""
+    with watch(site, served.env, "--prune") as watching:
+        watching.line(1)
+        site.rename(site.parent / "elsewhere")
+        watching.said("is gone: waiting until it is back")
+        write(site.parent / "elsewhere", "page-0", "New")
+        (site.parent / "elsewhere").rename(site)
+        assert "page/page-0 updated" in watching.line(2)
+        assert len(titles(served)) == PAGES
+
+
+def test_a_server_that_goes_and_comes_is_told_once_and_gets_everything(
+    site: Path, served: Served, running: tuple[str, Serving]
+) -> None:
+    """CO-13, HT-01"""
+    with ExitStack() as stack:
+        with recording(running[1].port) as gone:
+            watching = stack.enter_context(watch(site, {**served.env, "CONTENTSYNC_URL": gone.url}))
+            watching.line(1)
+        write(site, "page-0", "While it was away")
+        watching.said("it is tried again until it works")
+        write(site, "page-1", "While it was away")
+        with recording(running[1].port, at=int(gone.url.rpartition(":")[2])):
+            assert "2 changes: page/page-0 updated, page/page-1 updated" in watching.line(2)
+        assert watching.talk.count("it is tried again") == 1
+
+
+def test_a_token_that_ends_ends_the_watch(site: Path, running: tuple[str, Serving]) -> None:
+    """CO-13, HT-14"""
+    url, server = running
+    directory, token = make_tenant(url, "ending")
+    env = {"CONTENTSYNC_URL": server.address, "CONTENTSYNC_DIRECTORY": str(directory), "CONTENTSYNC_TOKEN": token}
+    with watch(site, env, "--format=json") as watching:
+        assert watching.document(1)["summary"]["done"] == PAGES
+        database = Database.open(url)
+        (number,) = (row["id"] for row in database.run_read(tokens.list_tokens) if row["user"] == "ending@example.org")
+        database.run_write(tokens.revoke_token, number)
+        database.close()
+        write(site, "page-0", "New")
+        assert watching.ended() == 4
+        assert "refused" in watching.document(2)["error"]["message"]
+
+
+def test_a_plan_that_is_refused_is_told_and_nothing_of_it_is_applied(
+    site: Path, served: Served, running: tuple[str, Serving]
+) -> None:
+    """CO-13"""
+
+    def in_the_dashboard(title: str) -> None:
+        headers = {"Authorization": f"Bearer {served.token}", "Content-Type": "application/json"}
+        path = f"/api/directories/{served.directory}/pages/{number}"
+        assert running[1].ask("PUT", path, {"title": title, "slug": "page-0"}, **headers)[0] == 200
+
+    with watch(site, served.env) as watching:
+        watching.line(1)
+        (number,) = (page["id"] for page in served.get("pages")["data"] if page["slug"] == "page-0")
+        in_the_dashboard("Theirs")
+        write(site, "page-0", "Ours")
+        write(site, "page-1", "New")
+        watching.said("(?s)nothing was written.*--on-conflict")
+        assert titles(served)["page-1"] == "Page 1"
+        in_the_dashboard("Ours")
+        write(site, "page-2", "New")
+        assert "2 changes: page/page-1 updated, page/page-2 updated" in watching.line(2)
+
+
+def test_the_config_is_read_again(site: Path, served: Served) -> None:
+    """CO-13"""
+    with watch(site, served.env) as watching:
+        watching.line(1)
+        shutil.copytree(site / "pages", site / "sites")
+        write(site, "../sites/extra", "Extra")
+        (site / "contentsync.toml").write_text("[content\n", encoding="utf-8")
+        watching.said("contentsync.toml:1:")
+        (site / "contentsync.toml").write_text(f'[content.pages]\npath = "sites"\n{UNHURRIED}', encoding="utf-8")
+        assert "page/extra created" in watching.line(2)
+
+
+def test_a_signal_lets_what_is_in_flight_end_and_records_it(site: Path, served: Served) -> None:
+    """CO-13, CO-14"""
+    served.recorder.gate.clear()
+    with watch(site, served.env) as watching:
+        until(lambda: len(served.recorder.writes) == 4)
+        os.kill(watching.process.pid, signal.SIGTERM)
+        time.sleep(0.1)
+        served.recorder.gate.set()
+        assert watching.ended() == 130
+        assert re.search(rf" 4 changes: .*; {PAGES - 4} skipped  ", watching.line(1))
+    again = contentsync("sync", site, "--yes", "--format=json", env=served.env)
+    assert again.document["summary"]["done"] == PAGES - 4
+    assert len(titles(served)) == PAGES
+
+
+def test_another_run_is_waited_for(site: Path, served: Served) -> None:
+    """CO-13"""
+
+    async def hold() -> None:
+        async with TargetLock(Place.of(site, "environment"), "r0"):
+            watching.said("another run holds the lock of this target: .*: it is tried again")
+
+    with ExitStack() as stack:
+        watching = stack.enter_context(watch(site, served.env))
+        watching.line(1)
+        write(site, "page-0", "New")
+        asyncio.run(hold())
+        assert "page/page-0 updated" in watching.line(2)

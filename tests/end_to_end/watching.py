@@ -1,0 +1,86 @@
+"""`contentsync watch` as a process of its own, and what it says while it runs."""
+
+import json
+import os
+import re
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..forked import CONTEXT, live
+from .conftest import environment
+
+SOON = 40.0  # seconds after which a test has failed
+
+
+def until(holds: Callable[[], Any], why: Callable[[], str] = lambda: "") -> Any:
+    """What is given, as soon as that is something."""
+    deadline = time.monotonic() + SOON
+    while not (found := holds()):
+        assert time.monotonic() < deadline, why()
+        time.sleep(0.01)
+    return found
+
+
+@dataclass(frozen=True)
+class Watching:
+    """A running watch."""
+
+    process: Any
+    out: Path
+    err: Path
+
+    @property
+    def lines(self) -> list[str]:
+        """What it has told on stdout so far."""
+        return self.out.read_text(encoding="utf-8").splitlines() if self.out.exists() else []
+
+    @property
+    def talk(self) -> str:
+        """What it has said on stderr so far."""
+        return self.err.read_text(encoding="utf-8") if self.err.exists() else ""
+
+    def line(self, number: int) -> str:
+        """A line of stdout, counted from one, as soon as it is there."""
+        until(lambda: len(self.lines) >= number, lambda: f"{self.lines}\n{self.talk}")
+        return self.lines[number - 1]
+
+    def document(self, number: int) -> Any:
+        """The same for JSON."""
+        return json.loads(self.line(number))
+
+    def said(self, pattern: str) -> str:
+        """What it says on stderr, as soon as it does."""
+        until(lambda: re.search(pattern, self.talk), lambda: f"{pattern}\n{self.lines}\n{self.talk}")
+        return self.talk
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """The exit code, after a signal."""
+        os.kill(self.process.pid, number)
+        return self.ended()
+
+    def ended(self) -> int:
+        """The exit code, as soon as there is one."""
+        self.process.join(SOON)
+        assert self.process.exitcode is not None, self.talk
+        return int(self.process.exitcode)
+
+
+@contextmanager
+def watch(folder: Path, env: Mapping[str, str], *options: str) -> Iterator[Watching]:
+    """Watches a folder, until the end of the test at the latest."""
+    out, err = folder.parent / f"{folder.name}.out", folder.parent / f"{folder.name}.err"
+    arguments = ["watch", str(folder), *options]
+    process = CONTEXT.Process(target=live, args=(arguments, environment(env), str(folder.parent), str(out), str(err)))
+    process.start()
+    running = Watching(process, out, err)
+    try:
+        yield running
+    finally:
+        process.kill()
+        process.join()
+    assert "Traceback" not in running.talk, running.talk
