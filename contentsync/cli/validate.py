@@ -25,7 +25,7 @@ def validate(folder: Path, format_: ProblemsFormat) -> int:
         from ..content.folder import survey_anew
 
         found = survey_anew(folder)
-    return _report(found, format_)
+    return report(found, format_)
 
 
 def validate_as_asked(words: Sequence[str]) -> int | None:
@@ -53,7 +53,9 @@ def _asked(words: Sequence[str]) -> tuple[Path | None, ProblemsFormat] | None:
     return Path(left[0]) if left else None, format_
 
 
-def _report(found: Survey, format_: ProblemsFormat) -> int:
+def report(found: Survey, format_: ProblemsFormat, staged: str | None = None) -> int:
+    """Prints it; `staged` is the folder in its repository, where the survey's own is a copy."""
+    root = _root(found.folder) if staged is None else staged
     # The reports are imported where they are used: each run prints one.
     if format_ is ProblemsFormat.JSON:
         from ..report.document import survey_document
@@ -62,17 +64,17 @@ def _report(found: Survey, format_: ProblemsFormat) -> int:
     elif format_ is ProblemsFormat.SARIF:
         from ..report.sarif import sarif_document
 
-        print_json(sarif_document(found, __version__, _root(found.folder)))
+        print_json(sarif_document(found, __version__, root))
     elif format_ is ProblemsFormat.GITHUB:
         from ..report.github import annotations
 
-        print_lines(annotations(found, _root(found.folder)))
+        print_lines(annotations(found, root))
     elif found.problems or sys.stdout.isatty() or any(name in os.environ for name in _COLOURS):
         from ..report.problems import survey_text
         from .terminal import data
 
         console = data()
-        console.print(survey_text(found, console.width), end="")
+        console.print(survey_text(found, console.width, staged or ""), end="")
     else:  # one line without colour needs no rich
         from ..report.words import verdict
 

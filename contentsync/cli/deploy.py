@@ -1,0 +1,125 @@
+"""A branch to a target, from a hook: the copy is made what the branch is, synced, and the ref moved."""
+
+import os
+import shlex
+import sys
+from collections.abc import Collection
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from rich.console import Console
+
+from ..content.config import read_config
+from ..content.config_file import CONFIG
+from ..errors import ContentError, Refused, UsageError
+from ..git import git
+from ..hooks.deployment import NOTHING, Deployment
+from ..hooks.names import ENVIRONMENT, Hook
+from ..hooks.repository import Repository
+from ..report.words import printable
+from .options import Options
+from .session import Session
+from .sync import Manner, Telling, sync
+from .targets import choose
+from .terminal import talk
+
+
+def deploy(hook: Hook, target: str | None, branch: str | None, folder: str | None) -> int:
+    """Syncs the branch as it is now, if what has happened is about it and it is not synced already; the exit code."""
+    deployment = _deployment(Repository.at(Path()), target, branch)
+    if not _is_meant(hook, deployment.branch):
+        return 0
+    console = talk()
+    waiting = printable(f"waiting: another sync of {deployment.branch} to {deployment.target} is at work")
+    with deployment.locked(lambda: console.print(waiting, markup=False)):
+        commit, before = deployment.tip(), deployment.synced()
+        if commit is None:
+            console.print(printable(f"{deployment.branch} has gone: nothing is synced"), markup=False)
+            return 0
+        if commit == before:
+            return 0
+        deployment.require_descent(commit, before)
+        place = deployment.check_out(commit, folder)
+        code = _sync(deployment, place, before, console)
+        if code == 0:
+            deployment.move(commit, before)
+        elif code == Refused.exit_code:
+            _tell_consent(hook, deployment, place, before, console)
+        return code
+
+
+def syncing_options(
+    repository: Repository, hooks: Collection[Hook], target: str | None, branch: str | None, folder: str | None
+) -> tuple[list[str], str | None]:
+    """What `hook run` is called with by the hooks that sync, and the server that the target is now."""
+    if not any(hook.syncs for hook in hooks):
+        if target or branch or folder:
+            raise UsageError("--target, --branch and --folder are for post-merge and post-receive")
+        return [], None
+    deployment = _deployment(repository, target, branch)
+    options = ["--target", deployment.target, "--branch", deployment.branch]
+    return [*options, *(["--folder", folder] if folder else [])], _url(deployment, folder)
+
+
+def _sync(deployment: Deployment, place: Path, before: str | None, console: Console) -> int:
+    if before is None:
+        console.print(printable(f"the first sync to {deployment.target} from here: nothing is deleted"), markup=False)
+    session = Session.open(place, Options(deployment.target, base=_base(before)), console)
+    if not session.target.embedded and not os.environ.get("CONTENTSYNC_URL"):
+        raise Refused(
+            "no server is named that the token may go to, and any commit could name another: nothing is synced",
+            f"contentsync hook install again, or write CONTENTSYNC_URL=... into {ENVIRONMENT} beside the hook",
+        )
+    return sync(session, Manner(yes=True), Telling())
+
+
+def _base(before: str | None) -> str:
+    return f"git:{before or NOTHING}"
+
+
+def _tell_consent(hook: Hook, deployment: Deployment, place: Path, before: str | None, console: Console) -> None:
+    """How somebody does by hand what no hook does unasked."""
+    again = shlex.quote(str(deployment.common_dir / "hooks" / hook))
+    words = ["contentsync", "sync", str(place), "--target", deployment.target, "--base", _base(before)]
+    lines = [
+        "If that is right, run the first with the option that is asked for, and then the second:",
+        f"  {shlex.join(words)}",
+        f"  (cd {shlex.quote(str(Path.cwd()))} && {again} < /dev/null)",
+    ]
+    for line in lines:
+        console.print(printable(line), markup=False)
+
+
+def _is_meant(hook: Hook, branch: str) -> bool:
+    """Whether what has just happened is about the branch."""
+    ref = os.fsencode(f"refs/heads/{branch}")
+    if hook is Hook.POST_MERGE:
+        return git("symbolic-ref", "--quiet", "HEAD").stdout.strip() == ref
+    # A line a ref, `old new name` (githooks(5)). Without any, somebody calls to catch up.
+    moved = b"" if sys.stdin.isatty() else sys.stdin.buffer.read()
+    return not moved or any(line.endswith(b" " + ref) for line in moved.splitlines())
+
+
+def _deployment(repository: Repository, target: str | None, branch: str | None) -> Deployment:
+    if target is None:
+        raise UsageError("a hook that syncs needs a target", "--target NAME, as contentsync.toml calls it")
+    if branch is None:
+        head = git("symbolic-ref", "--quiet", "--short", "HEAD", at=repository.top or repository.common_dir)
+        if head.returncode:
+            raise UsageError("HEAD names no branch", "--branch NAME says which one is synced")
+        branch = os.fsdecode(head.stdout).strip()
+    return Deployment(repository.common_dir, branch, target)
+
+
+def _url(deployment: Deployment, folder: str | None) -> str | None:
+    """Where the target is now; None for an embedded one, and where nothing has been committed yet."""
+    commit = deployment.tip()
+    if commit is None:
+        return None
+    with TemporaryDirectory(prefix="contentsync-") as temporary:
+        Path(temporary, CONFIG).write_bytes(deployment.config(commit, folder))
+        config, problems = read_config(Path(temporary))
+        if any(problem.is_error for problem in problems):
+            raise ContentError(problems, Path(temporary))
+    target = choose(config.targets, config.default_target, deployment.target, {})
+    return None if target.embedded else target.url

@@ -1,0 +1,121 @@
+"""The copy of a branch that a hook syncs from, and the ref that says what was synced last."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from filelock import FileLock, Timeout
+
+from ..content.config_file import CONFIG
+from ..errors import Refused, UsageError
+from ..git import git, git_line, git_read, without_hook
+from .repository import Listing
+
+NOTHING = "0" * 40  # the commit before the first one
+# A copy has all files, whatever the clone leaves out, and no hooks of its own.
+_WHOLE = ("-c", "core.sparseCheckout=false", "-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false")
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """What a branch of a repository is for a target.
+
+    The copy is a working tree of git's own, in the repository's folder. It stays, so that the next sync reads only
+    what has changed and each run can be taken back.
+    """
+
+    common_dir: Path
+    branch: str
+    target: str
+
+    def __post_init__(self) -> None:
+        if git("check-ref-format", self.ref).returncode:
+            raise UsageError(f"the target's name '{self.target}' cannot be a part of a ref, as {self.ref}")
+
+    @property
+    def ref(self) -> str:
+        """The commit that was synced last, and successfully (content-format.md)."""
+        return f"refs/contentsync/{self.target}"
+
+    @property
+    def tree(self) -> Path:
+        """Where the copy is."""
+        return self.common_dir / "contentsync" / self.target
+
+    @contextmanager
+    def locked(self, waiting: Callable[[], None]) -> Iterator[None]:
+        """One sync at a time; `waiting` is told before another one is waited for."""
+        self.tree.parent.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(f"{self.tree}.lock")
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            waiting()
+            lock.acquire()
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def tip(self) -> str | None:
+        """The branch's last commit; None where it has none."""
+        return self._commit(f"refs/heads/{self.branch}")
+
+    def synced(self) -> str | None:
+        """The commit that was synced last; None before the first time."""
+        return self._commit(self.ref)
+
+    def config(self, commit: str, wanted: str | None) -> bytes:
+        """The contentsync.toml of a commit, in the folder that is `wanted`, or in the only one."""
+        path = PurePosixPath(self._folder(commit, wanted), CONFIG)
+        return git_read(f"--git-dir={self.common_dir}", "cat-file", "blob", f"{commit}:{path}", environ=without_hook())
+
+    def check_out(self, commit: str, wanted: str | None) -> Path:
+        """The content folder in the copy, which is made what the commit holds. Raises Refused with what git says."""
+        folder = self._folder(commit, wanted)
+        if not (self.tree / ".git").exists():
+            words = ("worktree", "add", "--quiet", "--force", "--detach", "--no-checkout", str(self.tree), commit)
+            self._git(*_WHOLE, *words)
+        git_read(*_WHOLE, "reset", "--quiet", "--hard", commit, at=self.tree, environ=without_hook())
+        return self.tree / folder
+
+    def require_descent(self, commit: str, before: str | None) -> None:
+        """Raises Refused where the branch has left what was synced: what it takes back then may be somebody's work."""
+        if before is None:
+            return
+        words = ("merge-base", "--is-ancestor", before, commit)
+        if git(f"--git-dir={self.common_dir}", *words, environ=without_hook()).returncode:
+            raise Refused(
+                f"{self.branch} does not build upon {before[:12]}, which {self.target} has: nothing is synced",
+                "push a commit that does: git revert takes a bad one back",
+            )
+
+    def move(self, commit: str, before: str | None) -> None:
+        """Remember that the commit was synced. Raises Refused if another one was, meanwhile."""
+        self._git("update-ref", "-m", f"contentsync: {self.branch}", self.ref, commit, before or NOTHING)
+
+    def _folder(self, commit: str, wanted: str | None) -> str:
+        folders = Listing.of(commit, self.common_dir).folders
+        names = [folder or "." for folder in folders]
+        if wanted is not None:
+            name = str(PurePosixPath(wanted))
+            if name not in names:
+                raise UsageError(f"{self.branch} holds no content folder '{wanted}'", f"it has {', '.join(names)}")
+            return name
+        if not names:
+            raise UsageError(f"{self.branch} holds no {CONFIG}")
+        if len(names) > 1:
+            raise UsageError(
+                f"{self.branch} has several content folders", f"choose one with --folder: {', '.join(names)}"
+            )
+        return names[0]
+
+    def _commit(self, ref: str) -> str | None:
+        at, here = f"--git-dir={self.common_dir}", without_hook()
+        if git(at, "show-ref", "--verify", "--quiet", ref, environ=here).returncode:
+            return None
+        return git_line(at, "rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}", environ=here)
+
+    def _git(self, *words: str) -> None:
+        git_read(f"--git-dir={self.common_dir}", *words, environ=without_hook())

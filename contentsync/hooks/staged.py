@@ -1,0 +1,76 @@
+"""What a commit would hold: the files of git's index, as a checkout would make them."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ..errors import UsageError
+from ..git import git_line, git_read, without_hook
+from .repository import Listing, Repository, is_below
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """An index: the one that a hook is given, or else the working tree's own."""
+
+    repository: Repository
+    top: Path
+    tree: str
+    listing: Listing
+
+    @classmethod
+    def at(cls, start: Path) -> "Staged":
+        """Of the working tree around a folder. Raises UsageError where there is none, Refused for conflicts in it."""
+        repository = Repository.at(start)
+        if repository.top is None:
+            raise UsageError(f"{repository.common_dir} has no working tree, so nothing is staged there")
+        # The very tree that the commit will name: without `git add -N`, whatever a sparse checkout leaves out.
+        tree = git_line("write-tree", at=start)
+        listing = Listing.of(tree, repository.git_dir)
+        return cls(repository, repository.top, tree, listing)
+
+    def touched(self) -> list[str]:
+        """The content folders in which a commit would change something."""
+        changed = git_read("diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "-z", at=self.top)
+        paths = [os.fsdecode(path) for path in changed.split(b"\0") if path]
+        return [folder for folder in self.listing.folders if any(is_below(path, folder) for path in paths)]
+
+    def folder_of(self, path: Path) -> str:
+        """A folder of the working tree as a path of the repository. Raises UsageError if it is no staged folder."""
+        try:
+            inner = path.resolve().relative_to(self.top.resolve()).as_posix()
+        except ValueError as error:
+            raise UsageError(f"{path} is not in {self.top}") from error
+        folder = "" if inner == "." else inner
+        if folder not in self.listing.folders:
+            raise UsageError(f"no contentsync.toml is staged in {path}", "git add it first")
+        return folder
+
+    def modules(self, folder: str) -> list[str]:
+        """The submodules in a content folder: what they hold is staged in their own repositories."""
+        return [module for module in self.listing.modules if is_below(module, folder)]
+
+    @contextmanager
+    def checked_out(self, folder: str) -> Iterator[Path]:
+        """The working tree as the index has it, in another place and as far as it is below the folder.
+
+        Git writes it, so that line ends, links and filters (LFS) are those of any checkout.
+        """
+        with TemporaryDirectory(prefix="contentsync-") as temporary:
+            tree = Path(temporary) / (self.top.name or "site")
+            tree.mkdir()
+            environ = {
+                **without_hook(),
+                "GIT_DIR": str(self.repository.git_dir),
+                "GIT_WORK_TREE": str(tree),
+                "GIT_INDEX_FILE": str(Path(temporary) / "index"),
+                "GIT_LITERAL_PATHSPECS": "1",
+            }
+            alone = ("-c", "core.fsmonitor=false", "-c", "core.splitIndex=false")
+            git_read(*alone, "read-tree", self.tree, at=tree, environ=environ)
+            paths = git_read("ls-files", "-z", *(["--", folder] if folder else []), at=tree, environ=environ)
+            git_read(*alone, "checkout-index", "--quiet", "-z", "--stdin", at=tree, environ=environ, stdin=paths)
+            yield tree

@@ -1,0 +1,81 @@
+"""The API of GitHub or GitLab, as far as a comment needs it: one that stays, updated in place."""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import quote
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+PAGE = 100
+MOST_PAGES = 50
+
+
+class Failed(Exception):
+    """The API has not done it; `status` is 0 where there was no answer."""
+
+    def __init__(self, message: str, status: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class _Straight(HTTPRedirectHandler):
+    """Goes nowhere else: what is sent carries a token."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+@dataclass(frozen=True)
+class Forge:
+    """An API at an address, with the headers that it wants."""
+
+    address: str
+    headers: Mapping[str, str]
+
+    def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """The document of the answer. Raises Failed."""
+        request = Request(  # noqa: S310  # the address is the runner's own
+            f"{self.address.rstrip('/')}{path}",
+            None if body is None else json.dumps(body).encode(),
+            {**self.headers, "Content-Type": "application/json", "User-Agent": "contentsync"},
+            method=method,
+        )
+        try:
+            with build_opener(_Straight).open(request, timeout=60) as answer:
+                return json.load(answer)
+        except HTTPError as failure:
+            raise Failed(f"{method} {path} was answered with {failure.code}", failure.code) from None
+        except (URLError, OSError, ValueError) as failure:
+            raise Failed(f"{method} {path} was not answered: {failure}") from None
+
+    def pages(self, path: str) -> Iterator[Any]:
+        """All of a list, page after page. Raises Failed, also where there is no end to it."""
+        for page in range(1, MOST_PAGES + 1):
+            found = self.ask("GET", f"{path}?per_page={PAGE}&page={page}")
+            yield from found
+            if len(found) < PAGE:
+                return
+        raise Failed(f"{path} has more than {MOST_PAGES * PAGE} entries")
+
+
+def marker(target: str) -> str:
+    """The hidden line by which the comment about a target is found again, as `plan --format markdown` begins."""
+    return f"<!-- contentsync plan: {quote(target, safe='')} -->"
+
+
+def text_of(target: str, commit: str) -> str:
+    """The comment: the plan, or that there is none, so that nobody believes an older one."""
+    if os.environ.get("PLANNED") == "success":
+        plan = Path(os.environ["CONTENTSYNC_PLAN"]).read_text(encoding="utf-8")
+        return f"{plan.rstrip()}\n<sub>As of {commit[:12]}.</sub>\n"
+    sorry = f"There is no plan as of {commit[:12]}: the log of the run says why."
+    return f"{marker(target)}\n### contentsync plan\n\n{sorry}\n"
+
+
+def find(comments: Iterator[Any], target: str, is_mine: Callable[[Any], bool]) -> Any | None:
+    """The comment about a target, if it is ours: anybody can write the marker."""
+    return next((one for one in comments if str(one["body"]).startswith(marker(target)) and is_mine(one)), None)

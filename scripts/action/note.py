@@ -1,0 +1,34 @@
+"""The plan as a note of a GitLab merge request, which is updated in place."""
+
+import os
+import sys
+
+from forge import Failed, Forge, find, text_of
+from log import error, warning
+
+
+def main() -> int:
+    token = os.environ.get("CONTENTSYNC_NOTE_TOKEN")
+    if not token:
+        warning("the plan is not on the merge request: CONTENTSYNC_NOTE_TOKEN is needed for that (docs/ci.md)")
+        return 0
+    target = os.environ["CONTENTSYNC_TARGET"]
+    project, number = (os.environ[f"CI_MERGE_REQUEST_{name}"] for name in ("PROJECT_ID", "IID"))
+    notes = f"/projects/{project}/merge_requests/{number}/notes"
+    forge = Forge(os.environ["CI_API_V4_URL"], {"PRIVATE-TOKEN": token})
+    body = {"body": text_of(target, os.environ["CI_COMMIT_SHA"])}
+    try:
+        me = forge.ask("GET", "/user")["id"]
+        old = find(forge.pages(notes), target, lambda note: bool(note["author"]["id"] == me))
+        if old is None:
+            forge.ask("POST", notes, body)
+        else:
+            forge.ask("PUT", f"{notes}/{old['id']}", body)
+    except Failed as failure:
+        error(str(failure))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

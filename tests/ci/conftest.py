@@ -1,0 +1,70 @@
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from ..end_to_end.conftest import Served, running, served
+from ..hooks.repositories import SOUND, Tree
+from .forge import Forge, forging
+
+__all__ = ["running", "served"]
+
+REF = "refs/contentsync/production"
+
+
+@pytest.fixture
+def forge() -> Iterator[Forge]:
+    with forging() as one:
+        yield one
+
+
+@dataclass(frozen=True)
+class Project:
+    """A repository of content as a forge has it, somebody's clone of it, and the server that it is for."""
+
+    origin: Tree
+    clone: Tree
+    served: Served
+    temporary: Path
+
+    def commit(self, branch: str, title: str) -> str:
+        """A new title of the page on a branch, pushed."""
+        self.clone.write("site/pages/about.md", f"---\ntitle: {title}\nslug: about\n---\n")
+        return self.push(branch)
+
+    def push(self, branch: str) -> str:
+        self.clone.git("add", ".")
+        assert self.clone.commit("--allow-empty").returncode == 0
+        self.clone.git("push", "--quiet", "origin", f"HEAD:refs/heads/{branch}")
+        return self.clone.git("rev-parse", "HEAD")
+
+    def checkout(self, branch: str) -> Path:
+        """What actions/checkout makes of a branch: one commit, and no ref of ours."""
+        workspace = self.temporary / f"workspace-{len(list(self.temporary.glob('workspace-*')))}"
+        self.clone.git("clone", "--quiet", "--depth=1", f"--branch={branch}", self.origin.path.as_uri(), str(workspace))
+        return workspace
+
+    @property
+    def title(self) -> str:
+        """What the server calls the page."""
+        (page,) = self.served.get("pages")["data"]
+        return str(page["title"])
+
+
+def config(served: Served, url: str | None = None) -> str:
+    where = url or served.recorder.url
+    return f'[targets.production]\nurl = "{where}"\ndirectory = {served.directory}\nrequests_per_minute = 60000\n'
+
+
+@pytest.fixture
+def project(tmp_path: Path, served: Served) -> Project:
+    """One commit on `main`, which was never synced."""
+    origin = Tree.new(tmp_path / "origin.git", "--bare")
+    clone = Tree.new(tmp_path / "clone")
+    clone.git("remote", "add", "origin", str(origin.path))
+    clone.write("site/contentsync.toml", config(served))
+    clone.write("site/pages/about.md", SOUND)
+    made = Project(origin, clone, served, tmp_path)
+    made.push("main")
+    return made

@@ -1,0 +1,98 @@
+"""A small server in the role of GitHub's API or GitLab's: the comments of one request, in pages."""
+
+import json
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+BOT = {"login": "github-actions[bot]", "type": "Bot", "id": 7}
+SOMEBODY = {"login": "mallory", "type": "User", "id": 8}
+
+
+@dataclass
+class Forge:
+    """What it has been asked, and the comments that it keeps."""
+
+    token: str = "forge-t0ken"
+    address: str = ""
+    comments: list[dict[str, Any]] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    redirect: str = ""  # where everybody is sent
+
+    def add(self, body: str, author: dict[str, Any]) -> dict[str, Any]:
+        """A comment with a number of its own; GitHub names its author `user`."""
+        comment = {"id": len(self.comments) + 1, "body": body, "user": author, "author": author}
+        self.comments.append(comment)
+        return comment
+
+    @property
+    def bodies(self) -> list[str]:
+        """What the bot has written."""
+        return [comment["body"] for comment in self.comments if comment["user"] == BOT]
+
+    def answer(self, method: str, target: str, credentials: list[str], sent: bytes) -> tuple[int, Any]:
+        """Status and document."""
+        path, query = urlsplit(target).path, parse_qs(urlsplit(target).query)
+        self.asked.append(f"{method} {path}")
+        if self.token not in credentials:
+            return 401, {}
+        if path == "/user":
+            is_gitlab = f"Bearer {self.token}" not in credentials
+            return (200, BOT) if is_gitlab else (403, {"message": "Resource not accessible by integration"})
+        if re.fullmatch(r"/repos/o/r/issues/3/comments|/projects/5/merge_requests/3/notes", path):
+            if method == "POST":
+                return 201, self.add(json.loads(sent)["body"], BOT)
+            size, page = int(query["per_page"][0]), int(query["page"][0])
+            return 200, self.comments[size * (page - 1) : size * page]
+        one = re.fullmatch(r"/repos/o/r/issues/comments/(\d+)|/projects/5/merge_requests/3/notes/(\d+)", path)
+        if one and method == ("PATCH" if one[1] else "PUT"):
+            comment = self.comments[int(one[1] or one[2]) - 1]
+            comment["body"] = json.loads(sent)["body"]
+            return 200, comment
+        return 404, {}
+
+
+@contextmanager
+def forging() -> Iterator[Forge]:
+    """The server, on a port of this machine."""
+    forge = Forge()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(forge))
+    forge.address = f"http://127.0.0.1:{server.server_port}"
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield forge
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def _handler(forge: Forge) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def serve(self) -> None:
+            sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            bearer = self.headers.get("Authorization", "")
+            credentials = [bearer, bearer.removeprefix("Bearer "), self.headers.get("PRIVATE-TOKEN", "")]
+            if forge.redirect:
+                self.send_response(307)
+                self.send_header("Location", f"{forge.redirect}{self.path}")
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
+            status, document = forge.answer(self.command, self.path, credentials, sent)
+            data = json.dumps(document).encode()
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        do_GET = do_POST = do_PATCH = do_PUT = serve  # noqa: N815 - http.server's names
+
+        def log_message(self, *_: object) -> None:
+            """Says nothing."""
+
+    return Handler

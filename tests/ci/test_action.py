@@ -1,0 +1,218 @@
+"""action.yml as a runner runs it: real git, a real server, and a small one in the role of GitHub's API."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ..end_to_end.conftest import recording
+from ..hooks.repositories import BROKEN
+from .conftest import REF, Project, config
+from .forge import BOT, SOMEBODY, Forge, forging
+from .workflow import ROOT, Run, clean, run_action
+
+MARKER = "<!-- contentsync plan: production -->"
+PUSH = {"repository": {"default_branch": "main"}}
+
+
+def pull_request(head: str = "o/r", sha: str = "0123456789abcdef") -> dict[str, Any]:
+    sides = {"head": {"sha": sha, "repo": {"full_name": head}}, "base": {"repo": {"full_name": "o/r"}}}
+    return {"pull_request": {"number": 3, **sides}}
+
+
+def act(project: Project, forge: Forge, branch: str, event_name: str = "push", event: Any = PUSH, **inputs: str) -> Run:
+    """The action on a fresh checkout of a branch, with the token that the event deserves."""
+    served = project.served
+    given = {
+        "path": "site",
+        "target": "production",
+        "url": served.recorder.url,
+        "token": served.token if event_name == "push" else served.reader,
+        "github-token": forge.token,
+        **{name.replace("_", "-"): value for name, value in inputs.items()},
+    }
+    workspace = project.checkout(branch)
+    run = run_action(workspace, project.temporary, given, event_name, event, f"refs/heads/{branch}", forge.address)
+    for secret in (served.token, served.reader, forge.token):
+        assert secret not in run.shown
+        assert all(secret not in body for body in forge.bodies)
+    return run
+
+
+def test_a_pull_request_gets_its_plan_and_the_merge_changes_exactly_that(project: Project, forge: Forge) -> None:
+    """AU-12, PL-17: no token in anything that is shown; the base is the commit that was synced last."""
+    first = act(project, forge, "main")
+    assert not first.failed, first.log
+    assert project.title == "About"
+    assert project.origin.git("rev-parse", REF) == project.clone.git("rev-parse", "HEAD")
+    theirs = forge.add(f"{MARKER}\nnothing will change, believe me", SOMEBODY)
+    for number in range(100):
+        forge.add(f"{number}", SOMEBODY)
+    project.commit("feature", "About us")
+    writes = len(project.served.recorder.writes)
+    planned = act(project, forge, "feature", "pull_request", pull_request())
+    assert not planned.failed, planned.log
+    assert len(project.served.recorder.writes) == writes
+    (body,) = forge.bodies
+    assert body.startswith(MARKER)
+    assert '+ "About us"' in body
+    assert "As of 0123456789ab." in body
+    assert '+ "About us"' in planned.summary
+    project.commit("feature", "About ::error::you")
+    assert not act(project, forge, "feature", "pull_request", pull_request()).failed
+    (body,) = forge.bodies
+    assert '+ "About ::error::you"' in body
+    assert theirs["body"].endswith("believe me")
+    commit = project.commit("main", "About ::error::you")
+    merged = act(project, forge, "main")
+    assert not merged.failed, merged.log
+    assert project.title == "About ::error::you"
+    assert project.origin.git("rev-parse", REF) == commit
+    assert "### contentsync sync to `production`" in merged.summary
+    stopped, going_on = merged.log.index("::stop-commands::"), merged.log.rindex("::\n")
+    assert stopped < merged.log.index("About ::error::you") < going_on
+
+
+def test_a_mistake_is_annotated_and_no_older_plan_is_left_to_believe(project: Project, forge: Forge) -> None:
+    forge.add(f"{MARKER}\n1 to create", BOT)
+    project.clone.write("site/pages/about.md", BROKEN)
+    project.push("feature")
+    run = act(project, forge, "feature", "pull_request", pull_request())
+    assert run.outcomes["validate"] == "failure"
+    assert "::error file=site/pages/about.md,line=3,col=1,title=unknown-key::" in run.log
+    (body,) = forge.bodies
+    assert "There is no plan as of 0123456789ab" in body
+    assert run.outcomes["plan"] == run.outcomes["sync"] == "skipped"
+
+
+def test_a_pull_request_from_a_fork_is_validated_and_told_so(project: Project, forge: Forge) -> None:
+    """Whatever token somebody lets it have."""
+    run = act(project, forge, "main", "pull_request", pull_request("mallory/r"))
+    assert not run.failed
+    assert "::notice::this pull request comes from a fork" in run.log
+    assert project.served.recorder.requests == []
+    assert forge.asked == []
+
+
+def test_a_pull_request_that_names_another_server_does_not_get_the_token_there(project: Project, forge: Forge) -> None:
+    """AU-12, PL-09"""
+    with recording(int(project.served.recorder.url.rpartition(":")[2])) as thief:
+        project.clone.write("site/contentsync.toml", config(project.served, thief.url))
+        project.push("feature")
+        run = act(project, forge, "feature", "pull_request", pull_request())
+        assert run.outcomes["plan"] == "failure"
+        assert "make them agree" in run.log
+        assert thief.requests == project.served.recorder.requests == []
+    assert "There is no plan" in forge.bodies[0]
+
+
+def test_an_older_run_that_comes_late_takes_nothing_back(project: Project, forge: Forge) -> None:
+    """CO-05"""
+    project.clone.git("push", "--quiet", "origin", "HEAD:refs/heads/older")
+    commit = project.commit("main", "Newer")
+    assert not act(project, forge, "main").failed
+    late = act(project, forge, "older", command="sync")
+    assert late.outcomes["sync"] == "failure"
+    assert "is no ancestor of what is checked out" in late.log
+    assert project.title == "Newer"
+    assert project.origin.git("rev-parse", REF) == commit
+
+
+def test_a_sync_that_fails_leaves_the_ref_where_it_was(project: Project, forge: Forge) -> None:
+    run = act(project, forge, "main", token=project.served.reader)
+    assert run.outcomes["sync"] == "failure"
+    assert project.origin.run("rev-parse", "--verify", "--quiet", REF).returncode != 0
+
+
+@pytest.fixture
+def posting(forge: Forge, tmp_path: Path) -> dict[str, Any]:
+    """What the step that comments is given."""
+    plan = tmp_path / "plan.md"
+    plan.write_text(MARKER, encoding="utf-8")
+    return {
+        "event_path": tmp_path / "event.json",
+        "GITHUB_API_URL": forge.address,
+        "GITHUB_REPOSITORY": "o/r",
+        "GITHUB_TOKEN": forge.token,
+        "CONTENTSYNC_TARGET": "production",
+        "CONTENTSYNC_PLAN": str(plan),
+        "PLANNED": "success",
+    }
+
+
+def test_an_api_that_sends_elsewhere_is_not_followed(forge: Forge, posting: dict[str, Any]) -> None:
+    with forging() as elsewhere:
+        forge.redirect = elsewhere.address
+        done = script("comment", pull_request(), **posting)
+        assert done.returncode == 1
+        assert "was answered with 307" in done.stdout
+        assert elsewhere.asked == []
+
+
+def test_a_comment_that_is_not_allowed_is_a_warning_as_the_plan_is_in_the_summary(posting: dict[str, Any]) -> None:
+    done = script("comment", pull_request(), **{**posting, "GITHUB_REPOSITORY": "o/forbidden"})
+    assert done.returncode == 0
+    assert "::warning::the plan is not on the pull request" in done.stdout
+
+
+def script(name: str, event: Any, *, event_path: Path, **environ: str) -> "subprocess.CompletedProcess[str]":
+    event_path.write_text(json.dumps(event), encoding="utf-8")
+    return subprocess.run(
+        [sys.executable, ROOT / f"scripts/action/{name}.py"],
+        env=clean({"GITHUB_ACTIONS": "true", "GITHUB_EVENT_PATH": str(event_path), **environ}),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+TOKEN = {"INPUT_TOKEN": "c4n4ry", "INPUT_URL": "https://directory.example.com"}
+DELETED_FORK = {"pull_request": {**pull_request()["pull_request"], "head": {"sha": "0", "repo": None}}}
+SCHEDULE: dict[str, Any] = {"schedule": "0 6 * * *"}
+
+
+@pytest.mark.parametrize(
+    ("name", "event", "ref", "asked", "mode"),
+    [
+        ("pull_request", pull_request(), "refs/pull/3/merge", TOKEN, "plan"),
+        ("pull_request", pull_request(), "refs/pull/3/merge", {}, "validate"),
+        ("pull_request", pull_request(), "refs/pull/3/merge", {**TOKEN, "INPUT_COMMAND": "sync"}, None),
+        ("pull_request", pull_request("fork/r"), "refs/pull/3/merge", {**TOKEN, "INPUT_COMMAND": "plan"}, "validate"),
+        ("pull_request", DELETED_FORK, "refs/pull/3/merge", TOKEN, "validate"),
+        ("pull_request_target", pull_request("fork/r"), "refs/heads/main", TOKEN, None),
+        ("pull_request", pull_request(), "refs/pull/3/merge", {"INPUT_TOKEN": "c4n4ry"}, None),
+        ("push", PUSH, "refs/heads/main", TOKEN, "sync"),
+        ("push", PUSH, "refs/heads/main", {}, None),
+        ("push", PUSH, "refs/heads/main", {"INPUT_COMMAND": "validate"}, "validate"),
+        ("push", PUSH, "refs/heads/other", TOKEN, "validate"),
+        ("push", PUSH, "refs/tags/main", TOKEN, "validate"),
+        ("push", PUSH, "refs/heads/staging", {**TOKEN, "INPUT_COMMAND": "sync"}, "sync"),
+        ("schedule", SCHEDULE, "refs/heads/main", TOKEN, "sync"),
+        ("merge_group", PUSH, "refs/heads/main", TOKEN, "validate"),
+        ("push", PUSH, "refs/heads/main", {**TOKEN, "INPUT_COMMAND": "deploy"}, None),
+    ],
+)
+def test_what_a_run_does_follows_from_its_event(
+    tmp_path: Path, name: str, event: Any, ref: str, asked: dict[str, str], mode: str | None
+) -> None:
+    output = tmp_path / "output"
+    output.touch()
+    environ = {"GITHUB_EVENT_NAME": name, "GITHUB_REF": ref, "GITHUB_OUTPUT": str(output), **asked}
+    done = script("decide", event, event_path=tmp_path / "event.json", **environ)
+    assert output.read_text() == (f"mode={mode}\n" if mode else "")
+    assert done.returncode == (0 if mode else 1)
+    assert ("::error::" in done.stdout) is (mode is None)
+    assert done.stdout.count("c4n4ry") == ("INPUT_TOKEN" in asked), "only where it is hidden"
+
+
+def test_only_what_is_committed_is_synced(project: Project, tmp_path: Path) -> None:
+    workspace = project.checkout("main")
+    (workspace / "site/pages/generated.md").write_text("---\ntitle: Generated\n---\n", encoding="utf-8")
+    given = {"CONTENTSYNC_PATH": str(workspace / "site"), "CONTENTSYNC_TARGET": "production", **project.served.env}
+    done = script("sync", PUSH, event_path=tmp_path / "event.json", **given)
+    assert done.returncode == 1
+    assert "not what the commit holds: ?? site/pages/generated.md" in done.stdout
+    assert project.served.recorder.requests == []

@@ -1,0 +1,83 @@
+"""docs/ci.md and docs/git.md show what there is."""
+
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+import yaml
+
+from contentsync.cli.app import app
+
+from .workflow import ACTION, ROOT
+
+PAGE = (ROOT / "docs/ci.md").read_text(encoding="utf-8")
+GITLAB = yaml.safe_load((ROOT / "docs/ci/contentsync.gitlab-ci.yml").read_text(encoding="utf-8"))
+
+
+def blocks(page: str) -> list[Any]:
+    return [yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)]
+
+
+def test_the_workflow_of_the_page_gives_the_action_inputs_that_it_has() -> None:
+    workflow, _ = blocks(PAGE)
+    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+    used = [step["with"] for step in steps if "/contentsync@" in step["uses"]]
+    needed = {name for name, one in ACTION["inputs"].items() if one.get("required")}
+    assert len(used) == 2
+    for inputs in used:
+        assert needed <= inputs.keys() <= ACTION["inputs"].keys()
+    assert all(re.search(r"@v\d+$", step["uses"]) for step in steps)
+    assert workflow["jobs"]["plan"]["permissions"] == {"contents": "read", "pull-requests": "write"}
+
+
+def test_the_table_of_the_page_has_every_input_with_its_default() -> None:
+    section = PAGE.split("## GitHub")[1].split("## GitLab")[0]
+    rows = dict(re.findall(r"^\| `([\w-]+)` \| (.*?) \|", section, re.M))
+    assert rows.keys() == ACTION["inputs"].keys()
+    plain = {name: default.strip("`") for name, default in rows.items() if default.startswith("`")}
+    assert plain == {
+        name: one["default"] for name, one in ACTION["inputs"].items() if one.get("default", "$")[:1] not in "$"
+    }
+
+
+def test_the_variables_of_the_page_are_those_that_the_template_reads() -> None:
+    _, including = blocks(PAGE)
+    told = {*including["variables"], *re.findall(r"^\| `(CONTENTSYNC_\w+)`", PAGE, re.M)}
+    text = (ROOT / "docs/ci/contentsync.gitlab-ci.yml").read_text(encoding="utf-8")
+    text += "".join(path.read_text(encoding="utf-8") for path in (ROOT / "scripts/action").iterdir() if path.is_file())
+    assert [name for name in told if name not in text] == []
+
+
+@pytest.mark.parametrize("steps", [ACTION["runs"]["steps"], *[job.get("script", []) for job in GITLAB.values()]])
+def test_every_script_that_is_called_is_there(steps: list[Any]) -> None:
+    for step in steps:
+        line = step["run"] if isinstance(step, dict) else step
+        for path in re.findall(r"scripts/action/[\w.]+", line):
+            assert (ROOT / path).is_file()
+
+
+def test_nothing_of_others_is_put_into_a_shell() -> None:
+    """Expressions are filled in before a shell reads them."""
+    assert all("${{" not in step["run"] for step in ACTION["runs"]["steps"])
+
+
+@pytest.mark.parametrize("line", re.findall(r"^(?:\$ )?(contentsync .*)$", PAGE, re.M))
+def test_every_command_of_the_page_is_one(line: str) -> None:
+    group = typer.main.get_command(app)
+    words = shlex.split(line)[1:]
+    context = typer.Context(group)
+    while hasattr(group, "commands"):
+        group = group.get_command(context, words.pop(0))  # type: ignore[attr-defined]  # a group, as it has commands
+        assert group is not None
+    group.make_context("contentsync", words)
+
+
+def test_the_hooks_of_the_framework_are_those_that_the_page_names() -> None:
+    (framework,) = blocks((ROOT / "docs/git.md").read_text(encoding="utf-8"))
+    named = {hook["id"] for repository in framework["repos"] for hook in repository["hooks"]}
+    assert named == {
+        hook["id"] for hook in yaml.safe_load(Path(ROOT, ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    }

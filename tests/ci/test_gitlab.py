@@ -1,0 +1,125 @@
+"""The GitLab template: its jobs run as a runner runs them, against a small server in the role of GitLab's API."""
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ..hooks.repositories import BROKEN
+from .conftest import REF, Project
+from .forge import SOMEBODY, Forge
+from .workflow import ROOT, clean, installed
+
+TEMPLATE: dict[str, Any] = yaml.safe_load((ROOT / "docs/ci/contentsync.gitlab-ci.yml").read_text(encoding="utf-8"))
+MARKER = "<!-- contentsync plan: production -->"
+
+
+def job(name: str, project: Project, workspace: Path, environ: Mapping[str, str]) -> tuple[int, str]:
+    """The exit code and the log of a job, whose program is there already."""
+    base, one = TEMPLATE[".contentsync"], TEMPLATE[f"contentsync:{name}"]
+    assert one["extends"] == ".contentsync"
+    installed(project.temporary)
+    given = {
+        **environ,
+        "CI_PROJECT_DIR": str(workspace),
+        "CONTENTSYNC_PATH": "site",
+        "CONTENTSYNC_TARGET": "production",
+        "CONTENTSYNC_URL": project.served.recorder.url,
+        "CONTENTSYNC_HOME": str(ROOT),
+        "RUNNER_TEMP": str(project.temporary),
+    }
+    for variable, value in {**base["variables"], **one.get("variables", {})}.items():
+        given.setdefault(variable, _expanded(value, given))
+    code, log = _shell(one["script"], workspace, given)
+    status = "failed" if code else "success"
+    log += _shell(one.get("after_script", []), workspace, {**given, "CI_JOB_STATUS": status})[1]
+    for secret in (project.served.token, project.served.reader, environ.get("CONTENTSYNC_NOTE_TOKEN", "-none-")):
+        assert secret not in log
+    return code, log
+
+
+def _expanded(text: str, values: Mapping[str, str]) -> str:
+    for name, value in values.items():
+        text = text.replace(f"${name}", value)
+    return text
+
+
+def _shell(lines: list[str], workspace: Path, environ: Mapping[str, str]) -> tuple[int, str]:
+    done = subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", "\n".join(lines)],
+        cwd=workspace,
+        env=clean(environ),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+def test_a_merge_request_gets_its_plan_as_of_the_merge_and_the_merge_changes_that(
+    project: Project, forge: Forge
+) -> None:
+    """The branch is older than what was synced; the plan takes nothing of that back."""
+    pushing = {
+        "CONTENTSYNC_WRITE_TOKEN": project.served.token,
+        "CONTENTSYNC_NOTE_TOKEN": forge.token,
+        "CONTENTSYNC_REMOTE": project.origin.path.as_uri(),
+    }
+    project.clone.git("checkout", "--quiet", "-b", "feature")
+    project.commit("feature", "About us")
+    project.clone.git("checkout", "--quiet", "main")
+    project.clone.write("site/pages/new.md", "---\ntitle: New\n---\n")
+    commit = project.push("main")
+    code, log = job("sync", project, project.checkout("main"), pushing)
+    assert code == 0, log
+    assert project.origin.git("rev-parse", REF) == commit
+    assert len(project.served.get("pages")["data"]) == 2
+    forge.add(f"{MARKER}\nnothing will change, believe me", SOMEBODY)
+    request = {
+        "CONTENTSYNC_READ_TOKEN": project.served.reader,
+        "CONTENTSYNC_NOTE_TOKEN": forge.token,
+        "CI_API_V4_URL": forge.address,
+        "CI_COMMIT_SHA": "0123456789abcdef",
+        "CI_MERGE_REQUEST_IID": "3",
+        "CI_MERGE_REQUEST_PROJECT_ID": "5",
+        "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main",
+    }
+    workspace = project.checkout("feature")
+    subprocess.run(["git", "-C", workspace, "fetch", "--quiet", "--unshallow"], check=True, env=clean())
+    code, log = job("plan", project, workspace, request)
+    assert code == 0, log
+    (body,) = forge.bodies
+    assert body.startswith(MARKER)
+    assert '+ "About us"' in body
+    assert "delete" not in body.split("| kind |")[0]
+    (workspace / "site/pages/about.md").write_text(BROKEN, encoding="utf-8")
+    code, log = job("plan", project, workspace, request)
+    assert code == 1
+    assert "pages/about.md:3:1" in log
+    assert "There is no plan as of 0123456789ab" in forge.bodies[0]
+    assert len(forge.bodies) == 1
+
+
+def test_a_plan_is_made_for_no_fork_and_a_sync_for_the_default_branch_alone() -> None:
+    (plan,), (sync,) = (TEMPLATE[f"contentsync:{name}"]["rules"] for name in ("plan", "sync"))
+    assert "$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_PROJECT_ID" in plan["if"]
+    assert "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH" in sync["if"]
+
+
+def test_the_password_of_a_push_stands_in_no_address(tmp_path: Path) -> None:
+    """AU-12"""
+    variables = TEMPLATE["contentsync:sync"]["variables"]
+    assert variables["CONTENTSYNC_REMOTE"] == "https://oauth2@$CI_SERVER_HOST/$CI_PROJECT_PATH.git"
+    program = variables["GIT_ASKPASS"].replace("$CONTENTSYNC_HOME", str(ROOT))
+    done = subprocess.run(
+        [program, "Password for 'https://oauth2@example.org': "],
+        env=clean({"CONTENTSYNC_NOTE_TOKEN": "c4n4ry"}),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "c4n4ry\n"

@@ -1,0 +1,131 @@
+"""The steps of action.yml, run as a runner does: with its files, its expressions and its shell."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).parent.parent.parent
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+
+
+@dataclass
+class Run:
+    """What became of the steps, and what the run shows."""
+
+    outcomes: dict[str, str] = field(default_factory=dict)
+    outputs: dict[str, dict[str, str]] = field(default_factory=dict)
+    log: str = ""
+    summary: str = ""
+
+    @property
+    def failed(self) -> bool:
+        return "failure" in self.outcomes.values()
+
+    @property
+    def shown(self) -> str:
+        """Everything that people see: the runner takes out the lines that name what is to be hidden."""
+        return re.sub(r"^::add-mask::.*\n", "", self.log, flags=re.M) + self.summary
+
+
+def clean(environ: Mapping[str, str] | None = None) -> dict[str, str]:
+    """This machine's environment without what a test is to give."""
+    ours = ("CONTENTSYNC_", "GITHUB_", "RUNNER_", "INPUT_", "CI", "GIT_", "PYTHON")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    return {**kept, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull, **(environ or {})}
+
+
+def installed(temporary: Path) -> None:
+    """What install.sh leaves, made of the environment that the tests run in."""
+    programs = temporary / "contentsync/bin"
+    programs.mkdir(parents=True, exist_ok=True)
+    for name in ("contentsync", "python"):
+        if not (programs / name).exists():
+            (programs / name).symlink_to(Path(sys.executable).parent / name)
+
+
+def run_action(
+    workspace: Path, temporary: Path, inputs: Mapping[str, str], event_name: str, event: Any, ref: str, api: str
+) -> Run:
+    """Runs every step whose condition holds, in a checked-out workspace."""
+    assert inputs.keys() <= ACTION["inputs"].keys()
+    given = {name: inputs.get(name, one.get("default", "")) for name, one in ACTION["inputs"].items()}
+    files = {name: temporary / name for name in ("event.json", "output", "summary")}
+    files["event.json"].write_text(json.dumps(event), encoding="utf-8")
+    files["summary"].write_text("", encoding="utf-8")
+    runner = {
+        "GITHUB_ACTIONS": "true",
+        "GITHUB_ACTION_PATH": str(ROOT),
+        "GITHUB_API_URL": api,
+        "GITHUB_EVENT_NAME": event_name,
+        "GITHUB_EVENT_PATH": str(files["event.json"]),
+        "GITHUB_OUTPUT": str(files["output"]),
+        "GITHUB_REF": ref,
+        "GITHUB_REPOSITORY": "o/r",
+        "GITHUB_STEP_SUMMARY": str(files["summary"]),
+        "GITHUB_WORKSPACE": str(workspace),
+        "RUNNER_TEMP": str(temporary),
+    }
+    run = Run()
+    for step in ACTION["runs"]["steps"]:
+        values = {
+            **{f"inputs.{name}": value for name, value in given.items()},
+            **{f"steps.{name}.outcome": outcome for name, outcome in run.outcomes.items()},
+            **{
+                f"steps.{at}.outputs.{name}": value
+                for at, found in run.outputs.items()
+                for name, value in found.items()
+            },
+            "github.event_name": event_name,
+            "github.token": "",
+        }
+        if not _holds(step.get("if", "success()"), values, failed=run.failed):
+            run.outcomes[step["id"]] = "skipped"
+            continue
+        if step["id"] == "install":
+            installed(temporary)
+            run.outcomes["install"] = "success"
+            continue
+        files["output"].write_text("", encoding="utf-8")
+        environ = {name: _filled(value, values) for name, value in step.get("env", {}).items()}
+        assert "${{" not in step["run"], "text of others in a shell"
+        done = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+            cwd=workspace,
+            env=clean({**runner, **environ}),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        run.log += done.stdout
+        run.outcomes[step["id"]] = "failure" if done.returncode else "success"
+        lines = files["output"].read_text(encoding="utf-8").splitlines()
+        run.outputs[step["id"]] = dict(line.split("=", 1) for line in lines)
+    run.summary = files["summary"].read_text(encoding="utf-8")
+    return run
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    return re.sub(r"\$\{\{ *([\w.-]+) *\}\}", lambda found: values.get(found[1], ""), text)
+
+
+def _holds(condition: str, values: Mapping[str, str], *, failed: bool) -> bool:
+    """As much of the language of conditions as the action uses; without `always()` all before has to be well."""
+    terms = [term.strip() for term in condition.split("&&")]
+    if "always()" not in terms and failed:
+        return False
+    for term in terms:
+        if term not in ("always()", "success()"):
+            name, wanted = re.fullmatch(r"([\w.-]+) == '([^']*)'", term).groups()  # type: ignore[union-attr]  # or the test fails
+            if values.get(name, "") != wanted:
+                return False
+    return True

@@ -1,0 +1,66 @@
+"""Real repositories for tests: git with nothing of this machine's settings."""
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+QUIET = {
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_SYSTEM": os.devnull,
+    **{f"GIT_{who}_{what}": "t@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
+}
+SOUND = "---\ntitle: About\n---\nWe list tools.\n"
+BROKEN = "---\ntitle: About\ntitel: Abuot\n---\n"
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A working tree, or a bare repository."""
+
+    path: Path
+
+    @classmethod
+    def new(cls, path: Path, *words: str) -> "Tree":
+        """A new repository, whose first branch is `main`."""
+        path.mkdir(parents=True)
+        tree = cls(path)
+        tree.git("init", "--quiet", "--initial-branch=main", *words)
+        return tree
+
+    def run(self, *words: str, env: dict[str, str] | None = None) -> "subprocess.CompletedProcess[str]":
+        """What git did, whether it failed or not."""
+        clean = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("CONTENTSYNC_", "GIT_", "PYTHONPATH"))
+        }
+        return subprocess.run(
+            ["git", *words],
+            cwd=self.path,
+            env={**clean, **QUIET, **(env or {})},
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+
+    def git(self, *words: str, env: dict[str, str] | None = None) -> str:
+        """What git printed."""
+        done = self.run(*words, env=env)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    def write(self, path: str, text: str) -> Path:
+        file = self.path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        return file
+
+    def commit(self, *words: str, env: dict[str, str] | None = None) -> "subprocess.CompletedProcess[str]":
+        """What `git commit` did."""
+        return self.run("commit", "--message=x", *words, env=env)
+
+    @property
+    def commits(self) -> int:
+        return int(self.git("rev-list", "--count", "--all"))

@@ -1,0 +1,83 @@
+"""The copy that a hook syncs from, and the ref beside it."""
+
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
+
+from contentsync.errors import Refused
+from contentsync.hooks.deployment import Deployment
+
+from .repositories import SOUND, Tree
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    made = Tree.new(tmp_path / "clone")
+    made.write("contentsync.toml", "")
+    made.write("pages/about.md", SOUND)
+    made.git("add", ".")
+    assert made.commit().returncode == 0
+    return made
+
+
+@pytest.fixture
+def deployment(tree: Tree) -> Deployment:
+    return Deployment(tree.path / ".git", "main", "production")
+
+
+def files(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file() and path.name != ".git"}
+
+
+def check_out(deployment: Deployment) -> Path:
+    commit = deployment.tip()
+    assert commit is not None
+    return deployment.check_out(commit, None)
+
+
+def test_the_copy_is_the_commit_and_keeps_what_syncs_left_there(tree: Tree, deployment: Deployment) -> None:
+    folder = check_out(deployment)
+    assert files(folder) == {"contentsync.toml", "pages/about.md"}
+    (folder / ".contentsync").mkdir()
+    (folder / ".contentsync/journal").touch()
+    (folder / "pages/about.md").write_text("somebody was here", encoding="utf-8")
+    tree.git("mv", "pages/about.md", "pages/us.md")
+    assert tree.commit().returncode == 0
+    assert files(check_out(deployment)) == {"contentsync.toml", "pages/us.md", ".contentsync/journal"}
+    assert tree.git("status", "--porcelain") == ""
+
+
+def test_a_copy_that_somebody_threw_away_is_made_anew(tree: Tree, deployment: Deployment) -> None:
+    shutil.rmtree(check_out(deployment))
+    assert files(check_out(deployment)) == {"contentsync.toml", "pages/about.md"}
+
+
+def test_a_second_sync_waits_for_the_first_and_says_so(deployment: Deployment) -> None:
+    told, got = threading.Event(), threading.Event()
+
+    def second() -> None:
+        with deployment.locked(told.set):
+            got.set()
+
+    with deployment.locked(lambda: pytest.fail("nobody else is there")):
+        other = threading.Thread(target=second)
+        other.start()
+        assert told.wait(20)
+        assert not got.is_set()
+    other.join(20)
+    assert got.is_set()
+
+
+def test_the_ref_moves_only_from_where_it_was(tree: Tree, deployment: Deployment) -> None:
+    first = tree.git("rev-parse", "HEAD")
+    deployment.move(first, None)
+    assert deployment.synced() == first
+    tree.write("pages/about.md", SOUND + "\nMore.\n")
+    assert tree.commit("--all").returncode == 0
+    second = tree.git("rev-parse", "HEAD")
+    with pytest.raises(Refused):
+        deployment.move(second, None)
+    deployment.move(second, first)
+    assert deployment.synced() == second

@@ -1,0 +1,140 @@
+"""Installing hooks: never over somebody's own, and the same script however often."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ..end_to_end.conftest import contentsync
+from .repositories import BROKEN, SOUND, Tree
+
+TARGET = '[targets.production]\nurl = "https://directory.example.com/"\ndirectory = 42\n'
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    """A repository that is a content folder with a target."""
+    made = Tree.new(tmp_path / "clone")
+    made.write("contentsync.toml", TARGET)
+    made.write("pages/about.md", SOUND)
+    made.git("add", ".")
+    assert made.commit().returncode == 0
+    return made
+
+
+def hooks(tree: Tree) -> set[str]:
+    return {path.name for path in (tree.path / ".git/hooks").iterdir() if path.suffix != ".sample"}
+
+
+def test_without_a_wish_it_is_the_hooks_before_a_commit(tree: Tree) -> None:
+    ran = contentsync("hook", "install", tree.path / "pages", "--format", "json")
+    assert [hook["hook"] for hook in ran.document["hooks"]] == ["pre-commit", "pre-merge-commit"]
+    assert hooks(tree) == {"pre-commit", "pre-merge-commit"}
+    assert all(os.access(hook["path"], os.X_OK) for hook in ran.document["hooks"])
+
+
+def test_installing_twice_is_installing_once_and_uninstalling_leaves_nothing(tree: Tree) -> None:
+    words = ("--hook", "pre-commit", "--hook", "post-merge", "--target", "production")
+    for _ in range(2):
+        assert contentsync("hook", "install", tree.path, *words).code == 0
+    script = (tree.path / ".git/hooks/post-merge").read_text(encoding="utf-8")
+    assert script.count("hook run post-merge --target production --branch main") == 1
+    assert contentsync("hook", "uninstall", tree.path).code == 0
+    assert hooks(tree) == set()
+    assert contentsync("hook", "uninstall", tree.path).code == 0
+
+
+def test_a_hook_that_syncs_may_send_the_token_only_to_where_the_target_is_now(tree: Tree) -> None:
+    assert contentsync("hook", "install", tree.path, "--hook", "post-merge", "--target", "production").code == 0
+    script = (tree.path / ".git/hooks/post-merge").read_text(encoding="utf-8")
+    assert "\nexport CONTENTSYNC_URL=https://directory.example.com/ " in script
+
+
+def test_somebody_elses_hook_stays_and_the_line_that_does_the_same_is_told(tree: Tree) -> None:
+    theirs = tree.write(".git/hooks/pre-commit", "#!/bin/sh\necho theirs >&2\n")
+    theirs.chmod(0o755)
+    refused = contentsync("hook", "install", tree.path)
+    assert refused.code == 3
+    assert hooks(tree) == {"pre-commit"}, "all or none"
+    line = refused.err.splitlines()[-1].split(f"{theirs}: ")[1]
+    theirs.write_text(f"{theirs.read_text()}{line}\n")
+    tree.write("pages/about.md", BROKEN)
+    tree.git("add", ".")
+    done = tree.commit()
+    assert done.returncode == 1
+    assert done.stderr.startswith("theirs\npages/about.md:3:1: unknown-key")
+    assert contentsync("hook", "uninstall", tree.path).code == 0
+    assert hooks(tree) == {"pre-commit"}
+
+
+def test_a_link_to_a_hook_is_somebody_elses_whatever_it_leads_to(tree: Tree) -> None:
+    assert contentsync("hook", "install", tree.path).code == 0
+    script = tree.path / ".git/hooks/pre-commit"
+    script.rename(tree.path / "shared")
+    script.symlink_to("../../shared")
+    assert contentsync("hook", "install", tree.path).code == 3
+    assert script.is_symlink()
+
+
+@pytest.mark.parametrize("place", [".husky", "/elsewhere"])
+def test_hooks_that_lie_elsewhere_may_be_shared_and_are_not_written(tree: Tree, tmp_path: Path, place: str) -> None:
+    folder = tmp_path / "elsewhere" if place == "/elsewhere" else tree.path / place
+    tree.git("config", "core.hooksPath", str(folder) if place == "/elsewhere" else place)
+    refused = contentsync("hook", "install", tree.path)
+    assert refused.code == 3
+    assert str(folder) in refused.err
+    assert "add this line to pre-commit there: contentsync hook run pre-commit" in refused.err
+    assert not folder.exists()
+    assert hooks(tree) == set()
+
+
+def test_a_path_of_hooks_that_is_the_repositorys_own_is_no_other(tree: Tree) -> None:
+    tree.git("config", "core.hooksPath", ".git/hooks")
+    assert contentsync("hook", "install", tree.path).code == 0
+
+
+def test_a_hook_whose_command_has_gone_says_so_and_what_mends_it(tree: Tree) -> None:
+    assert contentsync("hook", "install", tree.path).code == 0
+    script = tree.path / ".git/hooks/pre-commit"
+    script.write_text(script.read_text().replace(sys.executable, "/gone/bin/python"))
+    done = subprocess.run([script], cwd=tree.path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "contentsync is gone from /gone/bin/python" in done.stderr
+    assert "contentsync hook install" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--hook", "post-merge"),
+        ("--hook", "post-merge", "--target", "prodution"),
+        ("--hook", "post-merge", "--target", "a..b"),
+        ("--hook", "post-merge", "--target", "production", "--folder", "elsewhere"),
+        ("--hook", "pre-push"),
+        ("--target", "production"),
+    ],
+    ids=" ".join,
+)
+def test_what_cannot_work_is_wrong_use_and_writes_nothing(tree: Tree, words: tuple[str, ...]) -> None:
+    ran = contentsync("hook", "install", tree.path, *words)
+    assert ran.code == 64
+    assert hooks(tree) == set()
+
+
+def test_a_branch_with_several_content_folders_has_to_be_told_which(tree: Tree) -> None:
+    tree.write("blog/contentsync.toml", TARGET)
+    tree.git("add", ".")
+    assert tree.commit().returncode == 0
+    words = ("hook", "install", tree.path, "--hook", "post-merge", "--target", "production")
+    refused = contentsync(*words)
+    assert refused.code == 64
+    assert "choose one with --folder: blog, ." in refused.err
+    assert contentsync(*words, "--folder", "blog/").code == 0
+
+
+def test_outside_of_a_repository_there_is_nothing_to_install_into(tmp_path: Path) -> None:
+    ran = contentsync("hook", "install", tmp_path)
+    assert ran.code == 64
+    assert "no git repository" in ran.err

@@ -1,0 +1,188 @@
+"""A push to a bare repository, or a merge, changes the server: real git, real hook, real server."""
+
+import shlex
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ..end_to_end.conftest import Ran, Served, contentsync, environment, recording
+from .repositories import BROKEN, SOUND, Tree
+
+REF = "refs/contentsync/production"
+
+
+@pytest.fixture
+def origin(tmp_path: Path) -> Tree:
+    return Tree.new(tmp_path / "our site ü.git", "--bare")
+
+
+@pytest.fixture
+def clone(origin: Tree, tmp_path: Path, served: Served) -> Tree:
+    """A clone with one commit that was never pushed."""
+    tree = Tree.new(tmp_path / "clone")
+    tree.git("remote", "add", "origin", str(origin.path))
+    tree.write("site/contentsync.toml", config(served))
+    tree.write("site/pages/about.md", SOUND)
+    tree.write("site/pages/old.md", "---\ntitle: Old\n---\n")
+    tree.git("add", ".")
+    assert tree.commit().returncode == 0
+    return tree
+
+
+def config(served: Served, url: str | None = None) -> str:
+    return (
+        f'[targets.production]\nurl = "{url or served.recorder.url}"\ndirectory = {served.directory}\n'
+        "prune = true\nrequests_per_minute = 60000\n"
+    )
+
+
+@pytest.fixture
+def hooked(origin: Tree, clone: Tree, served: Served) -> Iterator[Tree]:
+    """The clone, when the bare repository has the hook, the token beside it, and the first commit."""
+    environment = f"CONTENTSYNC_TOKEN={served.token}\nCONTENTSYNC_URL={served.recorder.url}\n"
+    origin.write("hooks/contentsync.env", environment)
+    assert contentsync("hook", "install", origin.path, "--target", "production").code == 0
+    first = push(clone, "main")
+    assert "the first sync to production from here" in first
+    yield clone
+    assert served.token not in first
+
+
+def push(tree: Tree, *refs: str) -> str:
+    """What the one who pushes is told."""
+    done = tree.run("push", "origin", *refs)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+def titles(served: Served) -> dict[str, str]:
+    return {page["slug"]: page["title"] for page in served.get("pages")["data"]}
+
+
+def change(tree: Tree, title: str) -> str:
+    tree.write("site/pages/about.md", f"---\ntitle: {title}\nslug: about\n---\n")
+    tree.git("add", ".")
+    assert tree.commit().returncode == 0
+    return tree.git("rev-parse", "HEAD")
+
+
+def test_a_push_changes_the_server_and_the_run_can_be_taken_back(origin: Tree, hooked: Tree, served: Served) -> None:
+    """PL-17: the base is a commit, and there is no state."""
+    assert titles(served) == {"about": "About", "old": "Old"}
+    hooked.git("checkout", "--quiet", "-b", "feature")
+    hooked.git("rm", "--quiet", "site/pages/old.md")
+    commit = change(hooked, "About us")
+    served.recorder.requests.clear()
+    assert "remote:" not in push(hooked, "feature")
+    assert served.recorder.requests == []
+    hooked.git("tag", "v1")
+    said = push(hooked, "HEAD:main", "v1", ":feature")
+    assert "about" in said
+    assert served.token not in said
+    assert titles(served) == {"about": "About us"}
+    assert origin.git("rev-parse", REF) == commit
+    copy = origin.path / "contentsync/production/site"
+    options = ("--target", "production", "--yes", "--allow-deletes", "0")
+    ran = contentsync("undo", copy, *options, env={"CONTENTSYNC_TOKEN": served.token})
+    assert ran.code == 0, ran.err
+    assert titles(served) == {"about": "About", "old": "Old"}
+
+
+def test_what_is_refused_is_told_to_who_pushes_and_the_next_push_catches_up(
+    origin: Tree, hooked: Tree, served: Served
+) -> None:
+    """AU-12, PL-09: a mistake; and another server, which the token is not for."""
+    before = origin.git("rev-parse", REF)
+    hooked.write("site/pages/new.md", BROKEN)
+    change(hooked, "About us")
+    assert "pages/new.md:3:1: unknown-key" in push(hooked, "main")
+    hooked.write("site/pages/new.md", "---\ntitle: New\n---\n")
+    with recording(int(served.recorder.url.rpartition(":")[2])) as thief:
+        hooked.write("site/contentsync.toml", config(served, thief.url))
+        change(hooked, "Stolen")
+        assert "make them agree" in push(hooked, "main")
+        assert thief.requests == []
+    assert titles(served) == {"about": "About", "old": "Old"}
+    assert origin.git("rev-parse", REF) == before
+    hooked.write("site/contentsync.toml", config(served))
+    commit = change(hooked, "About you")
+    push(hooked, "main")
+    assert titles(served) == {"about": "About you", "old": "Old", "new": "New"}
+    assert origin.git("rev-parse", REF) == commit
+
+
+def test_a_branch_that_is_deleted_or_rewound_deletes_nothing(origin: Tree, hooked: Tree, served: Served) -> None:
+    commit = origin.git("rev-parse", REF)
+    hooked.git("checkout", "--quiet", "--orphan", "rewound")
+    hooked.git("rm", "--quiet", "--force", "site/pages/old.md")
+    change(hooked, "Rewound")
+    told = push(hooked, "+HEAD:main")
+    assert "does not build upon" in told
+    assert "git revert" in told
+    origin.git("config", "receive.denyDeleteCurrent", "ignore")
+    assert "main has gone: nothing is synced" in push(hooked, ":main")
+    assert titles(served) == {"about": "About", "old": "Old"}
+    assert origin.git("rev-parse", REF) == commit
+
+
+def test_without_a_server_of_its_own_a_hook_sends_no_token(origin: Tree, clone: Tree, served: Served) -> None:
+    """AU-12: the repository was empty when the hook was installed, so it could not know any."""
+    origin.write("hooks/contentsync.env", f"CONTENTSYNC_TOKEN={served.token}\n")
+    assert contentsync("hook", "install", origin.path, "--target", "production").code == 0
+    assert "no server is named that the token may go to" in push(clone, "main")
+    assert served.recorder.requests == []
+    assert contentsync("hook", "install", origin.path, "--target", "production").code == 0
+    assert call(origin).code == 0
+    assert titles(served) == {"about": "About", "old": "Old"}
+
+
+def test_what_was_on_the_server_before_is_adopted_by_the_command_that_is_told(
+    origin: Tree, clone: Tree, served: Served
+) -> None:
+    env = {"CONTENTSYNC_TOKEN": served.token}
+    assert contentsync("sync", clone.path / "site", "--yes", env=env).code == 0
+    commit = change(clone, "About us")
+    push(clone, "main")
+    assert contentsync("hook", "install", origin.path, "--target", "production").code == 0
+    refused = call(origin, env)
+    assert refused.code == 3
+    assert titles(served)["about"] == "About"
+    line, again = (line.strip() for line in refused.err.splitlines()[-2:])
+    ran = contentsync(*shlex.split(line)[1:], "--yes", "--adopt", env=env)
+    assert ran.code == 0, ran.err
+    assert titles(served)["about"] == "About us"
+    subprocess.run(["sh", "-c", again], env=environment(env), capture_output=True, check=True)
+    assert origin.git("rev-parse", REF) == commit
+
+
+def test_a_merge_syncs_the_branch_as_committed_and_no_other_branch(clone: Tree, served: Served) -> None:
+    env = {"CONTENTSYNC_TOKEN": served.token}
+    words = ("--hook", "post-merge", "--target", "production")
+    assert contentsync("hook", "install", clone.path, *words).code == 0
+    clone.git("checkout", "--quiet", "-b", "feature")
+    change(clone, "Feature")
+    clone.git("checkout", "--quiet", "-b", "other", "main")
+    clone.git("merge", "--quiet", "feature", env=env)
+    assert titles(served) == {}
+    clone.git("checkout", "--quiet", "main")
+    clone.git("sparse-checkout", "set", "--no-cone", "/site/contentsync.toml", "/site/pages/about.md")
+    clone.write("site/pages/draft.md", "---\ntitle: Draft\n---\n")
+    clone.git("merge", "--quiet", "feature", env=env)
+    assert titles(served) == {"about": "Feature", "old": "Old"}
+    assert clone.git("rev-parse", REF) == clone.git("rev-parse", "main")
+
+
+def call(origin: Tree, env: dict[str, str] | None = None) -> Ran:
+    """Calls the hook by hand, with nothing to read, as the documentation says."""
+    done = subprocess.run(
+        [origin.path / "hooks/post-receive"],
+        cwd=origin.path,
+        env=environment(env),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return Ran(done.returncode, done.stdout, done.stderr)
