@@ -21,8 +21,10 @@ Try next:
   1. change a title in content-example/pages/about.md, then:
        .venv/bin/contentsync plan content-example
        .venv/bin/contentsync sync content-example
-  2. the same towards a server of your own:
+  2. see the site, and every save at once:
+       .venv/bin/contentsync dev content-example --open
+  3. the same towards a server of your own:
        .venv/bin/contentsync serve --help
-  3. all tests:
+  4. all tests:
        make test
 NEXT

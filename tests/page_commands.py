@@ -1,9 +1,14 @@
-"""The commands that a page shows, run as a reader would: one after the other, with what the page says they answer."""
+"""The commands that a page shows, run as a reader would: one after the other, with what the page says they answer.
+
+Where a page says `...`, anything may stand. A block under the name of a file is written to that file. A command that is
+meant to fail is followed by `echo $?`.
+"""
 
 import os
 import re
 import shlex
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -31,14 +36,37 @@ def section(page: Path, title: str) -> str:
     return found[1]
 
 
+class Failed(NamedTuple):
+    """A command that ended with another exit code than 0."""
+
+    line: str
+    code: int
+    said: str
+
+
+class File(NamedTuple):
+    """A block that follows the name of a file."""
+
+    path: str
+    text: str
+
+
+def steps(text: str) -> Iterator[Command | File]:
+    """What a reader does, in order; what stands between `<<'SQL'` and `SQL` belongs to its command."""
+    for path, block in re.findall(r"^(?:`([^`\n]+)`\n\n)?```\w*\n(.*?)^```$", text, re.DOTALL | re.M):
+        if path:
+            yield File(path, block)
+        elif block.startswith("$ "):
+            for shown in re.split(r"^\$ ", block, flags=re.M)[1:]:
+                line, _, printed = shown.partition("\n")
+                if "<<'SQL'" in line:
+                    line, printed = shown, ""
+                yield Command(line.strip(), printed.strip())
+
+
 def commands(text: str) -> Iterator[Command]:
-    """The commands of all blocks that have any; what stands between `<<'SQL'` and `SQL` belongs to its command."""
-    for block in re.findall(r"^```\n(\$ .*?)^```$", text, re.DOTALL | re.M):
-        for shown in re.split(r"^\$ ", block, flags=re.M)[1:]:
-            line, _, printed = shown.partition("\n")
-            if "<<'SQL'" in line:
-                line, printed = shown, ""
-            yield Command(line.strip(), printed.strip())
+    """The commands alone."""
+    return (step for step in steps(text) if isinstance(step, Command))
 
 
 class Reader:
@@ -46,8 +74,10 @@ class Reader:
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
         self.instead: dict[str, str] = {}
+        self._failed: Failed | None = None
         self._capsys = capsys
         self.set = monkeypatch.setenv
+        self._go_to = monkeypatch.chdir
         self._servers = ExitStack()
         self.serving: Serving | None = None
         monkeypatch.chdir(folder)
@@ -55,33 +85,56 @@ class Reader:
             monkeypatch.delenv(name)
 
     def type(self, text: str) -> list[str]:
-        """Runs what a text shows; the lines that were typed."""
+        """Does what a text shows; the lines that were typed."""
+        typed = []
         with self._servers:
-            return [self._run(command) for command in commands(text)]
+            for step in steps(text):
+                if isinstance(step, Command):
+                    self._enter(step)
+                    typed.append(step.line)
+                else:
+                    Path(step.path).parent.mkdir(parents=True, exist_ok=True)
+                    Path(step.path).write_text(self._here(step.text), encoding="utf-8")
+        assert self._failed is None, self._failed
+        return typed
 
-    def _run(self, command: Command) -> str:
+    def _enter(self, command: Command) -> None:
         line = self._here(command.line)
+        if line == "echo $?" and self._failed:
+            printed, self._failed = str(self._failed.code), None
+        else:
+            assert self._failed is None, self._failed
+            printed = self._run(line)
+        if command.printed:
+            told = re.escape(_comparable(self._here(command.printed))).replace(r"\.\.\.", "(?s:.*)")
+            assert re.fullmatch(told, _comparable(printed)), f"{line}\n{printed}"
+
+    def _run(self, line: str) -> str:
+        word, _, rest = line.partition(" ")
         if line.startswith("contentsync serve "):
             self._serve(shlex.split(line.removesuffix("&"))[2:])
-            return command.line
-        if line.startswith("contentsync "):
-            printed = self._contentsync(line)
-        elif line.startswith("export "):
-            for name, value, inner in re.findall(r"(\w+)=(\$\((.*?)\)|\S+)", line):
-                self.set(name, self._contentsync(inner) if inner else value)
-            printed = ""
+        elif line == "contentsync dev":
+            return self._show()
+        elif word == "contentsync":
+            return self._contentsync(line)
+        elif word == "cd":
+            self._go_to(rest)
+        elif word == "export":
+            for name, value, inner in re.findall(r"(\w+)=(\$\((.*?)\)|\S+)", rest):
+                self.set(name, self._contentsync(inner) if inner else value.strip("'"))
         else:
             done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
-            assert done.returncode == 0, (line, done.stderr)
-            printed = done.stdout.strip()
-        if command.printed:
-            assert unquote(printed) == unquote(self._here(command.printed)), line
-        return command.line
+            if done.returncode:
+                self._failed = Failed(line, done.returncode, done.stderr)
+            return (done.stdout + done.stderr).strip() if done.returncode else done.stdout.strip()
+        return ""
 
     def _contentsync(self, line: str) -> str:
         code = run(shlex.split(line)[1:])
         printed, said = self._capsys.readouterr()
-        assert code == 0, (line, said)
+        if code:
+            self._failed = Failed(line, code, said)
+            printed += said
         return printed.strip()
 
     def _serve(self, options: list[str]) -> None:
@@ -90,7 +143,22 @@ class Reader:
         self.serving = self._servers.enter_context(serving(url, *options, **environ))
         self.instead["127.0.0.1:8000"] = f"127.0.0.1:{self.serving.port}"
 
+    def _show(self) -> str:
+        """What `contentsync dev` says; it goes on until the text ends, as in another terminal."""
+        command = [sys.executable, "-m", "contentsync", "dev", "--port", "0"]
+        process = self._servers.enter_context(subprocess.Popen(command, stderr=subprocess.PIPE, text=True))
+        self._servers.callback(process.kill)
+        assert process.stderr is not None
+        said = process.stderr.readline().strip()
+        self.instead["127.0.0.1:8300"] = said.partition("http://")[2].partition("/")[0]
+        return said
+
     def _here(self, text: str) -> str:
         for shown, own in self.instead.items():
             text = text.replace(shown, own)
         return text
+
+
+def _comparable(printed: str) -> str:
+    """What is printed at any time of the day, and without the spaces at the ends of lines that editors take away."""
+    return re.sub(r"\b\d\d:\d\d:\d\d\b", "00:00:00", re.sub(r" +$", "", unquote(printed), flags=re.M))

@@ -4,6 +4,8 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from contentsync.content.config import read_config
 from contentsync.content.files.file_names import MAX_NAME, MAX_PATH
 from contentsync.content.files.source_file import MAX_BYTES, MAX_TABLE_BYTES
@@ -12,7 +14,9 @@ from contentsync.content.formats.rows import MAX_ROW
 from contentsync.content.reading import MAX_LIST_BYTES
 from contentsync.model.fields import MAX_DEPTH, MAX_ITEMS
 
-DOCS = Path(__file__).parent.parent / "docs"
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]
 
 
 def test_the_config_in_the_documents_is_one(tmp_path: Path) -> None:
@@ -25,13 +29,35 @@ def test_the_config_in_the_documents_is_one(tmp_path: Path) -> None:
     assert config.targets.keys() == tomllib.loads(shown[1])["targets"].keys()
 
 
-def test_every_link_between_the_documents_leads_somewhere() -> None:
-    pages = list(DOCS.rglob("*.md"))
-    assert pages
-    for page in pages:
-        text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
-        for link in re.findall(r"\]\((?!https?:)([^)#]+)\)", text):
-            assert (page.parent / link).exists(), f"{page.name} links to {link}"
+def prose(page: Path) -> str:
+    """A page without its code."""
+    return re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+
+
+def links(page: Path) -> list[tuple[Path, str]]:
+    """The files of the project that a page links to, each with the place in it."""
+    found = re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)", prose(page))
+    return [((page.parent / path).resolve() if path else page, place) for path, place in found]
+
+
+def places(page: Path) -> set[str]:
+    """What a link can lead to in a page: its headings, as GitHub names them."""
+    headings = re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for path, place in links(page):
+        assert path.exists(), f"there is no {path}"
+        assert not place or place in places(path), f"{path} has no {place}"
+
+
+def test_the_list_of_documents_leads_to_each() -> None:
+    listed = {path for path, _ in links(DOCS / "README.md")}
+    missing = {page for page in PAGES if page.is_relative_to(DOCS)} - listed - {DOCS / "README.md"}
+    assert [page for page in missing if page.parent not in listed] == []
+    assert DOCS / "README.md" in {path for path, _ in links(ROOT / "README.md")}
 
 
 def test_the_limits_in_the_documents_are_those_of_the_program() -> None:

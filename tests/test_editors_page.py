@@ -27,9 +27,10 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
 
 
-@pytest.fixture
-def site(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The example after the page's command has run in it."""
+    tmp_path = tmp_path_factory.mktemp("editors")
     folder = shutil.copytree(ROOT / "content-example", tmp_path / "site", ignore=shutil.ignore_patterns(".contentsync"))
     (tmp_path / "bin").mkdir()
     command = tmp_path / "bin/contentsync"

@@ -4,7 +4,13 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+import typer
+
+from contentsync.cli.app import app
 
 README = Path(__file__).parent.parent / "README.md"
 
@@ -22,7 +28,14 @@ def test_the_help_in_the_readme_is_the_commands_help() -> None:
     assert shown[1].strip() == printed.strip()
 
 
-def test_every_file_that_the_readme_links_to_exists() -> None:
-    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", README.read_text(encoding="utf-8"))
-    assert links
-    assert [link for link in links if not (README.parent / link).exists()] == []
+def test_no_command_is_cut_off_in_the_list_of_commands() -> None:
+    lists = [command for command in described(typer.main.get_command(app)) if "\nCommands:\n" in command]
+    assert len(lists) > 4
+    assert [line for shown in lists for line in shown.partition("\nCommands:")[2].splitlines() if "..." in line] == []
+
+
+def described(command: Any, name: str = "contentsync") -> Iterator[str]:
+    """What `--help` prints, of the command and all below it."""
+    yield command.get_help(typer.Context(command, info_name=name))
+    for inner, one in getattr(command, "commands", {}).items():
+        yield from described(one, f"{name} {inner}")

@@ -70,7 +70,7 @@ def backup(
     db: DatabaseOption = DATABASE,
     format_: FormatOption = Format.TEXT,
 ) -> None:
-    """Copy a SQLite database while it is used; also one that is still to be migrated."""
+    """Copy a SQLite database while it is used. Also one that is still to be migrated."""
     from ..server.store import Database
 
     database = Database.open(db, create=False)

@@ -23,7 +23,7 @@ def init(folder: Path, *, as_json: bool) -> int:
         for path in files:
             data().print(printable(str(folder / path)), markup=False)
     here = "" if folder == Path() else f" {quote(printable(str(folder)))}"
-    talk().print("what next:", *(f"  contentsync {command}{here}" for command in ("validate", "sync")), sep="\n")
+    talk().print("what next:", *(f"  contentsync {command}{here}" for command in ("validate", "dev", "sync")), sep="\n")
     return 0
 
 

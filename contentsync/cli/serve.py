@@ -59,7 +59,10 @@ def serve(
     ] = None,
     migrate: Annotated[bool, typer.Option("--migrate", help="Bring an older database up to date first.")] = False,
 ) -> int:
-    """Run the built-in server."""
+    """Run the built-in server: the API, and each directory's site.
+
+    A site is reached by the domain of its directory, or under /sites/SLUG/.
+    """
     # Imported here: every command knows of this one, and few need the server.
     import asyncio
 
@@ -69,8 +72,8 @@ def serve(
 
     if public_url is not None:
         check_public_url(public_url)
-    with _listen(host, port) as listener:
-        address = _address(listener)
+    with listen(host, port) as listener:
+        address = address_of(listener)
         settings = Settings(
             database=db,
             public_url=address if public_url is None else public_url,
@@ -105,7 +108,8 @@ def _prepare(db: str, *, migrate: bool) -> None:
         database.close()
 
 
-def _listen(host: str, port: int) -> "socket.socket":
+def listen(host: str, port: int) -> "socket.socket":
+    """A listening socket; port 0 is any free one. Raises UsageError."""
     import socket
 
     try:
@@ -117,6 +121,7 @@ def _listen(host: str, port: int) -> "socket.socket":
         raise UsageError(f"cannot listen on {host} port {port}: {error.strerror}", "choose another --port") from error
 
 
-def _address(listener: "socket.socket") -> str:
+def address_of(listener: "socket.socket") -> str:
+    """The URL of what listens there."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

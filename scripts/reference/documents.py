@@ -1,0 +1,89 @@
+"""What `--format json` prints, as it came out of real runs on a small folder."""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from contentsync.cli import run
+
+from . import page
+
+ABOUT = "---\ntitle: {}\n---\nWho we are.\n"
+OLD = "---\ntitle: Old news\n---\n"
+
+# What is another one in every run.
+_CHANGING = [
+    (re.compile(r"\d{8}T\d{6}Z-[0-9a-f]+"), "20261121T204204Z-f5bf01"),
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z"), "2026-11-21T20:42:04Z"),
+    (re.compile(r"(?<=\")[0-9a-f]{64}(?=\")"), "5f1c" * 16),
+]
+
+
+def documents_page() -> str:
+    """A document of each command, in the order in which somebody might run them."""
+    with TemporaryDirectory() as folder, chdir(folder):
+        shown = list(_shown(Path(folder).resolve()))
+    return page(
+        "JSON output",
+        "With `--format json` a command prints one document on stdout and keeps its\n"
+        "[exit code](commands.md#exit-codes). Each has a `version`: keys may be added without notice, but none goes\n"
+        "or comes to mean something else without a new one. These came out of one folder, one after the other.",
+        *shown,
+    )
+
+
+def _shown(folder: Path) -> Iterator[str]:
+    site = folder / "my-site"
+    yield from _run(folder, 0, "init my-site")
+    for file in [*site.rglob("*.*")]:
+        if file.is_file() and file.name != "contentsync.toml":
+            file.unlink()
+    os.chdir(site)
+    yield from _run(folder, 0, "new page about")
+    (site / "pages/about.md").write_text(ABOUT.format("About").replace("title", "titel"), encoding="utf-8")
+    (site / "pages/old.md").write_text(OLD, encoding="utf-8")
+    yield from _run(folder, 1, "validate")
+    yield "A command that cannot do its work tells why; `problems` holds what is wrong in the content:"
+    yield from _run(folder, 1, "plan")
+    (site / "pages/about.md").write_text(ABOUT.format("About"), encoding="utf-8")
+    _run(folder, 0, "sync --yes")
+    (site / "pages/about.md").write_text(ABOUT.format("About us"), encoding="utf-8")
+    yield from _run(folder, 0, "plan")
+    yield from _run(folder, 0, "sync --yes")
+    yield from _run(folder, 0, "undo --yes")
+    yield from _run(folder, 0, "status")
+    yield from _run(folder, 0, "pull --yes")
+    (site / "pages/old.md").unlink()
+    yield from _run(folder, 0, "forget page/old")
+    yield from _run(folder, 0, "admin directory list")
+
+
+def _run(folder: Path, code: int, line: str) -> list[str]:
+    """The command and its document, as Markdown. Raises RuntimeError for another exit code."""
+    out, said = StringIO(), StringIO()
+    with redirect_stdout(out), redirect_stderr(said):
+        ended = run([*line.split(), "--format", "json"])
+    if ended != code:
+        raise RuntimeError(f"{line} ended with {ended}: {said.getvalue()}")
+    text = json.dumps(_still(json.loads(out.getvalue())), ensure_ascii=False, indent=2)
+    for changing, instead in _CHANGING:
+        text = changing.sub(instead, text)
+    text = text.replace(str(folder), "/home/ada")
+    return [
+        f"## {' '.join(word for word in line.split() if word[0] != '-')}",
+        f"```\n$ contentsync {line} --format json\n```",
+        f"```json\n{text}\n```",
+    ]
+
+
+def _still(value: Any) -> Any:
+    """The document without what depends on how fast this machine is."""
+    if isinstance(value, dict):
+        return {key: 0.0 if key == "seconds" else _still(inner) for key, inner in value.items()}
+    return [_still(inner) for inner in value] if isinstance(value, list) else value

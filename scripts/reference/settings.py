@@ -1,0 +1,107 @@
+"""What can be set: the keys of contentsync.toml, and environment variables."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import contentsync
+from contentsync.content.config import Folder, MaxDeletes, OrganizerSettings, Settings, Site, Target
+
+from . import page, table
+
+SITE = {
+    "name": "text: what the site is called; otherwise as its folder",
+    "locales": "list of language codes; the first is the default",
+    "timezone": "name of a time zone: that of dates and times that name none",
+    "asset_base_url": "URL: where the folder's files are served; relative links in texts lead there",
+    "expired": "`badge` or `hide`: how an embedded target shows listings past their end",
+    "organizers": "how an embedded target shows organizers, below",
+}
+ORGANIZERS = {
+    "enabled": "true or false: whether there are pages of organizers",
+    "prefix": "path: where they are",
+    "label": "text: what an organizer is called",
+}
+CONTENT = {
+    "path": "path in the content folder: where the kind's files are ([keys.md](keys.md) has the defaults)",
+    "rename": 'mapping of keys of the files to fields: `{ date = "published_at", draft = "!active" }`',
+    "ignore": "list of keys that are passed over",
+    "exclude": "list of files and folders that are no content: names, or paths from `path` on; `*` stands for anything",
+}
+TARGET = {
+    "url": "URL of the server, or `embedded:` and the path of a database file in the folder",
+    "directory": "number of the directory; not for an embedded target",
+    "token_env": "name of the environment variable that holds the token",
+    "requests_per_minute": "whole number: how many requests are sent at most",
+    "prune": "true or false: whether a sync deletes what the folder no longer has; embedded targets do unless told",
+    "max_deletes": "over how many deletes a plan is refused, below",
+    "on_drift": "`overwrite`, `keep` or `fail`: what becomes of fields that somebody changed on the server",
+    "social_card_names": "`card` or `twitter`: what the server calls the fields of social cards",
+    "user_ids": "mapping of e-mail addresses to numbers of users, for an organizer's `user_id`",
+}
+MAX_DELETES = {
+    "percent": "of the managed entries of a kind, 0 to 100; up to three may always go",
+    "count": "of the entries of a kind",
+}
+
+ENVIRONMENT = {
+    "CONTENTSYNC_TARGET": "the target, like `--target`",
+    "CONTENTSYNC_URL": "a server for a folder without targets, or instead of an embedded one; never redirects another",
+    "CONTENTSYNC_DIRECTORY": "the number of the directory there",
+    "CONTENTSYNC_TOKEN": "the token, unless `token_env` of the target names another variable",
+    "CONTENTSYNC_DB": "the database of `serve` and `admin`, like `--db`",
+    "CONTENTSYNC_REDIS": "`serve`: the Redis in which several processes count requests together",
+}
+OF_OTHERS = {
+    "NO_COLOR": "no colours, also on a terminal; `FORCE_COLOR` for colours elsewhere",
+    "COLUMNS": "how wide the output is, where there is no terminal that says so",
+    "HTTPS_PROXY, NO_PROXY": "the proxy for servers behind https, and those that are reached without it",
+    "SSL_CERT_FILE": "the certificate authorities that are trusted instead of the usual ones",
+    "GITHUB_WORKSPACE": "`validate --format github`: where paths begin outside of a git repository",
+}
+
+
+def settings_page() -> str:
+    """contentsync.toml and the environment."""
+    return page(
+        "Settings",
+        "`contentsync.toml` lies in the content folder and may be empty. An example stands in\n"
+        "[content.md](../content.md#contentsynctoml). A key that is not listed here is an error.",
+        "## contentsync.toml",
+        "`default_target`: the name of the target that is meant when there are several and none is chosen.",
+        *_table("[site]", Site, SITE),
+        *_table("[site.organizers]", OrganizerSettings, ORGANIZERS),
+        *_table("[content.KIND]", Folder, CONTENT),
+        "KIND is `categories`, `tags`, `custom_fields`, `organizers`, `listings`, `pages` or `articles`.",
+        *_table("[targets.NAME]", Target, TARGET),
+        *_table("[targets.NAME.max_deletes]", MaxDeletes, MAX_DELETES),
+        "## Environment variables",
+        table(["variable", "what it says"], [(f"`{name}`", ENVIRONMENT[name]) for name in _read_names()]),
+        "Of others:",
+        table(["variable", "what it says"], [(f"`{name}`", text) for name, text in OF_OTHERS.items()]),
+    )
+
+
+def _table(title: str, model: type[Settings], texts: Mapping[str, str]) -> Iterator[str]:
+    keys = [name for name in model.model_fields if (model, name) != (Target, "name")]
+    yield f"### {title}"
+    yield table(["key", "default", "value"], ((f"`{key}`", _default(model, key), texts[key]) for key in keys))
+
+
+def _default(model: type[Settings], key: str) -> str:
+    known = model.model_fields[key]
+    if known.is_required():
+        return "**required**" if (model, key) != (Site, "name") else ""
+    default = known.default
+    if default in (None, "", (), {}) or isinstance(default, Settings):
+        return ""
+    if isinstance(default, tuple):
+        return f"`{[*default]}`".replace("'", '"')
+    return f"`{str(default).lower()}`" if isinstance(default, bool | int) else f'`"{default}"`'
+
+
+def _read_names() -> list[str]:
+    """The program's own variables, wherever one is read; ValueError for one that is not explained here."""
+    texts = (module.read_text(encoding="utf-8") for module in Path(contentsync.__file__).parent.rglob("*.py"))
+    names = {name for text in texts for name in re.findall(r'"(CONTENTSYNC_[A-Z_]+)"', text)}
+    return sorted(names, key=[*ENVIRONMENT].index)

@@ -1,0 +1,99 @@
+"""The tutorial and the guides are typed from their beginning to their end, and answer what they say."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from .forked import run_forked
+from .page_commands import Reader, commands, section
+from .serving import Serving, make_tenant, make_token, serving
+
+DOCS = Path(__file__).parent.parent / "docs"
+ADOPT = DOCS / "adopt.md"
+needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl: apt-get install curl")
+
+
+@pytest.fixture
+def ada(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Reader:
+    """Somebody in an empty folder whom git knows."""
+    reader = Reader(tmp_path, capsys, monkeypatch)
+    reader.set("GIT_CONFIG_NOSYSTEM", "1")
+    reader.set("GIT_CONFIG_GLOBAL", os.devnull)
+    for role in ("AUTHOR", "COMMITTER"):
+        reader.set(f"GIT_{role}_NAME", "Ada")
+        reader.set(f"GIT_{role}_EMAIL", "ada@example.com")
+    return reader
+
+
+@pytest.fixture
+def database(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return f"sqlite:///{tmp_path_factory.mktemp('server') / 'server.db'}"
+
+
+def goes_as_it_says(reader: Reader, page: str) -> None:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    assert reader.type(text) == [command.line for command in commands(text)]
+
+
+def fill(folder: Path, server: Serving, number: int, token: str) -> None:
+    """Somebody else's work: what stands in a new folder."""
+    target = {"CONTENTSYNC_URL": server.address, "CONTENTSYNC_DIRECTORY": str(number), "CONTENTSYNC_TOKEN": token}
+    for arguments in (["init"], ["sync", "--yes"]):
+        code, _, said = run_forked(arguments, {**os.environ, **target}, folder)
+        assert code == 0, said
+
+
+def adopt(folder: Path, generator: str, config: str) -> None:
+    """The site of another generator, in an empty folder."""
+    shutil.copytree(Path(__file__).parent / "end_to_end/adopt" / generator, folder, dirs_exist_ok=True)
+    (folder / "contentsync.toml").write_text(config, encoding="utf-8")
+
+
+@needs_curl
+def test_the_tutorial(ada: Reader) -> None:
+    goes_as_it_says(ada, "tutorial.md")
+
+
+@pytest.mark.parametrize("page", ["translations.md", "recover.md"])
+def test_a_guide_that_needs_no_server(ada: Reader, page: str) -> None:
+    goes_as_it_says(ada, page)
+
+
+def test_staging_and_production(ada: Reader, database: str) -> None:
+    _, staging = make_tenant(database, "staging")
+    _, production = make_tenant(database, "production")
+    with serving(database) as server:
+        ada.instead = {
+            "https://staging.example.com": server.address,
+            "https://directory.example.com": server.address,
+            "4|rehearse": staging,
+            "9|perform": production,
+        }
+        goes_as_it_says(ada, "targets.md")
+
+
+def test_from_a_live_directory_into_files(ada: Reader, database: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    number, token = make_tenant(database)
+    with serving(database) as server:
+        fill(tmp_path_factory.mktemp("site"), server, number, token)
+        ada.instead = {
+            "https://directory.example.com": server.address,
+            "directory = 42": f"directory = {number}",
+            "directory 42": f"directory {number}",
+            "7|read-only": make_token(database, scopes=("read",)),
+            "8|read-and-write": token,
+        }
+        goes_as_it_says(ada, "adopt-live.md")
+
+
+def test_another_generators_folder_has_its_keys_named(ada: Reader, tmp_path: Path) -> None:
+    adopt(tmp_path, "jekyll", '[content.articles]\npath = "_posts"\n')
+    beginning, _, _ = ADOPT.read_text(encoding="utf-8").partition("\n## ")
+    assert len(ada.type(beginning)) == 2
+
+
+def test_another_generators_folder_goes_live(ada: Reader, tmp_path: Path) -> None:
+    adopt(tmp_path, "hugo", section(ADOPT, "Hugo").partition("```toml\n")[2].partition("```")[0])
+    assert len(ada.type(section(ADOPT, "The whole way"))) == 3

@@ -1,0 +1,136 @@
+"""What is built: a source distribution and a wheel, which somebody installs who has nothing but Python and uv."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+import tomllib
+import zipfile
+from importlib.metadata import PathDistribution
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.request import urlopen
+
+import pytest
+
+import contentsync
+
+from . import wheelhouse
+
+ROOT = Path(__file__).parent.parent
+UV = [sys.executable, "-m", "uv", "--quiet", "--no-config", "--offline"]
+
+
+class Built(NamedTuple):
+    """The two files of a release, as `make dist` makes them."""
+
+    sdist: Path
+    wheel: Path
+
+    @property
+    def metadata(self) -> PathDistribution:
+        return PathDistribution(zipfile.Path(self.wheel, f"contentsync-{contentsync.__version__}.dist-info/"))
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """uv builds the wheel from the source distribution, not from this folder."""
+    folder = tmp_path_factory.mktemp("dist")
+    command = [*UV, "build", "--no-build-isolation", "--python", sys.executable, "--out-dir", str(folder), str(ROOT)]
+    subprocess.run(command, check=True)
+    (sdist,) = folder.glob("*.tar.gz")
+    (wheel,) = folder.glob("*.whl")
+    return Built(sdist, wheel)
+
+
+@pytest.fixture(scope="module")
+def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The command, installed as pipx does: in an environment of its own, with what its metadata asks for."""
+    folder = tmp_path_factory.mktemp("user")
+    (folder / "wheels").mkdir()
+    wheelhouse.fill(folder / "wheels", built.wheel)
+    own = {name: str(folder / name.lower()) for name in ("UV_TOOL_DIR", "UV_TOOL_BIN_DIR", "UV_CACHE_DIR")}
+    options = ["--no-index", "--find-links", str(folder / "wheels"), "--python", sys.executable]
+    subprocess.run([*UV, "tool", "install", *options, str(built.wheel)], env={**os.environ, **own}, check=True)
+    return folder / "uv_tool_bin_dir/contentsync"
+
+
+def test_the_wheel_holds_every_file_of_the_package_and_nothing_else(built: Built) -> None:
+    package = ROOT / "contentsync"
+    files = {file.relative_to(ROOT).as_posix() for file in package.rglob("*") if file.is_file()}
+    with zipfile.ZipFile(built.wheel) as wheel:
+        names = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    assert names == {file for file in files if "__pycache__" not in file}
+    assert "contentsync/py.typed" in names
+
+
+def test_the_source_distribution_makes_the_wheel_that_this_folder_makes(built: Built, tmp_path: Path) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)], cwd=ROOT, check=True
+    )
+    (wheel,) = tmp_path.iterdir()
+    assert wheel.name == built.wheel.name
+    assert wheel.read_bytes() == built.wheel.read_bytes()
+
+
+def test_the_source_distribution_has_what_its_readme_leads_to_and_no_tests(built: Built) -> None:
+    with tarfile.open(built.sdist) as sdist:
+        names = {name.partition("/")[2] for name in sdist.getnames()}
+    docs = {file.relative_to(ROOT).as_posix() for file in (ROOT / "docs").rglob("*") if file.is_file()}
+    assert {name for name in names if not name.startswith("contentsync/")} - docs == {
+        ".gitignore",
+        "CHANGELOG.md",
+        "LICENSE",
+        "PKG-INFO",
+        "README.md",
+        "pyproject.toml",
+    }
+    assert docs <= names
+
+
+def test_the_metadata_is_that_of_the_project(built: Built) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    metadata = built.metadata.metadata
+    assert metadata["Version"] == contentsync.__version__
+    assert metadata["Requires-Python"] == project["requires-python"]
+    assert metadata["License-Expression"] == "MIT"
+    assert sorted(metadata.get_all("Classifier") or ()) == sorted(project["classifiers"])
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    assert metadata["Description"] == (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [(point.name, point.value) for point in built.metadata.entry_points] == [
+        ("contentsync", "contentsync.__main__:main")
+    ]
+
+
+def test_the_release_comes_with_a_chapter_of_the_changelog(built: Built) -> None:
+    version = built.metadata.metadata["Version"]
+    assert f"\n## {version} " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_installed_where_there_is_nothing_else_it_syncs_a_folder_and_shows_it(installed: Path, tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"cwd": tmp_path, "env": {"PATH": os.defpath, "HOME": str(tmp_path)}, "text": True}
+
+    def run(*arguments: str) -> str:
+        done = subprocess.run([str(installed), *arguments], capture_output=True, check=False, **settings)
+        assert done.returncode == 0, done.stderr
+        return str(done.stdout)
+
+    assert run("--version") == f"contentsync {contentsync.__version__}\n"
+    run("init", "demo")
+    assert run("validate", "demo").startswith("valid")
+    assert "7 done" in run("sync", "demo", "--yes")
+    dev = [str(installed), "dev", "demo", "--port", "0"]
+    with subprocess.Popen(dev, stderr=subprocess.PIPE, **settings) as process:
+        try:
+            assert process.stderr is not None
+            address = re.search(r"http://\S+", process.stderr.readline())
+            assert address
+            deadline = time.monotonic() + 60
+            while "About this directory" not in urlopen(address[0], timeout=20).read().decode():
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+        finally:
+            process.send_signal(signal.SIGINT)

@@ -1,0 +1,30 @@
+"""docs/reference/ is what the code says."""
+
+import re
+
+import pytest
+
+from contentsync import errors
+from scripts.reference import FOLDER
+from scripts.reference.commands import EXIT_CODES
+from scripts.reference.pages import PAGES
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_page_is_up_to_date(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CONTENTSYNC_TARGET", raising=False)
+    assert (FOLDER / name).read_text(encoding="utf-8") == PAGES[name](), "make reference"
+
+
+def test_there_are_no_other_pages() -> None:
+    assert {file.name for file in FOLDER.iterdir()} == PAGES.keys()
+
+
+def test_every_error_ends_with_an_exit_code_of_the_table() -> None:
+    named = (it for it in vars(errors).values() if isinstance(it, type) and issubclass(it, errors.ContentsyncError))
+    assert {error.exit_code for error in named if error is not errors.ContentsyncError} <= EXIT_CODES.keys()
+
+
+def test_the_readme_has_the_same_exit_codes() -> None:
+    readme = (FOLDER.parent.parent / "README.md").read_text(encoding="utf-8")
+    assert {int(code): words for code, words in re.findall(r"^\| (\d+) \| (.*) \|$", readme, re.M)} == EXIT_CODES

@@ -1,0 +1,63 @@
+"""The wheels that another wheel needs, packed again from what is installed here: nothing has to be fetched.
+
+There is nothing else in the folder, so what is installed from it has what it asks for and no more.
+"""
+
+import base64
+import hashlib
+import zipfile
+from collections.abc import Iterable
+from importlib.metadata import Distribution, PathDistribution, distribution
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+MADE_BY_THE_INSTALLER = {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"}
+
+
+def fill(folder: Path, wheel: Path) -> None:
+    """Put a wheel of all that `wheel` needs, directly or not, into the folder."""
+    name, version, *_ = wheel.name.split("-")
+    for needed in _needed(PathDistribution(zipfile.Path(wheel, f"{name}-{version}.dist-info/"))):
+        _pack(needed, folder)
+
+
+def _needed(first: Distribution) -> Iterable[Distribution]:
+    found: dict[str, Distribution] = {}
+    wanted = [(first, "")]
+    seen: set[tuple[str, str]] = set()
+    for one, extra in wanted:  # which grows meanwhile
+        for requirement in map(Requirement, one.requires or ()):
+            if requirement.marker is not None and not requirement.marker.evaluate({"extra": extra}):
+                continue
+            name = canonicalize_name(requirement.name)
+            found[name] = distribution(name)
+            new = {(name, extra) for extra in ("", *requirement.extras)} - seen
+            wanted += [(found[name], extra) for _, extra in new]
+            seen |= new
+    return found.values()
+
+
+def _pack(installed: Distribution, folder: Path) -> None:
+    site = Path(str(installed.locate_file("")))
+    files = [site / file for file in installed.files or () if ".." not in file.parts and file.suffix != ".pyc"]
+    (head,) = (file.parent for file in files if file.name == "METADATA" and file.parent.suffix == ".dist-info")
+    record = [f"{head.name}/RECORD,,\n"]
+    with zipfile.ZipFile(folder / f"{head.stem}-{_tag(head / 'WHEEL')}.whl", "w") as wheel:
+        for file in files:
+            if file.parent == head and file.name in MADE_BY_THE_INSTALLER:
+                continue
+            data = file.read_bytes()
+            digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
+            path = file.relative_to(site).as_posix()
+            wheel.writestr(path, data)
+            record.append(f"{path},sha256={digest},{len(data)}\n")
+        wheel.writestr(f"{head.name}/RECORD", "".join(record))
+
+
+def _tag(wheel: Path) -> str:
+    """The end of a wheel's name: the tags of its WHEEL file, in one."""
+    lines = wheel.read_text(encoding="utf-8").splitlines()
+    tags = (line.removeprefix("Tag: ").split("-") for line in lines if line.startswith("Tag: "))
+    return "-".join(".".join(sorted({*part})) for part in zip(*tags, strict=True))
