@@ -3,7 +3,7 @@
 import shutil
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,9 @@ from contentsync.server.store.listings import LISTINGS
 
 _DEFAULTS = {name: rule.default for name, rule in RECORDS[Kind.LISTING].rules().items()}
 _MOMENT = "2026-01-15T10:30:00.000000Z"
-_INSERT = f"""INSERT INTO listings (id, directory_id, slug, name, url_key, links, data, user_id, created_at, updated_at)
-    VALUES (:id, 1, :slug, :name, :url_key, :links, :data, 1, '{_MOMENT}', '{_MOMENT}')"""  # noqa: S608  # our own
+_COLUMNS = tuple(LISTINGS.stored(_DEFAULTS))
+_INSERT = f"""INSERT INTO listings (id, directory_id, user_id, created_at, updated_at, {", ".join(_COLUMNS)})
+    VALUES (:id, 1, 1, '{_MOMENT}', '{_MOMENT}', {", ".join(f":{name}" for name in _COLUMNS)})"""  # noqa: S608  # our own
 _CHANGE = f"UPDATE listings SET data = :data, updated_at = '{_MOMENT}' WHERE id = :id"  # noqa: S608  # our own
 _LINKS = {
     field: f"INSERT INTO listing_{field} (listing_id, {column}, position) VALUES (?, ?, ?)"  # noqa: S608  # our own
@@ -33,9 +34,7 @@ class Raw:
 
     def __init__(self, prepared: Path, path: Path) -> None:
         shutil.copy(prepared, path)
-        self._connection = sqlite3.connect(path, isolation_level=None)
-        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
-            self._connection.execute(f"PRAGMA {pragma}")
+        self._connection = connect(path)
         self._ids = count(1)
 
     def close(self) -> None:
@@ -45,31 +44,52 @@ class Raw:
     def create(self, bodies: Bodies, together: int) -> float:
         """Seconds to write new listings with their links, so many in a transaction."""
         groups = [bodies[at : at + together] for at in range(0, len(bodies), together)]
-        return self._timed([self._creation(group) for group in groups])
+        return self._timed([creation(self._ids, group) for group in groups])
 
     def change(self, ids: Sequence[int], bodies: Bodies) -> float:
         """Seconds to write other fields into listings, each in a transaction of its own."""
-        return self._timed([[(_CHANGE, [_row(*pair)])] for pair in zip(ids, bodies, strict=True)])
-
-    def _creation(self, bodies: Bodies) -> Transaction:
-        numbered = [(next(self._ids), body) for body in bodies]
-        links = {
-            field: [(number, other, at) for number, body in numbered for at, other in enumerate(body[field])]
-            for field in _LINKS
-        }
-        return [
-            (_INSERT, [_row(*pair) for pair in numbered]),
-            *((_LINKS[field], rows) for field, rows in links.items()),
-        ]
+        return self._timed([change(*pair) for pair in zip(ids, bodies, strict=True)])
 
     def _timed(self, transactions: Sequence[Transaction]) -> float:
         began = time.perf_counter()
         for transaction in transactions:
-            self._connection.execute("BEGIN IMMEDIATE")
-            for statement, rows in transaction:
-                self._connection.executemany(statement, rows)
-            self._connection.execute("COMMIT")
+            commit(self._connection, [transaction])
         return time.perf_counter() - began
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection with the settings of the server's."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA {pragma}")
+    return connection
+
+
+def creation(ids: Iterator[int], bodies: Bodies) -> Transaction:
+    """What writes new listings with their links."""
+    numbered = [(next(ids), body) for body in bodies]
+    links = {
+        field: [(number, other, at) for number, body in numbered for at, other in enumerate(body[field])]
+        for field in _LINKS
+    }
+    return [
+        (_INSERT, [_row(*pair) for pair in numbered]),
+        *((_LINKS[field], rows) for field, rows in links.items()),
+    ]
+
+
+def change(number: int, body: dict[str, Any]) -> Transaction:
+    """What writes other fields into the listing of an id."""
+    return [(_CHANGE, [_row(number, body)])]
+
+
+def commit(connection: sqlite3.Connection, transactions: Sequence[Transaction]) -> None:
+    """Write them and wait for the disk, once for all."""
+    connection.execute("BEGIN IMMEDIATE")
+    for transaction in transactions:
+        for statement, rows in transaction:
+            connection.executemany(statement, rows)
+    connection.execute("COMMIT")
 
 
 def _row(number: int, body: dict[str, Any]) -> dict[str, Any]:

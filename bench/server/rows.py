@@ -11,6 +11,7 @@ from ..measurement import Timed, bench_dir, compare
 from ..profile import modules
 from ..results import Result, rate
 from . import deep
+from .bare import bare
 from .bodies import BULK, listings
 from .load import Sender, request
 from .others import OTHERS
@@ -87,8 +88,8 @@ def measure(size: Size) -> Iterator[Result]:
     with tempfile.TemporaryDirectory(dir=bench_dir()) as folder, Sender() as sender:
         bench = Bench(size, sender, Path(folder))
         raw = Raw(bench.path, bench.folder / "raw.db")
-        with closing(raw), bench.serving() as ours:
-            yield from _beside_raw(bench, ours, raw)
+        with closing(raw), bench.serving() as ours, bare(bench.path, bench.folder) as without:
+            yield from _beside_raw(bench, ours, without, raw)
             yield _wal(bench, ours)
             yield from _beside_others(bench, ours)
             page = sender.send(ours.port, [ours.page(0)]).size
@@ -96,7 +97,7 @@ def measure(size: Size) -> Iterator[Result]:
         yield from deep.measure(size.deep, sender)
 
 
-def _beside_raw(bench: Bench, ours: Ours, raw: Raw) -> Iterator[Result]:
+def _beside_raw(bench: Bench, ours: Ours, without: Ours, raw: Raw) -> Iterator[Result]:
     size = bench.size
     many, writes = size.bulks * BULK, size.writes
 
@@ -125,6 +126,8 @@ def _beside_raw(bench: Bench, ours: Ours, raw: Raw) -> Iterator[Result]:
     ):
         found = compare(work(ours), yardstick, size.runs)
         yield bench.explained(rate(what, "raw `sqlite3`", found, unit, aim), work)
+        found = compare(work(without), yardstick, size.runs)
+        yield rate(f"{what}: uvicorn alone, no rules", "raw `sqlite3`", found, unit)
 
 
 def _wal(bench: Bench, ours: Ours) -> Result:
