@@ -12,6 +12,7 @@ MAY_IMPORT = {
     "__init__": set(),
     "__main__": {"__init__", "cli"},
     "errors": set(),
+    "git": {"errors"},
     "model": {"errors"},
     "content": {"model", "errors"},
     "remote": {"model", "errors"},
@@ -19,14 +20,14 @@ MAY_IMPORT = {
     "server": {"model", "errors", "__init__"},
     "report": {"sync", "content", "model", "errors"},
     "watch": {"content", "errors"},
-    "hooks": {"content", "model", "errors"},
+    "hooks": {"content", "git", "errors"},
     "dev": {"watch", "report", "server", "content", "model", "errors"},
-    "cli": {"dev", "watch", "hooks", "report", "server", "sync", "content", "remote", "model", "errors", "__init__"},
+    "cli": {"dev", "watch", "hooks", "git", "report", "server", "sync", "content", "remote", "model", "errors", "__init__"},
 }
 
 DOORS = {
     "httpx": ("remote", "cli/targets.py"),  # cli hands the embedded server to the client as a transport
-    "filelock": ("remote", "sync"),
+    "filelock": ("remote", "sync", "hooks"),
     "sqlalchemy": ("server/store",),
     "alembic": ("server/store",),
     "psycopg": ("server/store",),
@@ -43,7 +44,7 @@ DOORS = {
     "prometheus_client": ("server/edge",),
     "yaml": ("content",),
     "frontmatter": ("content",),
-    "markdown_it": ("content", "server/site"),
+    "markdown_it": ("content", "server/site", "model/markdown.py"),  # which bounds what both may spend
     "typer": ("cli",),
     "rich": ("cli", "report"),
     "pydantic": ("model", "content"),

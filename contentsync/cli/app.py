@@ -4,62 +4,45 @@ Imports stay inside the functions, so that `--help` and `validate` do not pay fo
 """
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ..errors import ContentsyncError, UsageError
-from . import admin
+from ..errors import UsageError
+from . import admin, hook
 from .choices import STATE, Format, OnConflict, OnDrift, OnError, PlanFormat, ProblemsFormat
+from .completion import kinds
+from .dev import dev
 from .folder import content_folder
 from .serve import serve
+from .typed import (
+    Adopt,
+    AllowDeletes,
+    BaseOption,
+    ConflictOption,
+    DriftOption,
+    Folder,
+    FormatOption,
+    Full,
+    Only,
+    Prune,
+    Quiet,
+    StateDir,
+    TakeLock,
+    TargetOption,
+    Verbose,
+    failures_as,
+)
+from .watch import watch
 
 app = typer.Typer(
     help="Git-ops for the content of a directory website: a folder of files is validated, planned and synced.",
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     no_args_is_help=True,
 )
-
-
-Folder = Annotated[
-    Path | None,
-    typer.Argument(metavar="PATH", help="The content folder; default: the nearest one upwards.", show_default=False),
-]
-FormatOption = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
-TargetOption = Annotated[str | None, typer.Option("--target", metavar="NAME", help="A target of contentsync.toml.")]
-Only = Annotated[
-    list[str] | None, typer.Option("--only", metavar="KIND[/GLOB]", help="Only these entries; may be repeated.")
-]
-Prune = Annotated[
-    bool | None, typer.Option("--prune/--no-prune", help="Delete what was synced once and is no longer in the folder.")
-]
-AllowDeletes = Annotated[
-    int | None,
-    typer.Option("--allow-deletes", metavar="N", min=0, help="Consent to the N deletes of the plan."),
-]
-DriftOption = Annotated[
-    OnDrift | None, typer.Option("--on-drift", help="What becomes of fields that somebody changed on the server.")
-]
-ConflictOption = Annotated[
-    OnConflict, typer.Option("--on-conflict", help="What becomes of fields that were changed here and there.")
-]
-Adopt = Annotated[bool, typer.Option("--adopt", help="Overwrite what the server has and nobody synced from here.")]
-BaseOption = Annotated[
-    str, typer.Option("--base", metavar="state|git:REF", help="What was last applied: the state file, or a commit.")
-]
-StateDir = Annotated[
-    Path | None,
-    typer.Option("--state-dir", metavar="DIR", help="Where to remember what was applied."),
-]
-TakeLock = Annotated[bool, typer.Option("--take-lock", help="Take the lock from whoever holds it.")]
-Full = Annotated[bool, typer.Option("--full", help="Show every change whole.")]
-Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Also list what only the server has.")]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Only the outcome.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -74,19 +57,21 @@ def main(version: Annotated[bool, typer.Option("--version", help="Show the versi
 
 @app.command()
 def init(
-    folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="Empty, or not there yet.")] = Path(),
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Empty, or not there yet.")] = Path(),
     format_: FormatOption = Format.TEXT,
 ) -> int:
     """Make a content folder with an example of each kind."""
     from .init import init
 
-    with _failures_as(format_):
+    with failures_as(format_):
         return init(folder, as_json=format_ is Format.JSON)
 
 
 @app.command()
 def new(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help="Such as article, page or listing.")],
+    kind: Annotated[
+        str, typer.Argument(metavar="KIND", help="Such as article, page or listing.", autocompletion=kinds)
+    ],
     slug: Annotated[str, typer.Argument(metavar="SLUG", help="What it is known by, such as my-first-post.")],
     path: Folder = None,
     format_: FormatOption = Format.TEXT,
@@ -94,7 +79,7 @@ def new(
     """Make a new entry, with the keys that its kind needs."""
     from .new import new
 
-    with _failures_as(format_):
+    with failures_as(format_):
         return new(content_folder(path), kind, slug, as_json=format_ is Format.JSON)
 
 
@@ -104,11 +89,13 @@ def validate(
     format_: Annotated[
         ProblemsFormat, typer.Option("--format", help="github: annotations of a pull request; sarif: code scanning.")
     ] = ProblemsFormat.TEXT,
+    staged: Annotated[bool, typer.Option("--staged", help="What git's index holds: what a commit would.")] = False,
 ) -> int:
     """Read everything, talk to nobody; all problems at once."""
+    from .staged import validate_staged
     from .validate import validate
 
-    return validate(content_folder(path), format_)
+    return (validate_staged if staged else validate)(content_folder(path), format_)
 
 
 @app.command()
@@ -139,7 +126,7 @@ def plan(
     from .session import Session
     from .terminal import talk
 
-    with _failures_as(format_):
+    with failures_as(format_):
         options = Options(
             target, tuple(only or ()), prune, allow_deletes, on_drift, on_conflict, adopt, base, state_dir
         )
@@ -182,7 +169,7 @@ def sync(
     from .sync import Manner, Telling, sync
     from .terminal import talk
 
-    with _failures_as(format_):
+    with failures_as(format_):
         options = Options(
             target, tuple(only or ()), prune, allow_deletes, on_drift, on_conflict, adopt, base, state_dir
         )
@@ -215,7 +202,7 @@ def pull(
     from .session import Session
     from .terminal import talk
 
-    with _failures_as(format_):
+    with failures_as(format_):
         options = Options(target, tuple(only or ()), state_dir=state_dir)
         return pull(Session.open(content_folder(path), options, talk()), yes=yes, as_json=format_ is Format.JSON)
 
@@ -235,7 +222,7 @@ def status(
     from .status import status
     from .terminal import talk
 
-    with _failures_as(format_):
+    with failures_as(format_):
         session = Session.open(content_folder(path), Options(target, base=base, state_dir=state_dir), talk())
         return status(session, as_json=format_ is Format.JSON, verbose=verbose)
 
@@ -264,7 +251,7 @@ def undo(
     from .terminal import talk
     from .undo import undo
 
-    with _failures_as(format_):
+    with failures_as(format_):
         # What the run created goes again, whatever the target's settings say of pruning: the gates hold.
         options = Options(target, (), True, allow_deletes, on_drift, on_conflict, adopt, state_dir=state_dir)
         return undo(
@@ -289,13 +276,15 @@ def forget(
     from .session import Session
     from .terminal import talk
 
-    with _failures_as(format_):
+    with failures_as(format_):
         session = Session.open(content_folder(path), Options(target, state_dir=state_dir), talk())
         return forget(session, entry, as_json=format_ is Format.JSON)
 
 
 @app.command()
-def schema(kind: Annotated[str, typer.Argument(metavar="KIND", show_default=False)], path: Folder = None) -> int:
+def schema(
+    kind: Annotated[str, typer.Argument(metavar="KIND", show_default=False, autocompletion=kinds)], path: Folder = None
+) -> int:
     """Print the JSON Schema of a kind's files, for editors."""
     from .schema import schema
 
@@ -303,6 +292,9 @@ def schema(kind: Annotated[str, typer.Argument(metavar="KIND", show_default=Fals
 
 
 app.command()(serve)
+app.command()(watch)
+app.command()(dev)
+app.add_typer(hook.app, name="hook")
 app.add_typer(admin.app, name="admin")
 
 
@@ -319,17 +311,3 @@ def run_app(arguments: Sequence[str]) -> int:
     except typer.Abort as error:
         raise KeyboardInterrupt from error
     return code if isinstance(code, int) else 0
-
-
-@contextmanager
-def _failures_as(format_: Format | PlanFormat) -> Iterator[None]:
-    """Gives the one document that was asked for when the command cannot give its own."""
-    from ..report.document import failure_document
-    from .output import print_json
-
-    try:
-        yield
-    except ContentsyncError as error:
-        if format_.value == Format.JSON:
-            print_json(failure_document(error))
-        raise

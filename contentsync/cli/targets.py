@@ -5,15 +5,19 @@ import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ..content.config import Target
+from ..content.config import Site, Target
 from ..content.folder import Content
 from ..errors import Denied, Refused, UsageError
 from ..model import did_you_mean
 from ..model.url import url_fault
 from ..remote import Pacer, Remote, Service, Waiting, pacing_file
 from ..sync.memory.place import Place
+
+if TYPE_CHECKING:
+    from ..server.embedded import Embedded
 
 _DIRECTORY = re.compile(r"[1-9][0-9]{0,8}\Z")
 
@@ -95,20 +99,17 @@ async def connect(
 @asynccontextmanager
 async def _embedded(path: Path, content: Content) -> AsyncIterator[Remote]:
     # Imported here: towards a remote target no command needs the server.
-    import httpx
-
     from ..server.embedded import open_embedded
 
-    site = content.config.site
-    embedded = open_embedded(
-        path,
-        name=site.name,
-        locales=site.locales,
-        expired=site.expired,
-        organizers_enabled=site.organizers.enabled,
-        organizers_prefix=site.organizers.prefix,
-        organizers_label=site.organizers.label,
-    )
+    async with within(open_embedded(path, **settings_of(content.config.site))) as remote:
+        yield remote
+
+
+@asynccontextmanager
+async def within(embedded: "Embedded") -> AsyncIterator[Remote]:
+    """The directory of a server in this process, which is closed at the end."""
+    import httpx
+
     try:
         async with Service(
             "http://embedded", transport=httpx.ASGITransport(app=embedded.app, raise_app_exceptions=False)
@@ -116,6 +117,18 @@ async def _embedded(path: Path, content: Content) -> AsyncIterator[Remote]:
             yield Remote(service, embedded.directory_id)
     finally:
         embedded.close()
+
+
+def settings_of(site: Site) -> dict[str, Any]:
+    """What an embedded directory takes from the site's settings."""
+    return {
+        "name": site.name,
+        "locales": site.locales,
+        "expired": site.expired,
+        "organizers_enabled": site.organizers.enabled,
+        "organizers_prefix": site.organizers.prefix,
+        "organizers_label": site.organizers.label,
+    }
 
 
 def _variable(target: Target) -> str:
@@ -130,8 +143,8 @@ def _named(targets: Mapping[str, Target], name: str | None) -> Target:
             return targets[name]
         if not targets and name == EMBEDDED.name:
             return EMBEDDED
-        hint = did_you_mean(name, targets) or f"the config has {', '.join(targets) or 'no targets'}"
-        raise UsageError(f"there is no target '{name}'", hint)
+        known = f"the config has {', '.join(targets) or f'none, so that there is only {EMBEDDED.name}'}"
+        raise UsageError(f"there is no target '{name}'", did_you_mean(name, targets) or known)
     if not targets:
         return EMBEDDED
     if len(targets) == 1:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import orjson
 
@@ -25,7 +25,6 @@ from .unit import Unit
 
 PAYS_FROM = 500  # files; fewer are read as fast as the cache
 MARGIN = 3 * 10**9  # nanoseconds; FAT keeps times of two seconds
-MAX_ENTRIES = 100  # of a unit that is kept: a table is read again
 
 _UNITS = f"{FOLDER}/units.json"  # a head, then a batch a line
 _FEW, _MANY = 64, 512  # units of a batch: of fewer a new one is made, of up to so many
@@ -43,6 +42,7 @@ class Cache:
     _kept: dict[bytes, list[bytes]]  # batches of the last run, by knowledge and kind
     _keep: dict[bytes, list[bytes]] = field(default_factory=dict)  # and of this one
     _few: dict[bytes, Batch] = field(default_factory=dict)  # the units of small batches, together
+    most: ClassVar[int] = 100  # entries of a unit that is kept: a table is read again
 
     @classmethod
     def open(cls, folder: Path, paths: Sequence[str], *, files: int, elapsed: int) -> "Cache | None":
@@ -52,9 +52,7 @@ class Cache:
         elsewhere, as a checkout may hold one.
         """
         try:
-            place = _own_folder(folder)
-            with tempfile.TemporaryFile(dir=place) as file:
-                clock = os.fstat(file.fileno()).st_mtime_ns
+            settled = settled_before(folder, elapsed + MARGIN)
         except OSError:
             return None
         now = Signing(folder, _with_parents(paths), files)
@@ -70,7 +68,7 @@ class Cache:
         for line in lines:
             group, _, data = line.partition(b"\t")
             kept.setdefault(group, []).append(data)
-        return cls(folder, now, clock - elapsed - MARGIN, program, unchanged, kept)
+        return cls(folder, now, settled, program, unchanged, kept)
 
     @property
     def remembers(self) -> bool:
@@ -132,12 +130,26 @@ class Cache:
     def _is_same(self, unit: Unit, stamps: str) -> bool:
         if all(file.location.rpartition("/")[0] in self._unchanged for file in unit.files):
             return True
-        try:
-            found = [os.lstat(self.folder / file.location) for file in unit.files]
-        except OSError:
-            return False
-        texts = [stamp_text((it.st_size, it.st_mtime_ns, it.st_ctime_ns, it.st_ino)) for it in found]
-        return stamps == "\n".join(texts)
+        return has_stamps(self.folder, unit, stamps)
+
+
+def settled_before(folder: Path, ago: int) -> int:
+    """The moment so many nanoseconds ago, by the clock of the folder's file system. Makes the cache's folder.
+
+    Raises OSError where it cannot, as on a read-only disk.
+    """
+    with tempfile.TemporaryFile(dir=_own_folder(folder)) as file:
+        return os.fstat(file.fileno()).st_mtime_ns - ago
+
+
+def has_stamps(folder: Path, unit: Unit, stamps: str) -> bool:
+    """Whether the files of a unit are those of the stamps."""
+    try:
+        found = [os.lstat(f"{folder}/{file.location}") for file in unit.files]  # a Path takes longer than the system
+    except OSError:
+        return False
+    texts = [stamp_text((it.st_size, it.st_mtime_ns, it.st_ctime_ns, it.st_ino)) for it in found]
+    return stamps == "\n".join(texts)
 
 
 def _with_parents(paths: Sequence[str]) -> list[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ..model import Entry, Kind
 from .config import Config
+from .kept import Kept
 from .recall import recall
 from .survey import Survey
 from .sweep import Sweep
@@ -22,10 +23,13 @@ class Content(Survey):
     entries: tuple[Entry, ...]
 
 
-def load(folder: Path) -> Content:
-    """Everything in a content folder. Never raises for bad content: the problems say what is wrong, and where."""
+def load(folder: Path, kept: Kept | None = None) -> Content:
+    """Everything in a content folder. Never raises for bad content: the problems say what is wrong, and where.
+
+    With what was `kept` of the last time only that is read which has changed since.
+    """
     with without_collector():
-        sweep = Sweep(folder, whole=True).run()
+        sweep = Sweep(folder, whole=True, kept=kept).run()
     entries = sorted(sweep.entries.values(), key=lambda entry: (_ORDER[entry.kind], entry.key))
     return Content(folder, sweep.problems, sweep.files, _named(sweep.counts), sweep.config, tuple(entries))
 

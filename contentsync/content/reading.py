@@ -6,6 +6,7 @@ from hashlib import blake2b
 
 from ..errors import Problem, Severity, Where
 from ..model import FIELDABLE, RECORDS, Context, Definition, Kind
+from ..model.markdown import Allowance
 from .config import Config
 from .draft import Draft, Unreadable
 from .files.scan import ContentFile
@@ -20,7 +21,6 @@ from .references import Names, resolve_references
 from .suspicion import suspect
 from .text.bodies import check_bodies
 from .text.letters import check_letters
-from .text.markdown import Allowance
 from .translations import merge_translation
 from .unit import DOCUMENTS, Unit, is_translated, name_of
 
@@ -57,14 +57,15 @@ class Reader:
         site = self.config.site
         self._context = Context(True, site.locales, site.zone, self.definitions)
 
-    def knowledge(self) -> str:
-        """A digest of all that the meaning of a unit depends on besides its files."""
+    def knowledge(self, kind: Kind) -> str:
+        """A digest of all that the meaning of a unit of the kind depends on besides its files."""
+        referred = set(RECORDS[kind].references.values())
         parts = [
             repr(self.config),
             repr({kind: sorted(fields.items()) for kind, fields in self.definitions.items()}),
             repr([sorted(fields) for fields in self.broken_fields.values()]),
-            repr(sorted(self.incomplete)),
-            *("\0".join((kind, *names)) for kind, names in self.names.items()),
+            repr(sorted(self.incomplete & {Kind.CUSTOM_FIELD, *referred})),
+            *("\0".join((other, *names)) for other, names in self.names.items() if other in referred),
         ]
         return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
 

@@ -4,6 +4,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 from ..errors import Problem, Where
 from ..model import FIELDABLE, RECORDS, Entry, Kind, Source
 from .batch import Batch, Held
-from .cache import MAX_ENTRIES, PAYS_FROM, Cache
+from .cache import PAYS_FROM, Cache
 from .clashes import Clashes, Place
 from .config import Config, Site, read_config, site_name
 from .config_file import CONFIG
@@ -20,6 +21,7 @@ from .coverage import Coverage, suspicious_suffixes
 from .draft import Draft, Reference, Unreadable
 from .files.scan import scan
 from .files.source_file import Root
+from .kept import Kept
 from .keys import rename_problems
 from .located import Located, Rereading
 from .outline import Outline, notes_of, outline
@@ -37,15 +39,19 @@ _PASSING = frozenset({"unreadable", "file-changed"})  # problems that a second l
 
 
 class Sweep:
-    """Reads a folder; with `whole` the entries keep their values, else the folder's cache saves reading."""
+    """Reads a folder; with `whole` the entries keep their values, else the folder's cache saves reading.
 
-    def __init__(self, folder: Path, *, whole: bool) -> None:
+    What was `kept` saves it of whole entries.
+    """
+
+    def __init__(self, folder: Path, *, whole: bool, kept: Kept | None = None) -> None:
         self.config = Config(Site(name=site_name(folder)))
         self.files = 0
         self.counts: Counter[Kind] = Counter(dict.fromkeys(Kind, 0))
         self.entries: dict[Place, Entry] = {}
         self._folder = folder
         self._whole = whole
+        self._kept = kept
         self._problems: list[Problem] = []
         self._units: list[Unit] = []
         self._clashes = Clashes()
@@ -54,7 +60,7 @@ class Sweep:
         self._organizers: list[tuple[str, str | None]] = []  # keys and titles
         self._links: list[Reference] = []
         self._unchecked: dict[str, Problem] = {}  # by message
-        self._cache: Cache | None = None
+        self._cache: Cache | Kept | None = None
 
     def run(self) -> "Sweep":
         """Read everything."""
@@ -89,6 +95,9 @@ class Sweep:
         if not self._whole and not found.linked and self.files >= PAYS_FROM:
             paths, elapsed = self._watched(found.folders), time.monotonic_ns() - began
             self._cache = Cache.open(self._folder, paths, files=self.files, elapsed=elapsed)
+        elif self._kept and not found.linked:
+            with suppress(OSError):
+                self._cache = self._kept.begin(self._folder, time.monotonic_ns() - began)
 
         units: dict[Kind, list[Unit]] = {kind: [] for kind in Kind}
         for unit in units_of(found.files, self.config.site.locales):
@@ -175,54 +184,57 @@ class Sweep:
         """Read units: what the cache has, then documents, many at once, then tables and lists entry by entry."""
         numbers: Sequence[int] = range(len(self._units), len(self._units) + len(units))
         self._units += units
-        knowledge = self._reader.knowledge() if self._cache else ""
+        kinds = {unit.kind for unit in units} if self._cache else ()
+        knowledge = {kind: self._reader.knowledge(kind) for kind in kinds}
         if self._cache and self._cache.remembers:
             numbers = self._take_kept(self._cache, knowledge, numbers)
         all_units = self._units
         documents = [number for number in numbers if all_units[number].files[0].suffix in DOCUMENTS]
         units = [all_units[number] for number in documents]
         done = 0
-        for batch, data in read_documents(self._folder, self._reader, units, whole=self._whole):
+        alone = self._kept is not None and self._kept.runs > 1  # who looks often has threads, and few files to read
+        for batch, data in read_documents(self._folder, self._reader, units, whole=self._whole, alone=alone):
             kind = units[done].kind
             self._add_batch(kind, documents[done : done + len(batch.held)], batch)
             if self._cache:
-                self._cache.keep(knowledge, kind, batch, data)
+                self._cache.keep(knowledge[kind], kind, batch, data)
             done += len(batch.held)
         tables = sorted({*numbers} - {*documents}) if len(documents) < len(numbers) else []
         with Root(self._folder) as root:
             for number in tables:
                 self._read_table(number, root, knowledge)
 
-    def _take_kept(self, cache: Cache, knowledge: str, numbers: Sequence[int]) -> list[int]:
+    def _take_kept(self, cache: Cache | Kept, knowledge: Mapping[Kind, str], numbers: Sequence[int]) -> list[int]:
         """What the cache has of units; gives the numbers of the others."""
         left: list[int] = []
         for kind, group in groupby(numbers, lambda number: self._units[number].kind):
-            if not cache.knows(knowledge, kind):
+            if not cache.knows(knowledge[kind], kind):
                 left += group
                 continue
             its = {self._units[number].name: number for number in group}
             units = {name: self._units[number] for name, number in its.items()}
-            for batch in cache.batches(knowledge, kind, units):
+            for batch in cache.batches(knowledge[kind], kind, units):
                 self._add_batch(kind, [its.pop(name) for name in batch.names], batch)
             left += its.values()
         return left
 
-    def _read_table(self, number: int, root: Root, knowledge: str) -> None:
+    def _read_table(self, number: int, root: Root, knowledge: Mapping[Kind, str]) -> None:
         """Read a unit of any number of entries, of which only a few are kept."""
         unit, found = self._units[number], Found()
+        most = self._cache.most if self._cache else 0
         rows: list[Row] = []
         for entry, draft in enumerate(self._reader.drafts(unit, root, found)):
             row = outline(draft, whole=self._whole)
             self._add(Place(number, entry), Outline(*row))
-            if len(rows) <= MAX_ENTRIES:
+            if len(rows) <= most:
                 rows.append(row)
         self._problems += found.problems
         if found.incomplete:
             self._reader.incomplete.add(unit.kind)
-        if self._cache and len(rows) <= MAX_ENTRIES:
+        if self._cache and len(rows) <= most:
             batch = Batch.empty()
             batch.add(unit, rows, found)
-            self._cache.keep(knowledge, unit.kind, batch, None)
+            self._cache.keep(knowledge[unit.kind], unit.kind, batch, None)
 
     def _add_batch(self, kind: Kind, numbers: Sequence[int], batch: Batch) -> None:
         keys = {number: held for number, held in zip(numbers, batch.held, strict=True) if isinstance(held, str)}

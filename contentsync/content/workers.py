@@ -26,15 +26,15 @@ _task: tuple[Path, Reader, Sequence[Unit], bool]  # of this worker process
 
 
 def read_documents(
-    folder: Path, reader: Reader, units: Sequence[Unit], *, whole: bool
+    folder: Path, reader: Reader, units: Sequence[Unit], *, whole: bool, alone: bool = False
 ) -> Iterator[tuple[Batch, bytes | None]]:
     """What units of one entry hold, in their order; a batch from another process with its JSON.
 
-    With `whole` the entries have their values. What no other process answers is read in this one.
+    With `whole` the entries have their values. What no other process answers is read in this one, `alone` all of it.
     """
     chunks = list(_chunks(units))
     done = 0
-    if len(units) >= PAYS_FROM and processors() > 1:
+    if not alone and len(units) >= PAYS_FROM and processors() > 1:
         for answer in _answers(folder, reader, units, whole, chunks):
             yield Batch.of(answer), answer
             done += 1

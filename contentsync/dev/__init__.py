@@ -1,0 +1,1 @@
+"""The site in the browser while its folder is being written."""

@@ -1,0 +1,52 @@
+// Keeps an open page as the folder says.
+(() => {
+  const versionOf = (page) => page.querySelector('[src^="/_contentsync/live.js?"]')?.getAttribute("src").split("?")[1];
+  let version = versionOf(document), wanted = version; // of the page on the screen, and of the site
+
+  // Makes a tree like another one and leaves alone what is like it already, so that nothing moves or flashes.
+  const morph = (old, next) => {
+    if (old.isEqualNode(next)) return;
+    if (old.nodeType !== 1 || old.nodeName !== next.nodeName) return old.replaceWith(next);
+    for (const { name } of [...old.attributes]) next.hasAttribute(name) || old.removeAttribute(name);
+    for (const { name, value } of next.attributes) old.getAttribute(name) === value || old.setAttribute(name, value);
+    const had = [...old.childNodes], has = [...next.childNodes];
+    let start = 0, left = had.length, right = has.length;
+    while (start < Math.min(left, right) && had[start].isEqualNode(has[start])) start++;
+    while (Math.min(left, right) > start && had[left - 1].isEqualNode(has[right - 1])) left--, right--;
+    const both = Math.min(left, right), end = had[left] ?? null;
+    for (let at = start; at < both; at++) morph(had[at], has[at]);
+    had.slice(both, left).forEach((node) => node.remove());
+    has.slice(both, right).forEach((node) => old.insertBefore(node, end));
+  };
+
+  const refresh = async () => {
+    if (version === wanted) return;
+    const answer = await fetch(location.href, { cache: "no-store" });
+    if (answer.redirected) return location.replace(answer.url);
+    const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (!versionOf(next)) return location.reload();
+    version = versionOf(next);
+    morph(document.head, next.head);
+    morph(document.body, next.body);
+  };
+
+  // A browser keeps few connections to a server: a page that nobody sees has none, and asks when it is seen again.
+  let events, work = Promise.resolve();
+  const listen = () => {
+    events?.close();
+    if (document.hidden) return;
+    events = new EventSource("/_contentsync/events");
+    events.onmessage = ({ data }) => {
+      const state = JSON.parse(data);
+      wanted = state.version;
+      if (state.page && state.page !== location.pathname + location.search) return location.assign(state.page);
+      work = work
+        .then(async () => (await import("/_contentsync/overlay.js")).tell(state.problems))
+        .then(refresh)
+        .catch(() => {}); // another event comes with the server
+    };
+    events.onerror = () => events.readyState === EventSource.CLOSED && setTimeout(listen, 1000);
+  };
+  document.addEventListener("visibilitychange", listen);
+  listen();
+})();

@@ -1,0 +1,89 @@
+"""`contentsync dev` as somebody runs it, without a browser: tests/browser/test_dev.py has one."""
+
+import shutil
+from pathlib import Path
+
+from ..content.conftest import write
+from ..end_to_end.conftest import contentsync
+from .showing import READY, showing
+
+FILES = {
+    "articles/a.md": "---\ntitle: First\n---\n\nText of a.\n",
+    "pages/about.md": "---\ntitle: About\n---\n\nUs.\n",
+}
+BROKEN = "---\ntitel: First\n---\n\nText of a.\n"
+
+
+def test_a_save_is_shown_a_mistake_is_told_and_neither_deletes_nor_renames_are_missed(tmp_path: Path) -> None:
+    folder = write(tmp_path / "site", FILES)
+    with showing(folder) as dev:
+        dev.hear(READY)
+        with dev.events() as events:
+            first = events.next()
+            assert first["problems"] == []
+
+            write(folder, {"articles/a.md": BROKEN})
+            state = events.next()
+            assert state["version"] == first["version"]
+            [unknown] = state["problems"]
+            assert (unknown["place"], unknown["excerpt"]) == ("articles/a.md:2:1", ["", "titel", ": First"])
+            assert "First" in dev.ask("/sites/test/blog/a/")[1]
+
+            write(folder, {"articles/a.md": FILES["articles/a.md"].replace("First", "Second")})
+            state = events.next()
+            assert (state["problems"], state["version"] == first["version"]) == ([], False)
+            assert "Second" in dev.ask("/sites/test/blog/a/")[1]
+
+            (folder / "articles/a.md").rename(folder / "articles/b.md")
+            events.next()
+            assert [dev.ask(f"/sites/test/blog/{slug}/")[0] for slug in "ab"] == [404, 200]
+
+            (folder / "articles/b.md").unlink()
+            events.next()
+            assert dev.ask("/sites/test/blog/b/")[0] == 404
+
+            shutil.rmtree(folder / ".contentsync")  # as git clean -fdx does
+            write(folder, {"pages/about.md": "---\ntitle: About\n---\n\nStill here.\n"})
+            events.next()
+            assert "Still here." in dev.ask("/sites/test/pages/about/")[1]
+        assert dev.stop() == 0
+    assert "Traceback" not in dev.log
+
+
+def test_a_folder_with_mistakes_is_served_and_shown_once_they_are_mended(tmp_path: Path) -> None:
+    folder = write(tmp_path / "site", {**FILES, "articles/a.md": BROKEN})
+    with showing(folder, "--follow") as dev:
+        assert "unknown-key" in dev.hear(READY)
+        assert dev.ask("/")[0] == 200
+        with dev.events() as events:
+            assert [problem["code"] for problem in events.next()["problems"]] == ["unknown-key"]
+            write(folder, FILES)
+            assert events.next()["problems"] == []
+            write(folder, {"pages/about.md": "---\ntitle: About\n---\n\nOthers.\n"})
+            assert events.next()["page"] == "/sites/test/pages/about/"
+
+
+def test_only_the_site_is_there_and_nobody_can_write_to_it(tmp_path: Path) -> None:
+    folder = write(tmp_path / "site", FILES)
+    opened = tmp_path / "opened"
+    with showing(folder, "--open", BROWSER=f"sh -c 'echo $0 > {opened}' %s") as dev:
+        dev.hear(READY)
+        assert opened.read_text() == f"{dev.address}\n"
+        assert dev.ask("/api/directories")[0] == 404
+        assert dev.ask("/api/directories/1/pages", "POST")[0] == 404
+        assert dev.ask("/sites/test/", Host="evil.example:8300")[0] == 400
+        assert f'canonical" href="{dev.address}/sites/test/' in dev.ask("/")[1]
+
+        # Beside it, in the same folder: no second one, and the target `local` is as it was.
+        again = contentsync("dev", folder, "--port", 0)
+        assert (again.code, "at work in this folder already" in again.err) == (3, True)
+        taken = contentsync("dev", folder, "--port", dev.port)
+        assert (taken.code, "choose another --port" in taken.err) == (64, True)
+        assert not (folder / ".contentsync/state").exists()
+        assert contentsync("status", folder).code == 0
+
+
+def test_a_folder_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    ran = contentsync("dev", tmp_path / "nothing")
+    assert (ran.code, "there is no folder" in ran.err) == (64, True)
+    assert not (tmp_path / "nothing").exists()
