@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo test lint types check fuzz fuzz-api torture torture-server bench-startup bench-content bench-server bench-sync picture lock clean
+.PHONY: help demo test browser test-browser lint types check fuzz fuzz-api torture torture-server bench-startup bench-content bench-server bench-sync bench-dev picture reference dist lock clean
 
 help:  ## what the targets do
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
@@ -22,11 +22,23 @@ $(VENV)/.dev: $(VENV)/.user requirements-dev.lock
 	$(PIP) install --quiet --require-hashes --only-binary :all: -r requirements-dev.lock
 	@touch $@
 
+# Tried once: `make browser` tries again.
+$(VENV)/.browser: scripts/chromium.sh | $(VENV)/.dev
+	sh scripts/chromium.sh $(BIN)/python
+	@touch $@
+
 demo: $(VENV)/.user  ## set up, then sync content-example into the embedded server
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh scripts/demo.sh
 
-test: $(VENV)/.dev  ## set up, then every test
+test: $(VENV)/.dev $(VENV)/.browser  ## set up, then every test; of the browser tests, a sample
 	$(BIN)/python -m pytest -n auto
+
+browser: $(VENV)/.dev  ## see to it that the browser tests have a Chromium
+	sh scripts/chromium.sh $(BIN)/python
+	@touch $(VENV)/.browser
+
+test-browser: $(VENV)/.dev $(VENV)/.browser  ## every page in every width, language and scheme, and every payload, in Chromium
+	$(BIN)/python -m tests.browser
 
 lint: $(VENV)/.dev  ## ruff, format and rules
 	$(BIN)/ruff check .
@@ -61,8 +73,18 @@ bench-server: $(VENV)/.dev  ## the server beside sqlite3, a static answer, Datas
 bench-sync: $(VENV)/.dev  ## a plan of 100,000 listings beside git status and reading them over HTTP
 	$(BIN)/python -m bench.sync
 
-picture: $(VENV)/.dev  ## draw the README's pictures again
+bench-dev: $(VENV)/.dev $(VENV)/.browser  ## from a save to what the browser shows
+	$(BIN)/python -m bench.dev
+
+picture: $(VENV)/.dev $(VENV)/.browser  ## draw the pictures of the README and the documents again
 	$(BIN)/python -m scripts.picture
+	$(BIN)/python -m scripts.screenshots
+
+reference: $(VENV)/.dev  ## write docs/reference/ from the code
+	$(BIN)/python -m scripts.reference
+
+dist: $(VENV)/.dev  ## build the wheel and the source distribution into dist/
+	$(BIN)/uv build --no-build-isolation --python $(BIN)/python --out-dir dist
 
 lock: $(VENV)/.dev  ## resolve the newest allowed versions into the lock files
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade --no-header --group build pyproject.toml -o requirements.lock
@@ -70,4 +92,4 @@ lock: $(VENV)/.dev  ## resolve the newest allowed versions into the lock files
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade --no-header bench/requirements.in -o bench/requirements.lock
 
 clean:  ## remove what the targets made
-	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis test-output

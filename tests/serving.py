@@ -80,13 +80,16 @@ def serving(url: str, *options: str, **environ: str) -> Iterator[Serving]:
             reader.join()
 
 
-def make_tenant(url: str, slug: str = "tools", **settings: Any) -> tuple[int, str]:
-    """The number of a new directory and a token of its owner; the database is migrated first."""
+def make_tenant(url: str, slug: str = "tools", *, name: str | None = None, **settings: Any) -> tuple[int, str]:
+    """The number of a new directory, whose name is its slug if none is given, and a token of its owner.
+
+    The database is migrated first.
+    """
     database = Database.open(url)
     try:
         database.migrate()
         owner = database.run_write(accounts.create_user, email=f"{slug}@example.org", name=slug)
-        number = database.run_write(accounts.create_directory, name=slug, slug=slug, owner_id=owner, **settings)
+        number = database.run_write(accounts.create_directory, name=name or slug, slug=slug, owner_id=owner, **settings)
         return number, database.run_write(tokens.create_token, user_id=owner)[1]
     finally:
         database.close()

@@ -1,0 +1,63 @@
+"""The whole: `make test-browser`, or `python -m tests.browser`; exit code 1 when a test fails or there is no browser.
+
+`test-output/browser.json` says how long each test took, what it measured (`record_property`) and what failed;
+`test-output/screenshots/` has the pages.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from . import chromium
+
+OUT = Path("test-output")
+SUMMED = ("pairs", "executions", "foreign requests", "policy reports")  # of the payloads
+
+
+@dataclass
+class Report:
+    """A plugin of pytest that keeps what each test measured."""
+
+    tests: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Of the set-up, the test and what comes after it, the worst outcome counts."""
+        test = self.tests.setdefault(report.nodeid, {"outcome": "passed", "seconds": 0.0})
+        test["seconds"] = round(test["seconds"] + report.duration, 3)
+        if not report.passed:
+            test["outcome"] = report.outcome
+            test["why"] = report.longreprtext
+        test.update(report.user_properties)
+
+
+def main() -> int:
+    """Runs every browser test in two processes, then writes the report."""
+    parser = argparse.ArgumentParser(prog="make test-browser", description=__doc__)
+    parser.add_argument("--processes", type=int, default=2, help="each with a browser")
+    options = parser.parse_args()
+    if chromium.main() != 0:
+        return 1
+    report, began = Report(), time.monotonic()
+    code = pytest.main(["tests/browser", "-m", "", "-n", str(options.processes)], plugins=[report])
+    document: dict[str, Any] = {
+        "seconds": round(time.monotonic() - began, 1),
+        "outcomes": Counter(test["outcome"] for test in report.tests.values()),
+        "payloads": {name: sum(test.get(name, 0) for test in report.tests.values()) for name in SUMMED},
+        "tests": dict(sorted(report.tests.items())),
+    }
+    OUT.mkdir(exist_ok=True)
+    (OUT / "browser.json").write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    print("payloads in fields:", ", ".join(f"{number} {name}" for name, number in document["payloads"].items()))
+    print(f"{len(report.tests)} tests, {document['seconds']} s: {OUT}/browser.json")
+    return int(code)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+"""Which Chromium the tests open; `python -m tests.browser.chromium` prints it, and exits with 1 where there is none."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Playwright, sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+MISSING = "no Chromium: run `make browser`, or name one in CONTENTSYNC_CHROMIUM (README.md, Development)"
+
+
+def find(playwright: Playwright) -> str | None:
+    """The path of the one that CONTENTSYNC_CHROMIUM names, else of one on the PATH, else of Playwright's own."""
+    named = os.environ.get("CONTENTSYNC_CHROMIUM")
+    if named:
+        return named if starts(named) else None
+    installed = [path for path in map(shutil.which, NAMES) if path]
+    own = playwright.chromium.executable_path
+    return next((path for path in (*installed, own) if starts(path)), None)
+
+
+def starts(path: str) -> bool:
+    """Whether it says its version: some systems have a `chromium` that only says where to get one."""
+    if not Path(path).exists():
+        return False
+    try:
+        return subprocess.run([path, "--version"], capture_output=True, timeout=30).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+def main() -> int:
+    """Prints the path."""
+    with sync_playwright() as playwright:
+        path = find(playwright)
+    print(path or MISSING)
+    return 0 if path else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+"""A Chromium, a server with content-example on it, and a reader whose pages are watched.
+
+pytest-xdist hands out runs of neighbouring tests: nearly all of these are one process's, and few browsers start.
+"""
+
+import os
+import shutil
+import signal
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Playwright, sync_playwright
+
+from ..end_to_end.conftest import EXAMPLE, UNHURRIED
+from ..serving import Serving, serving
+from .chromium import MISSING, find
+from .reader import Reader
+from .sites import Site, make_site
+
+
+@pytest.fixture(scope="package")
+def playwright() -> Iterator[Playwright]:
+    """Ends with this package's tests: while it lives, no other asyncio loop can run in its thread."""
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="package")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """Chromium; the tests that need it are skipped where there is none."""
+    path = find(playwright)
+    if path is None:
+        pytest.skip(MISSING)
+    with playwright.chromium.launch(
+        executable_path=path, args=["--no-sandbox"] if os.geteuid() == 0 else []
+    ) as browser:
+        yield browser
+
+
+@pytest.fixture
+def reader(browser: Browser) -> Iterator[Reader]:
+    """Somebody with that browser; at the end none of the opened pages has done what no page of ours may do."""
+    reader = Reader(browser)
+    yield reader
+    reader.leave()
+
+
+@pytest.fixture(scope="package")
+def database(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The URL of the server's database."""
+    return f"sqlite:///{tmp_path_factory.mktemp('browser') / 'site.db'}"
+
+
+@pytest.fixture(scope="package")
+def server(browser: Browser, database: str) -> Iterator[Serving]:
+    """`contentsync serve`, as its own process."""
+    with serving(database, "--rate-limit", "0", "--log-level", "warning", "--migrate") as server:
+        yield server
+        assert server.stop(signal.SIGTERM) == 0
+    assert "Traceback" not in server.log, server.log
+
+
+@pytest.fixture(scope="package")
+def example(server: Serving, database: str, tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """Bench & Shelf, as content-example has it: no test changes it."""
+    folder = tmp_path_factory.mktemp("example") / "site"
+    shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns(".contentsync"))
+    with (folder / "contentsync.toml").open("a", encoding="utf-8") as config:
+        config.write(UNHURRIED)
+    site = make_site(server, database, "Bench & Shelf", locales=("en", "fr"), organizers_label="Organiser")
+    site.sync(folder)
+    return site
+
+
+@pytest.fixture(scope="package")
+def empty(server: Serving, database: str) -> Site:
+    """A directory in which nothing has been published yet."""
+    return make_site(server, database, "Nothing yet")

@@ -1,0 +1,59 @@
+"""Directories with content, on a server that a browser can open."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..end_to_end.conftest import contentsync
+from ..serving import Serving, make_tenant
+
+
+@dataclass(frozen=True)
+class Site:
+    """A directory of a running server."""
+
+    server: Serving
+    number: int
+    slug: str
+    token: str
+
+    @property
+    def address(self) -> str:
+        """Of its home page."""
+        return f"{self.server.address}/sites/{self.slug}/"
+
+    def at(self, path: str) -> str:
+        """The address of a page of it, given from its home page on."""
+        return self.address + path
+
+    def make(self, collection: str, **record: Any) -> dict[str, Any]:
+        """The record that the API made of this; fails when it made none."""
+        status, answer = self.server.ask(
+            "POST", f"/api/directories/{self.number}/{collection}", record, Authorization=f"Bearer {self.token}"
+        )
+        assert status == 201, answer
+        made: dict[str, Any] = answer["data"]
+        return made
+
+    def sync(self, folder: Path) -> None:
+        """Everything in a folder."""
+        ran = contentsync("sync", folder, "--yes", env=self.environ)
+        assert ran.code == 0, ran.err
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        """What makes it the target of a command."""
+        return {
+            "CONTENTSYNC_URL": self.server.address,
+            "CONTENTSYNC_DIRECTORY": str(self.number),
+            "CONTENTSYNC_TOKEN": self.token,
+        }
+
+
+def make_site(server: Serving, database: str, name: str, **settings: Any) -> Site:
+    """A new directory."""
+    slug = f"{name.lower().split()[0]}-{secrets.token_hex(3)}"
+    number, token = make_tenant(database, slug, name=name, **settings)
+    return Site(server, number, slug, token)

@@ -1,0 +1,170 @@
+"""`contentsync dev` in a browser: what is saved is there, and what is wrong is drawn over it."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from ..content.conftest import write
+from ..dev.showing import READY, Showing, showing
+from .accessibility import violations
+from .witness import Witness
+
+LONG = "\n\n".join(f"Paragraph {number} of a long text." for number in range(200))
+ARTICLE = f"---\ntitle: Growing\n---\n\nBegins.\n\n{LONG}\n\nEnds.\n"
+FILES = {
+    "articles/growing.md": ARTICLE,
+    "pages/about.md": "---\ntitle: About\nplacement: navbar\n---\n\nUs.\n",
+}
+SLOW = 5_000  # milliseconds, on a machine that does much else: how long it really takes, `make bench-dev` measures
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("dev") / "site", FILES)
+
+
+@pytest.fixture(scope="module")
+def dev(folder: Path) -> Iterator[Showing]:
+    with showing(folder) as dev:
+        dev.hear(READY)
+        yield dev
+
+
+@pytest.fixture
+def page(browser: Browser, dev: Showing, folder: Path) -> Iterator[Page]:
+    """An open tab with the article, in which no error has been seen at the end."""
+    write(folder, FILES)
+    context = browser.new_context(viewport={"width": 800, "height": 600})
+    page = context.new_page()
+    witness = Witness(dev.address)
+    witness.watch(context)
+    page.goto(f"{dev.address}/sites/test/blog/growing/")
+    page.get_by_text("Ends.", exact=True).wait_for()
+    yield page
+    context.close()
+    witness.errors = [error for error in witness.errors if "404" not in error]  # of a page whose file has gone
+    witness.hold()
+
+
+def overlay(page: Page) -> Locator:
+    return page.get_by_role("alertdialog")
+
+
+def save(folder: Path, text: str) -> None:
+    write(folder, {"articles/growing.md": text})
+
+
+def test_a_save_is_in_the_page_and_nothing_moves(page: Page, folder: Path, record_property: object) -> None:
+    page.evaluate("scrollTo(0, 1500)")
+    page.evaluate("window.same = true")
+    began = time.monotonic()
+    save(folder, ARTICLE.replace("Ends.", "Ends well."))
+    expect(page.get_by_text("Ends well.")).to_be_attached(timeout=SLOW)
+    record_property("save to browser", round(time.monotonic() - began, 3))  # type: ignore[operator]
+    assert page.evaluate("scrollY") == 1500
+    assert page.evaluate("window.same"), "it was loaded anew"
+
+
+def test_what_was_there_stays_where_it_is_when_text_comes_in_above_it(page: Page, folder: Path) -> None:
+    line = page.get_by_text("Paragraph 100 of", exact=False)
+    line.scroll_into_view_if_needed()
+    before = line.bounding_box()
+    save(folder, ARTICLE.replace("Begins.", "Begins.\n\nAnd something new."))
+    expect(page.get_by_text("And something new.")).to_be_attached(timeout=SLOW)
+    after = line.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert abs(before["y"] - after["y"]) < 2
+
+
+def test_a_mistake_is_drawn_over_the_page_until_it_is_mended(page: Page, folder: Path) -> None:
+    save(folder, "---\ntitel: <b>Growing</b>\nactive: maybe\n---\n\nText.\n")
+    expect(overlay(page)).to_be_visible(timeout=SLOW)
+    expect(overlay(page)).to_have_accessible_name("2 errors")
+    expect(overlay(page)).to_be_focused()
+    items = overlay(page).get_by_role("listitem")
+    expect(items).to_have_count(2)
+    expect(items.first).to_contain_text("articles/growing.md:2:1")
+    expect(items.first).to_contain_text("2 | titel: <b>Growing</b>")
+    expect(items.first.locator("mark")).to_have_text("titel")
+    expect(items.first).to_contain_text("did you mean 'title'?")
+    assert overlay(page).locator("pre b").count() == 2  # the line numbers: a text is never HTML
+    expect(page.get_by_text("Ends.", exact=True)).to_be_attached()  # the page as it was
+
+    save(folder, ARTICLE)
+    expect(overlay(page)).not_to_be_attached(timeout=SLOW)
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_wrong_with_what_is_drawn(page: Page, folder: Path, scheme: Literal["light", "dark"]) -> None:
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    save(folder, "---\ntitel: Growing\nactive: maybe\n---\n\nText.\n")
+    expect(overlay(page)).to_be_visible(timeout=SLOW)
+    assert violations(page) == {}
+
+
+@pytest.mark.whole
+def test_who_hides_the_mistakes_sees_that_there_are_some_and_gets_them_back(page: Page, folder: Path) -> None:
+    save(folder, "---\ntitel: Growing\n---\n\nText.\n")
+    expect(overlay(page)).to_be_visible(timeout=SLOW)
+    page.keyboard.press("Escape")
+    expect(overlay(page)).not_to_be_attached()
+    page.get_by_role("button", name="1 error").click()
+    expect(overlay(page)).to_be_visible()
+    overlay(page).get_by_role("button").click()
+    save(folder, "---\ntitel: Growing\nactive: maybe\n---\n\nText.\n")
+    expect(overlay(page)).to_have_accessible_name("2 errors", timeout=SLOW)  # another mistake is shown again
+
+
+@pytest.mark.whole
+def test_every_tab_shows_what_is_wrong_and_so_does_one_that_is_opened_later(page: Page, folder: Path) -> None:
+    other = page.context.new_page()
+    other.goto(page.url)
+    save(folder, "---\ntitel: Growing\n---\n\nText.\n")
+    for tab in (page, other):
+        expect(overlay(tab)).to_be_visible(timeout=SLOW)
+    other.reload()
+    expect(overlay(other)).to_be_visible(timeout=SLOW)
+
+
+def test_a_page_whose_file_goes_says_so_and_comes_back_with_it(page: Page, folder: Path) -> None:
+    (folder / "articles/growing.md").rename(folder / "articles/grown.md")
+    expect(page.get_by_text("Ends.", exact=True)).not_to_be_attached(timeout=SLOW)
+    (folder / "articles/grown.md").rename(folder / "articles/growing.md")
+    expect(page.get_by_text("Ends.", exact=True)).to_be_attached(timeout=SLOW)
+
+
+@pytest.mark.whole
+def test_an_open_tab_comes_back_with_the_server_and_follows_what_is_saved(browser: Browser, tmp_path: Path) -> None:
+    folder = write(tmp_path / "site", FILES)
+    with showing(folder) as dev:
+        dev.hear(READY)
+        port = dev.port
+        page = browser.new_page()
+        page.goto(f"{dev.address}/sites/test/blog/growing/")
+        page.get_by_text("Ends.", exact=True).wait_for()
+        assert dev.stop() == 0
+    save(folder, ARTICLE.replace("Ends.", "Ends well."))
+    with showing(folder, "--follow", port=port) as dev:
+        dev.hear(READY)
+        expect(page.get_by_text("Ends well.")).to_be_attached(timeout=SLOW)
+        write(folder, {"pages/about.md": FILES["pages/about.md"].replace("Us.", "All of us.")})
+        expect(page.get_by_text("All of us.")).to_be_attached(timeout=SLOW)
+        assert page.url == f"{dev.address}/sites/test/pages/about/"
+    page.close()
+
+
+@pytest.mark.whole
+def test_the_benchmark_still_measures(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "bench.dev", "--quick"]
+    ran = subprocess.run(command, env={**os.environ, "BENCH_DIR": str(tmp_path)}, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert "from a save to the browser, 100 articles" in ran.stdout

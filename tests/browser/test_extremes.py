@@ -1,0 +1,65 @@
+"""What people really type does not break a page."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from ..serving import Serving
+from .accessibility import violations
+from .extremes import fill
+from .reader import Reader
+from .sites import Site, make_site
+from .window import DESK, NARROW, PHONE, keep, look, scrolls_sideways
+
+PATHS = {
+    "home": "",
+    "listing": "listings/long/",
+    "chinese": "listings/chinese/",
+    "arabic": "listings/arabic/",
+    "bare": "listings/bare/",
+    "article": "blog/long/",
+    "blog": "blog/",
+    "organizer": "organizers/long/",
+    "categories": "categories/",
+    "page": "pages/navbar-0/",
+}
+EMPTY = {"home": "", "blog": "blog/", "categories": "categories/", "organizers": "organizers/"}
+
+
+@pytest.fixture(scope="module")
+def extremes(server: Serving, database: str) -> Site:
+    return fill(make_site(server, database, "Extremes", locales=("en", "ar")))
+
+
+def whole(paths: Mapping[str, str], *sample: str) -> list[pytest.ParameterSet]:
+    """The paths by their names; all but some are for `make test-browser`."""
+    return [
+        pytest.param(path, id=name, marks=() if name in sample else pytest.mark.whole) for name, path in paths.items()
+    ]
+
+
+@pytest.mark.parametrize("path", whole(PATHS, "home", "listing"))
+def test_no_page_breaks(reader: Reader, extremes: Site, path: str, request: pytest.FixtureRequest) -> None:
+    hold(reader, extremes.at(path), request.node.callspec.id)
+
+
+def test_a_page_that_is_read_from_the_right_does_not_break(reader: Reader, extremes: Site) -> None:
+    hold(reader, extremes.at("?locale=ar"), "rtl")
+
+
+@pytest.mark.parametrize("path", whole(EMPTY, "home"))
+def test_a_directory_without_content_has_pages(
+    reader: Reader, empty: Site, path: str, request: pytest.FixtureRequest
+) -> None:
+    hold(reader, empty.at(path), f"empty-{request.node.callspec.id}")
+
+
+def hold(reader: Reader, address: str, name: str) -> None:
+    """Nothing is wider than the window, and axe finds nothing."""
+    page = reader.open(address)
+    for width in (NARROW, PHONE, DESK):
+        look(page, width)
+        assert not scrolls_sideways(page), width
+        if width != NARROW:
+            keep(page, f"extreme-{name}-{width}")
+    assert violations(page) == {}

@@ -1,0 +1,107 @@
+"""From the home page, a reader gets to a page of every type by clicking."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .reader import Reader
+from .sites import Site
+from .window import PHONE
+
+
+@pytest.fixture
+def home(reader: Reader, example: Site) -> Page:
+    return reader.open(example.address)
+
+
+def heading(page: Page) -> str:
+    """What the page says it is."""
+    return page.get_by_role("heading", level=1).inner_text()
+
+
+def follow(page: Page, *names: str) -> None:
+    """Clicks on links, one after the other, by what they say."""
+    for name in names:
+        page.get_by_role("link", name=name, exact=True).first.click()
+
+
+def test_a_listing_is_reached_from_its_card(home: Page) -> None:
+    name = home.locator(".card h2").first.inner_text()
+    home.locator(".card").first.click(position={"x": 5, "y": 5})  # all of the card is the link
+    assert heading(home) == name
+    assert name in home.title()
+
+
+def test_a_listing_is_reached_through_its_category(home: Page) -> None:
+    follow(home, "Categories", "Repair cafés", "Summer Repair Barge")
+    assert heading(home) == "Summer Repair Barge"
+    expect(home.locator("main .expired").first).to_be_visible()
+
+
+def test_an_article_is_reached_through_the_blog_and_its_category(home: Page) -> None:
+    follow(home, "Blog", "Stories", "One laser cutter, six villages")
+    assert heading(home) == "One laser cutter, six villages"
+    expect(home.get_by_role("table")).to_contain_text("Biscuits")
+    follow(home, "La Fabrique du Lac")
+    assert heading(home) == "La Fabrique du Lac"
+
+
+def test_an_organizer_is_reached_from_the_list_and_leads_to_its_listings(home: Page) -> None:
+    follow(home, "Organisers", "Café Bricole")
+    assert heading(home) == "Café Bricole"
+    follow(home, "Café Bricole on the Road")
+    assert heading(home) == "Café Bricole on the Road"
+
+
+@pytest.mark.parametrize(
+    ("part", "title"),
+    [("header", "About Bench & Shelf"), ("aside", "How we check"), ("footer", "Privacy")],
+)
+def test_a_custom_page_is_in_the_menu_where_it_was_placed(home: Page, part: str, title: str) -> None:
+    home.locator(f"{part}:not(main *)").get_by_role("link", name=title).click()
+    assert heading(home) == title
+
+
+def test_an_external_page_opens_in_a_new_tab_that_knows_nothing_of_this_one(home: Page) -> None:
+    link = home.get_by_role("link", name="Forum")
+    assert link.get_attribute("href") == "https://forum.bench-shelf.example.org/"
+    assert link.get_attribute("target") == "_blank"
+    assert "noopener" in (link.get_attribute("rel") or "")
+
+
+def test_the_switch_leads_to_the_same_page_in_the_other_language_and_back(reader: Reader, example: Site) -> None:
+    page = reader.open(example.at("blog/first-year-of-a-repair-cafe/"), width=PHONE)
+    english = heading(page)
+    follow(page, "Français")
+    assert heading(page) != english
+    assert page.locator("html").get_attribute("lang") == "fr"
+    follow(page, "Blog")
+    assert page.locator("html").get_attribute("lang") == "fr"
+    page.go_back()
+    follow(page, "English")
+    assert heading(page) == english
+
+
+def test_an_address_that_leads_nowhere_leads_home(reader: Reader, example: Site) -> None:
+    page = reader.open(example.at("blog/no-such-article/"), status=404)
+    assert heading(page) == "Page not found"
+    follow(page, "Go to the home page")
+    assert page.url == example.address
+
+
+def test_what_is_not_for_readers_is_nowhere(reader: Reader, example: Site) -> None:
+    for path in ("pages/volunteer-rota/", "blog/time-capsule-2030/", "blog/spring-call-for-entries/"):
+        reader.open(example.at(path), status=404)
+    page = reader.open(example.at("blog/"))
+    assert page.get_by_text(re.compile("Time capsule|Spring call")).count() == 0
+
+
+def test_a_logo_that_does_not_load_leaves_a_letter(reader: Reader, example: Site) -> None:
+    page = reader.open(example.at("organizers/"))
+    card = page.locator(".card", has_text="Werkhof Nord")
+    logo = card.locator("img.logo")
+    logo.scroll_into_view_if_needed()  # it is loaded then, and cannot be
+    assert reader.witnesses[-1].pictures
+    assert logo.evaluate("image => image.complete && image.naturalWidth") == 0
+    assert logo.evaluate("image => getComputedStyle(image, '::after').content") == '"W"'

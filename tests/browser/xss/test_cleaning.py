@@ -1,0 +1,90 @@
+"""What cleaning leaves, read by Chromium's parser, which had no part in it; and the audit, which must see the rest."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from contentsync.server.site.markup import clean_html, markdown_html
+
+from ...server.site.markup.reading import ALLOWED, WITHOUT
+from ...server.site.markup.test_cleaning import OTHERS, TAGS
+from .payloads import PAYLOADS
+from .test_payloads import AUDIT
+
+EVERY = [payload for payloads in PAYLOADS.values() for payload in payloads]
+FUZZED = 1_500
+
+FOREIGN = [
+    "<script>1</script>",
+    "<p onclick=x>",
+    "<svg></svg>",
+    "<p style=color:red>",
+    "<a href=javascript:x>x</a>",
+    "<img src=data:,x>",
+    "<iframe src=https://youtube.com.beacon.example/embed/></iframe>",
+    "<form action=https://beacon.example/></form>",
+    "<img name=getElementById>",
+    "<div class=prose><p class=button></div>",
+    "<a target=_blank href=/ rel=opener>x</a>",
+    '<script type="application/ld+json">{"a": </script>',
+    "<plaintext>",
+]
+
+
+# What is in the HTML and not allowed; and whatever reads differently once it was written out and read again.
+READ = """([texts, allowed, without]) => texts.flatMap((text, at) => {
+  const body = new DOMParser().parseFromString("<body>" + text, "text/html").body;
+  const found = [];
+  for (const element of body.querySelectorAll("*")) {
+    const name = element.localName;
+    if (!(name in allowed) && !without.includes(name)) found.push(`${at} ${name}`);
+    for (const attribute of element.attributes) {
+      const known = [...(allowed[name] || []), ...allowed[""]];
+      if (!known.includes(attribute.name)) found.push(`${at} ${name}[${attribute.name}]`);
+    }
+    for (const name of ["href", "src", "cite"]) {
+      const url = URL.parse(element.getAttribute(name) || "", "https://site.example/");
+      if (url && !["http:", "https:", "mailto:", "tel:"].includes(url.protocol)) found.push(`${at} ${url}`);
+    }
+  }
+  const again = new DOMParser().parseFromString("<body>" + body.innerHTML, "text/html").body;
+  if (again.innerHTML !== body.innerHTML) found.push(`${at} is read in two ways`);
+  return found;
+})"""
+
+
+def fuzzed() -> list[str]:
+    """Tags, attributes and what stands between them, in any order, always the same."""
+    source = random.Random(20_261_121)
+    pieces = [*"<>\"'=/ &;!-", *OTHERS.split(), *TAGS]
+    return ["".join(source.choices(pieces, k=source.randint(3, 40))) for _ in range(FUZZED)]
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Iterator[Page]:
+    with browser.new_page() as page:
+        yield page
+
+
+def test_a_browser_finds_nothing_that_is_not_allowed_in_what_was_cleaned(page: Page) -> None:
+    """XS-01 to XS-08"""
+    texts = [*EVERY, *fuzzed()]
+    cleaned = [*map(clean_html, texts), *map(markdown_html, texts)]
+    allowed = {name: sorted(attributes) for name, attributes in ALLOWED.items()}
+    assert page.evaluate(READ, [cleaned, allowed, WITHOUT.split()]) == []
+    seen = page.evaluate(READ, [FOREIGN, allowed, WITHOUT.split()])
+    assert {each.split()[0] for each in seen} == {str(at) for at in range(len(FOREIGN))}
+
+
+@pytest.mark.parametrize("html", FOREIGN)
+def test_the_audit_sees_what_no_template_of_ours_writes(page: Page, html: str) -> None:
+    begin, end = "<!doctype html><meta charset=utf-8><main>A", "</main><footer class=site-footer>B</footer>"
+    pages = {"ours": begin + end, "other": begin + html + end}
+    page.route("https://site.example/*", lambda route: route.fulfill(body=pages[route.request.url.rpartition("/")[2]]))
+    page.goto("https://site.example/ours")
+    assert page.evaluate(AUDIT, "A") == []
+    assert page.evaluate(AUDIT, "C") == ["hides its body"]
+    page.goto("https://site.example/other", wait_until="domcontentloaded")
+    assert page.evaluate(AUDIT, "A") != []

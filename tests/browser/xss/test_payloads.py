@@ -1,0 +1,135 @@
+"""What anybody writes into any field of a directory stays text: judged in Chromium, with the policy and without."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import quote
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import Browser, Page, ProxySettings, ViewportSize
+
+from ...server.site.markup.reading import offences
+from ...serving import Serving
+from ..sites import Site, make_site
+from ..witness import Witness
+from .payloads import BEACON, PAYLOADS
+from .tenants import LOCALES, Tenant, fill, poisoned
+
+AUDIT = (Path(__file__).parent / "audit.js").read_text(encoding="utf-8")
+BODIES = ("categories/c/", "listings/l/", "blog/markdown/", "blog/html/", "pages/navbar/", "organizers/o/")
+PAGES = ("", *BODIES, "blog/", "blog/html/?locale=fr", "organizers/", "organizers/o/?locale=fr", "categories/")
+ECHOES = ("?q={}", "blog/?category={}", "blog/?locale={}", "nowhere/{}")  # of a payload in an address
+DOCUMENTS = ("feed.xml", "atom.xml", "sitemap.xml", "robots.txt", "colours.css")
+CSS = re.compile(r"(\.tag-\d+\{[a-z:;#0-9a-fA-F]+\}\n)*")
+
+HIGH = ViewportSize(width=1280, height=4000)  # so that pictures are looked at, and load
+NOWHERE = ProxySettings(server="http://127.0.0.1:1", bypass="127.0.0.1")  # for whatever is not on this machine
+
+Record = Callable[[str, object], None]
+
+
+@pytest.fixture(scope="module")
+def template(server: Serving, database: str) -> Site:
+    """A directory with every text that there may be."""
+    site = make_site(server, database, "Template", locales=LOCALES)
+    fill(site)
+    return site
+
+
+WITHOUT = pytest.param(True, id="without policy", marks=pytest.mark.whole)
+
+
+@pytest.fixture(scope="module", params=[pytest.param(False, id="with policy"), WITHOUT])
+def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
+    """Of a browser that keeps the policy, or else has nothing but cleaning and escaping to rely on."""
+    with browser.new_context(viewport=HIGH, proxy=NOWHERE, bypass_csp=request.param) as context:
+        yield context.new_page()
+
+
+IN_EVERY_RUN = (
+    "XS-01",
+    "XS-02",
+    "XS-03",
+    "XS-04",
+    "XS-05",
+    "XS-06",
+    "XS-07",
+    "XS-08",
+    "XS-09",
+    "XS-10",
+    "XS-13",
+    "XS-14",
+)
+
+
+def parts() -> Iterator[object]:
+    """One payload of each class, then its others."""
+    for fault, payloads in PAYLOADS.items():
+        yield pytest.param(payloads[:1], id=fault, marks=() if fault in IN_EVERY_RUN else pytest.mark.whole)
+        if payloads[1:]:
+            yield pytest.param(payloads[1:], id=f"{fault} others", marks=pytest.mark.whole)
+
+
+@pytest.mark.parametrize("payloads", [*parts()])
+def test_no_payload_runs_anything_in_any_field(
+    page: Page,
+    server: Serving,
+    database: str,
+    template: Site,
+    payloads: tuple[str, ...],
+    record_property: Record,
+) -> None:
+    """XS-01 to XS-10, XS-12 to XS-18, XS-20: nothing runs or is loaded, no policy is broken, all can be read."""
+    witness = Witness(server.address)
+    witness.watch(page.context)
+    pairs, complaints = 0, []
+    for tenant in poisoned(database, template, payloads):
+        complaints += [f"{tenant.payload[:80]!r} {each}" for each in visit(page, server, tenant)]
+        pairs += tenant.fields + len(ECHOES)
+    foreign = [*witness.foreign, *(url for url in witness.pictures if url.startswith(BEACON))]
+    record_property("pairs", pairs)
+    record_property("executions", len(witness.dialogs))
+    record_property("foreign requests", len(foreign))
+    record_property("policy reports", len(witness.violations))
+    assert complaints == []
+    assert (witness.dialogs, foreign, witness.violations) == ([], [], [])
+    assert pairs > 200 * len(payloads)
+
+
+def visit(page: Page, server: Serving, tenant: Tenant) -> Iterator[str]:
+    """Every page of a directory, and what is wrong with it."""
+    home = f"{server.address}/sites/{tenant.slug}/"
+    for path in PAGES:
+        yield from page_faults(page, home + path, 200, "Readable before." if path in BODIES else "")
+    for path in ECHOES:
+        yield from page_faults(page, home + path.format(quote(tenant.payload[:500], safe="")))
+    for path in DOCUMENTS:
+        yield from document_faults(page, home + path)
+
+
+def page_faults(page: Page, url: str, status: int | None = None, readable: str = "") -> Iterator[str]:
+    """What is wrong with a page, which has this status where it must have one, and shows what can be read."""
+    answer = page.goto(url)
+    assert answer is not None
+    if answer.status != status if status else answer.status not in (200, 404):
+        yield f"{url} answers {answer.status}"
+    else:
+        yield from (f"{url} {each}" for each in page.evaluate(AUDIT, readable))
+
+
+def document_faults(page: Page, url: str) -> Iterator[str]:
+    """What is wrong with something that is no page."""
+    answer = page.request.get(url)
+    if answer.status != 200 or "charset=utf-8" not in answer.headers["content-type"]:
+        yield f"{url} answers {answer.status} {answer.headers['content-type']}"
+    elif url.endswith(".css") and not CSS.fullmatch(answer.text()):
+        yield answer.text()
+    elif url.endswith(".xml"):
+        try:
+            root = ElementTree.fromstring(answer.body())
+        except ElementTree.ParseError as error:
+            yield f"{url} is no XML: {error}"
+        else:
+            for content in root.iter("{http://www.w3.org/2005/Atom}content"):
+                yield from (f"{url} {each}" for each in offences(content.text or ""))
