@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -30,6 +31,10 @@ def locked(path: Path) -> Iterator[sqlite3.Connection]:
         yield other
 
 
+# Of users and directories, by database: one may be opened again by a later Service.
+_NUMBERS: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(1))
+
+
 @dataclass(frozen=True)
 class User:
     """A user of the service."""
@@ -48,7 +53,6 @@ class Service:
         transport = httpx.ASGITransport(self.application(**{"public_url": PUBLIC_URL, **settings}))
         self._http = httpx.AsyncClient(transport=transport, base_url=PUBLIC_URL)
         self._runner = asyncio.Runner()
-        self._numbers = count(1)
 
     def __enter__(self) -> Self:
         return self
@@ -78,12 +82,12 @@ class Service:
 
     def user(self, name: str) -> User:
         """A new user."""
-        email = f"{name.lower()}-{next(self._numbers)}@example.org"
+        email = f"{name.lower()}-{next(_NUMBERS[self.url])}@example.org"
         return User(self.run(accounts.create_user, email=email, name=name), name, email)
 
     def directory(self, name: str, owner: User, **settings: Any) -> "Api":
         """The client of the owner of a new directory."""
-        slug = f"{name.lower()}-{next(self._numbers)}"
+        slug = f"{name.lower()}-{next(_NUMBERS[self.url])}"
         directory_id = self.run(accounts.create_directory, name=name, slug=slug, owner_id=owner.id, **settings)
         return Api(self, directory_id, slug, owner, self.token(owner)[1])
 
