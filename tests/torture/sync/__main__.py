@@ -46,8 +46,6 @@ def main() -> int:
     file = options.out / "sync.json"
     file.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
     wrong = [error for part in report.values() if isinstance(part, dict) for error in part["wrong"]]
-    for error in wrong[:50]:
-        print(error["case"], *error["wrong"], sep="\n  ")
     print(f"{len(wrong)} wrong: {file}")
     return 1 if wrong else 0
 
@@ -99,6 +97,7 @@ def _done(
         found = [f"{type(error).__name__}: {error}"] if error else future.result()
         if found:
             wrong.append({"case": [what, *case], "wrong": found})
+            print(what, *case, *found, sep="\n  ", flush=True)
         if number % 50 == 0 or number == len(waiting):
             print(f"{what}: {number} of {len(waiting)}, {len(wrong)} wrong", flush=True)
     wrong.sort(key=lambda one: str(one["case"]))
