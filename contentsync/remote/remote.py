@@ -57,6 +57,7 @@ class Remote:
         self._records = Records(service, directory, cache)
         self._keys: dict[Kind, dict[int, str]] = {kind: {} for kind in Kind}
         self._fetched: dict[Kind, _Fetched] = {}
+        self._locales: frozenset[str] = frozenset()  # in which it was fetched
         self._carried = Carried()
         self.social_names = social_names
         self.conditional = False  # whether the service has shown ETags, so that it honours If-Match
@@ -69,6 +70,9 @@ class Remote:
         `locales` are the languages, besides the default, whose texts are wanted. A list that is as it was at the last
         call, or as our writes have left it, costs one request.
         """
+        if not self._locales.issuperset(locales):
+            self._fetched.clear()
+        self._locales = frozenset(locales)
         wanted = [kind for kind in Kind if kind in kinds or any(kind in _referred(other) for other in kinds)]
         lists: dict[Kind, Listed] = {}
         for kind in wanted:
@@ -82,7 +86,7 @@ class Remote:
         if lists:
             self.conditional = all(listed.etag is not None for listed in lists.values())
         for kind, listed in lists.items():
-            translated = bool(listed.records) and "translations" in listed.records[0]
+            translated = listed.translated or any("translations" in record for record in listed.records[:1])
             entries = [self._entry(kind, record) for record in _taken(listed.records)]
             self._fetched[kind] = _Fetched(listed.etag, entries, translated)
         return [entry for kind in wanted for entry in self._fetched[kind].entries]

@@ -112,6 +112,18 @@ def test_a_client_that_stays_reads_no_list_again_and_sees_the_same(tmp_path: Pat
         assert {(entry.kind, entry.key): entry for entry in held} == tools.fetch("fr")
 
 
+@pytest.mark.parametrize("include", [True, False])
+def test_a_client_that_stays_reads_again_for_another_language(tmp_path: Path, include: bool) -> None:
+    async def asked(remote: Remote) -> None:
+        assert "translations" not in (await remote.fetch({Kind.ARTICLE}))[0].fields
+        for _ in range(2):
+            [news] = await remote.fetch({Kind.ARTICLE}, ["fr"])
+            assert news.fields["translations"] == {"fr": {"title": "Nouvelles"}}
+
+    with directory(tmp_path, manners=Manners(include=include), cache=False, listings=0) as tools:
+        tools.ask(asked)
+
+
 def test_what_somebody_else_writes_meanwhile_is_read(tmp_path: Path) -> None:
     async def meddled(remote: Remote) -> None:
         entries = {(entry.kind, entry.key): entry.id or 0 for entry in await remote.fetch(set(Kind))}
