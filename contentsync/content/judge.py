@@ -80,7 +80,9 @@ def tell(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFie
 
 def _names_a_given_key(violation: Violation, draft: Draft) -> bool:
     *way, _ = map(str, violation.loc or ("",))
-    return bool(violation.meant) and is_given((*way, violation.meant), draft.values)
+    known = (*way, violation.meant)
+    # A date may be given by the file's name alone.
+    return bool(violation.meant) and is_given(known, draft.values) and ".".join(known) in draft.keys
 
 
 def _tell(draft: Draft, violation: Violation, hint: str) -> None:

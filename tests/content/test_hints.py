@@ -155,6 +155,12 @@ def test_a_field_that_is_given_already_is_not_offered_again(read: Load) -> None:
     assert not any("write " in problem.hint or "did you mean" in problem.hint for problem in found)
 
 
+def test_a_date_that_the_files_name_gives_is_no_given_field(read: Load) -> None:
+    text = "---\ntitle: A\npublishd_at: 2026-03-02\n---\nText\n"
+    (problem,) = read({"articles/2026-03-01-a.md": text}).problems
+    assert problem.hint == "did you mean 'published_at'?"
+
+
 def test_a_custom_field_that_another_kind_has_is_told_as_that(read: Load) -> None:
     fields = "- {label: Foo, type: text, fieldable_type: organizer}\n"
     (problem,) = read({"custom_fields.yaml": fields, "listings/a.csv": "name,foo\nA,x\n"}).problems
