@@ -10,12 +10,24 @@ from .errors import Refused, UsageError
 # What git hands a hook is about the repository, the folder and the index that the hook runs for.
 _OF_HOOKS = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY")
 
+NOTHING = "0" * 40  # what git calls the commit before the first one
+
 Ran = subprocess.CompletedProcess[bytes]
 
 
 def without_hook() -> dict[str, str]:
     """This process's environment without what a hook is given, which would lead git elsewhere."""
     return {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
+
+
+def working_tree(folder: Path) -> Path | None:
+    """The top of the working tree around a folder; None where there is none.
+
+    Where somebody else's files lie, git may be run only there: in a folder it takes what looks like a bare repository
+    for one, with the programs that its settings name, and anybody can commit such files.
+    """
+    folder = folder.resolve()
+    return next((top for top in (folder, *folder.parents) if (top / ".git").exists()), None)
 
 
 def git(
@@ -44,9 +56,9 @@ def git_read(
     """What git printed. Raises Refused with what it said when it failed."""
     done = git(*words, at=at, environ=environ, stdin=stdin)
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines()
+        said = " ".join(done.stderr.decode(errors="replace").rpartition("fatal: ")[2].split())
         command = next(word for word in words if not word.startswith("-") and "=" not in word)
-        raise Refused(f"git {command} failed: {said[-1] if said else done.returncode}")
+        raise Refused(f"git {command} failed: {said or done.returncode}")
     return done.stdout
 
 

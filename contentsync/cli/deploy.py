@@ -3,17 +3,15 @@
 import os
 import shlex
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-from rich.console import Console
 
 from ..content.config import read_config
 from ..content.config_file import CONFIG
 from ..errors import ContentError, Refused, UsageError
-from ..git import git
-from ..hooks.deployment import NOTHING, Deployment
+from ..git import NOTHING, git
+from ..hooks.deployment import Deployment
 from ..hooks.names import ENVIRONMENT, Hook
 from ..hooks.repository import Repository
 from ..report.words import printable
@@ -29,47 +27,53 @@ def deploy(hook: Hook, target: str | None, branch: str | None, folder: str | Non
     deployment = _deployment(Repository.at(Path()), target, branch)
     if not _is_meant(hook, deployment.branch):
         return 0
-    console = talk()
-    waiting = printable(f"waiting: another sync of {deployment.branch} to {deployment.target} is at work")
-    with deployment.locked(lambda: console.print(waiting, markup=False)):
+    waiting = f"waiting: another sync of {deployment.branch} to {deployment.target} is at work"
+    with deployment.locked(lambda: _tell(waiting)):
         commit, before = deployment.tip(), deployment.synced()
         if commit is None:
-            console.print(printable(f"{deployment.branch} has gone: nothing is synced"), markup=False)
+            _tell(f"{deployment.branch} has gone: nothing is synced")
             return 0
         if commit == before:
             return 0
         deployment.require_descent(commit, before)
+        _require_pin()
+        _server(deployment, commit, folder, os.environ)  # before the copy can be what it must not be
         place = deployment.check_out(commit, folder)
-        code = _sync(deployment, place, before, console)
+        code = _sync(deployment, place, before)
         if code == 0:
             deployment.move(commit, before)
         elif code == Refused.exit_code:
-            _tell_consent(hook, deployment, place, before, console)
+            _tell_consent(hook, deployment, place, before)
         return code
 
 
 def syncing_options(
     repository: Repository, hooks: Collection[Hook], target: str | None, branch: str | None, folder: str | None
 ) -> tuple[list[str], str | None]:
-    """What `hook run` is called with by the hooks that sync, and the server that the target is now."""
+    """What `hook run` is called with by the hooks that sync, and the target's server, if anything is committed yet."""
     if not any(hook.syncs for hook in hooks):
         if target or branch or folder:
             raise UsageError("--target, --branch and --folder are for post-merge and post-receive")
         return [], None
     deployment = _deployment(repository, target, branch)
     options = ["--target", deployment.target, "--branch", deployment.branch]
-    return [*options, *(["--folder", folder] if folder else [])], _url(deployment, folder)
+    commit = deployment.tip()
+    url = None if commit is None else _server(deployment, commit, folder, {})
+    return [*options, *(["--folder", folder] if folder else [])], url
 
 
-def _sync(deployment: Deployment, place: Path, before: str | None, console: Console) -> int:
-    if before is None:
-        console.print(printable(f"the first sync to {deployment.target} from here: nothing is deleted"), markup=False)
-    session = Session.open(place, Options(deployment.target, base=_base(before)), console)
-    if not session.target.embedded and not os.environ.get("CONTENTSYNC_URL"):
+def _require_pin() -> None:
+    if not os.environ.get("CONTENTSYNC_URL"):
         raise Refused(
             "no server is named that the token may go to, and any commit could name another: nothing is synced",
             f"contentsync hook install again, or write CONTENTSYNC_URL=... into {ENVIRONMENT} beside the hook",
         )
+
+
+def _sync(deployment: Deployment, place: Path, before: str | None) -> int:
+    if before is None:
+        _tell(f"the first sync to {deployment.target} from here: nothing is deleted")
+    session = Session.open(place, Options(deployment.target, base=_base(before)), talk())
     return sync(session, Manner(yes=True), Telling())
 
 
@@ -77,17 +81,15 @@ def _base(before: str | None) -> str:
     return f"git:{before or NOTHING}"
 
 
-def _tell_consent(hook: Hook, deployment: Deployment, place: Path, before: str | None, console: Console) -> None:
+def _tell_consent(hook: Hook, deployment: Deployment, place: Path, before: str | None) -> None:
     """How somebody does by hand what no hook does unasked."""
     again = shlex.quote(str(deployment.common_dir / "hooks" / hook))
     words = ["contentsync", "sync", str(place), "--target", deployment.target, "--base", _base(before)]
-    lines = [
+    _tell(
         "If that is right, run the first with the option that is asked for, and then the second:",
         f"  {shlex.join(words)}",
         f"  (cd {shlex.quote(str(Path.cwd()))} && {again} < /dev/null)",
-    ]
-    for line in lines:
-        console.print(printable(line), markup=False)
+    )
 
 
 def _is_meant(hook: Hook, branch: str) -> bool:
@@ -111,15 +113,22 @@ def _deployment(repository: Repository, target: str | None, branch: str | None) 
     return Deployment(repository.common_dir, branch, target)
 
 
-def _url(deployment: Deployment, folder: str | None) -> str | None:
-    """Where the target is now; None for an embedded one, and where nothing has been committed yet."""
-    commit = deployment.tip()
-    if commit is None:
-        return None
+def _server(deployment: Deployment, commit: str, folder: str | None, environ: Mapping[str, str]) -> str:
+    """Where the target is by a commit. Raises Refused where that is not where the environment says."""
     with TemporaryDirectory(prefix="contentsync-") as temporary:
         Path(temporary, CONFIG).write_bytes(deployment.config(commit, folder))
         config, problems = read_config(Path(temporary))
         if any(problem.is_error for problem in problems):
             raise ContentError(problems, Path(temporary))
-    target = choose(config.targets, config.default_target, deployment.target, {})
-    return None if target.embedded else target.url
+    target = choose(config.targets, config.default_target, deployment.target, environ)
+    if target.embedded:
+        raise Refused(
+            f"the target '{target.name}' is {target.url}, and hooks sync to a server",
+            "contentsync sync and contentsync dev are for the one inside the command",
+        )
+    return target.url
+
+
+def _tell(*lines: str) -> None:
+    for line in lines:
+        talk().print(printable(line), markup=False)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from ..git import working_tree
+
 
 def path_in_repository(folder: Path, environ: Mapping[str, str], here: Path) -> str:
     """The folder's path from the root of the git repository around it, with forward slashes.
@@ -11,9 +13,9 @@ def path_in_repository(folder: Path, environ: Mapping[str, str], here: Path) -> 
     where the folder is below none of them.
     """
     folder = folder.resolve()
-    repositories = [above for above in (folder, *folder.parents) if (above / ".git").exists()]
+    repository = working_tree(folder)
     workspace = environ.get("GITHUB_WORKSPACE")
-    for root in (*repositories[:1], *([Path(workspace)] if workspace else []), here):
+    for root in (*([repository] if repository else []), *([Path(workspace)] if workspace else []), here):
         if folder.is_relative_to(root.resolve()):
             path = folder.relative_to(root.resolve()).as_posix()
             return "" if path == "." else path

@@ -28,7 +28,7 @@ from ..sync.memory.state import read_state
 from ..sync.undo import undo_plan
 from .options import Options, revision_of
 from .progress import reading
-from .targets import address, choose, connect
+from .targets import address, choose, connect, require_synced
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,8 @@ class Session:
         """The plan, and the server to apply it to."""
         ref = revision_of(self.base)
         past = None if ref is None else revision(self.content.folder, ref)
+        if ref is not None and past is not None:
+            require_synced(self.target, past.config, ref, os.environ)
         with without_collector():
             state = UNKNOWN if ref is not None else read_state(self.place.state, self.target)
         unfinished = Unfinished(()) if ref is not None else Unfinished.of(self.place, self.target)

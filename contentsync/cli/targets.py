@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ..content.config import Site, Target
+from ..content.config import Config, Site, Target
+from ..content.config_file import CONFIG
 from ..content.folder import Content
 from ..errors import Denied, Refused, UsageError
+from ..git import NOTHING
 from ..model import did_you_mean
 from ..model.url import url_fault
 from ..remote import Pacer, Remote, Service, Waiting, pacing_file
+from ..sync.memory.heading import directory_of
 from ..sync.memory.place import Place
 
 if TYPE_CHECKING:
@@ -27,16 +30,17 @@ EMBEDDED = Target(name="local", url="embedded:.contentsync/site.db")
 def choose(targets: Mapping[str, Target], default: str | None, name: str | None, environ: Mapping[str, str]) -> Target:
     """The target that `--target`, the environment or the config names; the embedded one where there is none.
 
-    `CONTENTSYNC_URL` stands in for a missing or embedded target, but never redirects a target of the file:
-    raises Refused when it names another server, so that a pull request cannot send the token elsewhere
-    (content-format.md, contentsync.toml). Raises UsageError for names that the config does not have.
+    `CONTENTSYNC_URL` stands in for a missing target, and for an embedded one that nobody asked for by name, but never
+    redirects another: raises Refused when the target is not at that server, so that a pull request can neither send
+    the token elsewhere nor have nothing synced (content-format.md, contentsync.toml). Raises UsageError for names that
+    the config does not have.
     """
     wanted = name or environ.get("CONTENTSYNC_TARGET")
     target = _named(targets, wanted or default)
     url = _url(environ)
     if url and target.embedded and not wanted:
         target = target.model_copy(update={"name": "environment", "url": url})
-    elif url and not target.embedded and _origin(url) != _origin(target.url):
+    elif url and _origin(url) != _origin(target.url):
         raise Refused(
             f"CONTENTSYNC_URL is {url}, but the target '{target.name}' is {target.url}",
             "one of the two is not the server that the token belongs to: make them agree",
@@ -47,6 +51,21 @@ def choose(targets: Mapping[str, Target], default: str | None, name: str | None,
             raise UsageError("CONTENTSYNC_DIRECTORY is not the number of a directory")
         target = target.model_copy(update={"directory": int(directory)})
     return target
+
+
+def require_synced(target: Target, past: Config, ref: str, environ: Mapping[str, str]) -> None:
+    """Raises Refused unless the config of a commit had the same directory for the target: only there was it synced."""
+    name = target.name if target.name in past.targets else None
+    try:
+        then = choose(past.targets, past.default_target, name, environ)
+    except (Refused, UsageError):  # another server than the environment's, or no telling which
+        then = None
+    if then is None or directory_of(then) != directory_of(target):
+        raise Refused(
+            f"{ref} was synced elsewhere: the target '{target.name}' is {address(target)} now, and its "
+            f"{CONFIG} says {address(then) if then else 'another server, or none'}",
+            f"give the new directory a target of its own, and --base git:{NOTHING} the first time: nothing is deleted",
+        )
 
 
 def _url(environ: Mapping[str, str]) -> str | None:

@@ -81,6 +81,7 @@ def _target_url(value: str) -> str:
     if value.startswith("embedded:"):
         if value == "embedded:":
             raise fault("bad-url", "must name the database file, such as embedded:.contentsync/site.db")
+        _inside(value.removeprefix("embedded:"))
     elif wrong := url_fault(value):
         raise fault("bad-url", wrong)
     return value

@@ -1,5 +1,6 @@
 """The copy of a branch that a hook syncs from, and the ref that says what was synced last."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,10 +10,9 @@ from filelock import FileLock, Timeout
 
 from ..content.config_file import CONFIG
 from ..errors import Refused, UsageError
-from ..git import git, git_line, git_read, without_hook
+from ..git import NOTHING, git, git_line, git_read, without_hook
 from .repository import Listing
 
-NOTHING = "0" * 40  # the commit before the first one
 # A copy has all files, whatever the clone leaves out, and no hooks of its own.
 _WHOLE = ("-c", "core.sparseCheckout=false", "-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false")
 
@@ -30,8 +30,8 @@ class Deployment:
     target: str
 
     def __post_init__(self) -> None:
-        if git("check-ref-format", self.ref).returncode:
-            raise UsageError(f"the target's name '{self.target}' cannot be a part of a ref, as {self.ref}")
+        if self.target == "@" or "/" in self.target or git("check-ref-format", self.ref).returncode:
+            raise UsageError(f"the target's name '{self.target}' cannot be the last part of a ref, as {self.ref}")
 
     @property
     def ref(self) -> str:
@@ -69,15 +69,30 @@ class Deployment:
     def config(self, commit: str, wanted: str | None) -> bytes:
         """The contentsync.toml of a commit, in the folder that is `wanted`, or in the only one."""
         path = PurePosixPath(self._folder(commit, wanted), CONFIG)
-        return git_read(f"--git-dir={self.common_dir}", "cat-file", "blob", f"{commit}:{path}", environ=without_hook())
+        words = (f"--git-dir={self.common_dir}", "cat-file", "--batch", "--follow-symlinks")
+        heading, _, data = git_read(*words, environ=without_hook(), stdin=os.fsencode(f"{commit}:{path}\n")).partition(
+            b"\n"
+        )
+        if b" blob " not in heading:
+            raise Refused(f"{path} is a link that leads out of {self.branch}")
+        return data.removesuffix(b"\n")
 
     def check_out(self, commit: str, wanted: str | None) -> Path:
-        """The content folder in the copy, which is made what the commit holds. Raises Refused with what git says."""
+        """The content folder in the copy, which is made what the commit holds. Raises Refused with what git says.
+
+        Only inside `locked`: what an interrupted one has left is cleared away.
+        """
         folder = self._folder(commit, wanted)
-        if not (self.tree / ".git").exists():
-            words = ("worktree", "add", "--quiet", "--force", "--detach", "--no-checkout", str(self.tree), commit)
+        if (self.tree / ".git").exists():
+            self._git("worktree", "repair", str(self.tree))  # the repository may have been moved, and the copy with it
+        else:
+            words = ("worktree", "add", "--quiet", "-f", "-f", "--detach", "--no-checkout", str(self.tree), commit)
             self._git(*_WHOLE, *words)
-        git_read(*_WHOLE, "reset", "--quiet", "--hard", commit, at=self.tree, environ=without_hook())
+        here = without_hook()
+        for stale in Path(git_line("rev-parse", "--absolute-git-dir", at=self.tree, environ=here)).glob("*.lock"):
+            stale.unlink()
+        git_read(*_WHOLE, "reset", "--quiet", "--hard", commit, at=self.tree, environ=here)
+        git_read(*_WHOLE, "clean", "-ffdxq", "-e", ".contentsync", at=self.tree, environ=here)
         return self.tree / folder
 
     def require_descent(self, commit: str, before: str | None) -> None:

@@ -27,7 +27,9 @@ def install(repository: Repository, hooks: Mapping[Hook, Sequence[str]], url: st
             message = (
                 f"core.hooksPath says that hooks lie in {folder}, where others may share them: nothing was written"
             )
-            raise Refused(message, f"add this line to {hook} there: {_line(['contentsync'], hook, options, url)}")
+            raise Refused(
+                message, f"add this line to {hook} there: {_line(['contentsync'], hook, options, url)} || exit 1"
+            )
         if os.path.lexists(folder / hook) and not _is_ours(folder / hook):
             message = f"there is a {hook} hook already, and it stays as it is: nothing was written"
             raise Refused(

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ..errors import UsageError
-from ..git import git_line, git_read, without_hook
+from ..git import git_line, git_read, without_hook, working_tree
 from .repository import Listing, Repository, is_below
 
 
@@ -24,6 +24,7 @@ class Staged:
     @classmethod
     def at(cls, start: Path) -> "Staged":
         """Of the working tree around a folder. Raises UsageError where there is none, Refused for conflicts in it."""
+        start = working_tree(start) or start
         repository = Repository.at(start)
         if repository.top is None:
             raise UsageError(f"{repository.common_dir} has no working tree, so nothing is staged there")

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deployed import Deployed
+from environment import environment
 
-# The token of the forge and the other secrets of a job are none of its business.
-_NEEDED = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "GITHUB_ACTIONS", "GITHUB_WORKSPACE", "SSL_CERT_FILE")
-_PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy")
 _OURS = ("CONTENTSYNC_URL", "CONTENTSYNC_TOKEN", "CONTENTSYNC_DIRECTORY")
 
 
@@ -29,7 +27,7 @@ class Command:
     @classmethod
     def of_environment(cls) -> "Command":
         """Raises Unpinned unless both the token and its server are given."""
-        if not os.environ.get("CONTENTSYNC_TOKEN") or not os.environ.get("CONTENTSYNC_URL"):
+        if not {"CONTENTSYNC_TOKEN", "CONTENTSYNC_URL"} <= environment(*_OURS).keys():
             raise Unpinned("CONTENTSYNC_TOKEN and CONTENTSYNC_URL are needed: a token, and the server that it is for")
         options = tuple(shlex.split(os.environ.get("CONTENTSYNC_OPTIONS", "")))
         return cls(os.environ.get("CONTENTSYNC_PATH") or ".", os.environ["CONTENTSYNC_TARGET"], options)
@@ -42,10 +40,9 @@ class Command:
     def run(self, command: str, base: str, *words: str) -> tuple[int, str]:
         """The exit code, and what it printed; what it says meanwhile goes to the log."""
         program = Path(os.environ["RUNNER_TEMP"], "contentsync", "bin", "contentsync")
-        environ = {name: os.environ[name] for name in (*_NEEDED, *_PROXIES, *_OURS) if os.environ.get(name)}
         done = subprocess.run(  # noqa: S603  # a list of words
-            [program, command, self.folder, "--target", self.target, "--base", base, *words, *self.options],
-            env=environ,
+            [program, command, "--target", self.target, "--base", base, *words, *self.options, "--", self.folder],
+            env=environment(*_OURS),
             stdout=subprocess.PIPE,
             text=True,
             encoding="utf-8",

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from forge import Failed, Forge, find, text_of
+from forge import Failed, Forge, text_of
 from log import error, warning
 
 
@@ -18,14 +18,11 @@ def main() -> int:
     headers = {"Authorization": f"Bearer {token}", "Accept": "application/vnd.github+json"}
     forge = Forge(os.environ["GITHUB_API_URL"], headers)
     comments = f"{repository}/issues/{pull['number']}/comments"
-    body = {"body": text_of(target, pull["head"]["sha"])}
+    body = text_of(target, pull["head"]["sha"])
     try:
         me = login(forge)
-        old = find(forge.pages(comments), target, lambda comment: is_mine(comment["user"], me))
-        if old is None:
-            forge.ask("POST", comments, body)
-        else:
-            forge.ask("PATCH", f"{repository}/issues/comments/{old['id']}", body)
+        one = f"{repository}/issues/comments"
+        forge.keep(comments, one, "PATCH", body, lambda comment: is_mine(comment["user"], me))
     except Failed as failure:
         if failure.status in (403, 404):  # the plan is in the summary as well
             warning(f"the plan is not on the pull request: {failure}; the job needs permissions: pull-requests: write")

@@ -2,7 +2,10 @@
 
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NoReturn
+
+from environment import environment
 
 NOTHING = "0" * 40  # what a first sync has for a base
 
@@ -23,6 +26,15 @@ class Deployed:
     def ref(self) -> str:
         return f"refs/contentsync/{self.target}"
 
+    @property
+    def top(self) -> Path:
+        """The working tree around the folder. In the folder itself git might take files of a commit for settings."""
+        folder = Path(self.folder).resolve()
+        for top in (folder, *folder.parents):
+            if (top / ".git").exists():
+                return top
+        raise GitFailed(f"{self.folder} is in no git repository")
+
     def fetch(self) -> str:
         """Brings the ref and all commits before HEAD; what `--base` is to be. Raises GitFailed."""
         if self._run("check-ref-format", self.ref).returncode:
@@ -39,8 +51,9 @@ class Deployed:
 
     def require_clean(self) -> str:
         """HEAD, if it is what lies in the content folder. Raises GitFailed."""
-        words = ("status", "--porcelain", "--untracked-files=all", "--", ".", ":(exclude,glob)**/.contentsync/**")
-        changed = self._git(*words)
+        folder = Path(self.folder).resolve().relative_to(self.top).as_posix()
+        words = ("status", "--porcelain", "--untracked-files=all", "--ignored", "--")
+        changed = self._git(*words, f":(literal){folder}", ":(exclude,glob)**/.contentsync/**")
         if changed:
             raise GitFailed(f"the content folder is not what the commit holds: {changed.splitlines()[0]}")
         return self._git("rev-parse", "HEAD")
@@ -57,7 +70,8 @@ class Deployed:
 
     def _run(self, *words: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(  # noqa: S603  # a list of words
-            ["git", "-C", self.folder, *words],  # noqa: S607
+            ["git", "-C", self.top, *words],  # noqa: S607
+            env=environment("CONTENTSYNC_REF_TOKEN", prefixes=("GIT_", "SSH_", "XDG_")),
             capture_output=True,
             text=True,
             check=False,

@@ -61,6 +61,19 @@ class Forge:
                 return
         raise Failed(f"{path} has more than {MOST_PAGES * PAGE} entries")
 
+    def keep(self, comments: str, one: str, change: str, body: str, is_mine: Callable[[Any], bool]) -> None:
+        """Makes the list `comments` hold a comment, changing ours that begins as it does: anybody can begin so.
+
+        `one` and a number is the address of a comment, and `change` the method for it. Raises Failed.
+        """
+        first = body.partition("\n")[0]
+        mine = (found for found in self.pages(comments) if str(found["body"]).startswith(first) and is_mine(found))
+        old = next(mine, None)
+        if old is None:
+            self.ask("POST", comments, {"body": body})
+        else:
+            self.ask(change, f"{one}/{old['id']}", {"body": body})
+
 
 def marker(target: str) -> str:
     """The hidden line by which the comment about a target is found again, as `plan --format markdown` begins."""
@@ -74,8 +87,3 @@ def text_of(target: str, commit: str) -> str:
         return f"{plan.rstrip()}\n<sub>As of {commit[:12]}.</sub>\n"
     sorry = f"There is no plan as of {commit[:12]}: the log of the run says why."
     return f"{marker(target)}\n### contentsync plan\n\n{sorry}\n"
-
-
-def find(comments: Iterator[Any], target: str, is_mine: Callable[[Any], bool]) -> Any | None:
-    """The comment about a target, if it is ours: anybody can write the marker."""
-    return next((one for one in comments if str(one["body"]).startswith(marker(target)) and is_mine(one)), None)

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-LIMIT = 500_000  # characters of a summary, of which GitHub takes a megabyte
-
 
 def error(text: str) -> None:
     """What made the run fail."""
@@ -48,7 +46,7 @@ def summary(markdown: str) -> None:
     path = os.environ.get("GITHUB_STEP_SUMMARY")
     if path:
         with Path(path).open("a", encoding="utf-8") as file:
-            file.write(markdown[:LIMIT] + "\n")
+            file.write(markdown + "\n")
 
 
 def _say(kind: str, text: str) -> None:

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from forge import Failed, Forge, find, text_of
+from forge import Failed, Forge, text_of
 from log import error, warning
 
 
@@ -16,14 +16,10 @@ def main() -> int:
     project, number = (os.environ[f"CI_MERGE_REQUEST_{name}"] for name in ("PROJECT_ID", "IID"))
     notes = f"/projects/{project}/merge_requests/{number}/notes"
     forge = Forge(os.environ["CI_API_V4_URL"], {"PRIVATE-TOKEN": token})
-    body = {"body": text_of(target, os.environ["CI_COMMIT_SHA"])}
+    body = text_of(target, os.environ["CI_COMMIT_SHA"])
     try:
         me = forge.ask("GET", "/user")["id"]
-        old = find(forge.pages(notes), target, lambda note: bool(note["author"]["id"] == me))
-        if old is None:
-            forge.ask("POST", notes, body)
-        else:
-            forge.ask("PUT", f"{notes}/{old['id']}", body)
+        forge.keep(notes, notes, "PUT", body, lambda note: bool(note["author"]["id"] == me))
     except Failed as failure:
         error(str(failure))
         return 1

@@ -46,7 +46,7 @@ MAX_DELETES = {
 
 ENVIRONMENT = {
     "CONTENTSYNC_TARGET": "the target, like `--target`",
-    "CONTENTSYNC_URL": "a server for a folder without targets, or instead of an embedded one; never redirects another",
+    "CONTENTSYNC_URL": "a server where the folder names none, or an embedded default; never redirects another",
     "CONTENTSYNC_DIRECTORY": "the number of the directory there",
     "CONTENTSYNC_TOKEN": "the token, unless `token_env` of the target names another variable",
     "CONTENTSYNC_DB": "the database of `serve` and `admin`, like `--db`",

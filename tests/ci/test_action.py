@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ..end_to_end.conftest import recording
-from ..hooks.repositories import BROKEN
+from ..hooks.repositories import BROKEN, looking_like_a_repository
 from .conftest import REF, Project, config
 from .forge import BOT, SOMEBODY, Forge, forging
 from .workflow import ROOT, Run, clean, run_action
@@ -208,11 +208,38 @@ def test_what_a_run_does_follows_from_its_event(
     assert done.stdout.count("c4n4ry") == ("INPUT_TOKEN" in asked), "only where it is hidden"
 
 
-def test_only_what_is_committed_is_synced(project: Project, tmp_path: Path) -> None:
+@pytest.mark.parametrize("sign", ["??", "!!"], ids=["untracked", "ignored"])
+def test_only_what_is_committed_is_synced(project: Project, tmp_path: Path, sign: str) -> None:
     workspace = project.checkout("main")
+    (workspace / "site/.contentsync").mkdir()
+    (workspace / "site/.contentsync/state").touch()
     (workspace / "site/pages/generated.md").write_text("---\ntitle: Generated\n---\n", encoding="utf-8")
+    if sign == "!!":
+        (workspace / ".git/info/exclude").write_text("generated.md\n.contentsync\n", encoding="utf-8")
     given = {"CONTENTSYNC_PATH": str(workspace / "site"), "CONTENTSYNC_TARGET": "production", **project.served.env}
     done = script("sync", PUSH, event_path=tmp_path / "event.json", **given)
     assert done.returncode == 1
-    assert "not what the commit holds: ?? site/pages/generated.md" in done.stdout
+    assert f"not what the commit holds: {sign} site/pages/generated.md" in done.stdout
     assert project.served.recorder.requests == []
+
+
+def test_files_that_look_like_a_repository_run_nothing(project: Project, forge: Forge, tmp_path: Path) -> None:
+    """AU-12"""
+    looking_like_a_repository(project.clone.path / "site", f"env >> {tmp_path / 'ran'}")
+    project.clone.git("add", "--force", ".")
+    commit = project.push("main")
+    run = act(project, forge, "main")
+    assert not run.failed, run.log
+    assert project.origin.git("rev-parse", REF) == commit
+    assert not act(project, forge, "main", "pull_request", pull_request()).failed
+    assert not (tmp_path / "ran").exists()
+
+
+def test_what_is_called_is_told_no_other_secret_and_none_with_a_line_too_many() -> None:
+    """AU-12"""
+    asked = "import json; from environment import environment as of; print(json.dumps(of('CONTENTSYNC_URL')))"
+    given = clean({"CONTENTSYNC_URL": " http://localhost:1 \n", "CONTENTSYNC_TOKEN": "c4n4ry", "NPM_TOKEN": "c4n4ry"})
+    words = [sys.executable, "-c", asked]
+    done = subprocess.run(words, cwd=ROOT / "scripts/action", env=given, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["CONTENTSYNC_URL"] == "http://localhost:1"
+    assert "c4n4ry" not in done.stdout

@@ -59,9 +59,14 @@ def test_every_script_that_is_called_is_there(steps: list[Any]) -> None:
             assert (ROOT / path).is_file()
 
 
-def test_nothing_of_others_is_put_into_a_shell() -> None:
+def test_nothing_of_others_is_put_into_a_shell_or_taken_for_an_option() -> None:
     """Expressions are filled in before a shell reads them."""
-    assert all("${{" not in step["run"] for step in ACTION["runs"]["steps"])
+    lines = [step["run"] for step in ACTION["runs"]["steps"]]
+    assert all("${{" not in line for line in lines)
+    lines += [line for job in GITLAB.values() for line in job.get("script", [])]
+    validating = [line for line in lines if " validate " in line]
+    assert len(validating) == 3
+    assert all(line.endswith(' -- "$CONTENTSYNC_PATH"') for line in validating)
 
 
 @pytest.mark.parametrize("line", re.findall(r"^(?:\$ )?(contentsync .*)$", PAGE, re.M))

@@ -117,7 +117,7 @@ def test_the_password_of_a_push_stands_in_no_address(tmp_path: Path) -> None:
     program = variables["GIT_ASKPASS"].replace("$CONTENTSYNC_HOME", str(ROOT))
     done = subprocess.run(
         [program, "Password for 'https://oauth2@example.org': "],
-        env=clean({"CONTENTSYNC_NOTE_TOKEN": "c4n4ry"}),
+        env=clean({"CONTENTSYNC_REF_TOKEN": "c4n4ry"}),
         capture_output=True,
         text=True,
         check=True,

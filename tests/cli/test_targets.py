@@ -1,7 +1,7 @@
 import pytest
 
-from contentsync.cli.targets import EMBEDDED, address, choose
-from contentsync.content.config import Target
+from contentsync.cli.targets import EMBEDDED, address, choose, require_synced
+from contentsync.content.config import Config, Site, Target
 from contentsync.errors import Refused, UsageError
 
 LOCAL = Target(name="local", url="embedded:.contentsync/site.db")
@@ -45,8 +45,13 @@ def test_the_environment_names_a_server_where_the_folder_names_none() -> None:
         assert (chosen.url, chosen.directory) == ("http://127.0.0.1:8000", 3)
 
 
-def test_an_embedded_target_that_was_asked_for_stays_embedded() -> None:
-    assert choose(TARGETS, None, "local", {"CONTENTSYNC_URL": "http://127.0.0.1:8000"}) == LOCAL
+def test_an_embedded_target_that_was_asked_for_is_not_the_server_that_the_environment_names() -> None:
+    """A commit that makes it so would have everything counted as synced."""
+    for environment in ({}, {"CONTENTSYNC_TARGET": "local"}):
+        name = None if environment else "local"
+        assert choose(TARGETS, None, name, environment) == LOCAL
+        with pytest.raises(Refused):
+            choose(TARGETS, None, name, {**environment, "CONTENTSYNC_URL": "http://127.0.0.1:8000"})
 
 
 @pytest.mark.parametrize(
@@ -92,3 +97,42 @@ def test_a_directory_is_a_number(directory: str) -> None:
 def test_people_see_where_a_target_is() -> None:
     assert address(LOCAL) == "embedded:.contentsync/site.db"
     assert address(PRODUCTION) == "https://directory.example.com directory 42"
+
+
+def past(*targets: Target, default: str | None = None) -> Config:
+    """The config of a commit."""
+    return Config(Site(name="Site"), default, {}, {target.name: target for target in targets})
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        past(PRODUCTION.model_copy(update={"directory": 43})),
+        past(PRODUCTION.model_copy(update={"url": "https://old.example.com"})),
+        past(PRODUCTION.model_copy(update={"url": LOCAL.url}), STAGING),
+        past(STAGING),
+        past(STAGING, LOCAL),
+        past(),
+    ],
+    ids=["directory", "server", "kind", "another", "several", "none"],
+)
+@pytest.mark.parametrize("environment", [{}, {"CONTENTSYNC_URL": PRODUCTION.url}], ids=["free", "pinned"])
+def test_a_commit_is_no_base_for_a_directory_that_it_was_never_synced_to(
+    then: Config, environment: dict[str, str]
+) -> None:
+    """PL-09: what lies there may be somebody else's."""
+    with pytest.raises(Refused, match="git:0000000"):
+        try:
+            require_synced(PRODUCTION, then, "HEAD~1", environment)
+        except Refused as refused:
+            raise Refused(refused.hint) from refused
+
+
+def test_a_commit_is_a_base_for_the_same_directory_under_another_name_too() -> None:
+    slash = PRODUCTION.model_copy(update={"url": "https://Directory.example.com:443/"})
+    renamed = PRODUCTION.model_copy(update={"name": "live"})
+    environment = {"CONTENTSYNC_URL": PRODUCTION.url, "CONTENTSYNC_DIRECTORY": "42"}
+    for then in (past(PRODUCTION, STAGING), past(slash), past(renamed), past(STAGING, renamed, default="live")):
+        require_synced(PRODUCTION, then, "HEAD~1", {})
+    require_synced(PRODUCTION, past(), "HEAD~1", environment)  # it named the server for a folder that named none
+    require_synced(choose({}, None, None, environment), past(), "HEAD~1", environment)

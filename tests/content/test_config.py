@@ -144,6 +144,8 @@ def test_a_target_has_defaults(tmp_path: Path) -> None:
         ("[targets.a]\ndirectory = 1", (1, 2, "required"), ""),
         ('[targets.a]\nurl = "ftp://a.example"', (2, 7, "bad-url"), ""),
         ('[targets.a]\nurl = "embedded:"', (2, 7, "bad-url"), ""),
+        ('[targets.a]\nurl = "embedded:../../made.db"', (2, 7, "bad-path"), ""),
+        ('[targets.a]\nurl = "embedded:/srv/made.db"', (2, 7, "bad-path"), ""),
         ('[targets.a]\nurl = "https://a.example"\ndirectory = "42"', (3, 13, "not-an-integer"), ""),
         ('[targets.a]\nurl = "https://a.example"\nmax_deletes = { percent = 101 }', (3, 15, "out-of-range"), ""),
         ('[targets.a]\nurl = "https://a.example"\nuser_ids = { editor = 7 }', (3, 12, "bad-email"), ""),

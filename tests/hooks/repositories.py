@@ -14,6 +14,21 @@ SOUND = "---\ntitle: About\n---\nWe list tools.\n"
 BROKEN = "---\ntitle: About\ntitel: Abuot\n---\n"
 
 
+def looking_like_a_repository(folder: Path, command: str) -> None:
+    """Puts files into a folder that git takes for a bare repository, whose settings name a program."""
+    for inner in ("objects", "refs"):
+        (folder / inner).mkdir()
+        (folder / inner / "kept").touch()
+    (folder / "HEAD").write_text("ref: refs/heads/main\n")
+    (folder / "config").write_text(
+        "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n\tfsmonitor = ./x.sh\n"
+        '[remote "origin"]\n\turl = .\n\tuploadpack = ./x.sh\n'
+    )
+    program = folder / "x.sh"
+    program.write_text(f"#!/bin/sh\n{command}\nexit 1\n")
+    program.chmod(0o755)
+
+
 @dataclass(frozen=True)
 class Tree:
     """A working tree, or a bare repository."""

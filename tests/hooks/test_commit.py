@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ..end_to_end.conftest import contentsync
-from .repositories import BROKEN, SOUND, Tree
+from .repositories import BROKEN, SOUND, Tree, looking_like_a_repository
 
 ABOUT = "site/pages/about.md"
 
@@ -177,6 +177,14 @@ def test_what_is_staged_can_be_validated_without_a_commit(clone: Tree) -> None:
     assert "::error file=site/pages/about.md,line=3," in ran.out
     ran = contentsync("validate", "--staged", "--format", "json", cwd=clone.path / "site")
     assert [problem["path"] for problem in ran.document["problems"]] == ["pages/about.md"]
+
+
+def test_files_that_look_like_a_repository_run_nothing(clone: Tree) -> None:
+    looking_like_a_repository(clone.path / "site", "touch ran")
+    clone.write(ABOUT, BROKEN)
+    clone.git("add", "--force", ".")
+    assert "about.md:3:1" in contentsync("validate", "--staged", clone.path / "site").out
+    assert not (clone.path / "site/ran").exists()
 
 
 @pytest.mark.parametrize("folder", ["README", "unknown", ".."])

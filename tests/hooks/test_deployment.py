@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.errors import Refused
+from contentsync.errors import Refused, UsageError
+from contentsync.git import git_read
 from contentsync.hooks.deployment import Deployment
 
 from .repositories import SOUND, Tree
@@ -52,6 +53,36 @@ def test_the_copy_is_the_commit_and_keeps_what_syncs_left_there(tree: Tree, depl
 def test_a_copy_that_somebody_threw_away_is_made_anew(tree: Tree, deployment: Deployment) -> None:
     shutil.rmtree(check_out(deployment))
     assert files(check_out(deployment)) == {"contentsync.toml", "pages/about.md"}
+
+
+def test_what_an_interrupted_checkout_has_left_is_cleared_away(tree: Tree, deployment: Deployment) -> None:
+    """Pages that are in no commit, and a lock that stops every later one."""
+    folder = check_out(deployment)
+    (folder / "pages/ghost.md").write_text(SOUND, encoding="utf-8")
+    (folder / ".gitignore").write_text("ghost.md\n", encoding="utf-8")
+    (tree.path / ".git/worktrees/production/index.lock").touch()
+    assert files(check_out(deployment)) == {"contentsync.toml", "pages/about.md"}
+
+
+@pytest.mark.parametrize("target", ["a/b", "@", "a..b", "a.lock", ""])
+def test_a_target_that_cannot_be_the_name_of_a_ref_and_of_a_folder_is_wrong_use(tree: Tree, target: str) -> None:
+    with pytest.raises(UsageError, match="cannot be the last part of a ref"):
+        Deployment(tree.path / ".git", "main", target)
+
+
+def test_all_that_git_says_is_told(tree: Tree) -> None:
+    (tree.path / ".git/index.lock").touch()
+    with pytest.raises(Refused, match=r"Unable to create '.*index\.lock': File exists.* remove the file"):
+        git_read("add", ".", at=tree.path)
+
+
+def test_a_repository_that_was_moved_takes_its_copy_along(tree: Tree, deployment: Deployment, tmp_path: Path) -> None:
+    check_out(deployment)
+    tree.path.rename(tmp_path / "moved")
+    assert files(check_out(Deployment(tmp_path / "moved/.git", "main", "production"))) == {
+        "contentsync.toml",
+        "pages/about.md",
+    }
 
 
 def test_a_second_sync_waits_for_the_first_and_says_so(deployment: Deployment) -> None:

@@ -52,6 +52,28 @@ def test_a_hook_that_syncs_may_send_the_token_only_to_where_the_target_is_now(tr
     assert "\nexport CONTENTSYNC_URL=https://directory.example.com/ " in script
 
 
+def test_a_config_that_is_a_link_is_read_where_it_leads(tree: Tree) -> None:
+    tree.git("mv", "contentsync.toml", "shared.toml")
+    (tree.path / "contentsync.toml").symlink_to("shared.toml")
+    tree.git("add", ".")
+    assert tree.commit().returncode == 0
+    assert contentsync("hook", "install", tree.path, "--hook", "post-merge", "--target", "production").code == 0
+    (tree.path / "contentsync.toml").unlink()
+    (tree.path / "contentsync.toml").symlink_to("../shared.toml")
+    assert tree.commit("--all").returncode == 0
+    refused = contentsync("hook", "install", tree.path, "--hook", "post-merge", "--target", "production")
+    assert "contentsync.toml is a link that leads out of main" in refused.err
+
+
+def test_hooks_sync_to_a_server_and_not_to_the_one_inside_the_command(tree: Tree) -> None:
+    tree.write("contentsync.toml", '[targets.production]\nurl = "embedded:.contentsync/site.db"\n')
+    assert tree.commit("--all").returncode == 0
+    refused = contentsync("hook", "install", tree.path, "--hook", "post-merge", "--target", "production")
+    assert refused.code == 3
+    assert "hooks sync to a server" in refused.err
+    assert hooks(tree) == set()
+
+
 def test_somebody_elses_hook_stays_and_the_line_that_does_the_same_is_told(tree: Tree) -> None:
     theirs = tree.write(".git/hooks/pre-commit", "#!/bin/sh\necho theirs >&2\n")
     theirs.chmod(0o755)
@@ -85,7 +107,7 @@ def test_hooks_that_lie_elsewhere_may_be_shared_and_are_not_written(tree: Tree, 
     refused = contentsync("hook", "install", tree.path)
     assert refused.code == 3
     assert str(folder) in refused.err
-    assert "add this line to pre-commit there: contentsync hook run pre-commit" in refused.err
+    assert "add this line to pre-commit there: contentsync hook run pre-commit || exit 1" in refused.err
     assert not folder.exists()
     assert hooks(tree) == set()
 

@@ -62,7 +62,11 @@ def titles(served: Served) -> dict[str, str]:
 
 
 def change(tree: Tree, title: str) -> str:
-    tree.write("site/pages/about.md", f"---\ntitle: {title}\nslug: about\n---\n")
+    return change_in(tree, "site", title)
+
+
+def change_in(tree: Tree, folder: str, title: str) -> str:
+    tree.write(f"{folder}/pages/about.md", f"---\ntitle: {title}\nslug: about\n---\n")
     tree.git("add", ".")
     assert tree.commit().returncode == 0
     return tree.git("rev-parse", "HEAD")
@@ -104,6 +108,8 @@ def test_what_is_refused_is_told_to_who_pushes_and_the_next_push_catches_up(
         change(hooked, "Stolen")
         assert "make them agree" in push(hooked, "main")
         assert thief.requests == []
+        copy = origin.path / "contentsync/production/site/contentsync.toml"
+        assert thief.url not in copy.read_text(), "or undo, by hand, would send the token there"
     assert titles(served) == {"about": "About", "old": "Old"}
     assert origin.git("rev-parse", REF) == before
     hooked.write("site/contentsync.toml", config(served))
@@ -111,6 +117,26 @@ def test_what_is_refused_is_told_to_who_pushes_and_the_next_push_catches_up(
     push(hooked, "main")
     assert titles(served) == {"about": "About you", "old": "Old", "new": "New"}
     assert origin.git("rev-parse", REF) == commit
+
+
+def test_a_commit_is_the_base_of_the_directory_and_the_folder_that_it_was_synced_from(
+    origin: Tree, hooked: Tree, served: Served
+) -> None:
+    """PL-09: neither are entries of another directory deleted, nor is a folder that was renamed taken for a new one."""
+    before = origin.git("rev-parse", REF)
+    served.recorder.requests.clear()
+    hooked.write("site/contentsync.toml", config(served).replace("directory = ", "directory = 9"))
+    change(hooked, "About us")
+    assert "was synced elsewhere" in push(hooked, "main")
+    hooked.write("site/contentsync.toml", config(served, "embedded:.contentsync/site.db"))
+    change(hooked, "About me")
+    assert "make them agree" in push(hooked, "main")
+    hooked.write("site/contentsync.toml", config(served))
+    hooked.git("mv", "site", "web")
+    change_in(hooked, "web", "About you")
+    assert "holds no contentsync.toml in the folder web" in push(hooked, "main")
+    assert served.recorder.requests == []
+    assert origin.git("rev-parse", REF) == before
 
 
 def test_a_branch_that_is_deleted_or_rewound_deletes_nothing(origin: Tree, hooked: Tree, served: Served) -> None:

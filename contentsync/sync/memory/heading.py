@@ -24,6 +24,11 @@ def heading_of(what: str, target: Target, **more: Any) -> dict[str, Any]:
     }
 
 
+def directory_of(target: Target) -> tuple[str, int | None]:
+    """Which directory a target is, however its address is written."""
+    return _url(target), target.directory
+
+
 def check_heading(found: Mapping[str, Any], what: str, target: Target, file: Path) -> None:
     """Raises Damaged unless a file begins as one of this version and target does (faults.md FI-32, PL-18)."""
     if found.get("contentsync") != what:
@@ -31,7 +36,7 @@ def check_heading(found: Mapping[str, Any], what: str, target: Target, file: Pat
     version = found.get("version")
     if version != VERSION:
         raise Damaged(f"{file} is in version {version}, and this is contentsync for version {VERSION}", "upgrade it")
-    if (found.get("url"), found.get("directory")) != (_url(target), target.directory):
+    if (found.get("url"), found.get("directory")) != directory_of(target):
         raise Damaged(
             f"{file} is about directory {found.get('directory')} of {found.get('url')}, "
             f"and the target '{target.name}' is directory {target.directory} of {_url(target)}",

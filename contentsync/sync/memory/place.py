@@ -5,6 +5,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...errors import Refused
+
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")  # a file's name everywhere, also where case does not count
 
 
@@ -17,10 +19,15 @@ class Place:
 
     @classmethod
     def of(cls, folder: Path, target: str, state_dir: Path | None = None) -> "Place":
-        """The folder's own `.contentsync`, or a part of `state_dir` that no other folder shares."""
+        """The folder's own `.contentsync`, or a part of `state_dir` that no other folder shares.
+
+        Raises Refused where a link in it leads elsewhere: a commit may bring links, and what is kept is written there.
+        """
         name = target if _PLAIN.match(target) else f"target-{_mark(target)}"
         if state_dir is None:
-            return cls(folder / ".contentsync", name)
+            place = cls(folder / ".contentsync", name)
+            place.require_no_link()
+            return place
         whole = folder.resolve()
         return cls(state_dir / f"{whole.name}-{_mark(str(whole))}", name)
 
@@ -42,6 +49,16 @@ class Place:
     def cache(self) -> Path:
         """What the server last had; safe to delete."""
         return self.root / "cache" / "server" / self.name
+
+    def require_no_link(self) -> None:
+        """Raises Refused where a link leads elsewhere from here."""
+        for place in (self.state, self.journals, self.lock, self.cache):
+            for part in (place, *place.parents[: len(place.relative_to(self.root).parts)]):
+                if part.is_symlink():
+                    raise Refused(
+                        f"{part} is a link, and what a sync remembers is not written through one",
+                        "take the link away; --state-dir names another place",
+                    )
 
 
 def _mark(text: str) -> str:

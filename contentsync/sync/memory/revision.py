@@ -1,30 +1,30 @@
 """The folder as of a commit, read through git: no checkout, nothing is changed (cli.md, --base git:REF)."""
 
 import os
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
+from ...content.config import Config
+from ...content.config_file import CONFIG
 from ...content.folder import load
 from ...errors import Refused, UsageError
+from ...git import NOTHING, git, git_line, git_read, without_hook, working_tree
 from ...model import Entry
 from ..comparing.base import Base, applied_of
 from ..references import resolve
 
 _LINK = b"120000"
 _MODULE = b"160000"  # a commit of another repository
-# What a hook is given is about the repository that it runs in, not about the folder's.
-_OF_HOOKS = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX")
-_NONE = frozenset("0")  # what git calls the commit before the first one
 
 
 @dataclass(frozen=True, slots=True)
 class Revision:
     """What the folder held at a commit, and which of its files have moved since."""
 
+    config: Config
     entries: tuple[Entry, ...]
     moved: Mapping[str, str]  # new path, old path
 
@@ -38,78 +38,116 @@ def revision(folder: Path, ref: str) -> Revision | None:
     """The folder as of `ref`; None for the commit of zeros that a hook gives for a new branch.
 
     Files that had errors then are left out: what is not known to be ours is not deleted. Raises UsageError where
-    there is no repository or no such commit, and Refused where the clone is too shallow to hold it, or where it is
-    on another branch, which nobody has synced from here.
+    there is no repository or no such commit, and Refused where the clone is too shallow to hold it, where it is
+    on another branch, which nobody has synced from here, or where the folder was no content folder then.
     """
-    if set(ref) == _NONE and len(ref) >= 40:
+    if set(ref) == set(NOTHING) and len(ref) >= len(NOTHING):
         return None
-    commit = _commit(folder, ref)
-    _require_ancestor(folder, commit, ref)
-    with _extracted(folder, commit) as past:
-        entries = load(past).entries
-    return Revision(entries, dict(_moved(folder, commit)))
-
-
-def _commit(folder: Path, ref: str) -> str:
-    if ref.startswith("-"):
-        raise UsageError(f"'{ref}' is no commit")
-    if _git(folder, "rev-parse", "--is-inside-work-tree").returncode:
+    top = working_tree(folder)
+    if top is None:
         raise UsageError(f"--base git:{ref} needs a git repository, and {folder} is in none")
-    found = _git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
-    if not found.returncode:
-        return found.stdout.decode().strip()
-    if _is_shallow(folder):
-        raise Refused(f"this clone is too shallow to hold {ref}", "git fetch --unshallow deepens it")
-    raise UsageError(f"git knows no commit {ref}", "is it fetched? git fetch origin brings the commits of the server")
+    repository = _Repository(top, folder.resolve().relative_to(top).as_posix())
+    repository.require_owner()
+    commit = repository.commit(ref)
+    repository.require_ancestor(commit, ref)
+    with repository.extracted(commit) as past:
+        if not os.path.lexists(past / CONFIG):
+            raise Refused(
+                f"{ref} holds no {CONFIG} in the folder {repository.inner}",
+                f"where it had another name then, nothing of it is known here: --base git:{NOTHING} begins anew",
+            )
+        content = load(past)
+    return Revision(content.config, content.entries, dict(repository.moved(commit)))
 
 
-def _require_ancestor(folder: Path, commit: str, ref: str) -> None:
-    if _git(folder, "rev-parse", "--verify", "--quiet", "HEAD").returncode:
-        return  # nothing is committed on this branch yet
-    if _git(folder, "merge-base", "--is-ancestor", commit, "HEAD").returncode:
-        hint = f"name the last commit that both have: git merge-base HEAD {ref}"
-        if _is_shallow(folder):
-            hint = f"if it is, this clone is too shallow to show it: git fetch --unshallow; else {hint}"
-        raise Refused(f"{ref} is no ancestor of what is checked out", hint)
+@dataclass(frozen=True, slots=True)
+class _Repository:
+    """The working tree around a content folder, asked from its top."""
 
+    top: Path
+    inner: str  # the folder from there; `.` if it is the top itself
 
-def _is_shallow(folder: Path) -> bool:
-    return _git(folder, "rev-parse", "--is-shallow-repository").stdout.strip() == b"true"
+    def require_owner(self) -> None:
+        """Raises Refused with what git says where it does not want to look, such as at somebody else's files."""
+        self._read("rev-parse", "--git-dir")
 
+    def commit(self, ref: str) -> str:
+        if ref.startswith("-"):
+            raise UsageError(f"'{ref}' is no commit")
+        if not self._is("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}"):
+            if self._is_shallow():
+                raise Refused(f"this clone is too shallow to hold {ref}", "git fetch --unshallow deepens it")
+            hint = "is it fetched? git fetch origin brings the commits of the server"
+            raise UsageError(f"git knows no commit {ref}", hint)
+        words = ("rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}")
+        return git_line(*words, at=self.top, environ=without_hook())
 
-@contextmanager
-def _extracted(folder: Path, commit: str) -> Iterator[Path]:
-    """The folder's files at a commit, as they are stored there, in a temporary folder of the same name."""
-    listed = _read(folder, "ls-tree", "-r", "-z", commit, ".")
-    files = [_Listed.of(line) for line in listed.split(b"\0") if line and not line.startswith(_MODULE)]
-    files.sort(key=lambda file: file.is_link)  # nothing is written through a link
-    with TemporaryDirectory(prefix="contentsync-") as temporary:
-        past = Path(temporary) / (folder.resolve().name or "site")
-        past.mkdir()
-        asked = b"".join(file.digest + b"\n" for file in files)
-        stored = _read(folder, "cat-file", "--batch", stdin=asked)
-        position = 0
-        for file in files:
-            end = stored.index(b"\n", position)
-            size = int(stored[position:end].rsplit(b" ", 1)[1])
-            file.write(past, stored[end + 1 : end + 1 + size])
-            position = end + 1 + size + 1
-        yield past
+    def require_ancestor(self, commit: str, ref: str) -> None:
+        if not self._is("rev-parse", "--verify", "--quiet", "HEAD"):
+            return  # nothing is committed on this branch yet
+        if not self._is("merge-base", "--is-ancestor", commit, "HEAD"):
+            hint = f"name the last commit that both have: git merge-base HEAD {ref}"
+            if self._is_shallow():
+                hint = f"if it is, this clone is too shallow to show it: git fetch --unshallow; else {hint}"
+            raise Refused(f"{ref} is no ancestor of what is checked out", hint)
+
+    @contextmanager
+    def extracted(self, commit: str) -> Iterator[Path]:
+        """The folder's files at a commit, as they are stored there, in a temporary folder of the same name."""
+        listed = self._read("ls-tree", "-r", "-z", commit, "--", f"{self.inner}/")
+        files = [_Listed.of(line, self.inner) for line in listed.split(b"\0") if line and not line.startswith(_MODULE)]
+        files.sort(key=lambda file: file.is_link)  # nothing is written through a link
+        with TemporaryDirectory(prefix="contentsync-") as temporary:
+            past = Path(temporary) / (self.top.joinpath(self.inner).name or "site")
+            past.mkdir()
+            asked = b"".join(file.digest + b"\n" for file in files)
+            stored = self._read("cat-file", "--batch", stdin=asked)
+            position = 0
+            for file in files:
+                end = stored.index(b"\n", position)
+                size = int(stored[position:end].rsplit(b" ", 1)[1])
+                file.write(past, stored[end + 1 : end + 1 + size])
+                position = end + 1 + size + 1
+            yield past
+
+    def moved(self, commit: str) -> Iterator[tuple[str, str]]:
+        """The files that git takes for moved ones, by the likeness of what they hold: new path, old path."""
+        relative = "--relative" if self.inner == "." else f"--relative={self.inner}/"
+        words = iter(
+            os.fsdecode(self._read("diff", "--name-status", "-z", "--find-renames", relative, commit)).split("\0")
+        )
+        for status in words:
+            if status.startswith("R"):
+                old, new = next(words), next(words)
+                yield new, old
+            elif status:
+                next(words)
+
+    def _is_shallow(self) -> bool:
+        return (
+            git("rev-parse", "--is-shallow-repository", at=self.top, environ=without_hook()).stdout.strip() == b"true"
+        )
+
+    def _is(self, *words: str) -> bool:
+        return not git(*words, at=self.top, environ=without_hook()).returncode
+
+    def _read(self, *words: str, stdin: bytes | None = None) -> bytes:
+        return git_read(*words, at=self.top, environ=without_hook(), stdin=stdin)
 
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
     """A file of a commit."""
 
-    path: str
+    path: str  # in the folder
     is_link: bool
     digest: bytes
 
     @classmethod
-    def of(cls, line: bytes) -> "_Listed":
+    def of(cls, line: bytes, folder: str) -> "_Listed":
         facts, _, path = line.partition(b"\t")
         mode, _, digest = facts.split(b" ")
-        return cls(os.fsdecode(path), mode == _LINK, digest)
+        return cls(os.fsdecode(path).removeprefix(f"{folder}/"), mode == _LINK, digest)
 
     def write(self, folder: Path, data: bytes) -> None:
         parts = PurePosixPath(self.path).parts
@@ -121,38 +159,3 @@ class _Listed:
             place.symlink_to(os.fsdecode(data))
         else:
             place.write_bytes(data)
-
-
-def _moved(folder: Path, commit: str) -> Iterator[tuple[str, str]]:
-    """The files that git takes for moved ones, by the likeness of what they hold: new path, old path."""
-    words = iter(
-        os.fsdecode(_read(folder, "diff", "--name-status", "-z", "--find-renames", "--relative", commit)).split("\0")
-    )
-    for status in words:
-        if status.startswith("R"):
-            old, new = next(words), next(words)
-            yield new, old
-        elif status:
-            next(words)
-
-
-def _read(folder: Path, *arguments: str, stdin: bytes | None = None) -> bytes:
-    done = _git(folder, *arguments, stdin=stdin)
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        raise Refused(f"git {arguments[0]} failed: {said[-1] if said else done.returncode}")
-    return done.stdout
-
-
-def _git(folder: Path, *arguments: str, stdin: bytes | None = None) -> "subprocess.CompletedProcess[bytes]":
-    try:
-        return subprocess.run(  # noqa: S603  # a list of words, none of which git takes for an option
-            ["git", "-C", str(folder), *arguments],  # noqa: S607  # the git that the user has
-            input=stdin,
-            stdin=None if stdin is not None else subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            env={name: value for name, value in os.environ.items() if name not in _OF_HOOKS},
-        )
-    except FileNotFoundError as error:
-        raise UsageError("--base git:... needs git, and there is none") from error

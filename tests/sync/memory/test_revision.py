@@ -10,6 +10,8 @@ from contentsync.errors import Refused, UsageError
 from contentsync.model import Kind
 from contentsync.sync.memory.revision import revision
 
+from ...hooks.repositories import looking_like_a_repository
+
 QUIET = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_SYSTEM": os.devnull,
@@ -170,3 +172,27 @@ def test_the_base_of_a_commit_is_what_it_held(site: Path) -> None:
     found = revision(site, "HEAD")
     assert found is not None
     assert list(found.base([], {})) == [(Kind.PAGE, "about")]
+
+
+def test_a_commit_in_which_the_folder_had_another_name_is_not_taken_for_an_empty_one(site: Path) -> None:
+    before = git(site, "rev-parse", "HEAD")
+    git(site.parent, "mv", "site", "web")
+    commit(site.parent / "web")
+    with pytest.raises(Refused, match=r"holds no contentsync\.toml in the folder web"):
+        revision(site.parent / "web", before)
+    assert keys(site.parent / "web", "HEAD") == ["about"]
+
+
+def test_files_that_look_like_a_repository_are_not_taken_for_one(site: Path) -> None:
+    """AU-12: git would run the programs that they name, with the token in the environment."""
+    looking_like_a_repository(site, "touch ran")
+    commit(site.parent)
+    assert keys(site, "HEAD") == ["about"]
+    assert not (site / "ran").exists()
+
+
+def test_what_git_says_of_a_repository_that_it_does_not_read_is_told(site: Path) -> None:
+    with (site.parent / ".git/config").open("a") as config:
+        config.write("[core]\n\trepositoryformatversion = 99\n")
+    with pytest.raises(Refused, match="99"):
+        revision(site, "HEAD")
