@@ -101,8 +101,11 @@ def test_the_first_key_skips_to_the_content(opened: Opened) -> None:
 def test_what_has_the_focus_is_seen(opened: Opened) -> None:
     page = opened.page
     look(page, DESK)
+    page.evaluate("document.querySelector('body > a').focus()")
     for _ in range(20):
         page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement === document.body"):  # behind the last link
+            break
         assert page.evaluate(
             """() => [null, '::after'].some(part => {
                 const style = getComputedStyle(document.activeElement, part)

@@ -11,6 +11,7 @@ from ..edge.access_log import DIRECTORY
 from ..store import Connection, Database
 from ..store.clock import now
 from ..store.public.catalogue import Catalogues
+from .conditional import conditional
 from .hosts import Place, place_of
 from .rendering import Rendering
 from .routes import match, slashed
@@ -59,13 +60,16 @@ class Sites:
         if request.method not in READING:
             raise HTTPException(405 if route else 404)
         catalogue = self._catalogues.of(connection, site.directory.id)
-        visit = Visit(site, catalogue, self._rendering, place.path, slug, request.query_params)
+        path = place.path if route else ""
+        visit = Visit(site, catalogue, self._rendering, path, slug, request.query_params)
         if route is None:
             whole = slashed(site, place.path)
             return not_found.show(connection, visit) if whole is None else _redirect(request, site, whole)
         request.scope["route"] = route
         try:
-            return route.view(connection, visit) if locale_is_known else not_found.show(connection, visit)
+            if locale_is_known:
+                return conditional(request, route.view(connection, visit))
+            return not_found.show(connection, visit)
         except NotFound:
             return not_found.show(connection, visit)
 

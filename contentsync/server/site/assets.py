@@ -3,17 +3,17 @@
 The policy of the pages allows no style inside of them, so that colours stand in a file of their own.
 """
 
-from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from starlette.responses import Response
 
 from ..store import Connection
 from ..store.public.catalogue import Catalogue
 from . import paths
-from .markup import colour
+from .markup import colour, contrasting
 from .site import Site
 from .visit import Visit
 
@@ -37,16 +37,24 @@ def _sheet(css: bytes) -> Sheet:
 STYLESHEET = _sheet((Path(__file__).parent / "static" / "site.css").read_bytes())
 
 
-@lru_cache(maxsize=64)
+_COLOURS: WeakKeyDictionary[Catalogue, Sheet] = WeakKeyDictionary()
+
+
 def colours_of(catalogue: Catalogue) -> Sheet:
-    """A class for each tag that has colours; none of them is anything but a strict hex colour."""
+    """The sheet of a directory's tags, made once for a catalogue."""
+    if catalogue not in _COLOURS:
+        _COLOURS[catalogue] = _colours(catalogue)
+    return _COLOURS[catalogue]
+
+
+def _colours(catalogue: Catalogue) -> Sheet:
+    """A class for each tag that has a colour; none of them is anything but a strict hex colour."""
     rules = []
     for tag_id, tag in catalogue.tags.items():
         background, text = colour(tag["color"]), colour(tag["text_color"])
-        parts = [f"background:{background}"] if background else []
-        parts += [f"color:{text}"] if text else []
-        if parts:
-            rules.append(f".tag-{tag_id}{{{';'.join(parts)}}}\n")
+        if background or text:
+            background, text = background or contrasting(str(text)), text or contrasting(str(background))
+            rules.append(f".tag-{tag_id}{{background:{background};color:{text}}}\n")
     return _sheet("".join(rules).encode())
 
 

@@ -9,12 +9,13 @@ import orjson
 from ...model import Kind
 from ...model.visibility import visibility
 from ..store import Row
-from ..store.organizers import image_addresses
 from ..store.public.catalogue import Values
 from . import paths
 from .fields import Fields, fields_of_card
 from .text import content_excerpt, shortened
 from .visit import Visit
+
+MOST_LINKS = 10  # of a card, to categories and as many to tags
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +44,8 @@ def _listing_card(visit: Visit, row: Row[Any]) -> Card:
         link=visit.site.link(paths.listing(row.slug)),
         summary=shortened(values["description"] or "") or content_excerpt(values["content"]),
         is_expired=is_expired(visit, values),
-        categories=categories,
-        tags=tags,
+        categories=categories[:MOST_LINKS],
+        tags=tags[:MOST_LINKS],
         fields=fields_of_card(visit.catalogue.fields[Kind.LISTING], values, visit.site.mount),
     )
 
@@ -61,8 +62,3 @@ def linked(visit: Visit, row: Row[Any]) -> tuple[list[Values], list[Values]]:
 def is_expired(visit: Visit, values: Mapping[str, Any]) -> bool:
     """Whether a listing that is shown is over."""
     return visibility(values, now=visit.site.now, expired=visit.site.directory.expired) == "expired"
-
-
-def with_images(values: Mapping[str, Any], base: str) -> dict[str, Any]:
-    """An organizer's fields, in which uploaded images have addresses below a site's mount or address."""
-    return {**values, **image_addresses(dict(values), base)}

@@ -12,15 +12,15 @@ from ..store import Connection
 from ..store.public import articles
 from . import paths
 from .language import language
-from .text import article_html
+from .text import article_html, article_length
 from .translated import localised_article
-from .views.blog import summary
 from .visit import Visit
 from .xml import add, xml_answer
 
 RSS = "/feed.xml"
 ATOM = "/atom.xml"
-MOST_ENTRIES = 20  # which are whole articles
+MOST_ENTRIES = 20
+MOST_CHARACTERS = 250_000  # of whole articles; those beyond have only their summary
 
 _ATOM = "http://www.w3.org/2005/Atom"
 _CONTENT = "http://purl.org/rss/1.0/modules/content/"
@@ -31,14 +31,14 @@ class _Entry(NamedTuple):
     url: str
     locale: str
     summary: str
-    html: str
+    html: str | None  # None: only the summary
     categories: list[str]
     published_at: str  # in wire form, as is the next
     updated_at: str
 
 
 def rss(connection: Connection, visit: Visit) -> Response:
-    """The newest articles, whole."""
+    """The newest articles, whole as far as they are not too much (faults.md XS-16)."""
     entries = list(_entries(connection, visit))
     root = Element("rss", {"version": "2.0", "xmlns:atom": _ATOM, "xmlns:content": _CONTENT})
     channel = add(root, "channel")
@@ -57,7 +57,8 @@ def rss(connection: Connection, visit: Visit) -> Response:
         for category in entry.categories:
             add(item, "category", category)
         add(item, "description", entry.summary)
-        add(item, "content:encoded", entry.html)
+        if entry.html is not None:
+            add(item, "content:encoded", entry.html)
     return xml_answer(root, "application/rss+xml")
 
 
@@ -81,20 +82,23 @@ def atom(connection: Connection, visit: Visit) -> Response:
         for category in entry.categories:
             add(item, "category", term=category)
         add(item, "summary", entry.summary)
-        add(item, "content", entry.html, type="html")
+        if entry.html is not None:
+            add(item, "content", entry.html, type="html")
     return xml_answer(root, "application/atom+xml")
 
 
 def _entries(connection: Connection, visit: Visit) -> Iterator[_Entry]:
-    site = visit.site
+    site, left = visit.site, MOST_CHARACTERS
     for row in articles.newest(connection, site.directory, site.now, MOST_ENTRIES):
         article = localised_article(visit, row)
+        left -= article_length(article.values)
         yield _Entry(
             title=article.values["title"],
             url=site.url(paths.article(article.slug), locale=article.locale),
             locale=article.locale,
-            summary=summary(article),
-            html=article_html(article.values, site.address),  # readers show it elsewhere, so its links are absolute
+            summary=article.summary,
+            # Readers show it elsewhere, so its links are absolute.
+            html=article_html(article.values, site.address) if left >= 0 else None,
             categories=article.values["categories"] or [],
             published_at=article.values["published_at"] or article.created_at,
             updated_at=article.updated_at,

@@ -7,8 +7,10 @@ from urllib.parse import quote, urlsplit
 
 from markupsafe import Markup
 
-from ...model import Definition
+from ...model import WIRE, Definition, Invalid
+from ...model.custom_field import check_value
 from .markup import clean_html, markdown_html, safe_url
+from .text import html_excerpt, markdown_excerpt, shortened
 
 # Their values are code of whoever wrote them, which would run on the reader's side (faults.md XS-12).
 NEVER_SHOWN = frozenset({"html", "javascript"})
@@ -54,15 +56,20 @@ def fields_of_card(definitions: Sequence[Definition], values: Mapping[str, Any],
 
 
 def _filled(definitions: Sequence[Definition], values: Mapping[str, Any]) -> Iterator[tuple[Definition, Any]]:
+    """Values that fit their fields: one that was written before its field was changed may be of another type."""
     for definition in definitions:
-        value = values.get(definition["name"])
-        if definition["type"] not in NEVER_SHOWN and value not in (None, "", []):
-            yield definition, value
+        name, value = definition["name"], values.get(definition["name"])
+        if definition["type"] in NEVER_SHOWN or value in (None, "", []):
+            continue
+        try:
+            yield definition, check_value(name, definition, value, WIRE)
+        except Invalid:
+            continue
 
 
 def _field(definition: Definition, value: Any, mount: str, *, of_card: bool) -> Field:
     type_, on_card = definition["type"], "_on_card" if of_card else ""
-    shown, url = _shown(type_, value, mount)
+    shown, url = _shown_on_card(type_, value, mount) if of_card else _shown(type_, value, mount)
     return Field(
         name=definition["name"],
         type=type_,
@@ -76,13 +83,25 @@ def _field(definition: Definition, value: Any, mount: str, *, of_card: bool) -> 
     )
 
 
+def _shown_on_card(type_: str, value: Any, mount: str) -> tuple[Any, str | None]:
+    """The same, in which texts are as short as a card."""
+    match type_:
+        case "markdown":
+            return markdown_excerpt(value), None
+        case "rich_editor":
+            return html_excerpt(value), None
+        case "text" | "textarea":
+            return shortened(value), None
+    return _shown(type_, value, mount)
+
+
 def _shown(type_: str, value: Any, mount: str) -> tuple[Any, str | None]:
     """The value as its template wants it, and where it leads."""
     match type_:
         case "markdown":
-            return markdown_html(value, mount=mount), None
+            return markdown_html(value, mount=mount, anchors=False), None
         case "rich_editor":
-            return clean_html(value, mount=mount), None
+            return clean_html(value, mount=mount, anchors=False), None
         case "url" | "button":
             return _readable(value), safe_url(value)
         case "email":

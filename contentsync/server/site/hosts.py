@@ -39,7 +39,7 @@ def place_of(connection: Connection, request: Request, public_url: str) -> Place
     if own is None or host == ascii_host(public.hostname or ""):
         match = _MOUNT.match(path)
         found = directories.by_slug(connection, match[1]) if match else None
-        if match is not None and found is not None:
+        if match is not None and found is not None and (own is None or found.domain is None):
             return Place(found, f"{public.path}/sites/{found.slug}", match[2] or "")
     return None if own is None else Place(own, "", path)
 

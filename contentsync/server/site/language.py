@@ -12,10 +12,9 @@ class Language:
     """The words of a locale such as `fr` or `fr-CA`; those of English where the program does not speak it."""
 
     def __init__(self, locale: str) -> None:
-        self.locale = locale
         base = locale.partition("-")[0]
-        self.base = base if base in WORDS else DEFAULT
-        self.direction = "rtl" if base in RIGHT_TO_LEFT else "ltr"
+        self.code, self.base = (locale, base) if base in WORDS else (DEFAULT, DEFAULT)
+        self.direction = direction(self.code)
         self._words = WORDS[self.base]
 
     def __call__(self, word: str, **values: Any) -> str:
@@ -48,6 +47,11 @@ class Language:
 def language(locale: str) -> Language:
     """The language of a directory's locale."""
     return Language(locale)
+
+
+def direction(locale: str) -> str:
+    """In which direction texts in a language run."""
+    return "rtl" if locale.partition("-")[0] in RIGHT_TO_LEFT else "ltr"
 
 
 def language_name(locale: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from ..store import Connection
 from ..store.public import articles, organizers
@@ -10,6 +11,10 @@ from . import paths
 from .language import language, language_name
 from .markup import safe_url
 from .visit import Visit
+
+# Every page has the menus, and weighs less than 50 KB.
+MOST_LINKS = 30  # of a menu, and of a level of the sidebar's tree
+MOST_LEVELS = 4
 
 KEPT = ("category", "tag", "q", "page")  # of a query, in another language
 
@@ -42,7 +47,7 @@ class Navigation:
     categories: Sequence[Branch]
     side: Sequence[Link]
     footer: Sequence[Link]
-    locales: Sequence[tuple[str, Link]]  # by code; none in a directory of one language
+    locales: Sequence[tuple[str, Link]]  # by code; none in a directory of one language, and where there is no page
 
 
 def navigation(connection: Connection, visit: Visit) -> Navigation:
@@ -55,28 +60,38 @@ def navigation(connection: Connection, visit: Visit) -> Navigation:
         main.append(_own(visit, word("blog"), paths.BLOG))
     if organizers.any_shown(connection, site.directory):
         main.append(_own(visit, word.several(site.directory.organizers_label), site.organizers_path))
-    menus = {place: [_of_page(visit, page) for page in pages] for place, pages in visit.catalogue.menus.items()}
+    menus = {
+        place: [_of_page(visit, page) for page in pages[:MOST_LINKS]] for place, pages in visit.catalogue.menus.items()
+    }
     return Navigation(
         brand=_own(visit, site.directory.name, paths.HOME),
         main=[*main, *menus["navbar"]],
-        categories=_branches(visit, None, 0),
+        categories=_branches(visit, None, _way(visit)),
         side=menus["sidebar"],
         footer=menus["footer"],
         locales=_locales(visit),
     )
 
 
-MOST_LEVELS = 4  # of the sidebar's tree
+def _way(visit: Visit) -> list[int]:
+    """The ids of the categories that lead to the one whose page this is, as far as the sidebar shows them."""
+    category = visit.catalogue.category(visit.slug) if visit.path == paths.category(visit.slug) else None
+    return [each["id"] for each in visit.catalogue.way_to(category["id"])][: MOST_LEVELS - 1] if category else []
 
 
-def _branches(visit: Visit, parent: int | None, level: int) -> list[Branch]:
-    if level == MOST_LEVELS:
-        return []
-    return [
-        Branch(_own(visit, each["title"], paths.category(each["slug"])), _branches(visit, each["id"], level + 1))
-        for each in visit.catalogue.children.get(parent, ())
-        if each["show_on_sidebar"]
+def _branches(visit: Visit, parent: int | None, way: Sequence[int]) -> list[Branch]:
+    """A level, in which the branch that leads on the way is open."""
+    shown = (each for each in visit.catalogue.children.get(parent, ()) if each["show_on_sidebar"])
+    branches = [
+        Branch(
+            _own(visit, each["title"], paths.category(each["slug"])),
+            _branches(visit, each["id"], way[1:]) if way and each["id"] == way[0] else (),
+        )
+        for each in islice(shown, MOST_LINKS)
     ]
+    if parent is None and next(shown, None):
+        branches.append(Branch(_own(visit, language(visit.site.locale)("any_category"), paths.CATEGORIES), ()))
+    return branches
 
 
 def _own(visit: Visit, title: str, path: str) -> Link:
@@ -93,7 +108,7 @@ def _of_page(visit: Visit, page: Values) -> Link:
 def _locales(visit: Visit) -> list[tuple[str, Link]]:
     """The same page in the directory's languages, with what the reader chose in it."""
     site = visit.site
-    if len(site.directory.locales) < 2:
+    if len(site.directory.locales) < 2 or not visit.path:
         return []
     query = {name: visit.query[name] for name in KEPT if name in visit.query}
     return [

@@ -6,6 +6,7 @@ from typing import Self
 
 from starlette.datastructures import QueryParams
 
+from .language import Language
 from .visit import NotFound
 
 PER_PAGE = 18  # of which a page weighs less than 50 KB
@@ -23,8 +24,7 @@ class Paging:
     @classmethod
     def of(cls, query: QueryParams, total: int) -> Self:
         """The page that the query asks for; raises NotFound for one that the list does not have."""
-        text = query.get("page", "1")
-        paging = cls(int(text) if _NUMBER.match(text) else 0, total)
+        paging = cls(number_of(query.get("page", "1")), total)
         if not 1 <= paging.number <= paging.last:
             raise NotFound
         return paging
@@ -49,12 +49,21 @@ class Paging:
         """The number of the page after."""
         return self.number + 1 if self.number < self.last else None
 
+    def numbered(self, title: str, words: Language) -> str:
+        """The title of the list, with the number of a page that is not the first."""
+        return f"{title}, {words('page', number=self.number)}" if self.parameter else title
+
     @property
     def parameter(self) -> int | None:
         """The number as it stands in addresses; that of the first page does not."""
         return in_address(self.number)
 
 
-def in_address(number: int | None) -> int | None:
+def number_of(text: str) -> int:
+    """The number of a page as addresses have it; 0 for what is none."""
+    return int(text) if _NUMBER.match(text) else 0
+
+
+def in_address(number: int) -> int | None:
     """A page's number, unless it is the first."""
-    return number if number and number > 1 else None
+    return number if number > 1 else None

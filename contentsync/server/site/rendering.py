@@ -13,15 +13,17 @@ from ..store import Connection
 from . import paths
 from .assets import addresses
 from .head import Crumb, Head, breadcrumb_list
-from .language import language
+from .language import direction, language
 from .markup import json_ld, safe_url, video
 from .navigation import navigation
 from .policy import page_headers
+from .text import shortened
 from .visit import Visit
 
 _NUMBER = re.compile(r"\+?[0-9 ()./-]{3,40}\Z", re.ASCII)
 _SPACERS = re.compile(r"[^+0-9]")
 TEMPLATES = Path(__file__).parent / "templates"
+MOST_CRUMBS = 8  # below the home page
 
 
 def image_src(value: str | None) -> str | None:
@@ -46,7 +48,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"json_ld": json_ld, "safe_url": safe_url, "image_src": image_src, "telephone": telephone}
-    environment.globals |= {"paths": paths, "video_of": video}
+    environment.filters |= {"shortened": shortened}
+    environment.globals |= {"paths": paths, "video_of": video, "direction": direction}
     return environment
 
 
@@ -75,7 +78,7 @@ class Rendering:
         """A whole HTML page; `crumbs` lead from the home page, which is not among them, to the page itself."""
         site = visit.site
         words = language(site.locale)
-        way = [Crumb(words("home"), paths.HOME), *crumbs] if crumbs else []
+        way = [Crumb(words("home"), paths.HOME), *crumbs[-MOST_CRUMBS:]] if crumbs else []
         html = self.environment.get_template(template).render(
             site=site,
             visit=visit,

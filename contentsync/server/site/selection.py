@@ -26,7 +26,8 @@ class Selection:
             category = _known(visit.catalogue.category(slug))
         typed = "".join(letter if letter.isprintable() else " " for letter in visit.query.get("q", ""))
         text = " ".join(typed.split())[:LONGEST_QUERY]
-        return cls(category, _known(visit.catalogue.tag(tag)) if tag else None, text)
+        looked_for = text if patterns_of(text) else ""  # nothing is left of accents alone
+        return cls(category, _known(visit.catalogue.tag(tag)) if tag else None, looked_for)
 
     def __bool__(self) -> bool:
         return bool(self.category or self.tag or self.text)

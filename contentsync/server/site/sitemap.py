@@ -1,6 +1,5 @@
 """The addresses that a site wants to be found by (sitemaps.org, protocol 0.9)."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
@@ -12,6 +11,7 @@ from ..store import Connection
 from ..store.public import articles, listings, organizers, pages
 from . import paths
 from .head import alternates
+from .paging import number_of
 from .visit import NotFound, Visit
 from .xml import add, xml_answer
 
@@ -21,7 +21,6 @@ MOST_ALTERNATES = 10_000
 
 _XMLNS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _XHTML = "http://www.w3.org/1999/xhtml"
-_NUMBER = re.compile(r"[1-9][0-9]{0,5}\Z", re.ASCII)
 
 
 class Place(NamedTuple):
@@ -48,7 +47,7 @@ def sitemap(connection: Connection, visit: Visit) -> Response:
 def part(connection: Connection, visit: Visit) -> Response:
     """The pages of a part, by its number from 1 on; raises NotFound where there is none, or one that has all."""
     parts = _parts(connection, visit)
-    number = int(visit.slug) if _NUMBER.match(visit.slug) else 0
+    number = number_of(visit.slug)
     if len(parts) == 1 or not 1 <= number <= len(parts):
         raise NotFound
     return xml_answer(_url_set(visit, parts[number - 1]), "application/xml")

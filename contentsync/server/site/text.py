@@ -18,6 +18,11 @@ def article_html(values: Mapping[str, Any], mount: str) -> Markup:
     return _html(*_body(values), mount)
 
 
+def article_length(values: Mapping[str, Any]) -> int:
+    """How many characters the body of an article has as it is written."""
+    return len(_body(values)[0])
+
+
 def content_html(text: str | None, mount: str) -> Markup:
     """A body that may be Markdown or HTML: it is HTML when it begins with a tag."""
     return _html(text or "", _is_markdown(text or ""), mount)
@@ -26,12 +31,23 @@ def content_html(text: str | None, mount: str) -> Markup:
 def article_excerpt(values: Mapping[str, Any]) -> str:
     """The beginning of an article as plain text."""
     text, is_markdown = _body(values)
-    return _plain(text, is_markdown)
+    return markdown_excerpt(text) if is_markdown else html_excerpt(text)
 
 
 def content_excerpt(text: str | None) -> str:
     """The beginning of a body that may be Markdown or HTML."""
-    return _plain(text or "", _is_markdown(text or ""))
+    text = text or ""
+    return markdown_excerpt(text) if _is_markdown(text) else html_excerpt(text)
+
+
+def markdown_excerpt(text: str) -> str:
+    """The beginning of a Markdown text."""
+    return shortened(markdown_html(text[:_LOOKED_AT]).striptags())
+
+
+def html_excerpt(text: str) -> str:
+    """The beginning of an HTML text."""
+    return shortened(clean_html(text[:_LOOKED_AT]).striptags())
 
 
 def shortened(text: str, most: int = EXCERPT) -> str:
@@ -54,7 +70,3 @@ def _is_markdown(text: str) -> bool:
 
 def _html(text: str, is_markdown: bool, mount: str) -> Markup:
     return markdown_html(text, mount=mount) if is_markdown else clean_html(text, mount=mount)
-
-
-def _plain(text: str, is_markdown: bool) -> str:
-    return shortened(_html(text[:_LOOKED_AT], is_markdown, "").striptags())

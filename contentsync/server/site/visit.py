@@ -26,7 +26,7 @@ class Visit:
     site: Site
     catalogue: Catalogue
     rendering: "Rendering"
-    path: str  # below the mount, as it is routed
+    path: str  # below the mount, or "" where the site has no page of the kind: such a path may lead anywhere
     slug: str  # what the path names, or ""
     query: QueryParams
 

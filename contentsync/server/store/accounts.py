@@ -22,6 +22,10 @@ NOBODYS = 0  # the id of no directory
 
 _LOCALE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
 _PREFIX = re.compile(r"(/[a-z0-9-]+)+\Z")
+# What a host answers under its own names (`server.site.paths`, `server.app`, `server.edge`).
+_TAKEN = frozenset(
+    {"api", "blog", "categories", "healthz", "listings", "pages", "readyz", "sites", "static", "storage"}
+)
 _DOMAIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\Z")
 
 
@@ -199,6 +203,8 @@ def _columns(connection: Connection, settings: Mapping[str, Any]) -> dict[str, A
         raise UsageError(f"'{settings['expired']}' is not known for expired", f"choose one of {', '.join(EXPIRED)}")
     if not _PREFIX.match(settings.get("organizers_prefix", "/organizers")):
         raise UsageError(f"'{settings['organizers_prefix']}' is no path", "write it as /agencies")
+    if settings.get("organizers_prefix", "/organizers").split("/")[1] in _TAKEN:
+        raise UsageError(f"'{settings['organizers_prefix']}' is taken by other pages", "write another one")
     _judge(**{field: text for field, text in columns.items() if field in _Texts.model_fields})
     for field in ("slug", "domain"):
         taken = select(directories.c.id).where(directories.c[field] == settings.get(field))

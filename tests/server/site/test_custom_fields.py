@@ -146,3 +146,74 @@ def test_organizers_and_articles_have_fields_too(api: Api, reader: Reader) -> No
         True,
     ]
     assert [("Report" in reader.read(path).text) for path in ("/blog/", "/blog/news/")] == [True, True]
+
+
+# A value of each type, and of those whose texts may look like anything, some more.
+VALUES = (
+    ("text", "http://[bad"),
+    ("text", "hello"),
+    ("number", 2_000_000),
+    ("checkbox", True),
+    ("date", "2026-03-01"),
+    ("url", "https://example.org/"),
+    ("rating", 3.5),
+    ("list", ["a"]),
+    ("multi_select", ["a"]),
+    ("markdown", "**bold**"),
+)
+TYPES = (
+    "text", "textarea", "number", "date", "file_upload", "url", "button", "email", "rich_editor", "markdown",
+    "checkbox", "rating", "select", "list", "multi_select",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "value"), VALUES, ids=lambda each: str(each)[:12])
+def test_a_value_of_another_type_is_left_out(api: Api, reader: Reader, before: str, value: Any) -> None:
+    """A field's type may change while its values stay, and whatever they are now, every page is there."""
+    options: dict[str, Any] = {"options": ["a", "b"]}
+    made = api.make("custom-fields", label="Field", name="field", type=before, show_on_card=True, **options)
+    api.make("projects", name="Adze", field=value)
+    for after in TYPES:
+        api.change("custom-fields", made["id"], type=after)
+        for path in ("/", "/listings/adze/"):
+            answer = reader.ask(path)
+            assert answer.status_code == 200, (after, path)
+            assert len(answer.text) < 10_000, (after, path)
+
+
+@pytest.mark.parametrize(
+    ("value", "after", "shown"), [("3", "number", False), ("a@b.example", "email", True), ("a", "select", True)]
+)
+def test_a_value_that_fits_the_new_type_stays(api: Api, reader: Reader, value: str, after: str, shown: bool) -> None:
+    made = api.make("custom-fields", label="Field", name="field", type="text", options=["a"])
+    api.make("projects", name="Adze", field=value)
+    api.change("custom-fields", made["id"], type=after)
+    assert bool(reader.read("/listings/adze/").all("dl", class_="fields")) is shown
+
+
+@pytest.mark.parametrize(
+    ("type_", "text"), [("markdown", "**bold** word"), ("rich_editor", "<b>bold</b> word"), ("textarea", "bold word")]
+)
+def test_a_card_shows_only_the_beginning_of_a_text(api: Api, reader: Reader, type_: str, text: str) -> None:
+    """XS-16: eighteen long ones would be a page of megabytes."""
+    api.make("custom-fields", label="Field", name="field", type=type_, show_on_card=True)
+    api.make("projects", name="Adze", field=text + " word" * 1000)
+    field = reader.read().one("li", class_="card").one("dd")
+    assert field.text.startswith("bold word word")
+    assert field.text.endswith("word…")
+    assert len(field.text) <= 200
+    assert field.all("strong") == field.all("b") == []
+
+
+def test_only_the_body_of_a_page_has_headings_with_ids(api: Api, reader: Reader) -> None:
+    api.make("custom-fields", label="One", name="one", type="markdown")
+    api.make("custom-fields", label="Two", name="two", type="rich_editor")
+    api.make("projects", name="Adze", content="## Use", one="## Use", two="<h2 id='use'>Use</h2>")
+    page = reader.read("/listings/adze/").one("main")
+    assert [each.text for each in page.all("h2")] == ["Use"] * 3
+    assert len(page.all("h2", id="section-use")) == 1
+
+
+@pytest.mark.parametrize(("value", "stars"), [(0.5, "★☆☆☆☆"), (2.5, "★★★☆☆"), (2.4, "★★☆☆☆"), (5, "★★★★★")])
+def test_half_a_star_is_a_star(api: Api, value: float, stars: str) -> None:
+    assert shown(api, "rating", value).one(class_="rating").text == stars

@@ -106,3 +106,14 @@ def test_a_feed_is_in_the_readers_language(polyglot: Reader) -> None:
 def test_a_blog_without_articles_has_feeds(reader: Reader) -> None:
     assert rss(reader).findtext("title") == "Blog of Tools"
     assert atom(reader).findtext(f"{ATOM}updated")
+
+
+def test_a_feed_has_a_size(api: Api, reader: Reader) -> None:
+    """XS-16: what is beyond it is told in short."""
+    for number, length in ((1, 100_000), (2, 200_000), (3, 10)):
+        api.make("articles", title=f"A{number}", markdown="word " * (length // 5), published_at=f"2026-01-0{number}")
+    items, entries = rss(reader).findall("item"), atom(reader).findall(f"{ATOM}entry")
+    assert [each.findtext("title") for each in items] == ["A3", "A2", "A1"]
+    assert [each.find(CONTENT) is not None for each in items] == [True, True, False]
+    assert [each.find(f"{ATOM}content") is not None for each in entries] == [True, True, False]
+    assert str(items[2].findtext("description")).startswith("word word")

@@ -172,6 +172,13 @@ def test_the_pages_of_a_filtered_list_keep_the_filter(many: Api) -> None:
     assert page.one("nav", class_="pagination").one("a", rel="prev")["href"] == f"{reader.mount}/?q=tool"
 
 
+@pytest.mark.parametrize("text", ["\u0301", " \u0301 ", "\0"])
+def test_nothing_that_can_be_looked_for_is_no_filter(many: Api, text: str) -> None:
+    page = Reader(many).read(q=text)
+    assert page.title == "Tools"
+    assert page.link("canonical") == f"{many.site}/"
+
+
 @pytest.mark.parametrize("number", ["4", "0", "-1", "x", "", "01", "99999999999999999999", "\u0662"])
 def test_a_page_that_the_list_has_not_is_a_404(many: Api, number: str) -> None:
     assert Reader(many).status("/", page=number) == 404

@@ -164,3 +164,16 @@ def test_a_path_names_the_directory_on_any_host_that_is_nobodys(api: Api) -> Non
 def test_a_path_that_names_no_directory_is_a_404(api: Api, path: str) -> None:
     answer = api.service.visit("GET", path.format(api.slug))
     assert (answer.status_code, answer.json()) == (404, {"message": "Not Found"})
+
+
+def test_the_public_urls_host_shows_none_that_has_a_domain(url: str) -> None:
+    """AU-18: its pages are in its own origin alone."""
+    number = next(_NUMBERS)
+    name = f"tenants-{number}.example.org"
+    with Service(url, public_url=f"https://{name}") as service:
+        owner = service.user(f"Operator{number}")
+        service.directory(f"Home{number}", owner, domain=name)
+        bees = service.directory(f"Bees{number}", owner, domain=f"bees-{number}.example.org")
+        answer = service.visit("GET", f"/sites/{bees.slug}/", headers={"Host": name})
+        assert answer.status_code == 404
+        assert Document(answer.text).title == f"Page not found · Home{number}"

@@ -129,7 +129,7 @@ def test_feeds_are_in_the_readers_language(atelier: Reader) -> None:
 def test_words_that_the_program_does_not_speak_are_english(api: Api) -> None:
     reader = Reader(api.service.directory("Werkstatt", api.user, locales=("de",)))
     page = reader.read()
-    assert page.one("html")["lang"] == "de"
+    assert page.one("html")["lang"] == "en"
     assert page.one("a", class_="skip").text == "Skip to the content"
 
 
@@ -175,6 +175,29 @@ def test_a_language_is_named_in_its_own_words() -> None:
     assert [language_name(each) for each in ("fr", "pt-BR", "tlh")] == ["Français", "Português (BR)", "tlh"]
 
 
-def test_right_to_left_is_said(api: Api) -> None:
-    reader = Reader(api.service.directory("Suq", api.user, locales=("ar",)))
-    assert reader.read().one("html")["dir"] == "rtl"
+def test_right_to_left_is_said_of_what_is_written_so(api: Api) -> None:
+    reader = Reader(api.service.directory("Suq", api.user, locales=("en", "ar")))
+    reader.api.make(
+        "articles", title="Saw", markdown="It cuts.", translations={"ar": {"title": "منشار", "markdown": "يقطع"}}
+    )
+    page = reader.speaking("ar").read("/blog/saw/")
+    assert (page.one("html")["lang"], page.one("html")["dir"]) == ("en", "ltr")
+    for part in (page.one("h1"), page.one("main").one(class_="prose")):
+        assert (part["lang"], part["dir"]) == ("ar", "rtl")
+
+
+def test_what_was_written_for_search_engines_in_one_language_is_not_said_in_another(polyglot: Reader) -> None:
+    seo = {
+        "title": "English for engines",
+        "description": "English description",
+        "og_title": "English card",
+        "og_image": "https://img.example.org/og.png",
+    }
+    french = {"title": "Titre", "markdown": "Corps"}
+    polyglot.api.make("articles", title="Saw", markdown="Body", seo=seo, translations={"fr": french})
+    page = polyglot.speaking("fr").read("/blog/saw/")
+    assert (page.title, page.meta("og:title")) == ("Titre · Ateliers", "Titre")
+    assert page.meta("description") == page.meta("og:description") == "Corps"
+    assert page.meta("og:image") == seo["og_image"]
+    assert polyglot.speaking("fr").read("/blog/").one("li", class_="post").one(class_="summary").text == "Corps"
+    assert polyglot.read("/blog/saw/").title == "English for engines"

@@ -66,3 +66,8 @@ def test_links_in_bodies_lead_on_where_the_reader_is(api: Api, reader: Reader) -
     body = reader.read("/pages/about/").one("main").one(class_="prose")
     assert [each["href"] for each in body.all("a")] == [f"{reader.mount}/listings/adze/", "https://example.org/"]
     assert body.one("img")["src"] == f"{reader.mount}/storage/a.png"
+
+
+def test_a_page_that_leads_elsewhere_names_a_host_as_headers_do(api: Api, reader: Reader) -> None:
+    api.make("pages", title="Out", is_external=True, external_url="https://bücher.example:81/ü?x=ü")
+    assert reader.ask("/pages/out/").headers["Location"] == "https://xn--bcher-kva.example:81/%C3%BC?x=%C3%BC"

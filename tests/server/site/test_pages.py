@@ -125,6 +125,7 @@ def test_the_blog_has_categories_of_any_text(api: Api, reader: Reader) -> None:
     assert [each.text for each in page.all("h2", class_="card-title")] == ["One"]
     assert page.link("canonical") == f"{api.site}/blog/?category=R%26D+%3C%22news%22%3E"
     assert reader.status("/blog/", category="Draft") == reader.status("/blog/", category="\0") == 404
+    assert reader.status("/blog/", category="Other\0") == 404
 
 
 def test_the_blog_comes_in_pages(api: Api, reader: Reader) -> None:

@@ -146,3 +146,44 @@ def test_another_colour_is_another_version(api: Api, reader: Reader) -> None:
     assert reader.ask("/colours.css").text == f".tag-{tag['id']}{{background:#123456;color:#fff}}\n"
     api.change("tags", tag["id"], color="#654321")
     assert reader.read().all("link", rel="stylesheet")[1]["href"] != before
+
+
+@pytest.mark.parametrize(
+    ("given", "css"),
+    [
+        ({"color": "#123"}, "background:#123;color:#fff"),
+        ({"color": "#ffee00"}, "background:#ffee00;color:#000"),
+        ({"text_color": "#eeeeee80"}, "background:#000;color:#eeeeee80"),
+        ({"text_color": "#00f"}, "background:#fff;color:#00f"),
+    ],
+)
+def test_the_colour_that_a_tag_has_not_is_black_or_white(
+    api: Api, reader: Reader, given: dict[str, str], css: str
+) -> None:
+    tag = api.make("tags", title="Old", **given)
+    assert reader.ask("/colours.css").text == f".tag-{tag['id']}{{{css}}}\n"
+
+
+@pytest.mark.parametrize("path", ["//evil.example/x", "/%5cevil.example/x", "/nothing/"])
+def test_what_is_not_there_is_in_no_other_language(api: Api, path: str) -> None:
+    """XS-15: a path that nobody made leads anywhere."""
+    host = f"{api.slug}.example.org"
+    api.service.directory("Fjord", api.user, domain=host, locales=("en", "fr"))
+    answer = api.service.visit("GET", f"http://{host}{path}", headers={"Host": host})
+    assert answer.status_code == 404
+    assert "evil" not in answer.text
+    assert Document(answer.text).all("nav", class_="locales") == []
+    assert Document(api.service.visit("GET", "/", headers={"Host": host}).text).all("nav", class_="locales")
+
+
+@pytest.mark.parametrize("path", ["/", "/blog/news/", "/feed.xml", "/atom.xml", "/sitemap.xml"])
+def test_what_a_reader_has_is_not_sent_again(library: Reader, path: str) -> None:
+    """RFC 9110, 13.1.2"""
+    api, url = library.api, f"{library.mount}{path}"
+    first = api.service.visit("GET", url)
+    again = api.service.visit("GET", url, headers={"If-None-Match": f'"x", W/{first.headers["ETag"]}'})
+    assert (again.status_code, again.content) == (304, b"")
+    kept = {name: value for name, value in first.headers.items() if name not in ("content-length", "content-type")}
+    assert dict(again.headers) == kept
+    other = api.service.visit("GET", url, headers={"If-None-Match": '"x"'})
+    assert (other.status_code, other.content) == (200, first.content)

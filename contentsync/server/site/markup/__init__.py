@@ -1,10 +1,10 @@
 """What texts and values of a directory become on its site: HTML in which nothing runs and nothing is loaded unasked."""
 
 from .cleaning import clean_html
-from .colour import colour
+from .colour import colour, contrasting
 from .json_ld import json_ld
 from .markdown import markdown_html
 from .url import safe_url
 from .video import Video, video
 
-__all__ = ["Video", "clean_html", "colour", "json_ld", "markdown_html", "safe_url", "video"]
+__all__ = ["Video", "clean_html", "colour", "contrasting", "json_ld", "markdown_html", "safe_url", "video"]

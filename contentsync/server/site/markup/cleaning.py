@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 import nh3
 from markupsafe import Markup
 
-from .remembering import remembered
+from .remembering import cached_html
 from .url import MAX_URL, SCHEMES
 
 ID_PREFIX = "section-"  # so that no id is that of the page, or a name that scripts look for
@@ -63,13 +63,13 @@ _SET = {
 _HEADING = re.compile(r"(</?h)([1-5])(?=[ >])")  # in clean HTML nothing but a tag has an unescaped <
 
 
-@remembered
-def clean_html(text: str, *, mount: str = "") -> Markup:
+@cached_html
+def clean_html(text: str, *, mount: str = "", anchors: bool = True) -> Markup:
     """The HTML without what runs, loads other things than images, or takes names and looks of the page around it.
 
     Where it has an h1, all headings are a level lower, as the page has one already. Links and images that begin with
-    one slash lead below the `mount`. HTML that is too large or too intricate comes back as text that is shown as it is
-    written (faults.md XS-16).
+    one slash lead below the `mount`. Headings keep their ids only with `anchors`, which one body of a page may have.
+    HTML that is too large or too intricate comes back as text that is shown as it is written (faults.md XS-16).
     """
     tags = text.count("<")
     if len(text) > MAX_CHARACTERS or tags > MAX_TAGS:
@@ -77,15 +77,16 @@ def clean_html(text: str, *, mount: str = "") -> Markup:
     bare = _REOPENED.sub(lambda tag: f"<{tag[1]}>" if tag[2] else tag[0], text)
     if tags * (_REOPENED_BARE + len(_REOPENED.findall(bare))) > MAX_NODES:
         return as_written(text)
-    cleaned = cleaned_markup(bare, mount)
+    cleaned = cleaned_markup(bare, mount, anchors=anchors)
     return cleaned if len(cleaned) <= _GROWTH * len(text) + _MAX_VALUE else as_written(text)
 
 
-def cleaned_markup(text: str, mount: str) -> Markup:
+def cleaned_markup(text: str, mount: str, *, anchors: bool) -> Markup:
     """The same of HTML that is surely neither too large nor too intricate."""
-    cleaned = _cleaner(mount).clean(text)
+    cleaner = _cleaner(mount, anchors)
+    cleaned = cleaner.clean(text)
     if "<h1" in cleaned:
-        cleaned = _cleaner(mount).clean(_HEADING.sub(lambda tag: f"{tag[1]}{int(tag[2]) + 1}", cleaned))
+        cleaned = cleaner.clean(_HEADING.sub(lambda tag: f"{tag[1]}{int(tag[2]) + 1}", cleaned))
     return Markup(cleaned)  # noqa: S704  # this is where it is made safe
 
 
@@ -95,20 +96,22 @@ def as_written(text: str) -> Markup:
 
 
 @lru_cache(maxsize=64)
-def _cleaner(mount: str) -> nh3.Cleaner:
+def _cleaner(mount: str, anchors: bool) -> nh3.Cleaner:
     return nh3.Cleaner(
         tags=set(_TAGS),
         attributes=_ATTRIBUTES,
         tag_attribute_values=_VALUES,
         set_tag_attribute_values=_SET,
-        attribute_filter=partial(_value, mount),
+        attribute_filter=partial(_value, mount, anchors),
         url_schemes=set(SCHEMES),
         link_rel="noopener",
         id_prefix=ID_PREFIX,
     )
 
 
-def _value(mount: str, tag: str, name: str, value: str) -> str | None:
+def _value(mount: str, anchors: bool, tag: str, name: str, value: str) -> str | None:
+    if name == "id" and not anchors:
+        return None
     if name not in _URLS:
         return value if len(value) <= _MAX_VALUE else None
     if len(value) > MAX_URL:

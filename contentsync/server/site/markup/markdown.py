@@ -15,7 +15,7 @@ from markupsafe import Markup
 from ....model.markdown import READ, Allowance, TooIntricate, counted, counted_environment
 from ....model.slug import make_slug
 from .cleaning import as_written, cleaned_markup
-from .remembering import remembered
+from .remembering import cached_html
 
 MAX_CHARACTERS = 400_000
 MAX_STEPS = 300_000  # a second at most
@@ -24,12 +24,13 @@ _SCHEME = re.compile("https?:|mailto:", re.IGNORECASE)
 _LINK = 25  # steps
 
 
-@remembered
-def markdown_html(text: str, *, mount: str = "") -> Markup:
+@cached_html
+def markdown_html(text: str, *, mount: str = "", anchors: bool = True) -> Markup:
     """The HTML of a Markdown text, in which HTML is shown as text; as clean as `clean_html` leaves it.
 
-    CommonMark with tables, strikethrough and bare URLs; headings have ids. Links and images that begin with one slash
-    lead below the `mount`. A text that is too long or too intricate comes back as it is written (faults.md XS-16).
+    CommonMark with tables, strikethrough and bare URLs; headings have ids only with `anchors`, which one body of a page
+    may have. Links and images that begin with one slash lead below the `mount`. A text that is too long or too
+    intricate comes back as it is written (faults.md XS-16).
     """
     if len(text) > MAX_CHARACTERS:
         return as_written(text)
@@ -38,7 +39,7 @@ def markdown_html(text: str, *, mount: str = "") -> Markup:
         rendered: str = _parser().render(text, counted_environment(text, allowance))
     except TooIntricate:
         return as_written(text)
-    return cleaned_markup(rendered, mount)
+    return cleaned_markup(rendered, mount, anchors=anchors)
 
 
 @cache

@@ -13,7 +13,7 @@ MOST_CHARACTERS = 16_000_000
 _P = ParamSpec("_P")
 
 
-def remembered(make: Callable[Concatenate[str, _P], Markup]) -> Callable[Concatenate[str, _P], Markup]:
+def cached_html(make: Callable[Concatenate[str, _P], Markup]) -> Callable[Concatenate[str, _P], Markup]:
     """The function, which is not called again for texts that were asked for lately with the same arguments."""
     known: OrderedDict[tuple[str, object], Markup] = OrderedDict()
     size, lock = 0, Lock()  # PostgreSQL's views run in several threads

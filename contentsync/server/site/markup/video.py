@@ -29,7 +29,7 @@ def video(url: object) -> Video | None:
     if safe is None:
         return None
     parts = urlsplit(safe)
-    if parts.netloc != parts.hostname:  # a port, or a user name, which no such URL has
+    if parts.netloc.lower() != parts.hostname:  # a port, or a user name, which no such URL has
         return None
     way = [part for part in parts.path.split("/") if part]
     host = (parts.hostname or "").removeprefix("www.")

@@ -15,7 +15,6 @@ from ..markup import safe_url
 from ..text import article_html
 from ..translated import Translated, localised_article
 from ..visit import NotFound, Visit
-from .blog import summary
 
 
 def show(connection: Connection, visit: Visit) -> Response:
@@ -43,10 +42,8 @@ def _head(visit: Visit, article: Translated, path: str) -> Head:
     """The article's `seo`, and where it says nothing, the article itself (service-api.md 2.2)."""
     site, values, seo = visit.site, article.values, article.seo
     name = seo["title"] or values["title"]
-    description = summary(article) or None
-    og_title = seo["og_title"] or name
-    og_description = seo["og_description"] or description
-    og_image = image_url(seo["og_image"], values["thumbnail_url"])
+    description = article.summary or None
+    image = image_url(seo["og_image"], values["thumbnail_url"])
     url = site.url(path, locale=article.locale)
     elsewhere = safe_url(seo["canonical"])
     return Head(
@@ -57,16 +54,16 @@ def _head(visit: Visit, article: Translated, path: str) -> Head:
         description=description,
         keywords=seo["keywords"],
         kind="article",
-        image=og_image,
-        og_title=og_title,
-        og_description=og_description,
-        card_title=seo["card_title"] or og_title,
-        card_description=seo["card_description"] or og_description,
-        card_image=image_url(seo["card_image"]) or og_image,
+        image=image,
+        og_title=seo["og_title"],
+        og_description=seo["og_description"],
+        card_title=seo["card_title"],
+        card_description=seo["card_description"],
+        card_image=image_url(seo["card_image"]),
         published_at=values["published_at"],
         updated_at=article.updated_at,
         alternates=() if elsewhere else alternates(site, path, article.locales),
-        json_ld=[_posting(visit, article, url, description, og_image)],
+        json_ld=[_posting(visit, article, url, description, image)],
     )
 
 

@@ -9,9 +9,8 @@ from ...store.public import articles
 from .. import paths
 from ..head import Crumb, Head, alternates, neighbours, titled
 from ..language import language
-from ..paging import PER_PAGE, Paging
-from ..text import article_excerpt
-from ..translated import Translated, localised_article
+from ..paging import PER_PAGE, Paging, in_address
+from ..translated import localised_article
 from ..visit import NotFound, Visit
 
 MOST_CATEGORIES = 100  # that are offered
@@ -21,6 +20,8 @@ def show(connection: Connection, visit: Visit) -> Response:
     """The articles, or those of a category, which is any text that one of them has."""
     site, words = visit.site, language(visit.site.locale)
     category = visit.query.get("category") or None
+    if category is not None and "\0" in category:  # PostgreSQL takes none
+        raise NotFound
     total = articles.count(connection, site.directory, site.now, category)
     if category is not None and not total:
         raise NotFound
@@ -31,7 +32,7 @@ def show(connection: Connection, visit: Visit) -> Response:
     query: dict[str, Any] = {"category": category, "page": paging.parameter}
     url = site.url(paths.BLOG, locale=site.locale, **query)
     head = Head(
-        title=titled(site, f"{title}, {words('page', number=paging.number)}" if paging.parameter else title),
+        title=titled(site, paging.numbered(title, words)),
         name=title,
         url=url,
         canonical=url,
@@ -47,12 +48,7 @@ def show(connection: Connection, visit: Visit) -> Response:
         title=title,
         category=category,
         categories=articles.categories(connection, site.directory, site.now, MOST_CATEGORIES),
-        posts=[(article, summary(article)) for article in (localised_article(visit, row) for row in rows)],
+        posts=[localised_article(visit, row) for row in rows],
         paging=paging,
-        page_link=lambda number: site.link(paths.BLOG, category=category, page=number if number > 1 else None),
+        page_link=lambda number: site.link(paths.BLOG, category=category, page=in_address(number)),
     )
-
-
-def summary(article: Translated) -> str:
-    """What an article is about."""
-    return article.seo["description"] or article_excerpt(article.values)

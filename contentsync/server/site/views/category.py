@@ -11,6 +11,8 @@ from ..text import content_excerpt, content_html
 from ..visit import NotFound, Visit
 from .listing_list import show_listings
 
+MOST_BELOW = 100
+
 
 def show(connection: Connection, visit: Visit) -> Response:
     """The listings of the category and of those below it."""
@@ -34,5 +36,5 @@ def show(connection: Connection, visit: Visit) -> Response:
         crumbs=[Crumb(language(visit.site.locale)("categories"), paths.CATEGORIES), *way],
         category=category,
         content=content_html(category["content"], visit.site.mount),
-        below=catalogue.children.get(category["id"], ()),
+        below=catalogue.children.get(category["id"], ())[:MOST_BELOW],
     )

@@ -1,19 +1,22 @@
 """A page of a list of listings, with what narrows it down."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.responses import Response
 
 from ...store import Connection
 from ...store.public import listings
-from .. import paths
 from ..cards import listing_cards
 from ..head import NOT_INDEXED, Crumb, Head, alternates, neighbours, titled
 from ..language import language
-from ..paging import PER_PAGE, Paging
+from ..paging import PER_PAGE, Paging, in_address
 from ..selection import Selection
 from ..visit import Visit
+
+MOST_OPTIONS = 100  # of a filter; where there are more, it has only the one that was chosen, by a link say
+
+T = TypeVar("T")
 
 
 def show_listings(
@@ -35,15 +38,14 @@ def show_listings(
     The same list has one canonical address, whichever way the reader took: that of the category's page for a category
     alone; each page of a list has its own. Lists of a text or of several filters are not for search engines.
     """
-    site, wanted = visit.site, selection.filter(visit)
-    words = language(site.locale)
+    site, catalogue, wanted = visit.site, visit.catalogue, selection.filter(visit)
     found = listings.find(connection, site.directory, site.now, wanted)
     paging = Paging.of(visit.query, found.total)
     path, query = selection.path, {**selection.query, "page": paging.parameter}
     canonical = site.url(path, locale=site.locale, **query)
-    numbered = f"{title}, {words('page', number=paging.number)}" if paging.parameter else title
+    numbered = titled(site, paging.numbered(title, language(site.locale)))
     head = Head(
-        title=(whole_title or titled(site, numbered)) if not paging.parameter else titled(site, numbered),
+        title=numbered if paging.parameter else whole_title or numbered,
         name=title,
         url=canonical,
         canonical=canonical,
@@ -64,7 +66,14 @@ def show_listings(
         cards=listing_cards(visit, found.rows(PER_PAGE, paging.offset)),
         selection=selection,
         paging=paging,
-        page_link=lambda number: site.link(path, **selection.query, page=number if number > 1 else None),
-        filter_link=lambda **query: site.link(paths.HOME, **query),
+        page_link=lambda number: site.link(path, **selection.query, page=in_address(number)),
+        categories=_offered(catalogue.tree, (selection.category, 0) if selection.category else None),
+        tags=_offered([*catalogue.tags.values()], selection.tag),
         **context,
     )
+
+
+def _offered(options: Sequence[T], chosen: T | None) -> Sequence[T]:
+    if len(options) <= MOST_OPTIONS:
+        return options
+    return () if chosen is None else (chosen,)

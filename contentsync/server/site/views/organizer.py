@@ -9,14 +9,14 @@ from ....model import Kind
 from ...store import Connection
 from ...store.public import listings, organizers
 from ...store.public.listings import Filter
-from ..cards import listing_cards, with_images
+from ..cards import listing_cards
 from ..fields import fields_of_page
 from ..head import Crumb, Head, alternates, image_url, neighbours, titled
 from ..language import language
 from ..markup import safe_url
-from ..paging import PER_PAGE, Paging
-from ..text import content_excerpt, content_html, shortened
-from ..translated import Translated, localised_organizer
+from ..paging import PER_PAGE, Paging, in_address
+from ..text import content_html
+from ..translated import Translated, localised_organizer, with_images
 from ..visit import NotFound, Visit
 
 
@@ -37,7 +37,7 @@ def show(connection: Connection, visit: Visit) -> Response:
         name=values["name"],
         url=url,
         canonical=url,
-        description=shortened(values["description"] or "") or content_excerpt(values["content"]) or None,
+        description=organizer.summary or None,
         kind="profile",
         image=organization.get("image") or organization.get("logo"),
         updated_at=row.updated_at,
@@ -60,7 +60,7 @@ def show(connection: Connection, visit: Visit) -> Response:
         fields=fields_of_page(visit.catalogue.fields[Kind.ORGANIZER], values, site.mount),
         cards=listing_cards(visit, found.rows(PER_PAGE, paging.offset)),
         paging=paging,
-        page_link=lambda number: site.link(path, page=number if number > 1 else None),
+        page_link=lambda number: site.link(path, page=in_address(number)),
     )
 
 

@@ -6,7 +6,7 @@ from ...store import Connection
 from ...store.public import organizers
 from ..head import Crumb, Head, alternates, neighbours, titled
 from ..language import language
-from ..paging import PER_PAGE, Paging
+from ..paging import PER_PAGE, Paging, in_address
 from ..translated import localised_organizer
 from ..visit import NotFound, Visit
 
@@ -22,7 +22,7 @@ def show(connection: Connection, visit: Visit) -> Response:
     title = words.several(site.directory.organizers_label)
     url = site.url(path, locale=site.locale, page=paging.parameter)
     head = Head(
-        title=titled(site, f"{title}, {words('page', number=paging.number)}" if paging.parameter else title),
+        title=titled(site, paging.numbered(title, words)),
         name=title,
         url=url,
         canonical=url,
@@ -38,5 +38,5 @@ def show(connection: Connection, visit: Visit) -> Response:
         title=title,
         organizers=[localised_organizer(visit, row) for row in rows],
         paging=paging,
-        page_link=lambda number: site.link(path, page=number if number > 1 else None),
+        page_link=lambda number: site.link(path, page=in_address(number)),
     )

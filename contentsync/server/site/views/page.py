@@ -1,8 +1,11 @@
 """A custom page."""
 
+from urllib.parse import urlsplit
+
 import orjson
 from starlette.responses import RedirectResponse, Response
 
+from ....model.url import ascii_host
 from ...store import Connection
 from ...store.public import pages
 from .. import paths
@@ -24,7 +27,7 @@ def show(connection: Connection, visit: Visit) -> Response:
     values, seo = orjson.loads(row.data), orjson.loads(row.seo)
     elsewhere = safe_url(values["external_url"]) if values["is_external"] else None
     if elsewhere is not None:
-        return RedirectResponse(elsewhere, 302, {"Cache-Control": "no-cache"})
+        return RedirectResponse(_with_ascii_host(elsewhere), 302, {"Cache-Control": "no-cache"})
     path = paths.page(row.slug)
     url = site.url(path)
     head = Head(
@@ -45,3 +48,10 @@ def show(connection: Connection, visit: Visit) -> Response:
         title=values["title"],
         content=markdown_html(values["markdown"] or "", mount=site.mount),
     )
+
+
+def _with_ascii_host(url: str) -> str:
+    """The URL as a header takes it: in a host's name nothing may be percent-encoded."""
+    parts = urlsplit(url)
+    port = f":{parts.port}" if parts.port else ""
+    return parts._replace(netloc=f"{ascii_host(parts.hostname or '')}{port}").geturl()

@@ -41,7 +41,7 @@ _ADDRESSES = Statement(
 
 
 def count(connection: Connection, directory: Directory, now: str, category: str | None = None) -> int:
-    """How many there are, in a category by its exact name or in all."""
+    """How many there are, in a category by its exact name, which has no NUL, or in all."""
     statement, _ = _STATEMENTS[category is not None]
     number: int = statement.scalar(connection, _parameters(directory, now, category))
     return number
@@ -82,4 +82,4 @@ def addresses(connection: Connection, directory: Directory, now: str) -> Iterabl
 
 def _parameters(directory: Directory, now: str, category: str | None = None) -> dict[str, Any]:
     parameters = {"directory": directory.id, "now": now}
-    return parameters if category is None else {**parameters, "category": category.replace("\0", "")}
+    return parameters if category is None else {**parameters, "category": category}

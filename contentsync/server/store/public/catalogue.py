@@ -76,9 +76,9 @@ class Catalogue:
         way: list[Values] = []
         at = self.categories.get(category_id)
         while at is not None:
-            way.insert(0, at)
+            way.append(at)
             at = self.categories.get(at["parent_id"])
-        return way
+        return way[::-1]
 
 
 class Catalogues:

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, func, select
 
 from ...access import Directory
+from ..accounts import NOBODYS
 from ..organizers import ORGANIZERS
 from ..schema import organizers
 from ..statement import Statement
@@ -27,38 +28,35 @@ _ADDRESSES = Statement(
 
 def count(connection: Connection, directory: Directory) -> int:
     """How many there are; none where the directory shows none."""
-    if not directory.organizers_enabled:
-        return 0
-    number: int = _COUNT.scalar(connection, {"directory": directory.id})
+    number: int = _COUNT.scalar(connection, _of(directory))
     return number
 
 
 def any_shown(connection: Connection, directory: Directory) -> bool:
     """Whether there is one."""
-    return directory.organizers_enabled and _ANY.first(connection, {"directory": directory.id}) is not None
+    return _ANY.first(connection, _of(directory)) is not None
 
 
 def page(connection: Connection, directory: Directory, *, limit: int, offset: int) -> Sequence[Row[Any]]:
     """Some of them, whole."""
-    if not directory.organizers_enabled:
-        return []
-    return _PAGE.all(connection, {"directory": directory.id, "limit": limit, "offset": offset})
+    return _PAGE.all(connection, {**_of(directory), "limit": limit, "offset": offset})
 
 
 def some(connection: Connection, directory: Directory, ids: list[int]) -> Sequence[Row[Any]]:
     """Those with these ids, whole."""
-    if not directory.organizers_enabled or not ids:
-        return []
-    return _SOME.all(connection, {"directory": directory.id, "ids": ids})
+    return _SOME.all(connection, {**_of(directory), "ids": ids}) if ids else []
 
 
 def one(connection: Connection, directory: Directory, slug: str) -> Row[Any] | None:
     """The organizer with the slug."""
-    if not directory.organizers_enabled:
-        return None
-    return _ONE.first(connection, {"directory": directory.id, "slug": slug})
+    return _ONE.first(connection, {**_of(directory), "slug": slug})
 
 
 def addresses(connection: Connection, directory: Directory) -> Iterable[Row[Any]]:
     """The slug, updated_at and translations of each, in the order of ids."""
-    return _ADDRESSES.all(connection, {"directory": directory.id}) if directory.organizers_enabled else ()
+    return _ADDRESSES.all(connection, _of(directory))
+
+
+def _of(directory: Directory) -> dict[str, Any]:
+    """The parameter of a directory, which may show none of its organizers (service-api.md 4.4.7)."""
+    return {"directory": directory.id if directory.organizers_enabled else NOBODYS}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from markupsafe import Markup
 
 from contentsync.server.site.markup import colour, json_ld, safe_url, video
-from contentsync.server.site.markup.remembering import MOST_CHARACTERS, remembered
+from contentsync.server.site.markup.remembering import MOST_CHARACTERS, cached_html
 from tests.browser.xss.payloads import PAYLOADS, VIDEO_ID
 
 YOUTUBE = f"https://www.youtube-nocookie.com/embed/{VIDEO_ID}"
@@ -68,7 +68,7 @@ def test_anything_else_is_no_colour(value: object) -> None:
         (f"https://www.youtube.com/watch?v={VIDEO_ID}&t=3s", YOUTUBE),
         (f"https://m.youtube.com/watch?list=x&v={VIDEO_ID}", YOUTUBE),
         (f"https://youtu.be/{VIDEO_ID}?si=x", YOUTUBE),
-        (f"https://youtube.com/shorts/{VIDEO_ID}", YOUTUBE),
+        (f"https://YouTube.com/shorts/{VIDEO_ID}", YOUTUBE),
         (f"https://www.youtube-nocookie.com/embed/{VIDEO_ID}", YOUTUBE),
         ("https://vimeo.com/76979871", "https://player.vimeo.com/video/76979871?dnt=1"),
         ("https://player.vimeo.com/video/76979871", "https://player.vimeo.com/video/76979871?dnt=1"),
@@ -128,7 +128,7 @@ def test_json_ld_says_the_same(value: Any) -> None:
 def test_what_was_made_lately_is_not_made_again() -> None:
     made: list[str] = []
 
-    @remembered
+    @cached_html
     def make(text: str, *, mount: str = "") -> Markup:
         made.append(text + mount)
         return Markup("<p>{}</p>").format(text)

@@ -1,0 +1,87 @@
+"""Pages stay small however many categories, tags and pages a directory has."""
+
+import pytest
+
+from ..conftest import Service
+from .conftest import ON_ONE_DATABASE, Reader
+
+pytestmark = ON_ONE_DATABASE
+
+MOST = 50_000
+
+
+@pytest.fixture(scope="module")
+def wide(service: Service) -> Reader:
+    """A site with more of everything than a page names."""
+    api = service.directory("Wide", service.user("Ada"))
+    top = [api.make("categories", title=f"Category number {number}")["id"] for number in range(101)]
+    for number in range(101):
+        api.make("categories", title=f"Below number {number}", parent_id=top[0])
+        api.make("tags", title=f"Tag number {number}")
+    for number in range(31):
+        api.make("pages", title=f"Page number {number}", placement="footer")
+    api.make("projects", name="Adze", categories=top[:50])
+    return Reader(api)
+
+
+@pytest.fixture(scope="module")
+def deep(service: Service) -> Reader:
+    """A site with a chain of categories, and a listing at its end."""
+    api = service.directory("Deep", service.user("Ada"))
+    parent: int | None = None
+    for level in range(30):
+        parent = api.make("categories", title=f"Level {level}", parent_id=parent)["id"]
+    api.make("projects", name="Adze", categories=[parent])
+    return Reader(api)
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/categories/", "/categories/category-number-0/", "/listings/adze/", "/nothing/"]
+)
+def test_no_page_names_them_all(wide: Reader, path: str) -> None:
+    answer = wide.ask(path)
+    assert len(answer.content) < MOST
+    assert answer.text.count("Page number") == 30
+
+
+def test_the_sidebar_leads_to_those_that_it_has_not(wide: Reader) -> None:
+    *shown, last = wide.read().one("aside").all("a")
+    assert len(shown) == 30
+    assert (last.text, last["href"]) == ("All categories", f"{wide.mount}/categories/")
+
+
+def test_all_categories_come_in_pages(wide: Reader) -> None:
+    names = [name for page in range(1, 7) for name in wide.names("/categories/", page=page)]
+    assert sorted(names) == sorted(f"Category number {number}" for number in range(101))
+    second = wide.read("/categories/", page=2)
+    assert second.title == "Categories, Page 2 · Wide"
+    assert second.link("canonical") == f"{wide.site}/categories/?page=2"
+    assert second.link("prev") == f"{wide.site}/categories/"
+    assert wide.status("/categories/", page=7) == 404
+
+
+def test_a_filter_of_too_many_choices_has_the_one_that_was_chosen(wide: Reader) -> None:
+    form = wide.read().one("form", class_="filters")
+    assert form.all("select") == []
+    form = wide.read(category="category-number-5", tag="tag-number-7").one("form", class_="filters")
+    assert [each.text for each in form.all("option")] == [
+        "All categories", "Category number 5", "All tags", "Tag number 7",
+    ]  # fmt: skip
+
+
+def test_the_way_to_a_deep_category_is_its_end(deep: Reader) -> None:
+    for path in ("/", "/categories/level-29/", "/listings/adze/"):
+        answer = deep.ask(path)
+        assert answer.status_code == 200
+        assert "– – – – –" not in answer.text
+    crumbs = deep.read("/categories/level-29/").one("nav", class_="breadcrumbs").all("li")
+    assert [each.text for each in crumbs] == ["Home", *(f"Level {level}" for level in range(22, 30))]
+
+
+def test_the_sidebar_opens_the_branch_of_the_page(deep: Reader) -> None:
+    def shown(path: str) -> list[str]:
+        return [each.text for each in deep.read(path).one("aside").all("a")]
+
+    assert shown("/") == ["Level 0"]
+    assert shown("/categories/level-1/") == ["Level 0", "Level 1", "Level 2"]
+    assert shown("/categories/level-29/") == [f"Level {level}" for level in range(4)]
