@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import UsageError
-from .folder import content_folder
+from .folder import lasting_folder
 from .serve import listen
 from .typed import Folder
 
@@ -32,12 +32,11 @@ def dev(
 
     from .live import live
 
-    folder = content_folder(path)
+    folder = lasting_folder(path)
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}", "name the content folder")
     with listen_here(port) as listener:
-        asyncio.run(live(folder, listener, open_browser=open_, follow=follow))
-    return 0
+        return asyncio.run(live(folder, listener, open_browser=open_, follow=follow))
 
 
 def listen_here(port: int | None) -> "socket.socket":

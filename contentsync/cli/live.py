@@ -17,12 +17,13 @@ from rich.text import Text
 
 from ..content.folder import Content, load
 from ..content.kept import Kept
+from ..content.own_folder import own_folder
 from ..content.workers import without_collector
 from ..dev.app import make_app, script_of
 from ..dev.board import Board
 from ..dev.news import News
 from ..dev.server import serving
-from ..errors import Problem, Refused, UsageError, Where
+from ..errors import Problem, Refused, Unavailable, UsageError, Where
 from ..report.overlay import overlay_document
 from ..report.problems import problems_text
 from ..report.words import counted, printable
@@ -30,6 +31,7 @@ from ..server.embedded import Embedded, open_embedded
 from ..server.site.application import Sites
 from ..sync import Place, TargetLock
 from ..watch import Changes
+from . import INTERRUPTED
 from .interruption import interruptible
 from .mirror import Mirror
 from .serve import address_of
@@ -41,11 +43,14 @@ QUIET = 0.03  # seconds without a change after which a save is over
 OFTEN = 1.0  # seconds between two looks of the browser while much is written
 
 
-async def live(folder: Path, listener: socket.socket, *, open_browser: bool, follow: bool) -> None:
-    """Shows the folder's site on the listener until somebody ends it; raises Refused where that is done already."""
+async def live(folder: Path, listener: socket.socket, *, open_browser: bool, follow: bool) -> int:
+    """Shows the folder's site on the listener until somebody ends it; the exit code.
+
+    Raises Refused where that is done already, and where a link has the place of what is kept.
+    """
     kept = Kept()
     settings = settings_of(load(folder, kept).config.site)  # other processes help: there are no threads yet
-    place = Place(folder / FOLDER, "dev")
+    place = _place(folder)
     with suppress(asyncio.CancelledError), interruptible():
         async with _alone(place), Changes(folder, quiet=QUIET, say=_say) as changes:
             embedded = opened(place.root, settings, address_of(listener))
@@ -64,29 +69,42 @@ async def live(folder: Path, listener: socket.socket, *, open_browser: bool, fol
                     gc.freeze()  # what has been read stays, and need not be gone through again and again
                     async for _ in changes:
                         await live.look()
+    return INTERRUPTED
+
+
+def _place(folder: Path) -> Place:
+    """Where all is kept, out of git's sight."""
+    try:
+        place = Place(own_folder(folder, FOLDER), "dev")
+    except OSError as error:
+        raise Refused(f"{folder / FOLDER} cannot be used: {error.strerror}", "move away what is there") from error
+    place.require_no_link()
+    return place
 
 
 @asynccontextmanager
 async def _alone(place: Place) -> AsyncIterator[None]:
-    """Keeps a second one out, and git from taking what is kept here for content."""
+    """Keeps a second one out."""
     async with AsyncExitStack() as stack:
         try:
             await stack.enter_async_context(TargetLock(place, "dev"))
         except Refused as error:
             raise Refused("contentsync dev is at work in this folder already", "use that one, or end it") from error
-        (place.root / ".gitignore").write_text("*\n", encoding="ascii")
         yield
 
 
 def opened(folder: Path, settings: dict[str, Any], address: str) -> Embedded:
     """The database of the folder; one that cannot be used is made anew."""
-    file = folder / "site.db"
+    files = [folder / f"site.db{part}" for part in ("", "-wal", "-shm")]
+    for file in files:
+        if file.is_symlink():  # a checkout may hold one, and it may lead anywhere
+            file.unlink()
     try:
-        return open_embedded(file, public_url=address, **settings)
-    except (UsageError, Refused):
-        for kept in folder.glob(f"{file.name}*"):
-            kept.unlink()
-        return open_embedded(file, public_url=address, **settings)
+        return open_embedded(files[0], public_url=address, **settings)
+    except (UsageError, Refused, Unavailable):
+        for file in files:
+            file.unlink(missing_ok=True)
+        return open_embedded(files[0], public_url=address, **settings)
 
 
 class Shows(Protocol):

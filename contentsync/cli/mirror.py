@@ -52,7 +52,7 @@ class Mirror:
         if content.errors:
             return News(content.problems)
         before, self._shown = self._shown, None
-        now = {(entry.kind, entry.key): entry for entry in map(_unowned, content.entries)}
+        now = {(entry.kind, entry.key): entry for entry in map(_unowned, content.entries) if not entry.notes.skip}
         try:
             settled = content.config.site != self._site and self._settle(content.config.site)
             self._site = content.config.site
@@ -128,10 +128,11 @@ def _page(site: Site, done: Sequence[Result]) -> str:
 
 
 def _unowned(entry: Entry) -> Entry:
-    """The entry without its user, whom only a real target knows: no page shows users."""
-    if "user_id" not in entry.fields:
+    """The entry without its user, whom only a real target knows, and unprotected: here nothing can be lost."""
+    if "user_id" not in entry.fields and not entry.notes.protect:
         return entry
-    return replace(entry, fields={name: value for name, value in entry.fields.items() if name != "user_id"})
+    fields = {name: value for name, value in entry.fields.items() if name != "user_id"}
+    return replace(entry, fields=fields, notes=entry.notes._replace(protect=False))
 
 
 def _failure(result: Result) -> Problem:
@@ -142,4 +143,4 @@ def _failure(result: Result) -> Problem:
 
 
 def _problem(error: ContentsyncError) -> Problem:
-    return Problem("not-written", error.message, Where(""), error.hint)
+    return Problem("not-written", error.message, Where(""))  # hints name options of sync

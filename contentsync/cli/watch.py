@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from .choices import Format, OnConflict
-from .folder import content_folder
+from .folder import lasting_folder
 from .typed import (
     Adopt,
     AllowDeletes,
@@ -48,7 +48,7 @@ def watch(
     log = WatchLog(as_json=format_ is Format.JSON)
     try:
         options.check()
-        return asyncio.run(Watcher(content_folder(path), options, log).run())
+        return asyncio.run(Watcher(lasting_folder(path), options, log).run())
     except ContentsyncError as error:
         log.ended(error)
         raise

@@ -9,7 +9,7 @@ from typing import Any
 from rich.text import Text
 
 from ..content.folder import Content
-from ..errors import ContentError, ContentsyncError, Problem
+from ..errors import ContentError, ContentsyncError, Problem, Refused
 from ..report.document import failure_document
 from ..report.plan import spared_note
 from ..report.problems import problems_text
@@ -29,7 +29,8 @@ class WatchLog:
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
         self._warnings: tuple[Problem, ...] = ()
-        self._failure = ""
+        self._destination = ""
+        self._failure: type[ContentsyncError] | None = None
         self._spared = ""
         self._trouble: list[tuple[str, Status, str]] = []
 
@@ -38,9 +39,12 @@ class WatchLog:
         talk().print(_stamped(Text(printable(text), style)))
 
     def begun(self, session: Session) -> None:
-        """Where to, before the first sync."""
+        """Where to, before the first sync and whenever that has changed."""
         target = session.destination
-        self.say(f"watching {session.content.folder} for {target.name} ({target.address}); Ctrl-C ends it")
+        destination = f"{target.name} ({target.address})"
+        if destination != self._destination:
+            self.say(f"watching {session.content.folder} for {destination}; Ctrl-C ends it")
+            self._destination, self._failure = destination, None
 
     def paused(self, error: ContentsyncError) -> None:
         """Nothing is sent until something is mended here."""
@@ -53,10 +57,11 @@ class WatchLog:
         self._warnings = content.problems
 
     def failed(self, error: ContentsyncError) -> None:
-        """It is tried again; told once."""
-        if error.message != self._failure:
-            self._failure = error.message
-            self._tell(error, ": it is tried again until it works")
+        """It is tried again; told once, though the message may name another run or moment each time."""
+        if type(error) is not self._failure:
+            self._failure = type(error)
+            # That of a lock names an option which is not for those who wait.
+            self._tell(error, ": it is tried again until it works", hint=type(error) is not Refused)
 
     def ended(self, error: ContentsyncError) -> None:
         """The command ends with an error, which people are told elsewhere."""
@@ -81,19 +86,19 @@ class WatchLog:
             if trouble:
                 talk().print(results_text(trouble, full=False))
             data().print(_stamped(synced_line(outcome.results).append(f"  {seconds:.2f} s", "dim")))
-        self._trouble, self._failure = told, ""
+        self._trouble, self._failure = told, None
         note = spared_note(outcome.plan)
         if note and note != self._spared:
             self.say(note)
         self._spared = note
 
-    def _tell(self, error: ContentsyncError, then: str = "") -> None:
+    def _tell(self, error: ContentsyncError, then: str = "", *, hint: bool = True) -> None:
         if self._as_json:
             _print(failure_document(error))
         elif isinstance(error, ContentError):
             _show(error.problems, error.folder)
         self.say(f"{error.message}{then}", "bold red")
-        if error.hint:
+        if error.hint and hint:
             self.say(f"  {error.hint}")
 
 

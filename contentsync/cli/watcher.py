@@ -4,9 +4,10 @@ import asyncio
 from pathlib import Path
 from time import monotonic
 
+from ..content.config import Target
 from ..content.folder import Content, load
 from ..content.kept import Kept
-from ..errors import ContentError, ContentsyncError, Denied, Refused, UsageError
+from ..errors import ContentError, ContentsyncError, Damaged, Denied, Refused, UsageError
 from ..sync import Status
 from ..sync.memory.saved import Terms
 from ..watch import Change, Changes
@@ -35,6 +36,8 @@ class Watcher:
         self._began = False
         self._settled: Terms | None = None  # for which there is nothing left to do
         self._pause: float | None = None  # before the next try, where the last one failed
+        self._proven: Target | None = None  # the last one with which a sync went through
+        self._coming: asyncio.Task[Change] | None = None
 
     async def run(self) -> int:
         """Until somebody ends it; the exit code. Raises Denied, and at the beginning what is wrong with the options."""
@@ -56,12 +59,13 @@ class Watcher:
     async def _next(self, changes: Changes) -> Change:
         """The next change, or none where it is time to try again."""
         while True:
-            try:
-                async with asyncio.timeout(self._pause):
-                    return await anext(changes)
-            except TimeoutError:
-                if changes.is_there:
-                    return Change()
+            self._coming = self._coming or asyncio.ensure_future(anext(changes))
+            await asyncio.wait([self._coming], timeout=self._pause)
+            if self._coming.done():
+                change, self._coming = self._coming.result(), None
+                return change
+            if changes.is_there:
+                return Change()
 
     def _session(self, content: Content, change: Change) -> Session | None:
         """What to sync with; None as long as that has errors."""
@@ -79,33 +83,37 @@ class Watcher:
             self._log.paused(error)
             self._rest(None)
             return None
-        if not self._began:
-            self._began = True
-            self._log.begun(session)
+        self._began = True
+        self._log.begun(session)
         return session
 
     async def _sync(self, session: Session, terms: Terms) -> None:
         began = monotonic()
         try:
             outcome = await carried_out(session, session.planned(), _AT_ONCE, _SILENT)
-        except (Denied, UsageError):
-            raise
-        except ContentError as error:
-            self._log.paused(error)
-            return self._rest(terms)
         except ContentsyncError as error:
-            self._log.failed(error)
-            return self._try_again()
+            return self._failed(session, error, terms)
         self._log.synced(session, outcome, monotonic() - began)
         if outcome.interrupted:
             raise asyncio.CancelledError
-        if isinstance(outcome.stopped, Denied):
-            raise outcome.stopped
         if outcome.stopped:
-            self._log.failed(outcome.stopped)
-        if all(result.status is Status.DONE for result in outcome.results):
-            return self._rest(terms)
-        return self._try_again()
+            return self._failed(session, outcome.stopped, terms)
+        self._proven = session.target
+        if any(result.status is Status.UNKNOWN for result in outcome.results):
+            return self._try_again()
+        return self._rest(terms)  # what the server refused it would refuse again
+
+    def _failed(self, session: Session, error: ContentsyncError, terms: Terms) -> None:
+        """Has it tried again, or waits until something is mended here; raises what ends the watch."""
+        edited = self._proven not in (None, session.target)  # and perhaps not to the end
+        if isinstance(error, ContentError) or (edited and isinstance(error, Denied | UsageError | Damaged)):
+            self._log.paused(error)
+            self._rest(terms)
+        elif isinstance(error, Denied | UsageError):
+            raise error
+        else:
+            self._log.failed(error)
+            self._try_again()
 
     def _rest(self, settled: Terms | None) -> None:
         self._settled, self._pause = settled, None

@@ -6,7 +6,6 @@ is newer than the run itself, less a margin, is read again, as git does with its
 """
 
 import os
-import stat
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
@@ -19,6 +18,7 @@ import orjson
 from ..model import Kind
 from .batch import Batch, stamp_text
 from .files.writing import put
+from .own_folder import own_folder
 from .recall import FOLDER, SEAL, SURVEY, packed, program_digest, read_stamped, unpacked
 from .signatures import Signing
 from .unit import Unit
@@ -138,7 +138,7 @@ def settled_before(folder: Path, ago: int) -> int:
 
     Raises OSError where it cannot, as on a read-only disk.
     """
-    with tempfile.TemporaryFile(dir=_own_folder(folder)) as file:
+    with tempfile.TemporaryFile(dir=own_folder(folder, FOLDER)) as file:
         return os.fstat(file.fileno()).st_mtime_ns - ago
 
 
@@ -159,20 +159,6 @@ def _with_parents(paths: Sequence[str]) -> list[str]:
         while path := path.rpartition("/")[0]:
             found.add(path)
     return sorted(found)
-
-
-def _own_folder(folder: Path) -> Path:
-    """Make the folder of the cache. Raises OSError, also where something else has its name."""
-    place = folder
-    for part in FOLDER.split("/"):
-        place /= part
-        with suppress(FileExistsError):
-            place.mkdir()
-        if not stat.S_ISDIR(os.lstat(place).st_mode):
-            raise NotADirectoryError(place)
-    with suppress(FileExistsError), (place / ".gitignore").open("x", encoding="ascii") as file:
-        file.write("*\n")
-    return place
 
 
 def _document(data: bytes) -> dict[str, Any]:

@@ -30,23 +30,33 @@
     morph(document.body, next.body);
   };
 
-  // A browser keeps few connections to a server: a page that nobody sees has none, and asks when it is seen again.
-  let events, work = Promise.resolve();
+  let heard, work = Promise.resolve();
+  const hear = (state) => {
+    heard = { ...state, page: "" };
+    if (document.hidden) return; // until it is seen
+    wanted = state.version;
+    if (state.page && state.page !== location.pathname + location.search) return location.assign(state.page);
+    work = work
+      .then(async () => (await import("/_contentsync/overlay.js")).tell(state.problems))
+      .then(refresh)
+      .catch(() => {}); // another event comes with the server
+  };
+  document.addEventListener("visibilitychange", () => heard && hear(heard));
+
+  // A browser has six connections to a server for all its pages: one of them listens, and tells the others.
+  const others = new BroadcastChannel("contentsync");
+  others.onmessage = ({ data }) => (data ? hear(data) : listening && heard && others.postMessage(heard));
+  others.postMessage(null); // asks for what was told before this page was there
+  let listening = false;
   const listen = () => {
-    events?.close();
-    if (document.hidden) return;
-    events = new EventSource("/_contentsync/events");
+    listening = true;
+    const events = new EventSource("/_contentsync/events");
     events.onmessage = ({ data }) => {
       const state = JSON.parse(data);
-      wanted = state.version;
-      if (state.page && state.page !== location.pathname + location.search) return location.assign(state.page);
-      work = work
-        .then(async () => (await import("/_contentsync/overlay.js")).tell(state.problems))
-        .then(refresh)
-        .catch(() => {}); // another event comes with the server
+      others.postMessage(state);
+      hear(state);
     };
     events.onerror = () => events.readyState === EventSource.CLOSED && setTimeout(listen, 1000);
   };
-  document.addEventListener("visibilitychange", listen);
-  listen();
+  navigator.locks.request("contentsync", () => new Promise(listen)); // held until the page goes
 })();

@@ -81,7 +81,8 @@ def _chosen(problems: Sequence[Problem]) -> set[Problem]:
 
 def _problem(problem: Problem, shown: Excerpt | None, room: int, root: str) -> Iterator[Segment]:
     style = "red" if problem.is_error else "yellow"
-    yield piece(f"{f'{printable(root)}/' if root else ''}{place(problem.where)}: ", "bold")
+    if problem.where.path:
+        yield piece(f"{f'{printable(root)}/' if root else ''}{place(problem.where)}: ", "bold")
     yield piece(problem.code if problem.is_error else f"warning: {problem.code}", style)
     yield piece(f" {printable(problem.message)}")
     hint = printable(problem.hint)

@@ -29,7 +29,9 @@ from watchdog.events import (
 )
 from watchdog.observers.api import BaseObserver
 
+from ..content.config_file import CONFIG
 from ..content.files.file_names import is_hidden
+from ..content.files.scan import SUFFIXES
 from .notice import Notice
 
 # Reads are not among them: whoever reads a folder on each event would wake himself up.
@@ -44,6 +46,7 @@ _EVENTS: list[type[FileSystemEvent]] = [
     FileModifiedEvent,
     FileMovedEvent,
 ]
+_SUFFIXES = tuple({suffix for suffixes in SUFFIXES.values() for suffix in suffixes})
 LIMITS = (errno.ENOSPC, errno.EMFILE)  # of folders, and of programs that watch some
 
 Heard = Callable[[Notice], None]
@@ -88,12 +91,17 @@ class _Handler(FileSystemEventHandler):
     def _tell(self, name: str | bytes, *, writing: bool) -> None:
         path = _inside(self._folder, os.fsdecode(name))
         if not is_left_out(path):
-            self._heard(Notice(path, writing))
+            self._heard(Notice(path, writing and is_read(path)))
 
 
 def is_left_out(path: str) -> bool:
     """Whether nobody takes a path inside the folder for content: it is hidden, an editor's, or in a package folder."""
     return any(map(is_hidden, path.split("/")))
+
+
+def is_read(path: str) -> bool:
+    """Whether the name is one of a file that content is read from: others may be open for writing for ever."""
+    return path.rpartition("/")[2] == CONFIG or path.lower().endswith(_SUFFIXES)
 
 
 def _inside(folder: Path, name: str) -> str:
@@ -121,6 +129,12 @@ if sys.platform == "linux":
             except OSError as error:  # which watchdog keeps to itself, unless it is about the whole folder
                 self.partly |= error.errno in LIMITS
                 raise
+
+        def _add_callback(self, path: bytes, mask: Mask, callback: WatchCallback, id_: CallbackId) -> WatchDescriptor:
+            # As it is there, without a warning for a folder that was moved out, still watched, and came back.
+            watch = self._get_or_create_watch(path, mask)
+            watch.callbacks[id_] = callback
+            return watch.wd
 
         def handle_event(self, event: InotifyEvent) -> None:
             super().handle_event(event)

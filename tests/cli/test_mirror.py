@@ -186,6 +186,23 @@ def test_a_new_name_of_the_site_is_a_change_though_no_entry_is_written(use: Use)
     use(story)
 
 
+@pytest.mark.parametrize("note", ["skip: true", "protect: true"])
+def test_what_is_shown_depends_on_the_folder_and_not_on_what_was_shown_before(use: Use, note: str) -> None:
+    noted = f"---\ntitle: B\nsync:\n  {note}\n---\n\nText of b.\n"
+
+    async def story(desk: Desk) -> None:
+        await desk.look()
+        write(desk.folder, {"articles/b.md": noted})
+        await desk.look()
+        if note.startswith("protect"):
+            assert await desk.titles(Kind.ARTICLE) == ["A", "B"]
+            (desk.folder / "articles/b.md").unlink()
+            await desk.look()
+        assert await desk.titles(Kind.ARTICLE) == ["A"]
+
+    use(story)
+
+
 def test_an_organizer_is_shown_whoever_manages_it_elsewhere(use: Use) -> None:
     async def story(desk: Desk) -> None:
         write(desk.folder, {"organizers/ada.md": "---\nname: Ada\nuser_id: ada@example.com\n---\n"})

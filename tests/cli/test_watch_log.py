@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from contentsync.cli.sync import Outcome
 from contentsync.cli.terminal import talk
 from contentsync.cli.watch_log import WatchLog
 from contentsync.content.folder import load
-from contentsync.errors import Unreachable
+from contentsync.errors import Refused, Unreachable
 from contentsync.model import Kind
 from contentsync.sync import Result, Status, make_plan
 
@@ -52,6 +53,25 @@ def test_a_server_that_goes_a_second_time_is_told_a_second_time(
     log.synced(session, outcome(Status.DONE), 0.1)
     log.failed(Unreachable("cannot reach it"))
     assert "cannot reach it: it is tried again until it works" in capsys.readouterr().err
+
+
+def test_a_lock_that_is_held_is_told_once_without_the_option_that_takes_it(
+    session: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = WatchLog(as_json=False)
+    for run in (1, 2):
+        log.failed(Refused(f"another run holds the lock: run {run}", "--take-lock takes it over"))
+    told = capsys.readouterr().err
+    assert (told.count("another run holds"), told.count("--take-lock")) == (1, 0)
+
+
+def test_where_to_is_told_whenever_it_has_changed(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
+    log = WatchLog(as_json=False)
+    elsewhere = replace(session, target=session.target.model_copy(update={"url": "embedded:other.db"}))
+    for each in (session, session, elsewhere):
+        log.begun(each)
+    told = capsys.readouterr().err
+    assert (told.count("watching"), told.count("other.db")) == (2, 1)
 
 
 def test_warnings_are_told_when_they_change(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -46,7 +46,7 @@ def test_a_save_is_shown_a_mistake_is_told_and_neither_deletes_nor_renames_are_m
             write(folder, {"pages/about.md": "---\ntitle: About\n---\n\nStill here.\n"})
             events.next()
             assert "Still here." in dev.ask("/sites/test/pages/about/")[1]
-        assert dev.stop() == 0
+        assert dev.stop() == 130
     assert "Traceback" not in dev.log
 
 

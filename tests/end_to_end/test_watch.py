@@ -197,6 +197,43 @@ def test_a_plan_that_is_refused_is_told_and_nothing_of_it_is_applied(
         assert "2 changes: page/page-1 updated, page/page-2 updated" in watching.line(2)
 
 
+def test_what_the_server_has_refused_is_not_sent_again(site: Path, served: Served) -> None:
+    """CO-13"""
+    config = CONFIG.replace('name = "Site"', 'name = "Site"\nlocales = ["en", "nl"]')
+    (site / "contentsync.toml").write_text(config, encoding="utf-8")
+    (site / "articles").mkdir()
+    for suffix in ("", ".nl"):
+        (site / f"articles/a{suffix}.md").write_text("---\ntitle: A\n---\nText\n", encoding="utf-8")
+    with watch(site, served.env) as watching:
+        assert "1 failed" in watching.line(1)
+        writes = len(served.recorder.writes)
+        time.sleep(1.5)  # the first try again would come after a second
+        assert len(served.recorder.writes) == writes
+        (site / "articles/a.nl.md").unlink()
+        assert "article/a created" in watching.line(2)
+
+
+def test_a_config_that_is_being_edited_neither_ends_it_nor_changes_the_target_unsaid(
+    site: Path, served: Served
+) -> None:
+    """CO-13"""
+    target = f'[targets.here]\nurl = "{served.env["CONTENTSYNC_URL"]}"\nrequests_per_minute = 60000\ndirectory = '
+    config = site / "contentsync.toml"
+    directory = served.env["CONTENTSYNC_DIRECTORY"]
+    config.write_text(f"{target}{directory}\n", encoding="utf-8")
+    env = {name: value for name, value in served.env.items() if name == "CONTENTSYNC_TOKEN"}
+    with watch(site, env) as watching:
+        watching.line(1)
+        config.write_text(f"{target}{directory}77\n", encoding="utf-8")
+        watching.said(rf"watching .* directory {directory}77\)")
+        watching.said("nothing is sent until that is mended")
+        config.write_text(f'{target}{directory}\ntoken_env = "NONE"\n', encoding="utf-8")
+        watching.said("there is no token .*: nothing is sent until that is mended")
+        write(site, "page-0", "Mended")
+        config.write_text(f"{target}{directory}\n", encoding="utf-8")
+        assert "page/page-0 updated" in watching.line(2)
+
+
 def test_the_config_is_read_again(site: Path, served: Served) -> None:
     """CO-13"""
     with watch(site, served.env) as watching:

@@ -32,6 +32,12 @@ def test_without_its_line_a_problem_is_one_line_with_place_code_message_and_hint
         )
 
 
+def test_a_problem_of_no_file_names_no_place() -> None:
+    assert plain(problems_text([Problem("not-written", "the disk is full", Where(""))])) == (
+        "not-written the disk is full\n"
+    )
+
+
 def test_below_a_problem_stands_its_line_with_a_mark_and_the_hint(tmp_path: Path) -> None:
     assert plain(problems_text([BAD], write(tmp_path, "pages/a.md", "---\ntitel: About\n---\n"))) == (
         "pages/a.md:2:1: unknown-key titel is not a known key\n"

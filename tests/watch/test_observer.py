@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,6 +40,27 @@ def test_each_notice_says_whether_more_is_to_come(folder: Path) -> None:
         assert heard.get(timeout=SOON) == Notice("pages/about.md", writing=True)
         file.close()
         assert heard.get(timeout=SOON) == Notice("pages/about.md")
+
+
+def test_a_file_that_no_content_is_read_from_is_not_waited_for(folder: Path) -> None:
+    heard: queue.SimpleQueue[Notice] = queue.SimpleQueue()
+    with observe(folder, heard.put), (folder / "out.log").open("a", encoding="utf-8") as file:
+        file.write("More\n")
+        file.flush()
+        assert [heard.get(timeout=SOON) for _ in range(2)] == [Notice("out.log")] * 2
+
+
+def test_a_folder_that_is_moved_out_and_back_is_watched_on_without_a_word(folder: Path) -> None:
+    heard: queue.SimpleQueue[Notice] = queue.SimpleQueue()
+    away = folder.parent / "away"
+    with warnings.catch_warnings(record=True) as warned, observe(folder, heard.put):
+        warnings.simplefilter("always")
+        for before, after in ((folder / "pages", away), (away, folder / "pages")):
+            before.rename(after)
+            assert heard.get(timeout=SOON) == Notice("pages")
+        while heard.get(timeout=SOON) != Notice("pages/about.md"):
+            (folder / "pages/about.md").touch()
+    assert not warned
 
 
 def test_a_queue_that_overflows_means_that_everything_may_have_changed(folder: Path) -> None:
