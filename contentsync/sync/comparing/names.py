@@ -6,7 +6,7 @@ things before they are compared. What merely follows a rename is then no differe
 is one.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -35,12 +35,15 @@ class Names:
             for applied, record in matching.orphans()
             if record is not None and applied.kind in _REFERRED
         }
-        for entry in desired:
-            if entry.kind not in _REFERRED or entry.notes.skip:
+        referred = [(entry, matching.of(entry)) for entry in desired if entry.kind in _REFERRED]
+        # Where nothing has the name there, it is the base's own for what the folder has, unless that has its record.
+        held = {line.identity for line in lines.values()}
+        held |= {match.applied.identity for _, match in referred if match.applied is not None}
+        for entry, match in referred:
+            if entry.notes.skip:
                 continue
-            match = matching.of(entry)
             self._folder.add((entry.kind, entry.key))
-            _note(self._sent, entry, match.applied, base)
+            _note(self._sent, entry, match.applied, held if match.actual is None else base.keys())
             if match.actual is not None and match.actual.key != entry.key:
                 self.here[entry.kind, match.actual.key] = entry.key
             if match.actual is not None and match.applied is not None:
@@ -50,7 +53,7 @@ class Names:
         self._only_there = {was: name for was, name in self.here.items() if was not in self._folder}
         for record in actual:
             if record.kind in _REFERRED:
-                _note(self._then, record, lines.get(id(record)), base)
+                _note(self._then, record, lines.get(id(record)), base.keys())
 
     def read(self, entry: Entry, match: Match) -> tuple[Entry, Match]:
         """An entry of the folder and its match, in the folder's words; the same objects where nothing differs.
@@ -95,12 +98,12 @@ class Names:
         return replace(applied, fields=fields)
 
 
-def _note(called: dict[Identity, str], entry: Entry, line: Applied | None, base: Base) -> None:
-    """What the base calls an entry; nothing that it knows where it has the name for another one."""
+def _note(called: dict[Identity, str], entry: Entry, line: Applied | None, held: Container[Identity]) -> None:
+    """What the base calls an entry; nothing that it knows where it holds the name for another one."""
     identity = entry.kind, entry.key
     if line is not None and line.key != entry.key:
         called[identity] = line.key
-    elif line is None and identity in base:
+    elif line is None and identity in held:
         called[identity] = f"{_OTHER}{entry.key}"
 
 

@@ -86,6 +86,13 @@ def test_a_name_that_somebody_else_has_taken_over_means_theirs() -> None:
     assert codes(plan) == ["conflict"]  # not silently
 
 
+def test_what_somebody_else_has_deleted_was_not_changed_here() -> None:
+    folder = [category("tools"), category("hardware"), listing("tools")]
+    plan = planned(folder, [HARDWARE, record()], base("tools"), Policy(on_conflict="theirs"))
+    assert of_listings(plan) == {"categories": ([], ["tools"])}
+    assert codes(plan) == []
+
+
 def test_drift_is_seen_through_a_rename() -> None:
     folder = [SOFTWARE, category("hardware"), listing("software")]
     plan = planned(folder, [TOOLS, HARDWARE, record("hardware")], base("tools"), Policy(on_drift="fail"))
