@@ -31,6 +31,7 @@ def read_records(database: Path) -> Records:
     """Every record, whatever its directory."""
     with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
         connection.row_factory = sqlite3.Row
+        connection.execute("BEGIN")  # the service may still be at what it was sent before the client died
         rows = {kind: connection.execute(f"SELECT * FROM {_table(kind)}").fetchall() for kind in Kind}
         names = {kind: {row["id"]: row[RECORDS[kind].key_field] for row in rows[kind]} for kind in Kind}
         links = {name: _links(connection, name) for name in _LINKS}
