@@ -26,19 +26,19 @@ found && exit
 if [ -n "${CONTENTSYNC_CHROMIUM-}" ]; then
     say "CONTENTSYNC_CHROMIUM=$CONTENTSYNC_CHROMIUM does not start; nothing is installed beside it"
 elif debian; then
-    say "none on this machine; installing Debian's with apt-get (up to 10 minutes)"
+    say "none on this machine; installing Debian's with apt-get (up to 5 minutes)"
     export DEBIAN_FRONTEND=noninteractive
-    within 120 apt-get -qq -o Acquire::Retries=1 -o Acquire::http::Timeout=20 update
-    within 600 apt-get -qq -o Acquire::Retries=1 -o Acquire::http::Timeout=20 -o DPkg::Lock::Timeout=60 \
+    within 60 apt-get -qq -o Acquire::Retries=1 -o Acquire::http::Timeout=20 update
+    within 300 apt-get -qq -o Acquire::Retries=1 -o Acquire::http::Timeout=20 -o DPkg::Lock::Timeout=60 \
         install -y --no-install-recommends chromium >/dev/null
     found && exit
 fi
 
 if [ -z "${CONTENTSYNC_CHROMIUM-}" ]; then
-    say "downloading Playwright's (up to 10 minutes)"
+    say "downloading Playwright's (up to 3 minutes)"
     if root; then libraries=--with-deps; else libraries=; fi
     # shellcheck disable=SC2086 # nothing, or one option
-    within 600 "$python" -m playwright install $libraries chromium
+    within 180 "$python" -m playwright install $libraries chromium
     found && exit
 fi
 
