@@ -42,7 +42,7 @@ class Carried:
     def wrote(self, kind: Kind, answer: Answer, records: Iterable[Mapping[str, Any]]) -> None:
         """Note a write that the service answered with these records."""
         held = {identity: record for record in records if (identity := id_of(record)) is not None}
-        translated = frozenset("translations" in record for record in held.values()) if _translates(kind) else ()
+        translated = {"translations" in record for record in held.values()} if RECORDS[kind].translated else set()
         lines = {identity: orjson.dumps(record) for identity, record in held.items()}
         self._note(answer, kind, lines, frozenset(translated))
 
@@ -68,7 +68,3 @@ class Carried:
             if before != after:
                 move = _Move(after, records, translated) if kind is written else _Move(after)
                 self._moves[kind][before] = move
-
-
-def _translates(kind: Kind) -> bool:
-    return bool(RECORDS[kind].translated)
