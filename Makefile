@@ -31,7 +31,7 @@ demo: $(VENV)/.user  ## set up, then sync content-example into the embedded serv
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh scripts/demo.sh
 
 test: $(VENV)/.dev $(VENV)/.browser  ## set up, then every test; of the browser tests, a sample
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 browser: $(VENV)/.dev  ## see to it that the browser tests have a Chromium
 	sh scripts/chromium.sh $(BIN)/python

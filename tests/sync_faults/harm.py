@@ -11,7 +11,7 @@ from typing import Any
 
 from .proxy import Answer, Exchange, Fault
 
-LATE = 0.4  # seconds: longer than a client of these tests waits for an answer
+LATE = 0.7  # seconds: longer than a client of these tests waits for an answer
 DRIP = 0.05  # seconds between two bytes: shorter than it waits for each
 BOMB = 200_000_000  # bytes, of 194 KB
 _PAGE = re.compile(rb"(?<=[?&])page=\d+")

@@ -16,7 +16,7 @@ from .run import Outcome, over, run
 from .stage import Stage
 
 POLICY = Policy(prune=True, limits=Limits(100, 1_000))
-HASTY = 0.15  # seconds for an answer, where a fault is one of time
+HASTY = 0.3  # seconds for an answer, where a fault is one of time
 SECONDS = 30  # that a run may take, whatever it meets
 WAITED = 1_000  # seconds that it may wait, if somebody had really waited
 REQUESTS = 400  # of a run that takes 30 when nothing happens

@@ -13,9 +13,10 @@ from ..store.clock import now
 from ..store.public.catalogue import Catalogues
 from .conditional import conditional
 from .hosts import Place, place_of
+from .markup.root import LOCALE
 from .rendering import Rendering
 from .routes import match, slashed
-from .site import LOCALE, Site
+from .site import Site
 from .views import not_found
 from .visit import NotFound, Visit
 

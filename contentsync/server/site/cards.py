@@ -46,7 +46,7 @@ def _listing_card(visit: Visit, row: Row[Any]) -> Card:
         is_expired=is_expired(visit, values),
         categories=categories[:MOST_LINKS],
         tags=tags[:MOST_LINKS],
-        fields=fields_of_card(visit.catalogue.fields[Kind.LISTING], values, visit.site.mount),
+        fields=fields_of_card(visit.catalogue.fields[Kind.LISTING], values, visit.site.root),
     )
 
 

@@ -98,7 +98,7 @@ def _entries(connection: Connection, visit: Visit) -> Iterator[_Entry]:
             locale=article.locale,
             summary=article.summary,
             # Readers show it elsewhere, so its links are absolute.
-            html=article_html(article.values, site.address) if left >= 0 else None,
+            html=article_html(article.values, site.root._replace(mount=site.address)) if left >= 0 else None,
             categories=article.values["categories"] or [],
             published_at=article.values["published_at"] or article.created_at,
             updated_at=article.updated_at,

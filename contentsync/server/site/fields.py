@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from ...model import WIRE, Definition, Invalid
 from ...model.custom_field import check_value
-from .markup import clean_html, markdown_html, safe_url
+from .markup import Root, clean_html, markdown_html, safe_url
 from .text import html_excerpt, markdown_excerpt, shortened
 
 # Their values are code of whoever wrote them, which would run on the reader's side (faults.md XS-12).
@@ -36,22 +36,22 @@ class Field:
     url: str | None = None  # where a link leads
 
 
-def fields_of_page(definitions: Sequence[Definition], values: Mapping[str, Any], mount: str) -> Fields:
+def fields_of_page(definitions: Sequence[Definition], values: Mapping[str, Any], root: Root) -> Fields:
     """What a record's own page shows at each of the `PLACES`."""
     shown: dict[str, list[Field]] = {place: [] for place in PLACES}
     for definition, value in _filled(definitions, values):
         place = definition["placement"] or "after_content"
-        shown[place].append(_field(definition, value, mount, of_card=False))
+        shown[place].append(_field(definition, value, root, of_card=False))
     return shown
 
 
-def fields_of_card(definitions: Sequence[Definition], values: Mapping[str, Any], mount: str) -> Fields:
+def fields_of_card(definitions: Sequence[Definition], values: Mapping[str, Any], root: Root) -> Fields:
     """What a record's card shows at each of the `CARD_PLACES`."""
     shown: dict[str, list[Field]] = {place: [] for place in CARD_PLACES}
     for definition, value in _filled(definitions, values):
         if definition["show_on_card"]:
             place = definition["placement_on_card"] or "after_title"
-            shown[place].append(_field(definition, value, mount, of_card=True))
+            shown[place].append(_field(definition, value, root, of_card=True))
     return shown
 
 
@@ -67,9 +67,9 @@ def _filled(definitions: Sequence[Definition], values: Mapping[str, Any]) -> Ite
             continue
 
 
-def _field(definition: Definition, value: Any, mount: str, *, of_card: bool) -> Field:
+def _field(definition: Definition, value: Any, root: Root, *, of_card: bool) -> Field:
     type_, on_card = definition["type"], "_on_card" if of_card else ""
-    shown, url = _shown_on_card(type_, value, mount) if of_card else _shown(type_, value, mount)
+    shown, url = _shown_on_card(type_, value, root) if of_card else _shown(type_, value, root)
     return Field(
         name=definition["name"],
         type=type_,
@@ -83,7 +83,7 @@ def _field(definition: Definition, value: Any, mount: str, *, of_card: bool) -> 
     )
 
 
-def _shown_on_card(type_: str, value: Any, mount: str) -> tuple[Any, str | None]:
+def _shown_on_card(type_: str, value: Any, root: Root) -> tuple[Any, str | None]:
     """The same, in which texts are as short as a card."""
     match type_:
         case "markdown":
@@ -92,22 +92,22 @@ def _shown_on_card(type_: str, value: Any, mount: str) -> tuple[Any, str | None]
             return html_excerpt(value), None
         case "text" | "textarea":
             return shortened(value), None
-    return _shown(type_, value, mount)
+    return _shown(type_, value, root)
 
 
-def _shown(type_: str, value: Any, mount: str) -> tuple[Any, str | None]:
+def _shown(type_: str, value: Any, root: Root) -> tuple[Any, str | None]:
     """The value as its template wants it, and where it leads."""
     match type_:
         case "markdown":
-            return markdown_html(value, mount=mount, anchors=False), None
+            return markdown_html(value, root=root, anchors=False), None
         case "rich_editor":
-            return clean_html(value, mount=mount, anchors=False), None
+            return clean_html(value, root=root, anchors=False), None
         case "url" | "button":
             return _readable(value), safe_url(value)
         case "email":
             return value, safe_url(f"mailto:{value}")
         case "file_upload":
-            url = safe_url(value) if "://" in value else f"{mount}/storage/{quote(value)}"
+            url = safe_url(value) if "://" in value else root.image(f"/storage/{quote(value)}")
             return value.rpartition("/")[2], url
     return value, None
 

@@ -5,8 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from ..access import Directory
-
-LOCALE = "locale"  # the query parameter, as in the API
+from .markup.root import LOCALE, Root
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +28,11 @@ class Site:
     def default_locale(self) -> str:
         """The language of texts that have no translation."""
         return self.directory.locales[0]
+
+    @property
+    def root(self) -> Root:
+        """Where the links and images of texts lead."""
+        return Root(self.mount, "" if self.locale == self.default_locale else self.locale)
 
     @property
     def organizers_path(self) -> str:

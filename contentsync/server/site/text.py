@@ -6,16 +6,16 @@ from typing import Any
 
 from markupsafe import Markup
 
-from .markup import clean_html, markdown_html
+from .markup import Root, clean_html, markdown_html
 
 EXCERPT = 200  # characters
 _LOOKED_AT = 2_000  # of a body, for its excerpt
 _TAG = re.compile(r"\s*<(?:[a-zA-Z][a-zA-Z0-9]*[\s>/]|!--)")
 
 
-def article_html(values: Mapping[str, Any], mount: str) -> Markup:
+def article_html(values: Mapping[str, Any], root: Root) -> Markup:
     """The body of an article, in the format that was given last."""
-    return _html(*_body(values), mount)
+    return _html(*_body(values), root)
 
 
 def article_length(values: Mapping[str, Any]) -> int:
@@ -23,9 +23,9 @@ def article_length(values: Mapping[str, Any]) -> int:
     return len(_body(values)[0])
 
 
-def content_html(text: str | None, mount: str) -> Markup:
+def content_html(text: str | None, root: Root) -> Markup:
     """A body that may be Markdown or HTML: it is HTML when it begins with a tag."""
-    return _html(text or "", _is_markdown(text or ""), mount)
+    return _html(text or "", _is_markdown(text or ""), root)
 
 
 def article_excerpt(values: Mapping[str, Any]) -> str:
@@ -68,5 +68,5 @@ def _is_markdown(text: str) -> bool:
     return not _TAG.match(text)
 
 
-def _html(text: str, is_markdown: bool, mount: str) -> Markup:
-    return markdown_html(text, mount=mount) if is_markdown else clean_html(text, mount=mount)
+def _html(text: str, is_markdown: bool, root: Root) -> Markup:
+    return markdown_html(text, root=root) if is_markdown else clean_html(text, root=root)

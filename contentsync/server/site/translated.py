@@ -63,7 +63,7 @@ def _localised(kind: Kind, visit: Visit, row: Row[Any], seo: dict[str, Any]) -> 
         locale=site.locale if site.locale in stored else default,
         locales=(default, *(locale for locale in others if locale in stored)),
         summary=_summary(kind, values, seo),
-        card_fields=fields_of_card(visit.catalogue.fields[kind], values, site.mount),
+        card_fields=fields_of_card(visit.catalogue.fields[kind], values, site.root),
         created_at=row.created_at,
         updated_at=row.updated_at,
     )

@@ -21,7 +21,9 @@ def atelier(service: Service) -> Reader:
         slug="saw",
         markdown="It cuts.",
         published_at="2026-03-01T00:00:00Z",
-        translations={"fr": {"title": "La scie", "markdown": "Elle coupe.", "seo": {"description": "Une scie"}}},
+        translations={
+            "fr": {"title": "La scie", "markdown": "Elle [coupe](/blog/plane/).", "seo": {"description": "Scie"}}
+        },
     )
     api.make("articles", title="The plane", slug="plane", markdown="It planes.")
     api.make("organizers", name="Guild", translations={"fr": {"name": "Guilde", "content": "**Bonjour**"}})
@@ -36,7 +38,7 @@ def test_a_translated_article_is_read_in_both_languages(atelier: Reader) -> None
     assert [page.one("h1").text for page in (english, french)] == ["The saw", "La scie"]
     assert [page.one("main").one(class_="prose").text for page in (english, french)] == ["It cuts.", "Elle coupe."]
     assert [page.one("html")["lang"] for page in (english, french)] == ["en", "fr"]
-    assert french.meta("description") == "Une scie"
+    assert french.meta("description") == "Scie"
     assert "Publié le 1er mars 2026" in french.text
     assert "Published on 1 March 2026" in english.text
     assert "lang" not in french.one("h1").attributes

@@ -7,6 +7,7 @@ import nh3
 from markupsafe import Markup
 
 from .remembering import cached_html
+from .root import TOP, Root
 from .url import MAX_URL, SCHEMES
 
 ID_PREFIX = "section-"  # so that no id is that of the page, or a name that scripts look for
@@ -64,11 +65,11 @@ _HEADING = re.compile(r"(</?h)([1-5])(?=[ >])")  # in clean HTML nothing but a t
 
 
 @cached_html
-def clean_html(text: str, *, mount: str = "", anchors: bool = True) -> Markup:
+def clean_html(text: str, *, root: Root = TOP, anchors: bool = True) -> Markup:
     """The HTML without what runs, loads other things than images, or takes names and looks of the page around it.
 
     Where it has an h1, all headings are a level lower, as the page has one already. Links and images that begin with
-    one slash lead below the `mount`. Headings keep their ids only with `anchors`, which one body of a page may have.
+    one slash lead below the `root`. Headings keep their ids only with `anchors`, which one body of a page may have.
     HTML that is too large or too intricate comes back as text that is shown as it is written (faults.md XS-16).
     """
     tags = text.count("<")
@@ -77,13 +78,13 @@ def clean_html(text: str, *, mount: str = "", anchors: bool = True) -> Markup:
     bare = _REOPENED.sub(lambda tag: f"<{tag[1]}>" if tag[2] else tag[0], text)
     if tags * (_REOPENED_BARE + len(_REOPENED.findall(bare))) > MAX_NODES:
         return as_written(text)
-    cleaned = cleaned_markup(bare, mount, anchors=anchors)
+    cleaned = cleaned_markup(bare, root, anchors=anchors)
     return cleaned if len(cleaned) <= _GROWTH * len(text) + _MAX_VALUE else as_written(text)
 
 
-def cleaned_markup(text: str, mount: str, *, anchors: bool) -> Markup:
+def cleaned_markup(text: str, root: Root, *, anchors: bool) -> Markup:
     """The same of HTML that is surely neither too large nor too intricate."""
-    cleaner = _cleaner(mount, anchors)
+    cleaner = _cleaner(root, anchors)
     cleaned = cleaner.clean(text)
     if "<h1" in cleaned:
         cleaned = cleaner.clean(_HEADING.sub(lambda tag: f"{tag[1]}{int(tag[2]) + 1}", cleaned))
@@ -96,20 +97,20 @@ def as_written(text: str) -> Markup:
 
 
 @lru_cache(maxsize=64)
-def _cleaner(mount: str, anchors: bool) -> nh3.Cleaner:
+def _cleaner(root: Root, anchors: bool) -> nh3.Cleaner:
     return nh3.Cleaner(
         tags=set(_TAGS),
         attributes=_ATTRIBUTES,
         tag_attribute_values=_VALUES,
         set_tag_attribute_values=_SET,
-        attribute_filter=partial(_value, mount, anchors),
+        attribute_filter=partial(_value, root, anchors),
         url_schemes=set(SCHEMES),
         link_rel="noopener",
         id_prefix=ID_PREFIX,
     )
 
 
-def _value(mount: str, anchors: bool, tag: str, name: str, value: str) -> str | None:
+def _value(root: Root, anchors: bool, tag: str, name: str, value: str) -> str | None:
     if name == "id" and not anchors:
         return None
     if name not in _URLS:
@@ -118,6 +119,4 @@ def _value(mount: str, anchors: bool, tag: str, name: str, value: str) -> str | 
         return None
     if name == "href" and value.startswith("#") and not value.startswith(f"#{ID_PREFIX}"):
         return f"#{ID_PREFIX}{value[1:]}"
-    if value.startswith("/") and not value.startswith(("//", f"{mount}/")):
-        return f"{mount}{value}"
-    return value
+    return root.link(value) if tag == "a" else root.image(value)

@@ -16,6 +16,7 @@ from ....model.markdown import READ, Allowance, TooIntricate, counted, counted_e
 from ....model.slug import make_slug
 from .cleaning import as_written, cleaned_markup
 from .remembering import cached_html
+from .root import TOP, Root
 
 MAX_CHARACTERS = 400_000
 MAX_STEPS = 300_000  # a second at most
@@ -25,11 +26,11 @@ _LINK = 25  # steps
 
 
 @cached_html
-def markdown_html(text: str, *, mount: str = "", anchors: bool = True) -> Markup:
+def markdown_html(text: str, *, root: Root = TOP, anchors: bool = True) -> Markup:
     """The HTML of a Markdown text, in which HTML is shown as text; as clean as `clean_html` leaves it.
 
     CommonMark with tables, strikethrough and bare URLs; headings have ids only with `anchors`, which one body of a page
-    may have. Links and images that begin with one slash lead below the `mount`. A text that is too long or too
+    may have. Links and images that begin with one slash lead below the `root`. A text that is too long or too
     intricate comes back as it is written (faults.md XS-16).
     """
     if len(text) > MAX_CHARACTERS:
@@ -39,7 +40,7 @@ def markdown_html(text: str, *, mount: str = "", anchors: bool = True) -> Markup
         rendered: str = _parser().render(text, counted_environment(text, allowance))
     except TooIntricate:
         return as_written(text)
-    return cleaned_markup(rendered, mount, anchors=anchors)
+    return cleaned_markup(rendered, root, anchors=anchors)
 
 
 @cache

@@ -33,8 +33,8 @@ def show(connection: Connection, visit: Visit) -> Response:
         [Crumb(language(site.locale)("blog"), paths.BLOG), Crumb(title, path)],
         article=article,
         title=title,
-        content=article_html(article.values, site.mount),
-        fields=fields_of_page(visit.catalogue.fields[Kind.ARTICLE], article.values, site.mount),
+        content=article_html(article.values, site.root),
+        fields=fields_of_page(visit.catalogue.fields[Kind.ARTICLE], article.values, site.root),
     )
 
 

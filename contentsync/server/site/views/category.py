@@ -35,6 +35,6 @@ def show(connection: Connection, visit: Visit) -> Response:
         image=image_url(category["custom_icon_url"]),
         crumbs=[Crumb(language(visit.site.locale)("categories"), paths.CATEGORIES), *way],
         category=category,
-        content=content_html(category["content"], visit.site.mount),
+        content=content_html(category["content"], visit.site.root),
         below=catalogue.children.get(category["id"], ())[:MOST_BELOW],
     )

@@ -52,6 +52,6 @@ def show(connection: Connection, visit: Visit) -> Response:
         categories=categories,
         tags=tags,
         organizers=[localised_organizer(visit, row) for row in organizers.some(connection, site.directory, ids)],
-        content=content_html(values["content"], site.mount),
-        fields=fields_of_page(catalogue.fields[Kind.LISTING], values, site.mount),
+        content=content_html(values["content"], site.root),
+        fields=fields_of_page(catalogue.fields[Kind.LISTING], values, site.root),
     )

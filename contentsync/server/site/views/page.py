@@ -46,7 +46,7 @@ def show(connection: Connection, visit: Visit) -> Response:
         head,
         [Crumb(values["title"], path)],
         title=values["title"],
-        content=markdown_html(values["markdown"] or "", mount=site.mount),
+        content=markdown_html(values["markdown"] or "", root=site.root),
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentsync.server.site.markup import clean_html
+from contentsync.server.site.markup import Root, clean_html
 from tests.browser.xss.payloads import PAYLOADS
 
 from .reading import offences, read
@@ -37,8 +37,8 @@ def test_nothing_that_is_put_together_leaves_anything_that_is_not_allowed(html: 
 @given(HTML)
 def test_cleaning_twice_is_cleaning_once(html: str) -> None:
     """XS-05"""
-    cleaned = clean_html(html, mount="/sites/tools")
-    assert clean_html(cleaned, mount="/sites/tools") == cleaned
+    cleaned = clean_html(html, root=Root("/sites/tools", "fr"))
+    assert clean_html(cleaned, root=Root("/sites/tools", "fr")) == cleaned
 
 
 def test_what_an_author_writes_stays() -> None:
@@ -145,8 +145,29 @@ def test_a_body_has_no_heading_of_the_pages_level(html: str, cleaned: str) -> No
     ],
 )
 def test_links_and_pictures_of_the_site_lead_below_its_mount(mount: str, url: str, becomes: str) -> None:
-    tags, _ = read(clean_html(f'<a href="{url}">x</a><img src="{url}">', mount=mount))
+    tags, _ = read(clean_html(f'<a href="{url}">x</a><img src="{url}">', root=Root(mount)))
     assert [tags[0].attributes["href"], tags[1].attributes["src"]] == [becomes, becomes]
+
+
+@pytest.mark.parametrize(
+    ("url", "becomes"),
+    [
+        ("/pages/about/", "/sites/tools/pages/about/?locale=fr"),
+        ("/pages/about", "/sites/tools/pages/about?locale=fr"),
+        ("/", "/sites/tools/?locale=fr"),
+        ("/?tag=steel#top", "/sites/tools/?tag=steel&locale=fr#top"),
+        ("/pages/about/?locale=en", "/sites/tools/pages/about/?locale=en"),
+        ("/pages/about/?locale=", "/sites/tools/pages/about/?locale="),
+        ("/storage/plan.pdf", "/sites/tools/storage/plan.pdf"),
+        ("//example.com/", "//example.com/"),
+        ("https://example.com/", "https://example.com/"),
+        ("#steel", "#section-steel"),
+    ],
+)
+def test_links_to_pages_of_the_site_keep_the_readers_language(url: str, becomes: str) -> None:
+    (link, picture), _ = read(clean_html(f'<a href="{url}">x</a><img src="/a">', root=Root("/sites/tools", "fr")))
+    assert link.attributes["href"] == becomes
+    assert picture.attributes["src"] == "/sites/tools/a"
 
 
 @pytest.mark.parametrize(
