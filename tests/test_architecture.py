@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "report": {"sync", "content", "model", "errors"},
     "watch": {"content", "errors"},
     "hooks": {"content", "git", "errors"},
-    "dev": {"watch", "report", "server", "content", "model", "errors"},
+    "dev": {"watch", "report", "server", "sync", "content", "remote", "model", "errors"},
     "cli": {
         "dev",
         "watch",

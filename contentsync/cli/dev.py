@@ -30,13 +30,17 @@ def dev(
     # Imported here: every command knows of this one, and few need the server.
     import asyncio
 
+    from ..content.folder import load
+    from ..content.kept import Kept
     from .live import live
 
     folder = lasting_folder(path)
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}", "name the content folder")
     with listen_here(port) as listener:
-        return asyncio.run(live(folder, listener, open_browser=open_, follow=follow))
+        kept = Kept()
+        content = load(folder, kept)  # other processes help: there are no threads yet
+        return asyncio.run(live(content, kept, listener, open_browser=open_, follow=follow))
 
 
 def listen_here(port: int | None) -> "socket.socket":

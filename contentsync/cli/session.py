@@ -116,8 +116,8 @@ class Session:
             yield plan, remote
 
     @asynccontextmanager
-    async def undoing(self, name: str | None) -> AsyncIterator[tuple[Plan, Remote]]:
-        """The plan that takes a run back, by default the last one, and the server to apply it to."""
+    async def undoing(self, name: str) -> AsyncIterator[tuple[Plan, Remote]]:
+        """The plan that takes a run back, and the server to apply it to."""
         run = run_named(self.place, self.target, name)
         kinds = {step.kind for step in run.steps}
         kinds |= losers(step.kind for step in run.steps if step.action is not Action.UPDATE)

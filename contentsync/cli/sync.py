@@ -75,18 +75,18 @@ class Outcome:
 
 def sync(session: Session, manner: Manner, telling: Telling) -> int:
     """Plans, asks, applies, and tells what became of each change."""
-    return asyncio.run(carry_out(session, session.planned(), manner, telling))
+    return asyncio.run(carry_out(session, session.planned(), manner, telling, "the next sync goes on from here"))
 
 
-async def carry_out(session: Session, planned: Planned, manner: Manner, telling: Telling) -> int:
-    """The same for a plan that is made as soon as the target is locked."""
+async def carry_out(session: Session, planned: Planned, manner: Manner, telling: Telling, then: str) -> int:
+    """The same for a plan that is made as soon as the target is locked; `then` says who does what it leaves open."""
     outcome = await carried_out(session, planned, manner, telling)
     if telling.as_json:
         print_json(
             sync_document(outcome.plan, session.destination, outcome.results, run=outcome.run, refusal=outcome.refusal)
         )
     elif outcome.run:
-        data().print(results_text(outcome.results, full=telling.full))
+        data().print(results_text(outcome.results, full=telling.full, then=then))
     elif telling.quiet and not outcome.refusal:
         data().print(plan_summary(outcome.plan, session.destination))
     return tell(outcome.refusal) if outcome.refusal else _exit_code(outcome)

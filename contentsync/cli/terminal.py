@@ -1,5 +1,6 @@
 """The two streams as people see them: data to stdout, talk to stderr; colour only on a terminal."""
 
+from datetime import datetime
 from typing import Any
 
 from rich.console import Console
@@ -19,6 +20,11 @@ def data() -> Console:
 def talk() -> Console:
     """The console for people."""
     return _Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
+
+
+def stamped(text: Text) -> Text:
+    """A text after the time, for commands that run on."""
+    return Text(f"{datetime.now():%H:%M:%S} ", "dim").append_text(text)  # the clock on the wall
 
 
 def tell(error: ContentsyncError) -> int:

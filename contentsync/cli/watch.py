@@ -38,6 +38,8 @@ def watch(
     # Imported here: every command knows of this one, and few need the client.
     import asyncio
 
+    from ..content.folder import load
+    from ..content.kept import Kept
     from ..errors import ContentsyncError
     from .options import Options
     from .watch_log import WatchLog
@@ -48,7 +50,9 @@ def watch(
     log = WatchLog(as_json=format_ is Format.JSON)
     try:
         options.check()
-        return asyncio.run(Watcher(lasting_folder(path), options, log).run())
+        folder, kept = lasting_folder(path), Kept()
+        load(folder, kept)  # other processes help: there are no threads yet
+        return asyncio.run(Watcher(folder, options, log, kept).run())
     except ContentsyncError as error:
         log.ended(error)
         raise

@@ -20,7 +20,7 @@ from ..sync import Result, Status
 from .output import print_lines
 from .session import Session
 from .sync import Outcome
-from .terminal import data, talk
+from .terminal import data, stamped, talk
 
 
 class WatchLog:
@@ -36,7 +36,7 @@ class WatchLog:
 
     def say(self, text: str, style: str = "dim") -> None:
         """A sentence about the watching itself."""
-        talk().print(_stamped(Text(printable(text), style)))
+        talk().print(stamped(Text(printable(text), style)))
 
     def begun(self, session: Session) -> None:
         """Where to, before the first sync and whenever that has changed."""
@@ -84,8 +84,9 @@ class WatchLog:
         again = bool(told) and told == self._trouble and len(trouble) == len(outcome.results)
         if not again:
             if trouble:
-                talk().print(results_text(trouble, full=False))
-            data().print(_stamped(synced_line(outcome.results).append(f"  {seconds:.2f} s", "dim")))
+                then = "" if outcome.stopped or outcome.interrupted else "the rest is tried again"
+                talk().print(results_text(trouble, full=False, then=then))
+            data().print(stamped(synced_line(outcome.results).append(f"  {seconds:.2f} s", "dim")))
         self._trouble, self._failure = told, None
         note = spared_note(outcome.plan)
         if note and note != self._spared:
@@ -109,10 +110,6 @@ def _is_plain(result: Result) -> bool:
 def _show(problems: Sequence[Problem], folder: Path | None) -> None:
     console = talk()
     console.print(problems_text(problems, folder, console.width), end="")
-
-
-def _stamped(text: Text) -> Text:
-    return Text(f"{datetime.now():%H:%M:%S} ", "dim").append_text(text)  # the clock on the wall
 
 
 def _print(document: dict[str, Any]) -> None:

@@ -8,7 +8,6 @@ from ..content.config import Target
 from ..content.folder import Content, load
 from ..content.kept import Kept
 from ..errors import ContentError, ContentsyncError, Damaged, Denied, Refused, UsageError
-from ..sync import Status
 from ..sync.memory.saved import Terms
 from ..watch import Change, Changes
 from . import INTERRUPTED
@@ -26,13 +25,13 @@ _SILENT = Telling(quiet=True)
 
 
 class Watcher:
-    """Keeps a target as a folder is."""
+    """Keeps a target as a folder is, of which something may have been `kept`."""
 
-    def __init__(self, folder: Path, options: Options, log: WatchLog) -> None:
+    def __init__(self, folder: Path, options: Options, log: WatchLog, kept: Kept) -> None:
         self._folder = folder
         self._options = options
         self._log = log
-        self._kept = Kept()
+        self._kept = kept
         self._began = False
         self._settled: Terms | None = None  # for which there is nothing left to do
         self._pause: float | None = None  # before the next try, where the last one failed
@@ -46,7 +45,7 @@ class Watcher:
                 async with Changes(self._folder, say=self._log.say) as changes:
                     while True:
                         change = await self._next(changes)
-                        content = load(self._folder, self._kept)
+                        content = await asyncio.to_thread(load, self._folder, self._kept, alone=True)
                         await asyncio.sleep(_LAG)
                         if change.settled and changes.is_writing:
                             continue  # half a file may have been read
@@ -99,9 +98,9 @@ class Watcher:
         if outcome.stopped:
             return self._failed(session, outcome.stopped, terms)
         self._proven = session.target
-        if any(result.status is Status.UNKNOWN for result in outcome.results):
+        if any(result.is_open for result in outcome.results):
             return self._try_again()
-        return self._rest(terms)  # what the server refused it would refuse again
+        return self._rest(terms)
 
     def _failed(self, session: Session, error: ContentsyncError, terms: Terms) -> None:
         """Has it tried again, or waits until something is mended here; raises what ends the watch."""

@@ -23,13 +23,14 @@ class Content(Survey):
     entries: tuple[Entry, ...]
 
 
-def load(folder: Path, kept: Kept | None = None) -> Content:
+def load(folder: Path, kept: Kept | None = None, *, alone: bool = False) -> Content:
     """Everything in a content folder. Never raises for bad content: the problems say what is wrong, and where.
 
-    With what was `kept` of the last time only that is read which has changed since.
+    With what was `kept` of the last time only that is read which has changed since. `alone` starts no processes, which
+    nobody may do who has threads.
     """
     with without_collector():
-        sweep = Sweep(folder, whole=True, kept=kept).run()
+        sweep = Sweep(folder, whole=True, kept=kept, alone=alone).run()
     entries = sorted(sweep.entries.values(), key=lambda entry: (_ORDER[entry.kind], entry.key))
     return Content(folder, sweep.problems, sweep.files, _named(sweep.counts), sweep.config, tuple(entries))
 

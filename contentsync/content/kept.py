@@ -22,7 +22,6 @@ class Kept:
 
     def __init__(self, margin: int = MARGIN) -> None:
         self._margin = margin  # nanoseconds
-        self.runs = 0  # that have begun
         self._folder = Path()
         self._settled = 0  # nanoseconds, as in Cache
         self._before: dict[tuple[str, Kind], Batch] = {}  # by knowledge and kind
@@ -30,7 +29,6 @@ class Kept:
 
     def begin(self, folder: Path, elapsed: int) -> "Kept":
         """Itself, for a run that began `elapsed` nanoseconds ago. Raises OSError where the folder has no cache."""
-        self.runs += 1
         self._folder = folder
         self._settled = settled_before(folder, elapsed + self._margin)
         self._now = {}

@@ -41,10 +41,10 @@ _PASSING = frozenset({"unreadable", "file-changed"})  # problems that a second l
 class Sweep:
     """Reads a folder; with `whole` the entries keep their values, else the folder's cache saves reading.
 
-    What was `kept` saves it of whole entries.
+    What was `kept` saves it of whole entries. `alone` has no other process help.
     """
 
-    def __init__(self, folder: Path, *, whole: bool, kept: Kept | None = None) -> None:
+    def __init__(self, folder: Path, *, whole: bool, kept: Kept | None = None, alone: bool = False) -> None:
         self.config = Config(Site(name=site_name(folder)))
         self.files = 0
         self.counts: Counter[Kind] = Counter(dict.fromkeys(Kind, 0))
@@ -52,6 +52,7 @@ class Sweep:
         self._folder = folder
         self._whole = whole
         self._kept = kept
+        self._alone = alone
         self._problems: list[Problem] = []
         self._units: list[Unit] = []
         self._clashes = Clashes()
@@ -192,8 +193,8 @@ class Sweep:
         documents = [number for number in numbers if all_units[number].files[0].suffix in DOCUMENTS]
         units = [all_units[number] for number in documents]
         done = 0
-        alone = self._kept is not None and self._kept.runs > 1  # who looks often has threads, and few files to read
-        for batch, data in read_documents(self._folder, self._reader, units, whole=self._whole, alone=alone):
+        answers = read_documents(self._folder, self._reader, units, whole=self._whole, alone=self._alone)
+        for batch, data in answers:
             kind = units[done].kind
             self._add_batch(kind, documents[done : done + len(batch.held)], batch)
             if self._cache:

@@ -13,6 +13,7 @@ class News:
     writes: int = 0  # entries that were made, changed or deleted
     changed: bool = False  # whether the site may look otherwise than before
     page: str = ""  # below the site's address: that of the one entry that was written
+    failure: Exception | None = None  # a mistake of our own
 
     @property
     def errors(self) -> int:

@@ -73,10 +73,13 @@ class Remote:
         if not self._locales.issuperset(locales):
             self._fetched.clear()
         self._locales = frozenset(locales)
+        for kind in [*self._fetched]:
+            self._held(kind)
+        self._carried = Carried()  # what we have written until now is in what is held
         wanted = [kind for kind in Kind if kind in kinds or any(kind in _referred(other) for other in kinds)]
         lists: dict[Kind, Listed] = {}
         for kind in wanted:
-            held = self._held(kind)
+            held = self._fetched.get(kind, _NOTHING)
             seen = None if held.etag is None else held.listed
             listed = await self._records.read(kind, locales, partial(heard, kind), seen)
             if listed is not seen:
@@ -163,8 +166,12 @@ class Remote:
             return False
         return answer.document.get("message") == f"{kind.capitalize()} does not exist in this directory"
 
+    async def turn(self) -> None:
+        """Waits until the rate limit lets the next request through."""
+        await self._service.turn()
+
     def carry(self) -> None:
-        """Keeps what the lists have become by our writes, so that the next command need not read them again."""
+        """Keeps what the lists have become by our writes since `fetch`, so that the next command need not read them."""
         self._records.carry(self._carried)
 
     def _held(self, kind: Kind) -> _Fetched:

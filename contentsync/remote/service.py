@@ -60,6 +60,7 @@ class Service:
         self._patience = Patience(patience)
         self._deadline = deadline
         self._sleep = sleep
+        self._turns = 0  # in hand
         headers = {"Accept": "application/json", "Accept-Encoding": "gzip, deflate"}
         if token is not None:
             if not _TOKEN.match(token):
@@ -97,6 +98,12 @@ class Service:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         await self._lanes.close()
+
+    async def turn(self) -> None:
+        """Waits, so that the next request need not: who gives up meanwhile has sent nothing."""
+        if self._pacer is not None:
+            await self._pause(self._pacer.reserve())
+            self._turns += 1
 
     async def get(
         self, path: str, params: Mapping[str, str | int] | None = None, *, unless: str | None = None
@@ -139,7 +146,9 @@ class Service:
             sent["headers"]["Content-Type"] = "application/json"
         tries = 0
         while True:
-            if self._pacer is not None:
+            if self._turns:
+                self._turns -= 1
+            elif self._pacer is not None:
                 await self._pause(self._pacer.reserve())
             async with self._lanes.lane() as client:
                 started = time.monotonic()

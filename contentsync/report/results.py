@@ -19,8 +19,8 @@ _UNSTORED = "stored otherwise"
 _FOUND = "was there"
 
 
-def results_text(results: Sequence[Result], *, full: bool) -> Text:
-    """Everything that did not go as planned, then one line that sums up."""
+def results_text(results: Sequence[Result], *, full: bool, then: str = "") -> Text:
+    """Everything that did not go as planned, then one line that sums up; `then` says what becomes of what is open."""
     text = Text()
     counts: Counter[Status] = Counter()
     otherwise = 0
@@ -39,6 +39,8 @@ def results_text(results: Sequence[Result], *, full: bool) -> Text:
             text.append(f"  … and {count - MOST:,} more {outcome} (--full shows all)\n", "dim")
     parts = [f"{counts[status]:,} {status}" for status in Status if counts[status]]
     text.append(", ".join(parts), "bold green" if counts[Status.DONE] == len(results) else "bold red")
+    if then and any(result.is_open for result in results):
+        text.append(f"; {then}")
     return text
 
 

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import resource
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from contentsync.content.config import read_config
 from contentsync.content.files.scan import scan
 from contentsync.content.folder import load, survey
 from contentsync.content.outline import Outline
+from contentsync.content.processors import processors
 from contentsync.content.reading import Reader
 from contentsync.content.sweep import Sweep
 from contentsync.content.unit import Unit, units_of
@@ -51,6 +53,18 @@ def test_processes_give_what_one_process_gives_in_the_same_order(folder: Path) -
     several = list(read(reader, folder, all_units, whole=True))
     alone = [held for unit in all_units for held in read(reader, folder, [unit], whole=True)]
     assert several == alone
+
+
+def test_who_has_threads_starts_no_process_and_reads_the_same(folder: Path) -> None:
+    def children() -> int:
+        return resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
+
+    before = children()
+    alone = load(folder, alone=True)
+    assert children() == before
+    several = load(folder)
+    assert (children() > before) == (processors() > 1)
+    assert (alone.problems, alone.entries) == (several.problems, several.entries)
 
 
 def test_a_batch_holds_units_of_one_kind(folder: Path) -> None:

@@ -6,7 +6,7 @@ import secrets
 import shutil
 import signal
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
@@ -74,6 +74,7 @@ class Recorder:
     url: str
     requests: list[tuple[str, str]] = field(default_factory=list)
     gate: threading.Event = field(default_factory=threading.Event)  # writes wait for it
+    fails: Callable[[str, str], bool] = lambda method, path: False  # what is answered with 503, and not passed on
 
     def __post_init__(self) -> None:
         self.gate.set()
@@ -162,6 +163,9 @@ def _handler(port: int, owner: recording) -> type[BaseHTTPRequestHandler]:
             if self.command != "GET":
                 owner.recorder.gate.wait(30)
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            if owner.recorder.fails(self.command, self.path):
+                self.send_error(503)
+                return
             upstream = HTTPConnection("127.0.0.1", port, timeout=30)
             upstream.request(self.command, self.path, body or None, dict(self.headers))
             answer = upstream.getresponse()

@@ -158,6 +158,33 @@ def test_a_server_that_goes_and_comes_is_told_once_and_gets_everything(
         assert watching.talk.count("it is tried again") == 1
 
 
+def test_what_the_server_failed_to_take_is_sent_again_by_itself(site: Path, served: Served) -> None:
+    """CO-13, HT-13"""
+    with watch(site, served.env, "--prune") as watching:
+        watching.line(1)
+        served.recorder.fails = lambda method, path: method == "PUT"
+        write(site, "page-0", "New")
+        assert "1 unknown" in watching.line(2)
+        watching.said("1 unknown; the rest is tried again")
+        served.recorder.fails = lambda method, path: False
+        assert "page/page-0 updated" in watching.line(3)
+
+
+def test_what_could_not_be_looked_at_before_a_delete_is_deleted_later(site: Path, served: Served) -> None:
+    """CO-13, HT-13"""
+    with watch(site, served.env, "--prune") as watching:
+        watching.line(1)
+        writes = len(served.recorder.writes)
+        served.recorder.fails = lambda method, path: method == "GET" and len(served.recorder.writes) > writes
+        (site / "pages/page-0.md").unlink()
+        write(site, "page-1", "New")
+        assert "page/page-1 updated; 1 skipped" in watching.line(2)
+        watching.said("delete page page-0: not deleted: .* failed on the server: 503")
+        served.recorder.fails = lambda method, path: False
+        assert "page/page-0 deleted" in watching.line(3)
+        assert "page-0" not in titles(served)
+
+
 def test_a_token_that_ends_ends_the_watch(site: Path, running: tuple[str, Serving]) -> None:
     """CO-13, HT-14"""
     url, server = running

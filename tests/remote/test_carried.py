@@ -1,5 +1,6 @@
 """What a client's own writes make of the lists that it has seen: CO-04."""
 
+import gc
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from contentsync.model import Entry, Kind
 from contentsync.remote import Remote
 from contentsync.remote.answer import Answer
-from contentsync.remote.carried import Carried
+from contentsync.remote.carried import Carried, _Move
 
 from ..simulator import Manners
 from .directory import directory
@@ -110,6 +111,26 @@ def test_a_client_that_stays_reads_no_list_again_and_sees_the_same(tmp_path: Pat
     with directory(tmp_path, cache=False) as tools:
         held, _ = tools.ask(twice)
         assert {(entry.kind, entry.key): entry for entry in held} == tools.fetch("fr")
+
+
+def test_a_client_that_stays_holds_no_more_after_many_runs_than_after_one(tmp_path: Path) -> None:
+    async def runs(remote: Remote) -> None:
+        [about] = await remote.fetch({Kind.PAGE})
+        for number in range(5):
+            await remote.update(Kind.PAGE, about.id or 0, {"title": f"{number}"})
+            assert moves() == at_first + 1
+            tools.requests.clear()
+            assert [page.fields["title"] for page in await remote.fetch({Kind.PAGE})] == [f"{number}"]
+            assert tools.requests == [("GET", "/api/directories/1/pages?page=1")]
+            assert moves() == at_first
+
+    def moves() -> int:
+        return sum(isinstance(one, _Move) for one in gc.get_objects())
+
+    gc.collect()
+    at_first = moves()
+    with directory(tmp_path, cache=False, listings=0) as tools:
+        tools.ask(runs)
 
 
 @pytest.mark.parametrize("include", [True, False])

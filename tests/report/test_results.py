@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from contentsync.errors import Refused
 from contentsync.model import Kind
 from contentsync.report.plan import Destination
@@ -20,6 +22,13 @@ def test_what_did_not_happen_is_named_and_the_rest_is_counted() -> None:
     assert lines[0] == "  failed create page p1: page.md:1:1: title is bad"
     assert lines[1] == "  unknown create page p2: no answer"
     assert lines[-1] == "1 done, 1 failed, 1 unknown, 6 skipped"
+
+
+def test_what_becomes_of_the_rest_is_told_once_and_only_where_there_is_a_rest() -> None:
+    then = "the next sync goes on from here"
+    refused = replace(OUTCOMES[1], refused=True)
+    assert results_text(OUTCOMES, full=False, then=then).plain.endswith(f"6 skipped; {then}")
+    assert results_text([OUTCOMES[0], refused], full=False, then=then).plain.endswith("1 done, 1 failed")
 
 
 def test_many_failures_are_cut_unless_all_are_asked_for() -> None:

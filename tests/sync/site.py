@@ -87,9 +87,9 @@ class Site:
         ]
 
     @asynccontextmanager
-    async def remote(self, script: Script = untouched) -> AsyncIterator[Remote]:
+    async def remote(self, script: Script = untouched, **options: Any) -> AsyncIterator[Remote]:
         transport = Scripted(httpx.ASGITransport(app=self._embedded.app, raise_app_exceptions=False), script)
-        async with Service("http://embedded", transport=transport, sleep=_at_once) as service:
+        async with Service("http://embedded", transport=transport, **{"sleep": _at_once, **options}) as service:
             yield Remote(service, self._embedded.directory_id)
         self._requests = transport.requests
 

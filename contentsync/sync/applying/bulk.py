@@ -55,7 +55,8 @@ class Bulk:
             try:
                 ready.append((change, self._writer.body(change, payload(change))))
             except UnknownReference as error:
-                results.append(Result(change, Status.FAILED, placed(change, error.field, error.message)))
+                why = placed(change, error.field, error.message)
+                results.append(Result(change, Status.FAILED, why, refused=True))
         if ready:
             self._writer.ours()
             writes = [(change, *intention(change)) for change, _ in ready]
@@ -88,7 +89,7 @@ class Bulk:
                 outcomes.append((item.intent, await self._stored(item, one.entry, made=bool(one.made))))
             elif one.error is not None:
                 error_at = placed(item.change, one.error.partition(" ")[0], one.error)
-                outcomes.append((item.intent, Result(item.change, Status.FAILED, error_at)))
+                outcomes.append((item.intent, Result(item.change, Status.FAILED, error_at, refused=True)))
             else:
                 unmatched.append(item)
         if unmatched:
@@ -198,6 +199,7 @@ class Bulk:
                 Status.FAILED,
                 placed(change, "", f"it was created, but with other {names}: {error.message}"),
                 applied=line_partly(change, there),
+                refused=isinstance(error, Rejected | UnknownReference),
             )
         return self._writer.done(item.intent, replace(answer, fields={**there.fields, **answer.fields}))
 

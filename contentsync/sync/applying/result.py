@@ -29,3 +29,9 @@ class Result:
     applied: Applied | None = None  # what is remembered of the entry from now on; None leaves it as it was
     found: bool = False  # a create has found the entry, made by somebody else
     before: Mapping[str, Any] | None = None  # the fields of one that was found, as they were; None: nobody knows
+    refused: bool = False  # one that failed would fail again until something else is sent
+
+    @property
+    def is_open(self) -> bool:
+        """Whether another run may do what this one has not done."""
+        return self.status is not Status.DONE and not self.refused

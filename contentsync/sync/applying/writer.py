@@ -62,7 +62,7 @@ class Writer:
         try:
             body = self.body(change, payload(change))
         except UnknownReference as error:
-            return Result(change, Status.FAILED, placed(change, error.field, error.message))
+            return Result(change, Status.FAILED, placed(change, error.field, error.message), refused=True)
         self.ours()
         line, marks = intention(change)
         intent = await self.journal.intend(change, line, marks)
@@ -151,8 +151,8 @@ class Writer:
             return Result(change, Status.UNKNOWN, error.message)
         if isinstance(error, Rejected) and error.errors:
             texts = (placed(change, field, " ".join(texts)) for field, texts in error.errors.items())
-            return Result(change, Status.FAILED, "; ".join(texts))
-        return Result(change, Status.FAILED, placed(change, "", error.message))
+            return Result(change, Status.FAILED, "; ".join(texts), refused=True)
+        return Result(change, Status.FAILED, placed(change, "", error.message), refused=isinstance(error, Rejected))
 
     async def noted(self, intent: Intent, result: Result) -> Result:
         """The result, once it is in the journal; a disk that does not take it ends the run."""

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from contentsync.errors import Denied, Refused, Unwritable
 from contentsync.model import Entry, Kind, Notes, Source
@@ -62,6 +63,28 @@ def test_one_failing_entry_does_not_stop_the_others_and_is_named_by_its_line(sit
     assert statuses(results) == {"a": Status.FAILED, "b": Status.DONE}
     (error,) = (result.error for result in results if result.status is Status.FAILED)
     assert error.startswith("page.md:3:1: title ")
+
+
+@pytest.mark.parametrize(
+    ("status", "document", "is_open"),
+    [
+        (422, {"message": "no", "errors": {"title": ["is bad"]}}, False),
+        (413, {"message": "too large"}, False),
+        (404, {"message": "no such page"}, True),
+        (404, {}, True),  # of a server that stands in for the service
+        (501, {"message": "not yet"}, True),
+        (503, {"message": "down"}, True),
+    ],
+    ids=["HT-15", "HT-18", "HT-17", "404 of no service", "501", "HT-13"],
+)
+def test_only_what_the_server_refused_for_what_it_is_is_not_worth_another_try(
+    site: Site, status: int, document: Any, is_open: bool
+) -> None:
+    site.synced([page("a")])
+    ([result], _) = site.sync([page("a", title="New")], answered(status, document, of("PUT", "/pages/"), times=9))
+    assert result.is_open == is_open
+    ([result], _) = site.sync([page("a", title="New")])
+    assert not result.is_open
 
 
 def test_an_entry_that_needs_one_that_failed_is_not_sent(site: Site) -> None:

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from contentsync.model import Entry, Kind
+from contentsync.remote import Pacer
 from contentsync.sync import Journal, Policy, Result, Status, apply
 
 from ..entries import page
@@ -15,12 +16,12 @@ from ..site import TARGET, Script, Sent, Site, is_write
 PAGES = [page(key) for key in "abcde"]
 
 
-def applying(site: Site, entries: list[Entry], script: Script, drive: Any) -> list[Result]:
+def applying(site: Site, entries: list[Entry], script: Script, drive: Any, **options: Any) -> list[Result]:
     """Applies in a task that `drive` may cancel, and closes the journal afterwards."""
     results: list[Result] = []
 
     async def main() -> None:
-        async with site.remote(script) as remote:
+        async with site.remote(script, **options) as remote:
             plan = await site.plan(remote, entries, Policy(prune=True))
             journal = Journal.open(site.place, TARGET, site.next_run(), plan)
             running = asyncio.create_task(
@@ -53,6 +54,32 @@ def test_a_first_interruption_lets_what_is_in_flight_end(site: Site) -> None:
     assert [result.status for result in results] == [*[Status.DONE] * 2, *[Status.SKIPPED] * 3]
     assert results[-1].error == "not tried: interrupted"
     assert len(site.base) == 2
+    site.synced(PAGES)
+    assert len(site.there(Kind.PAGE)) == 5
+
+
+def test_an_interruption_does_not_wait_for_turns_that_are_still_to_come(site: Site) -> None:
+    """CO-14: what waits for the rate limit is not in flight."""
+    waiting = asyncio.Event()
+
+    async def sleep(seconds: float) -> None:
+        waiting.set()
+        await asyncio.Event().wait()
+
+    async def once(running: "asyncio.Task[None]") -> None:
+        await waiting.wait()
+        running.cancel()
+
+    sent: list[httpx.Request] = []
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        sent.append(request)
+        return await send(request)
+
+    lists = len(Kind)
+    results = applying(site, PAGES, script, once, sleep=sleep, pacer=Pacer(lists + 2))
+    assert [result.status for result in results] == [*[Status.DONE] * 2, *[Status.SKIPPED] * 3]
+    assert len(sent) == lists + 2
     site.synced(PAGES)
     assert len(site.there(Kind.PAGE)) == 5
 

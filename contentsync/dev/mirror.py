@@ -13,14 +13,14 @@ from pathlib import Path
 from ..content.config import Site
 from ..content.folder import Content, load
 from ..content.kept import Kept
-from ..dev.addresses import page_of
-from ..dev.news import News
 from ..errors import ContentError, ContentsyncError, Problem, Where
 from ..model import Entry
 from ..remote import Remote
 from ..sync import Base, Journal, Place, Plan, Policy, Result, Selection, Status, applied_of, apply, prepare
 from ..sync.comparing.base import Identity
-from .targets import EMBEDDED
+from .addresses import page_of
+from .database import TARGET
+from .news import News
 
 FEW = 10  # entries that are planned for by themselves: that is quicker, and what others are is known
 
@@ -45,7 +45,7 @@ class Mirror:
 
     def read(self) -> Content:
         """The folder as it is now: only what has changed since the last time is read."""
-        return load(self._folder, self._kept)
+        return load(self._folder, self._kept, alone=True)
 
     async def show(self, content: Content, written: Callable[[], None] = lambda: None) -> News:
         """Brings the directory to the content, unless that has errors; `written` is called after each change."""
@@ -93,7 +93,7 @@ class Mirror:
             written()
 
         run = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ-%f}"
-        journal = Journal.open(self._place, EMBEDDED, run, plan, keeps_state=False)
+        journal = Journal.open(self._place, TARGET, run, plan, keeps_state=False)
         try:
             stopped = await apply(plan, self._remote, told, journal=journal, ours=lambda: None)
         finally:

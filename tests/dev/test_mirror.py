@@ -1,4 +1,4 @@
-"""contentsync.cli.mirror: whatever becomes of the folder, the directory is what it says."""
+"""contentsync.dev.mirror: whatever becomes of the folder, the directory is what it says."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -8,14 +8,14 @@ from pathlib import Path
 import httpx
 import pytest
 
-from contentsync.cli.mirror import FEW, Mirror
 from contentsync.cli.targets import settings_of, within
 from contentsync.content.folder import load
 from contentsync.content.kept import Kept
+from contentsync.dev.database import opened, place_in
+from contentsync.dev.mirror import FEW, Mirror
 from contentsync.dev.news import News
 from contentsync.model import Kind
-from contentsync.server.embedded import Embedded, open_embedded
-from contentsync.sync import Place
+from contentsync.server.embedded import Embedded
 
 from ..content.conftest import write
 
@@ -59,10 +59,10 @@ Use = Callable[[Callable[[Desk], Awaitable[None]]], None]
 def use(tmp_path: Path) -> Use:
     """Run a story at a desk; each time as the command does when it is started."""
     folder = write(tmp_path, FILES)
-    place = Place(folder / ".contentsync/dev", "dev")
+    place = place_in(folder)
 
     async def used(story: Callable[[Desk], Awaitable[None]]) -> None:
-        embedded = open_embedded(place.root / "site.db", **settings_of(load(folder).config.site))
+        embedded = opened(place, settings_of(load(folder).config.site), "http://127.0.0.1:8300")
         async with within(embedded) as remote:
             mirror = Mirror(folder, remote, place, Kept(), lambda site: embedded.settle(**settings_of(site)))
             await story(Desk(folder, embedded, mirror))

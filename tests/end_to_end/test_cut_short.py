@@ -1,0 +1,64 @@
+"""A server that fails in the middle of a run: what is told of the rest, and that doing so brings it."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from .conftest import UNHURRIED, Served, contentsync
+
+PAGES = 5
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "contentsync.toml").write_text(UNHURRIED, encoding="utf-8")
+    write(tmp_path, "Page")
+    return tmp_path
+
+
+def write(folder: Path, title: str) -> None:
+    for number in range(PAGES):
+        (folder / f"pages/p{number}.md").write_text(f"---\ntitle: {title} {number}\n---\n", encoding="utf-8")
+
+
+def titles(served: Served) -> Counter[str]:
+    return Counter(page["title"].partition(" ")[0] for page in served.get("pages")["data"])
+
+
+def fail_after(served: Served, writes: int) -> None:
+    before = len(served.recorder.writes)
+    served.recorder.fails = lambda method, path: method != "GET" and len(served.recorder.writes) > before + writes
+
+
+def mend(served: Served) -> None:
+    served.recorder.fails = lambda method, path: False
+
+
+def test_a_sync_that_was_cut_short_says_that_the_next_one_goes_on_and_it_does(pages: Path, served: Served) -> None:
+    """HT-13"""
+    fail_after(served, 3)
+    cut = contentsync("sync", pages, "--yes", "--concurrency=1", env=served.env)
+    assert cut.code == 5
+    assert re.fullmatch(rf"3 done, {PAGES - 3} unknown; the next sync goes on from here", cut.out.splitlines()[-1])
+    mend(served)
+    on = contentsync("sync", pages, "--yes", env=served.env)
+    assert (on.code, on.out.splitlines()[-1]) == (0, f"{PAGES - 3} done")
+    assert titles(served) == {"Page": PAGES}
+
+
+def test_an_undo_that_was_cut_short_names_the_run_by_which_it_goes_on(pages: Path, served: Served) -> None:
+    """HT-13"""
+    assert contentsync("sync", pages, "--yes", env=served.env).code == 0
+    write(pages, "Other")
+    assert contentsync("sync", pages, "--yes", env=served.env).code == 0
+    fail_after(served, 3)
+    cut = contentsync("undo", pages, "--yes", env=served.env)
+    mend(served)
+    assert cut.code == 5
+    found = re.search(r"; undo --run (\S+) goes on from here$", cut.out.strip())
+    assert found, cut.out
+    assert contentsync("undo", pages, "--yes", "--run", found[1], env=served.env).code == 0
+    assert titles(served) == {"Page": PAGES}
