@@ -20,8 +20,9 @@ from psycopg import sql
 from contentsync.server.store.postgresql import OLDEST
 
 VARIABLE = "CONTENTSYNC_TEST_POSTGRESQL"
-# What a test needs no crash of the machine to survive: a server that is killed keeps its data all the same.
-SETTINGS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200")
+# What a test needs no crash of the machine to survive: a server that is killed keeps its data all the same. And none
+# lasts so long that something was to be vacuumed.
+SETTINGS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off", "max_connections=200")
 NOBODY = 65534  # the user without rights: PostgreSQL refuses to be run by root
 
 
@@ -39,7 +40,8 @@ class Cluster:
         """The URL of a new database, made as a copy of another one that nobody is connected to."""
         name = f"test_{os.getpid()}_{next(_numbers)}"
         source = template.partition("?")[0].rpartition("/")[2]
-        statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(source))
+        create = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY")
+        statement = create.format(sql.Identifier(name), sql.Identifier(source))
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
             connection.execute(statement)
         return self.url(name)

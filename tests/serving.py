@@ -3,36 +3,39 @@
 import json
 import os
 import re
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any
 
 from contentsync.server.store import Database, accounts, tokens
+
+from .forked import CONTEXT, live
 
 
 @dataclass
 class Serving:
     """A running server; what it says is read all the time, so that it never waits for a reader."""
 
-    process: "subprocess.Popen[str]"
+    process: BaseProcess
     port: int = 0
     said: list[str] = field(default_factory=list)
     _ready: threading.Event = field(default_factory=threading.Event)
 
-    def read(self) -> None:
-        """Everything on stderr, until its end."""
-        assert self.process.stderr is not None
-        for line in self.process.stderr:
-            self.said.append(line)
-            ready = re.search(r"serving on http://127\.0\.0\.1:(\d+)", line)
-            if ready:
-                self.port = int(ready[1])
-                self._ready.set()
+    def read(self, stderr: Connection) -> None:
+        """Everything that it says, until its end."""
+        with stderr, os.fdopen(stderr.fileno(), encoding="utf-8", closefd=False) as lines:
+            for line in lines:
+                self.said.append(line)
+                ready = re.search(r"serving on http://127\.0\.0\.1:(\d+)", line)
+                if ready:
+                    self.port = int(ready[1])
+                    self._ready.set()
         self._ready.set()
 
     def wait(self) -> None:
@@ -57,27 +60,65 @@ class Serving:
         connection.close()
         return answer
 
+    @property
+    def pid(self) -> int:
+        assert self.process.pid is not None
+        return self.process.pid
+
+    def send(self, signal: int) -> None:
+        """Give it a signal."""
+        os.kill(self.pid, signal)
+
     def stop(self, signal: int) -> int:
         """The exit code, after the signal."""
-        self.process.send_signal(signal)
-        return self.process.wait(timeout=30)
+        self.send(signal)
+        return self.end()
+
+    def end(self) -> int:
+        """The exit code, as soon as there is one."""
+        self.process.join(30)
+        assert self.process.exitcode is not None, "the server does not end"
+        return self.process.exitcode
 
 
 @contextmanager
-def serving(url: str, *options: str, **environ: str) -> Iterator[Serving]:
-    """A server on the database, killed at the end if it still runs."""
-    command = [sys.executable, "-m", "contentsync", "serve", "--db", url, "--port", "0", *options]
+def starting(url: str, *options: str, redis: str = "", fresh: bool = False) -> Iterator[Serving]:
+    """A server on the database that may not be ready yet, killed at the end if it still runs.
+
+    `redis` is the URL of one. The server is forked from a process that has imported everything, unless it is `fresh`.
+    """
     clean = {name: value for name, value in os.environ.items() if not name.startswith("CONTENTSYNC_")}
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**clean, **environ}) as process:
-        server = Serving(process)
-        reader = threading.Thread(target=server.read)
-        reader.start()
-        try:
-            server.wait()
-            yield server
-        finally:
-            process.kill()
-            reader.join()
+    receiver, sender = CONTEXT.Pipe(duplex=False)
+    process = CONTEXT.Process(
+        target=live,
+        args=(
+            ["serve", "--db", url, "--port", "0", *options],
+            {**clean, "CONTENTSYNC_REDIS": redis},
+            str(Path.cwd()),
+            os.devnull,
+            sender,
+        ),
+        kwargs={"fresh": fresh},
+    )
+    process.start()
+    sender.close()
+    server = Serving(process)
+    reader = threading.Thread(target=server.read, args=(receiver,))
+    reader.start()
+    try:
+        yield server
+    finally:
+        process.kill()
+        process.join()
+        reader.join()
+
+
+@contextmanager
+def serving(url: str, *options: str, redis: str = "", fresh: bool = False) -> Iterator[Serving]:
+    """The same as soon as it serves."""
+    with starting(url, *options, redis=redis, fresh=fresh) as server:
+        server.wait()
+        yield server
 
 
 def make_tenant(url: str, slug: str = "tools", *, name: str | None = None, **settings: Any) -> tuple[int, str]:

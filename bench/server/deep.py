@@ -21,7 +21,6 @@ from .ours import Ours, prepare, serving
 
 AIM = 3  # times: the slowest of first, last and next pages beside the fastest
 _PAGES = 20  # in a row, in one round
-_ROUNDS = 5
 
 # Copies of the first listing, the same in both databases. The tables of links stay as they are: no page reads them.
 _FILL = """
@@ -34,53 +33,45 @@ FROM numbers, listings WHERE listings.id = 1
 _TOTAL = "UPDATE collections SET total = {count}, version = version + 1 WHERE kind = 'listing'"
 
 
-def measure(count: int, sender: Sender) -> Iterator[Result]:
+def measure(count: int, rounds: int, sender: Sender) -> Iterator[Result]:
     """Times of pages in a list of so many listings, on SQLite and on PostgreSQL."""
     with ExitStack() as stack:
         for name, url in (
-            ("SQLite", _sqlite(count, sender)),
-            ("PostgreSQL", stack.enter_context(_postgresql(count, sender))),
+            ("SQLite", _sqlite(count)),
+            ("PostgreSQL", stack.enter_context(_postgresql(count))),
         ):
             with serving(*url, bench_dir() / "deep.log") as ours:
-                yield from _rows(f"{count:,} listings, {name}", count // BULK, ours, sender)
+                yield from _rows(f"{count:,} listings, {name}", count // BULK, rounds, ours, sender)
 
 
-def _rows(what: str, last: int, ours: Ours, sender: Sender) -> Iterator[Result]:
+def _rows(what: str, last: int, rounds: int, ours: Ours, sender: Sender) -> Iterator[Result]:
     chance = random.Random(1)  # noqa: S311  # not for secrets
 
     def seconds(pages: Sequence[int]) -> float:
         requests = [ours.at(page) for page in pages]
         return statistics.median(sender.send(ours.port, requests).times)
 
-    rounds = []
-    for _ in range(_ROUNDS):
+    found = []
+    for _ in range(rounds):
         middle = chance.randrange(last // 4, last - last // 4)
         following = range(middle, min(middle + _PAGES, last))
         anywhere = [chance.randrange(1, last) for _ in range(_PAGES)]
-        rounds.append([seconds(each) for each in ([1] * _PAGES, [last] * _PAGES, following, anywhere)])
-    first, end, next_, random_ = (statistics.median(times) for times in zip(*rounds, strict=True))
-    flat = statistics.median(max(times[:3]) / min(times[:3]) for times in rounds)
+        found.append([seconds(each) for each in ([1] * _PAGES, [last] * _PAGES, following, anywhere)])
+    first, end, next_, random_ = (statistics.median(times) for times in zip(*found, strict=True))
+    flat = statistics.median(max(times[:3]) / min(times[:3]) for times in found)
     detail = f"{first * 1000:.1f}, {end * 1000:.1f} and {next_ * 1000:.1f} ms"
     yield Result(f"{what}: the slowest of first, last and following pages", "the fastest", flat, "times", AIM, detail)
-    one = statistics.median(times[3] / times[0] for times in rounds)
+    one = statistics.median(times[3] / times[0] for times in found)
     yield Result(f"{what}: a random page", "the first", one, "times", None, f"{random_ * 1000:.1f} ms")
 
 
-def _fill(url: str, count: int, sender: Sender) -> str:
-    """Make the tables and the first listing; the token."""
-    token = prepare(url)
-    with serving(url, token, bench_dir() / "deep.log") as ours:
-        sender.send(ours.port, [ours.create(1)], status=201)
-    return token
-
-
-def _sqlite(count: int, sender: Sender) -> tuple[str, str]:
+def _sqlite(count: int) -> tuple[str, str]:
     path = bench_dir() / f"listings-{count}-{REVISION}.db"
     token = path.with_suffix(".token")
     if not token.exists():
         for old in bench_dir().glob(f"{path.name}*"):
             old.unlink()
-        secret = _fill(f"sqlite:///{path}", count, sender)
+        secret = prepare(f"sqlite:///{path}", listings=1)
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("PRAGMA synchronous = OFF")
             for statement in (_FILL, _TOTAL):
@@ -92,7 +83,7 @@ def _sqlite(count: int, sender: Sender) -> tuple[str, str]:
 
 
 @contextmanager
-def _postgresql(count: int, sender: Sender) -> Iterator[tuple[str, str]]:
+def _postgresql(count: int) -> Iterator[tuple[str, str]]:
     """A PostgreSQL with the settings that it comes with."""
     folder = bench_dir() / f"postgresql-{count}-{REVISION}"
     token = folder / "token"
@@ -103,7 +94,7 @@ def _postgresql(count: int, sender: Sender) -> Iterator[tuple[str, str]]:
     try:
         url = f"postgresql://postgres@/postgres?host={quote(str(folder))}"
         if not token.exists():
-            secret = _fill(url, count, sender)
+            secret = prepare(url, listings=1)
             with psycopg.connect(url) as connection:
                 for statement in (_FILL, _TOTAL):
                     connection.execute(statement.format(count=count))

@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,20 +35,10 @@ class Other:
     page: bytes
 
 
-def venv() -> Path:
-    """The folder of the venv."""
-    return bench_dir() / f"servers-{hashlib.sha256(LOCK.read_bytes()).hexdigest()[:8]}"
-
-
-def installed() -> bool:
-    """Whether the venv is there."""
-    return venv().exists()
-
-
 def _python() -> str:
     """The venv's Python; makes the venv if it is not there."""
-    folder = venv()
-    if not installed():
+    folder = bench_dir() / f"servers-{hashlib.sha256(LOCK.read_bytes()).hexdigest()[:8]}"
+    if not folder.exists():
         unfinished = folder.with_suffix(".unfinished")
         shutil.rmtree(unfinished, ignore_errors=True)
         subprocess.run([sys.executable, "-m", "venv", str(unfinished)], check=True)
@@ -113,7 +103,9 @@ def django_rest(folder: Path) -> Iterator[Other]:
         )
 
 
-OTHERS: dict[str, Callable[[Path], AbstractContextManager[Other]]] = {
+Others = Mapping[str, Callable[[Path], AbstractContextManager[Other]]]
+
+OTHERS: Others = {
     "Datasette": datasette,
     "Django REST framework": django_rest,
 }

@@ -10,6 +10,7 @@ from pathlib import Path
 from contentsync.server.access import Access
 from contentsync.server.store import Database, accounts, tokens
 from contentsync.server.store.categories import CATEGORIES
+from contentsync.server.store.listings import LISTINGS
 from contentsync.server.store.organizers import ORGANIZERS
 from contentsync.server.store.tags import TAGS
 
@@ -62,8 +63,8 @@ class Ours:
         return request(method, f"/api/directories/1/projects{path}", f"Bearer {self.token}", body, *headers)
 
 
-def prepare(url: str) -> str:
-    """Make the tables, and a directory with what listings refer to; the secret of its owner's token."""
+def prepare(url: str, listings: int = 0) -> str:
+    """Make the tables, a directory, what listings refer to, and some listings; the secret of the owner's token."""
     database = Database.open(url)
     try:
         database.migrate()
@@ -76,6 +77,8 @@ def prepare(url: str) -> str:
             records, title = _RECORDS[name]
             for number in range(most):
                 database.run_write(records.create, access, {title: f"{name.title()} {number}"})
+        for number in range(1, listings + 1):
+            database.run_write(LISTINGS.create, access, listing(number))
         return database.run_write(tokens.create_token, user_id=owner)[1]
     finally:
         database.close()

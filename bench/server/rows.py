@@ -14,7 +14,7 @@ from . import deep
 from .bare import bare
 from .bodies import BULK, listings
 from .load import Sender, request
-from .others import OTHERS
+from .others import OTHERS, Others
 from .ours import Ours, prepare, serving
 from .raw import Raw
 
@@ -55,8 +55,8 @@ class Bench:
         return serving(f"sqlite:///{self.path}", self.token, self.folder / "ours.log", **options)
 
     def explained(self, result: Result, work: Callable[[Ours], Timed]) -> Result:
-        """With the profile of the work that says why, if the aim is missed."""
-        if result.verdict != "MISSED":
+        """With the profile of the work that says why, if the aim is missed by more than a run that warms up."""
+        if result.verdict != "MISSED" or not self.size.runs:
             return result
         stats = self.folder / "profile"
         with self.serving(profile=stats) as ours:
@@ -83,7 +83,7 @@ class Bench:
         return lambda: self.sender.send(port, list(map(make, self.numbers(count))), CLIENTS, status).each
 
 
-def measure(size: Size) -> Iterator[Result]:
+def measure(size: Size, others: Others = OTHERS) -> Iterator[Result]:
     """Every row, as soon as it is known."""
     with tempfile.TemporaryDirectory(dir=bench_dir()) as folder, Sender() as sender:
         bench = Bench(size, sender, Path(folder))
@@ -91,10 +91,10 @@ def measure(size: Size) -> Iterator[Result]:
         with closing(raw), bench.serving() as ours, bare(bench.path, bench.folder) as without:
             yield from _beside_raw(bench, ours, without, raw)
             yield _wal(bench, ours)
-            yield from _beside_others(bench, ours)
+            yield from _beside_others(bench, ours, others)
             page = sender.send(ours.port, [ours.page(0)]).size
         yield from _beside_static(bench, page)
-        yield from deep.measure(size.deep, sender)
+        yield from deep.measure(size.deep, size.runs or 1, sender)
 
 
 def _beside_raw(bench: Bench, ours: Ours, without: Ours, raw: Raw) -> Iterator[Result]:
@@ -144,9 +144,9 @@ def _always(request: bytes, _: int) -> bytes:
     return request
 
 
-def _beside_others(bench: Bench, ours: Ours) -> Iterator[Result]:
+def _beside_others(bench: Bench, ours: Ours, others: Others) -> Iterator[Result]:
     size = bench.size
-    for name, start in OTHERS.items():
+    for name, start in others.items():
         with start(bench.folder) as theirs:
             pairs: dict[str, tuple[Callable[[Ours], Timed], Timed, str]] = {
                 f"bulk create, {BULK} listings a request": (

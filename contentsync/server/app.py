@@ -3,23 +3,26 @@
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
+from starlette.middleware.errors import ServerErrorMiddleware
+from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.requests import ClientDisconnect
 from starlette.routing import Match, Route
-from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
+from starlette.types import ASGIApp, ExceptionHandler, Lifespan, Receive, Scope, Send
 
 from ..errors import Unavailable, Unconfirmed, UsageError
 from ..model import Invalid
 from ..model.url import url_fault
 from .access import Principal
 from .api.answers import answer, message
-from .api.routing import add_service_routes
+from .api.routing import Dispatch, add_service_routes
 from .auth import Service
 from .edge.media import Media
 from .errors import ServiceError
+from .identities import Identities
 from .store import Database
 from .store.clock import now
 
@@ -27,6 +30,16 @@ if TYPE_CHECKING:
     from .edge.rate_limit import RateLimit
 
 MAX_BODY = 10 * 1024 * 1024
+
+
+class _Application(FastAPI):
+    """FastAPI with none of the layers that it puts around every request but those for errors."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """The routes, and around them what turns exceptions into answers."""
+        handlers: dict[Any, ExceptionHandler] = dict(self.exception_handlers)
+        failed = handlers.pop(Exception)
+        return ServerErrorMiddleware(ExceptionMiddleware(Dispatch(self.router), handlers), failed)
 
 
 def check_public_url(url: str) -> None:
@@ -56,14 +69,16 @@ def create_app(
     `public_url` that is none. `clock` gives the moment that decides what the sites show, in wire form.
     """
     check_public_url(public_url)
-    app = FastAPI(
+    app = _Application(
         title="contentsync",
         openapi_url=None,
         redirect_slashes=False,
         lifespan=lifespan,
         telemetry={"tracing": False, "metrics": False, "logs": False},  # `edge` has its own; looking for it takes time
     )
-    app.state.service = Service(database, public_url.rstrip("/"), principal, max_body, rate_limit=rate_limit)
+    app.state.service = Service(
+        database, public_url.rstrip("/"), principal, max_body, Identities(database), rate_limit=rate_limit
+    )
     add_service_routes(app.router)
 
     @cache

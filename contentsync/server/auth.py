@@ -11,10 +11,10 @@ from .api.answer_cache import AnswerCache
 from .edge.access_log import DIRECTORY, TOKEN
 from .edge.quota import QUOTA, peer_key
 from .errors import Forbidden, TooMany, Unauthenticated
+from .identities import ARRIVED, Identities
 from .store import Connection, Database, accounts
 from .store.anchors import Anchors
 from .store.mentions import Mentions
-from .store.tokens import principal_in
 
 if TYPE_CHECKING:
     from .edge.rate_limit import RateLimit  # loads much that only a server needs
@@ -31,6 +31,7 @@ class Service:
     public_url: str  # without a slash at its end
     principal: Principal | None  # who everybody is, when no tokens are asked for
     max_body: int  # bytes
+    identities: Identities
     rate_limit: "RateLimit | None" = None
     anchors: Anchors = field(default_factory=Anchors)
     mentions: Mentions = field(default_factory=Mentions)
@@ -109,7 +110,8 @@ async def _identified(service: Service, request: Request, directory_id: int) -> 
     secret = _bearer(request)
     principal, directory = None, None
     if secret is not None:
-        principal, directory = await service.database.read(principal_in, secret, directory_id)
+        arrived = request.scope.get("state", {}).get(ARRIVED)
+        principal, directory = await service.identities.find(secret, directory_id, arrived)
     if principal is None:
         # By address, never by what the request says. A good token is not kept waiting by its neighbours' bad ones:
         # with 190 random bits nobody finds one by trying.

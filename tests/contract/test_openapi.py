@@ -9,7 +9,6 @@ import jsonschema
 import jsonschema_rs
 import pytest
 from fastapi.routing import APIRoute
-from schemathesis.specs.openapi.definitions import OPENAPI_31
 
 from contentsync.model import RECORDS, Kind
 from contentsync.server.api.openapi import OPERATIONS, Operation, document
@@ -34,6 +33,9 @@ def example_of(operation: Operation) -> dict[str, Any]:
 
 
 def test_it_is_an_openapi_document() -> None:
+    # Not where all tests are collected: it takes a second and a half.
+    from schemathesis.specs.openapi.definitions import OPENAPI_31
+
     jsonschema_rs.Draft202012Validator(OPENAPI_31).validate(DOCUMENT)
 
 

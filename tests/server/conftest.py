@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sqlite3
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -13,6 +14,7 @@ from typing import Any, Self
 
 import httpx
 import pytest
+from sqlalchemy import Connection
 
 from contentsync.server.app import create_app
 from contentsync.server.store import Database, accounts, tokens
@@ -21,6 +23,7 @@ from ..contract.conformance import conformance
 from ..postgresql import Cluster, running
 
 PUBLIC_URL = "http://127.0.0.1:8000"
+MEMORY = Path("/dev/shm")  # a file system in memory, on Linux
 
 
 @contextmanager
@@ -88,13 +91,19 @@ class Service:
     def directory(self, name: str, owner: User, **settings: Any) -> "Api":
         """The client of the owner of a new directory."""
         slug = f"{name.lower()}-{next(_NUMBERS[self.url])}"
-        directory_id = self.run(accounts.create_directory, name=name, slug=slug, owner_id=owner.id, **settings)
-        return Api(self, directory_id, slug, owner, self.token(owner)[1])
+        directory_id, secret = self.run(_found, name=name, slug=slug, owner_id=owner.id, **settings)
+        return Api(self, directory_id, slug, owner, secret)
 
     def token(self, user: User, **limits: Any) -> tuple[int, str]:
         """The id and the secret of a new token."""
         token_id, secret = self.run(tokens.create_token, user_id=user.id, **limits)
         return int(token_id), str(secret)
+
+
+def _found(connection: Connection, *, owner_id: int, **settings: Any) -> tuple[int, str]:
+    """The id of a new directory, and the secret of a token of its owner."""
+    directory_id = accounts.create_directory(connection, owner_id=owner_id, **settings)
+    return directory_id, tokens.create_token(connection, user_id=owner_id)[1]
 
 
 @dataclass(frozen=True)
@@ -188,17 +197,17 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="session", params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A migrated database, once of each make."""
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path_factory.mktemp('service') / 'site.db'}"
-    else:
-        cluster: Cluster = request.getfixturevalue("cluster")
-        url = cluster.database()
-    database = Database.open(url)
-    database.migrate()
-    database.close()
-    return url
+def url(request: pytest.FixtureRequest) -> Iterator[str]:
+    """A migrated database, once of each make; what is in memory needs no disk to confirm each write."""
+    with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
+        url = f"sqlite:///{folder}/site.db"
+        if request.param == "postgresql":
+            cluster: Cluster = request.getfixturevalue("cluster")
+            url = cluster.database()
+        database = Database.open(url)
+        database.migrate()
+        database.close()
+        yield url
 
 
 @pytest.fixture(scope="session")

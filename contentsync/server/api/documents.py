@@ -1,7 +1,6 @@
 """Records as they leave the service: stored JSON text with ids, links and addresses spliced in."""
 
 from collections.abc import Callable, Sequence
-from operator import itemgetter
 from typing import Any
 
 import orjson
@@ -14,7 +13,7 @@ from ..store.articles import authors
 from ..store.categories import titles
 from ..store.clock import now
 from ..store.links import listings_of
-from ..store.listings import LISTED
+from ..store.listings import listed
 from ..store.organizers import IMAGES, image_addresses
 from ..store.records import json_text
 from ..store.texts import localised
@@ -54,7 +53,7 @@ def listings(connection: Connection, rows: Rows, view: View) -> list[str]:
     """Listings with all that they are linked to (resolved.md, Listings)."""
     directory_id = view.directory.id
     states = view.states or versions.states(connection, directory_id)
-    shown = rows if isinstance(rows[0], tuple) else _listed(rows)
+    shown = rows if type(rows[0]) is tuple else list(map(listed, rows))
     members = view.mentions.members(connection, directory_id, states, [row[2] for row in shown])
     base = f"{view.site}/listings"
     documents = [
@@ -112,11 +111,6 @@ def _texts(kind: Kind, row: Row[Any], view: View) -> tuple[str, str, str]:
         member = f',"translations":{json_text(shown)}'
     data, texts = localised(kind, orjson.loads(row.data), orjson.loads(seo), stored.get(view.locale, {}))
     return json_text(data), json_text(texts), member
-
-
-def _listed(rows: Rows) -> Rows:
-    """The columns that lists show; by their places they are found in a fifth of the time of the row's attributes."""
-    return list(map(itemgetter(*map(rows[0]._fields.index, LISTED)), rows))
 
 
 def _with_visibility(document: str, data: str, view: View) -> str:

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from starlette.convertors import Convertor, register_url_convertor
+from starlette.routing import Match, Route
 from starlette.types import Receive, Scope, Send
 
 from ...model import Kind
@@ -61,6 +62,30 @@ class _Route(APIRoute):
         self.app = app
 
 
+class Dispatch:
+    """Calls the first route that has the method and the path, and the router for whatever else is asked for.
+
+    The router would ask every route for the path, whatever its method, and FastAPI's look into each for another one.
+    """
+
+    def __init__(self, router: APIRouter) -> None:
+        self._router = router
+        self._routes: dict[str, list[_Route]] = {}
+        for route in router.routes:
+            if isinstance(route, _Route):
+                for method in route.methods or ():
+                    self._routes.setdefault(method, []).append(route)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        for route in self._routes.get(scope.get("method", ""), ()):
+            match, found = Route.matches(route, scope)
+            if match is Match.FULL:
+                scope.update(found, route=route)
+                await route.app(scope, receive, send)
+                return
+        await self._router(scope, receive, send)
+
+
 def _resolved(dependant: Dependant) -> Callable[[Request], Awaitable[Any]]:
     """The endpoint or dependency as a function of the request alone."""
     call = dependant.call
@@ -70,7 +95,8 @@ def _resolved(dependant: Dependant) -> Callable[[Request], Awaitable[Any]]:
     inner = [(str(each.name), _resolved(each)) for each in dependant.dependencies]
 
     async def called(request: Request) -> Any:
-        values: dict[str, Any] = {name: request.path_params[name] for name in ids}
+        found = request.path_params
+        values: dict[str, Any] = {name: found[name] for name in ids}
         if request_name is not None:
             values[request_name] = request
         for name, resolve in inner:

@@ -4,9 +4,11 @@ import asyncio
 import json
 import logging
 import re
+import time
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
+from ..identities import ARRIVED
 from .headers import PRIVATE, SAFETY
 from .metrics import METRICS, Metrics
 from .request_id import HEADER, REQUEST_ID, make_request_id
@@ -100,6 +102,7 @@ class Connection(HttpToolsProtocol):
         if self.parser.should_upgrade() and _has_body(dict(self.headers)):
             self._refusal = (400, "A request with a body cannot ask for another protocol")
             raise _Refused
+        self.scope["state"][ARRIVED] = time.monotonic()
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:

@@ -21,11 +21,17 @@ _DEFINITIONS = Statement(
 
 def context_for(connection: Connection, directory: Directory, kind: Kind, told: int | None = None) -> Context:
     """The directory's languages, and its custom fields for the kind; `told` as in the context."""
-    known = {kind: _definitions(connection, directory.id, kind)} if kind in FIELDABLE else {}
-    return Context(locales=directory.locales, custom_fields=known, told=told)
+    return _context(connection, directory.id, directory.locales, kind, told)
 
 
 @remembered
+def _context(
+    connection: Connection, directory_id: int, locales: tuple[str, ...], kind: Kind, told: int | None
+) -> Context:
+    known = {kind: _definitions(connection, directory_id, kind)} if kind in FIELDABLE else {}
+    return Context(locales=locales, custom_fields=known, told=told)
+
+
 def _definitions(connection: Connection, directory_id: int, kind: Kind) -> Mapping[str, Definition]:
     rows = _DEFINITIONS.tuples(connection, {"directory": directory_id, "of_kind": kind.value})
     return {name: orjson.loads(data) for name, data in rows}

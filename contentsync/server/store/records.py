@@ -217,20 +217,20 @@ class Records:
         row |= {"directory_id": access.directory.id, "created_at": moment, "updated_at": moment}
         row["id"] = self._statements.insert.scalar(connection, row)
         self.link(connection, row["id"], draft)
-        return self._row(row)
+        return self._statements.columns.row(row)
 
     def _change(self, connection: Connection, access: Access, row: Row[Any], before: Values, given: Values) -> Row[Any]:
         """Store judged values over a record; `updated_at` moves only when something differs."""
         draft = Draft(dict(given), self._merged(before, given), before, row)
         self._settle(connection, access, draft)
-        old = row._mapping
+        old = self._statements.columns.values(row)
         changed = {name: value for name, value in self.stored(draft.whole).items() if old[name] != value}
         if not self.link(connection, row.id, draft) and not changed:
             return row
         changed["updated_at"] = later(row.updated_at)
         update_of(self.table, tuple(changed)).run(connection, {**changed, "record": row.id})
         moved(connection, access.directory.id, self.kind)
-        return self._row({**old, **changed})
+        return self._statements.columns.row(old | changed)
 
     @cached_property
     def keys(self) -> Keys:
@@ -240,11 +240,6 @@ class Records:
     @cached_property
     def _statements(self) -> "Statements":
         return Statements.of(self.table, self.sorting())
-
-    def _row(self, values: Mapping[str, Any]) -> Row[Any]:
-        """What a query would return for a row that holds the values."""
-        [row] = self._statements.columns.rows([[values[name] for name in self.table.c.keys()]])  # noqa: SIM118
-        return row
 
     @property
     def _defaults(self) -> Values:

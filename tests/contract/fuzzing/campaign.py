@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .target import Target, serving
+from .target import Target, fuzzed
 
 ROOT = Path(__file__).parents[3]
 REPLACED = ("positive_data_acceptance", "negative_data_rejection")  # by those of hooks.py
@@ -30,7 +30,7 @@ class Outcome:
 def run(folder: Path, seconds: int, seed: int) -> Outcome:
     """All checks for so many seconds against a new server; the folder, an absolute path, gets what it leaves."""
     folder.mkdir(parents=True, exist_ok=True)
-    with serving(folder) as target:
+    with fuzzed(folder) as target:
         return _fuzz(target, folder, seconds=seconds, seed=seed)
 
 

@@ -1,10 +1,6 @@
 """The server that is fuzzed, a process of its own, and the document as it holds for its one directory."""
 
-import os
-import re
-import subprocess
-import sys
-import time
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +11,8 @@ import httpx
 
 from contentsync.server.api.openapi import document
 from contentsync.server.store import Database, accounts, tokens
+
+from ...serving import serving
 
 LOCALES = ["en", "fr"]
 
@@ -66,26 +64,16 @@ class Target:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Target]:
+def fuzzed(folder: Path) -> Iterator[Target]:
     """A server on a new database in the folder; raises AssertionError when it said something it should not."""
     url = f"sqlite:///{folder / 'site.db'}"
     directory_id, owner_id, token = _prepare(url)
-    log = folder / "server.log"
-    with log.open("w", encoding="utf-8") as said:
-        options = ["--port", "0", "--rate-limit", "0", "--db", url]
-        process = subprocess.Popen(
-            [sys.executable, "-m", "contentsync", "serve", *options],
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
-            stderr=said,
-        )
-    try:
-        target = Target(_address(process, log), token, directory_id, owner_id)
+    with serving(url, "--rate-limit", "0") as server:
+        target = Target(server.address, token, directory_id, owner_id)
         _fill(target)
         yield target
-    finally:
-        process.terminate()
-        process.wait(timeout=30)
-    _, traceback, rest = log.read_text(encoding="utf-8").partition("Traceback")
+        server.stop(signal.SIGTERM)
+    _, traceback, rest = server.log.partition("Traceback")
     assert not traceback, rest[:8000]
 
 
@@ -100,16 +88,6 @@ def _prepare(url: str) -> tuple[int, int, str]:
         return directory_id, owner, database.run_write(tokens.create_token, user_id=owner)[1]
     finally:
         database.close()
-
-
-def _address(process: "subprocess.Popen[bytes]", log: Path) -> str:
-    until = time.monotonic() + 60
-    while time.monotonic() < until and process.poll() is None:
-        found = re.search(r"http://127\.0\.0\.1:\d+", log.read_text(encoding="utf-8"))
-        if found:
-            return found[0]
-        time.sleep(0.05)
-    raise AssertionError(f"the server did not start:\n{log.read_text(encoding='utf-8')}")
 
 
 def _fill(target: Target) -> None:

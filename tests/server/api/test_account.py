@@ -1,7 +1,5 @@
 """The account (resolved.md, Account; service-api.md 5)."""
 
-import subprocess
-import sys
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -11,6 +9,7 @@ from contentsync.server.store import tokens
 from contentsync.server.store.schema import directories, submitters
 
 from ..conftest import Api, Service
+from ..processes import admin
 from .answers import data, message
 
 
@@ -87,8 +86,7 @@ def test_a_token_that_another_process_revokes_is_refused_at_once_also_where_the_
     for _ in range(3):
         assert revoked.all("projects") == [listing]
     etag = revoked.get("/projects").headers["ETag"]
-    command = [sys.executable, "-m", "contentsync", "admin", "token", "revoke", str(token_id), "--db", api.service.url]
-    subprocess.run(command, check=True, capture_output=True)
+    admin(api.service.url, "token", "revoke", str(token_id))
     message(revoked.get("/projects"), 401)
     message(revoked.request("GET", "/projects", headers={"If-None-Match": etag}), 401)
     assert api.all("projects") == [listing]

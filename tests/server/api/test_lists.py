@@ -7,7 +7,6 @@ import httpx
 import pytest
 
 from contentsync.model import Kind
-from contentsync.remote import PAGINATED
 
 from ..conftest import Api
 from .samples import SECRETS
@@ -18,12 +17,15 @@ COLLECTIONS = [kind.collection for kind in Kind]
 # What records show of others, and what says nothing of one's own.
 SHOWN = {"categories": {"parent_title"}, "organizers": {"projects"}}
 NAMED = ("categories", "tags", "organizers")  # by listings
+LINKED = (*NAMED, "projects")
+CHANGES = ("update", "delete")
 
 
-def content(api: Api, collection: str) -> dict[int, dict[str, Any]]:
+TRANSLATED = ("articles", "organizers")
+
+
+def content(collection: str, records: list[dict[str, Any]]) -> dict[int, dict[str, Any]]:
     """The records of a list as they are by themselves."""
-    paginated = collection in {kind.collection for kind in PAGINATED}
-    records = api.get(f"/{collection}", **({"page": 1} if paginated else {}), include="translations").json()["data"]
     found = {}
     for record in records:
         own = {name: value for name, value in record.items() if name not in SHOWN.get(collection, set())}
@@ -33,9 +35,16 @@ def content(api: Api, collection: str) -> dict[int, dict[str, Any]]:
     return found
 
 
-def tags(api: Api) -> dict[str, str]:
-    """The ETag of each list."""
-    return {collection: api.get(f"/{collection}").headers["ETag"] for collection in COLLECTIONS}
+def lists(api: Api) -> tuple[dict[str, str], dict[str, dict[int, dict[str, Any]]]]:
+    """The ETag of each list, and what is in it."""
+    tags, contents = {}, {}
+    for collection in COLLECTIONS:
+        plain = shown = api.get(f"/{collection}")
+        if collection in TRANSLATED:
+            shown = api.get(f"/{collection}", include="translations")
+        tags[collection] = plain.headers["ETag"]
+        contents[collection] = content(collection, shown.json()["data"])
+    return tags, contents
 
 
 def told(response: httpx.Response) -> dict[str, tuple[str, str]]:
@@ -90,19 +99,30 @@ WRITES: dict[str, Write] = {
 }
 
 
-@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
-@pytest.mark.parametrize("linked", [False, True], ids=["alone", "linked"])
-def test_a_list_of_which_a_write_tells_the_etags_has_changed_by_what_was_answered_alone(
-    api: Api, write: Write, linked: bool
-) -> None:
+def made(api: Api, *, linked: bool) -> dict[str, int]:
+    """The id of a record in each list, of which the listing names the others if they are linked."""
     ids = {collection: api.make(collection, **body)["id"] for collection, body in SECRETS.items()}
     if linked:
         link(api, ids)
         api.make("categories", title="Below", parent_id=ids["categories"])
-    before, had = tags(api), {collection: content(api, collection) for collection in COLLECTIONS}
+    return ids
+
+
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+def test_a_list_of_which_a_write_tells_the_etags_has_changed_by_what_was_answered_alone(api: Api, write: Write) -> None:
+    hold_to_what_it_tells(api, write, made(api, linked=True))
+
+
+@pytest.mark.parametrize("write", ["lift-categories", *(f"{does}-{name}" for does in CHANGES for name in LINKED)])
+def test_so_has_one_whose_records_nothing_links(api: Api, write: str) -> None:
+    hold_to_what_it_tells(api, WRITES[write], made(api, linked=False))
+
+
+def hold_to_what_it_tells(api: Api, write: Write, ids: dict[str, int]) -> None:
+    before, had = lists(api)
     response = write(api, ids)
     assert response.status_code in (200, 201), response.text
-    after, has = tags(api), {collection: content(api, collection) for collection in COLLECTIONS}
+    after, has = lists(api)
     moves = told(response)
     written = response.json().get("data", {})
     answered = {record["id"] for record in (written if isinstance(written, list) else [written] if written else [])}
@@ -136,10 +156,7 @@ def test_a_list_of_which_a_write_tells_the_etags_has_changed_by_what_was_answere
 def test_only_a_list_whose_other_records_stay_as_they_are_is_told(
     api: Api, write: str, collection: str, linked: bool, is_told: bool
 ) -> None:
-    ids = {collection: api.make(collection, **body)["id"] for collection, body in SECRETS.items()}
-    if linked:
-        link(api, ids)
-        api.make("categories", title="Below", parent_id=ids["categories"])
+    ids = made(api, linked=linked)
     assert (collection in told(WRITES[write](api, ids))) is is_told
 
 

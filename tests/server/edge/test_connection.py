@@ -1,13 +1,15 @@
 """HTTP itself, over TCP with no client library between: what is no request, or too large a one."""
 
 import json
+import time
 
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from contentsync.server.edge.connection import HEAD_BYTES, URL_BYTES
+from contentsync.server.identities import ARRIVED
 
-from .listening import GET, ask
+from .listening import GET, Listening, ask, hello, run
 
 READ = 262_144  # the most that comes at once
 MANY = b"".join(b"X-%d: %s\r\n" % (number, b"a" * 90) for number in range(2000))
@@ -52,6 +54,23 @@ def test_a_head_that_is_too_large_is_refused_and_the_client_can_read_why(request
     told, _, body = ask(request_, app=patient)
     assert told == status
     assert "too l" in json.loads(body)["message"]
+
+
+def test_it_is_noted_when_a_request_came() -> None:
+    """AU-03: a token that was looked up before is looked up again."""
+    moments: list[float] = []
+
+    async def noting(scope: Scope, receive: Receive, send: Send) -> None:
+        moments.extend((scope["state"][ARRIVED], time.monotonic()))
+        await hello(scope, receive, send)
+
+    async def asked_twice(server: Listening) -> None:
+        for _ in range(2):
+            await server.ask(GET)
+
+    run(asked_twice, app=noting)
+    first, answered, second, _ = moments
+    assert first < answered < second
 
 
 def test_trailers_count_as_headers() -> None:

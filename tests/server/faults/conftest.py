@@ -1,5 +1,6 @@
 """Databases on which servers run as processes."""
 
+import ssl
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,6 +9,9 @@ import pytest
 
 from ...postgresql import Cluster
 from ...serving import make_tenant
+
+# That of all clients, who ask over plain HTTP: each would read the machine's certificates for one of its own.
+TLS = ssl.create_default_context()
 
 
 @dataclass(frozen=True)
@@ -21,7 +25,8 @@ class Site:
     def client(self, address: str) -> httpx.Client:
         """A client of the directory at a server's address."""
         headers = {"Authorization": f"Bearer {self.token}"}
-        return httpx.Client(base_url=f"{address}/api/directories/{self.directory_id}", headers=headers, timeout=30)
+        base = f"{address}/api/directories/{self.directory_id}"
+        return httpx.Client(base_url=base, headers=headers, timeout=30, verify=TLS)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

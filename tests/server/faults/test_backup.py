@@ -132,14 +132,12 @@ def test_a_database_is_copied_before_it_is_upgraded_too(file_site: Site, tmp_pat
 @pytest.mark.parametrize(("name", "said"), [("site.db", "already"), ("missing/copy.db", "cannot write the copy")])
 def test_a_copy_never_replaces_a_file(file_site: Site, tmp_path: Path, name: str, said: str) -> None:
     before = (tmp_path / "site.db").read_bytes()
-    command = start("admin", "backup", str(tmp_path / name), "--db", file_site.url)
-    _, err = command.communicate(timeout=60)
-    assert (command.returncode, said in err) == (64, True), err
+    code, _, err = start("admin", "backup", str(tmp_path / name), "--db", file_site.url).end()
+    assert (code, said in err) == (64, True), err
     assert (tmp_path / "site.db").read_bytes() == before
 
 
 def test_postgresql_has_its_own_programs(cluster: Cluster, tmp_path: Path) -> None:
     site = make_site(cluster.database())
-    command = start("admin", "backup", str(tmp_path / "copy"), "--db", site.url)
-    _, err = command.communicate(timeout=60)
-    assert (command.returncode, "pg_dump" in err) == (64, True), err
+    code, _, err = start("admin", "backup", str(tmp_path / "copy"), "--db", site.url).end()
+    assert (code, "pg_dump" in err) == (64, True), err

@@ -4,13 +4,14 @@ import resource
 import signal
 import sqlite3
 import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from ...serving import serving
-from ..processes import COMMAND, start
+from ..processes import start
 from .conftest import Site
 
 LISTING = {"name": "Tool", "description": "text " * 2000}
@@ -22,14 +23,14 @@ def test_a_server_whose_disk_is_full_says_so_and_goes_on_when_there_is_room(file
         assert client.post("/projects", json=LISTING).status_code == 201
         before = client.get("/projects")
         size = max((tmp_path / name).stat().st_size for name in ("site.db", "site.db-wal"))
-        limits = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
-        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size + 4096, limits[1]))
+        limits = resource.prlimit(server.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (size + 4096, limits[1]))
         for _ in range(3):
             refused = client.post("/projects/bulk", json={"listings": [LISTING] * 50})
             assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
             assert str(tmp_path) not in refused.text
         assert client.get("/projects").content == before.content
-        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, limits)
+        resource.prlimit(server.pid, resource.RLIMIT_FSIZE, limits)
         assert client.post("/projects", json=LISTING).status_code == 201
         assert client.get("/projects").json()["meta"]["total"] == 2
     with closing(sqlite3.connect(tmp_path / "site.db")) as file:
@@ -44,7 +45,7 @@ def test_a_server_that_starts_on_a_full_disk_says_so(file_site: Site, tmp_path: 
     def fill() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
-    command = [*COMMAND, "serve", "--db", f"sqlite:///{path}", "--port", "0"]
+    command = [sys.executable, "-m", "contentsync", "serve", "--db", f"sqlite:///{path}", "--port", "0"]
     ended = subprocess.run(command, preexec_fn=fill, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode in (4, 64)
     assert "Traceback" not in ended.stderr
@@ -60,6 +61,5 @@ def test_a_server_does_not_start_on_a_damaged_file(file_site: Site, tmp_path: Pa
         server.stop(signal.SIGTERM)
     content = path.read_bytes()
     path.write_bytes(content[: 100 * 1024] + b"Z" * (len(content) - 100 * 1024))
-    command = start("serve", "--db", file_site.url, "--port", "0")
-    _, err = command.communicate(timeout=60)
-    assert (command.returncode, err) == (4, "contentsync: the database is damaged\n  restore a backup\n")
+    code, _, err = start("serve", "--db", file_site.url, "--port", "0").end()
+    assert (code, err) == (4, "contentsync: the database is damaged\n  restore a backup\n")

@@ -164,9 +164,9 @@ def test_thirty_two_writers_of_one_file_wait_for_each_other(file_site: Site) -> 
                 return [client.post("/projects", json={"name": f"Tool {number}"}).status_code for _ in range(10)]
 
         statuses = Counter(status for some in pool.map(write, range(24)) for status in some)
-        ends = [command.communicate(timeout=60) for command in commands]
+        ends = [command.end() for command in commands]
     said = f"{first.log} {second.log} {ends}"
     assert statuses == {201: 240}, said[said.find("Traceback") :]
-    assert [command.returncode for command in commands] == [0] * 8, ends
+    assert [code for code, _, _ in ends] == [0] * 8, ends
     assert rows(file_site, listings) == 240
     assert "locked" not in said

@@ -1,38 +1,21 @@
 """Migrations that meet another one, or do not come to their end (DB-03)."""
 
+import os
 import signal
-import subprocess
-import sys
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Engine, event, text
 
 from contentsync.server.store import Database, State
 from contentsync.server.store.migration import upgrade
 
+from ...forked import CONTEXT
 from ...postgresql import Cluster
-from ...serving import serving
+from ...serving import serving, starting
 from ..processes import start
-
-# Migrates, and is killed as if by the machine's operator when it has sent so many statements.
-KILLED = """
-import os, signal, sys
-from sqlalchemy import Engine, event
-from contentsync.server.store import Database
-
-left = int(sys.argv[2])
-
-@event.listens_for(Engine, "before_cursor_execute")
-def count(*_):
-    global left
-    left -= 1
-    if left == 0:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-Database.open(sys.argv[1]).migrate()
-"""
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -64,30 +47,24 @@ def users(connection: Connection) -> list[str]:
 def test_several_that_migrate_at_once_all_find_it_done(url: str) -> None:
     """DB-03."""
     commands = [start("admin", "migrate", "--db", url) for _ in range(4)]
-    ends = [command.communicate(timeout=60) for command in commands]
-    assert [command.returncode for command in commands] == [0] * 4, ends
+    ends = [command.end() for command in commands]
+    assert [code for code, _, _ in ends] == [0] * 4, ends
     with closing(Database.open(url)) as database:
         database.require_current()
 
 
 def test_two_servers_start_at_once_on_an_empty_database(url: str) -> None:
     """DB-03."""
-    first = start("serve", "--db", url, "--port", "0")  # meanwhile
-    with serving(url):
-        assert first.stderr is not None
-        assert "serving on" in first.stderr.readline()
-        first.send_signal(signal.SIGTERM)
-        assert first.wait(30) == 0
-        for stream in (first.stdout, first.stderr):
-            assert stream is not None
-            stream.close()
+    with starting(url) as first, starting(url) as second:
+        for server in (first, second):
+            server.wait()
+        assert [server.stop(signal.SIGTERM) for server in (first, second)] == [0, 0]
 
 
 def test_an_older_database_is_migrated_by_a_server_that_is_told_to(url: str) -> None:
     older(url)
-    refused = start("serve", "--db", url, "--port", "0")
-    _, err = refused.communicate(timeout=60)
-    assert refused.returncode == 3
+    code, _, err = start("serve", "--db", url, "--port", "0").end()
+    assert code == 3
     assert "of an older version" in err
     with serving(url, "--migrate"), closing(Database.open(url)) as database:
         assert database.state is State.CURRENT
@@ -120,5 +97,19 @@ def test_a_migration_of_rows_that_is_killed_has_done_nothing(url: str, statement
 
 
 def killed(url: str, statements: int) -> None:
-    process = subprocess.run([sys.executable, "-c", KILLED, url, str(statements)], check=False)
-    assert process.returncode == -signal.SIGKILL
+    process = CONTEXT.Process(target=migrate_and_die, args=(url, statements))
+    process.start()
+    process.join(60)
+    assert process.exitcode == -signal.SIGKILL
+
+
+def migrate_and_die(url: str, statements: int) -> None:
+    """Migrates, and is killed as if by the machine's operator when it has sent so many statements."""
+    sent = count(1)
+
+    @event.listens_for(Engine, "before_cursor_execute")
+    def die(*_: object) -> None:
+        if next(sent) == statements:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    Database.open(url).migrate()
