@@ -138,9 +138,10 @@ class Reader:
         return printed.strip()
 
     def _serve(self, options: list[str]) -> None:
-        environ = {name: value for name, value in os.environ.items() if name == "CONTENTSYNC_REDIS"}
         url = os.environ.get("CONTENTSYNC_DB", "sqlite:///.contentsync/site.db")
-        self.serving = self._servers.enter_context(serving(url, *options, **environ))
+        self.serving = self._servers.enter_context(
+            serving(url, *options, redis=os.environ.get("CONTENTSYNC_REDIS", ""))
+        )
         self.instead["127.0.0.1:8000"] = f"127.0.0.1:{self.serving.port}"
 
     def _show(self) -> str:

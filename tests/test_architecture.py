@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -67,8 +68,13 @@ DOORS = {
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 
-def imports(module: Path) -> Iterator[str]:
+@cache
+def imports(module: Path) -> tuple[str, ...]:
     """The absolute names of all modules that a file imports, at the top and inside functions."""
+    return tuple(_imports(module))
+
+
+def _imports(module: Path) -> Iterator[str]:
     package = ["contentsync", *module.relative_to(PACKAGE).parts[:-1]]
     for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):

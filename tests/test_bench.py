@@ -5,18 +5,23 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bench.content import COMMAND, PROGRAMS, Size, measure
+from bench.measurement import Timed
+from bench.profile import LINES, profile
 from bench.results import PAGE, RATE, Result, put_between_markers, table
-from bench.server.others import installed, venv
-from bench.server.rows import WAL_AIM
+from bench.server.load import Sender
+from bench.server.ours import Ours
+from bench.server.rows import WAL_AIM, Bench
 from bench.server.rows import Size as ServerSize
 from bench.server.rows import measure as measure_server
 from bench.sync import Size as SyncSize
 from bench.sync import measure as measure_sync
+from bench.trees import articles
 
 ROOT = Path(__file__).parent.parent
 
@@ -39,23 +44,37 @@ def test_every_row_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     ]
 
 
-@pytest.mark.skipif(not installed(), reason="make bench-server installs the other servers")
-def test_every_row_of_the_server_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+SERVER_SIZE = ServerSize(bulks=2, writes=16, reads=16, pages=16, deep=2_000, runs=0)
+
+
+def test_every_row_of_the_server_is_measured_that_needs_no_other_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Datasette and Django are installed by `make bench-server` alone."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)  # PostgreSQL is another user's, and nobody else may look into pytest's folders
-        (Path(folder) / venv().name).symlink_to(venv())
         monkeypatch.setenv("BENCH_DIR", folder)
-        size = ServerSize(bulks=4, writes=16, reads=16, pages=16, deep=2_000, runs=0)
-        results = list(measure_server(size))
+        results = list(measure_server(SERVER_SIZE, others={}))
     assert all(result.value > 0 for result in results)
     assert [result.aim for result in results] == [
         *(0.6, None, 0.7, None, 0.7, None, WAL_AIM),  # beside raw sqlite3, and uvicorn alone beside it
-        *(1, 1, 1),  # Datasette
-        *(1, 1, 1),  # Django REST framework
         *(0.33, 0.33, 0.5, 1, 0.8),  # beside a static answer
         *(3, None),  # SQLite
         *(3, None),  # PostgreSQL
     ]
+
+
+def test_a_missed_aim_of_reading_is_explained_by_a_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BENCH_DIR", str(tmp_path))
+    assert len(profile(articles(5))) == LINES
+
+
+def test_a_missed_aim_of_the_server_is_explained_by_a_profile(tmp_path: Path) -> None:
+    def work(ours: Ours) -> Timed:
+        return lambda: sender.send(ours.port, [ours.page(0)]).each
+
+    missed = Result("a page", "b", 9, "times", 1)
+    with Sender() as sender:
+        explained = Bench(replace(SERVER_SIZE, runs=1), sender, tmp_path).explained(missed, work)
+    assert len(explained.profile) == LINES
 
 
 @pytest.mark.skipif(not shutil.which("git"), reason="apt-get install git")

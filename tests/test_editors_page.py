@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from contentsync.report.problems import problems_text
 
 from . import yaml12
 from .report.surveys import plain
+from .standing import standing
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs/editors.md").read_text(encoding="utf-8")
@@ -32,12 +32,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The example after the page's command has run in it."""
     tmp_path = tmp_path_factory.mktemp("editors")
     folder = shutil.copytree(ROOT / "content-example", tmp_path / "site", ignore=shutil.ignore_patterns(".contentsync"))
-    (tmp_path / "bin").mkdir()
-    command = tmp_path / "bin/contentsync"
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m contentsync "$@"\n', encoding="utf-8")
-    command.chmod(0o755)
-    environ = {**os.environ, "PATH": f"{command.parent}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
-    subprocess.run(["sh", "-e", "-c", blocks("sh")[0]], cwd=folder, env=environ, check=True)
+    with standing() as command:
+        environ = {**os.environ, "PATH": f"{command.parent}:{os.environ['PATH']}"}
+        subprocess.run(["sh", "-e", "-c", blocks("sh")[0]], cwd=folder, env=environ, check=True)
     return folder
 
 

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,12 +34,17 @@ def test_the_test_of_a_fault_is_there_and_names_it(row: dict[str, str | None]) -
         assert row["test"] is None
         assert re.match(r"later: |cannot apply: ", str(row["what"]))
         return
-    source = (ROOT / str(row["file"])).read_text(encoding="utf-8")
-    tree = ast.parse(source)
-    tests = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    tests = _told(str(row["file"]))
     assert row["test"] in tests
-    told = ast.get_docstring(tests[str(row["test"])]) or ast.get_docstring(tree) or ""
-    assert row["id"] in _ids(told)
+    assert row["id"] in _ids(tests[str(row["test"])])
+
+
+@cache
+def _told(file: str) -> dict[str, str]:
+    """The docstring of each test of a module, or else the module's."""
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    tests = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    return {test.name: ast.get_docstring(test) or ast.get_docstring(tree) or "" for test in tests}
 
 
 def _ids(told: str) -> set[str]:

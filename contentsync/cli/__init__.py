@@ -12,14 +12,14 @@ INTERRUPTED = 130
 
 def run(arguments: Sequence[str]) -> int:
     """Runs one command; every expected failure is reported here, and becomes its exit code (cli.md)."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a terminal that knows only ASCII
     if sys.stdout is None:  # as after `>&-`
         return _failed(UsageError("the output cannot be written: stdout is closed"))
     code = None
     try:
         try:
+            for stream in (sys.stderr, sys.stdout):
+                if isinstance(stream, TextIOWrapper):
+                    stream.reconfigure(errors="backslashreplace")  # a terminal that knows only ASCII
             code = _ran(arguments)
             sys.stdout.flush()
         except OSError as error:

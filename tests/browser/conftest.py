@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Playwright, sync_playwright
 from ..end_to_end.conftest import EXAMPLE, UNHURRIED
 from ..serving import Serving, serving
 from .chromium import MISSING, find
-from .reader import Reader
+from .reader import Reader, Windows
 from .sites import Site, make_site
 
 
@@ -37,10 +37,16 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
         yield browser
 
 
+@pytest.fixture(scope="package")
+def windows(browser: Browser) -> Windows:
+    """Of that browser."""
+    return Windows(browser)
+
+
 @pytest.fixture
-def reader(browser: Browser) -> Iterator[Reader]:
+def reader(windows: Windows) -> Iterator[Reader]:
     """Somebody with that browser; at the end none of the opened pages has done what no page of ours may do."""
-    reader = Reader(browser)
+    reader = Reader(windows)
     yield reader
     reader.leave()
 

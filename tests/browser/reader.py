@@ -1,9 +1,10 @@
 """Somebody who reads a site, with a browser."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 from zlib import crc32
 
-from playwright.sync_api import Browser, BrowserContext, Page, Route
+from playwright.sync_api import Browser, Page, Route
 
 from .window import DESK, HEIGHT
 from .witness import Witness, origin
@@ -13,32 +14,57 @@ PICTURE = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 300" prese
 <path d="M0 300 L{x} 120 L400 300Z" fill="hsl({other} 40% 35%)"/></svg>"""
 
 
+class Windows:
+    """Windows of a browser that one reader leaves to the next: a new one costs Chromium as much as several pages."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._free: dict[bool, list[Page]] = {True: [], False: []}  # with JavaScript and without
+
+    def take(self, *, javascript: bool) -> Page:
+        """An empty page, in a context of its own."""
+        if free := self._free[javascript]:
+            return free.pop()
+        # Without motion, or colours are looked at while they change.
+        return self._browser.new_context(reduced_motion="reduce", java_script_enabled=javascript).new_page()
+
+    def leave(self, page: Page, *, javascript: bool) -> None:
+        """Empties a page for the next reader."""
+        page.goto("about:blank")
+        page.context.unroute_all()
+        self._free[javascript].append(page)
+
+
+class Opened(NamedTuple):
+    """A page that a reader looks at, and who looks at what it does."""
+
+    page: Page
+    javascript: bool
+    witness: Witness
+
+
 @dataclass
 class Reader:
-    """Opens pages, each in a context of its own, without a network: only what the test serves can be reached."""
+    """Opens pages, each in a window of its own, without a network: only what the test serves can be reached."""
 
-    browser: Browser
+    windows: Windows
     pictures: bool = False  # whether pictures from elsewhere arrive
-    witnesses: list[Witness] = field(default_factory=list)
-    _contexts: list[BrowserContext] = field(default_factory=list)
+    _opened: list[Opened] = field(default_factory=list)
 
-    def open(
-        self, url: str, *, width: int = DESK, dark: bool = False, javascript: bool = True, status: int = 200
-    ) -> Page:
+    @property
+    def witness(self) -> Witness:
+        """Of the page that was opened last."""
+        return self._opened[-1].witness
+
+    def open(self, url: str, *, width: int = DESK, javascript: bool = True, status: int = 200) -> Page:
         """The page at an address, once it has loaded; fails when the answer has another status."""
-        context = self.browser.new_context(
-            viewport={"width": width, "height": HEIGHT[width]},
-            color_scheme="dark" if dark else "light",
-            reduced_motion="reduce",  # or colours are looked at while they change
-            java_script_enabled=javascript,
-        )
-        context.set_default_timeout(10_000)
-        self._contexts.append(context)
+        page = self.windows.take(javascript=javascript)
         witness = Witness(origin(url))
-        self.witnesses.append(witness)
-        witness.watch(context)
-        context.route(lambda asked: origin(asked) != witness.origin, self._elsewhere)
-        page = context.new_page()
+        self._opened.append(Opened(page, javascript, witness))
+        witness.watch(page.context)
+        page.context.route(lambda asked: origin(asked) != witness.origin, self._elsewhere)
+        page.set_viewport_size({"width": width, "height": HEIGHT[width]})
+        page.emulate_media(color_scheme="light")
         answer = page.goto(url)
         assert answer is not None
         assert answer.status == status, (url, answer.status)
@@ -47,11 +73,12 @@ class Reader:
         return page
 
     def leave(self) -> None:
-        """Closes everything; fails when a page did what none may do."""
-        for context in self._contexts:
-            context.close()
-        for witness in self.witnesses:
-            witness.hold()
+        """Leaves everything; fails when a page did what none may do."""
+        for page, javascript, witness in self._opened:
+            self.windows.leave(page, javascript=javascript)
+            witness.look_away(page.context)
+        for each in self._opened:
+            each.witness.hold()
 
     def _elsewhere(self, route: Route) -> None:
         if self.pictures and route.request.resource_type == "image":

@@ -9,7 +9,12 @@ from .reader import Reader
 from .sites import Site
 
 
-@pytest.fixture(params=[True, False], ids=["with-javascript", "without-javascript"])
+@pytest.fixture(
+    params=[
+        pytest.param(False, id="without-javascript"),
+        pytest.param(True, id="with-javascript", marks=pytest.mark.whole),
+    ]
+)
 def home(reader: Reader, example: Site, request: pytest.FixtureRequest) -> Page:
     return reader.open(example.address, javascript=request.param)
 

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from playwright.sync_api import Browser
 
-from .reader import Reader
+from .reader import Reader, Windows
 
 PAGES = {
     "/calm": ("", "<p>Nothing happens."),
@@ -58,17 +57,17 @@ def address() -> Iterator[str]:
         ("/fetch", "foreign"),
     ],
 )
-def test_what_no_page_may_do_is_seen(browser: Browser, address: str, path: str, seen: str) -> None:
-    reader = Reader(browser)
+def test_what_no_page_may_do_is_seen(windows: Windows, address: str, path: str, seen: str) -> None:
+    reader = Reader(windows)
     reader.open(address + path).wait_for_timeout(50)
-    assert getattr(reader.witnesses[0], seen)
+    assert getattr(reader.witness, seen)
     with pytest.raises(AssertionError):
         reader.leave()
 
 
 @pytest.mark.parametrize("path", ["/calm", "/picture"])
-def test_what_every_page_may_do_is_let_pass(browser: Browser, address: str, path: str) -> None:
-    reader = Reader(browser)
+def test_what_every_page_may_do_is_let_pass(windows: Windows, address: str, path: str) -> None:
+    reader = Reader(windows)
     reader.open(address + path).wait_for_timeout(50)
-    assert len(reader.witnesses[0].pictures) == (path == "/picture")
+    assert len(reader.witness.pictures) == (path == "/picture")
     reader.leave()

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, fields
 from urllib.parse import urlsplit
 
-from playwright.sync_api import BrowserContext, ConsoleMessage, Dialog, Request
+from playwright.sync_api import BrowserContext, ConsoleMessage, Dialog, Request, WebError
 
 POLICY = "Content Security Policy"  # part of every message that Chromium writes about a violation
 
@@ -29,8 +29,15 @@ class Witness:
         """From now on."""
         context.on("dialog", self._dialog)
         context.on("console", self._console)
-        context.on("weberror", lambda error: self.errors.append(str(error.error)))
+        context.on("weberror", self._error)
         context.on("request", self._request)
+
+    def look_away(self, context: BrowserContext) -> None:
+        """From now on, until it watches again."""
+        context.remove_listener("dialog", self._dialog)
+        context.remove_listener("console", self._console)
+        context.remove_listener("weberror", self._error)
+        context.remove_listener("request", self._request)
 
     def hold(self) -> None:
         """Fails unless nothing was seen."""
@@ -46,6 +53,9 @@ class Witness:
             self.violations.append(message.text)
         elif message.type == "error" and message.location["url"] not in self.pictures:
             self.errors.append(message.text)
+
+    def _error(self, error: WebError) -> None:
+        self.errors.append(str(error.error))
 
     def _request(self, request: Request) -> None:
         if urlsplit(request.url).scheme in ("http", "https", "ws", "wss") and origin(request.url) != self.origin:

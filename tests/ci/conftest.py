@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from ..end_to_end.conftest import Served, running, served
+from ..hooks.conftest import program
 from ..hooks.repositories import SOUND, Tree
 from .forge import Forge, forging
 
-__all__ = ["running", "served"]
+__all__ = ["program", "running", "served"]
 
 REF = "refs/contentsync/production"
 
@@ -58,8 +59,10 @@ def config(served: Served, url: str | None = None) -> str:
 
 
 @pytest.fixture
-def project(tmp_path: Path, served: Served) -> Project:
+def project(tmp_path: Path, served: Served, program: Path) -> Project:
     """One commit on `main`, which was never synced."""
+    (tmp_path / "contentsync/bin").mkdir(parents=True)
+    (tmp_path / "contentsync/bin/contentsync").symlink_to(program)
     origin = Tree.new(tmp_path / "origin.git", "--bare")
     clone = Tree.new(tmp_path / "clone")
     clone.git("remote", "add", "origin", str(origin.path))

@@ -1,4 +1,5 @@
 import json
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -31,15 +32,24 @@ def admin(url: str, capsys: pytest.CaptureFixture[str]) -> Admin:
     return command
 
 
-@pytest.fixture
-def filled(admin: Admin) -> Admin:
-    """The same, on a database with Ada and her directory."""
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with Ada and her directory."""
+    file = tmp_path_factory.mktemp("template") / "site.db"
     for arguments in (
         ("migrate",),
         ("user", "create", "--email", "ada@example.com", "--name", "Ada"),
         ("directory", "create", "--name", "Tools", "--slug", "tools", "--owner", "ada@example.com"),
     ):
-        assert admin(*arguments)[0] == 0
+        assert run(["admin", *arguments, "--db", f"sqlite:///{file}"]) == 0
+    assert list(file.parent.iterdir()) == [file], "it is not all in the file"
+    return file
+
+
+@pytest.fixture
+def filled(admin: Admin, template: Path, tmp_path: Path) -> Admin:
+    """The same, on a copy of that."""
+    shutil.copy(template, tmp_path / "site.db")
     return admin
 
 

@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from contentsync.content.batch import Batch
-from contentsync.content.cache import PAYS_FROM, Cache
+from contentsync.content.cache import Cache
 from contentsync.content.config import read_config
 from contentsync.content.files.scan import scan
 from contentsync.content.folder import survey
@@ -24,9 +24,15 @@ from contentsync.model import Kind
 
 from .conftest import write
 
-COUNT = PAYS_FROM + 10
+COUNT = 70  # files: more than are put together into one batch
 CONFIG = '[site]\nname = "Cached"\nlocales = ["en"]\n'
 FOLDERS = 43
+
+
+@pytest.fixture(autouse=True)
+def pays_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder has a cache from few files on: whether it is believed does not depend on how many there are."""
+    monkeypatch.setattr("contentsync.content.sweep.PAYS_FROM", COUNT - 10)
 
 
 def article(number: int, active: str = "true") -> str:
@@ -47,9 +53,25 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]]:
     """Folders that have been left alone for longer than the margin; the wait is shared."""
     root = tmp_path_factory.mktemp("cached")
     folders = [make(root / str(number)) for number in range(FOLDERS)]
+    below_another_folder(folders[0])
+    half_translated(folders[1])
     time.sleep(3.2)
     yield folders
     shutil.rmtree(root)
+
+
+def below_another_folder(root: Path) -> None:
+    """What the first folder becomes: one whose articles lie deeper."""
+    (root / "src").mkdir()
+    (root / "articles").rename(root / "src/articles")
+    (root / "contentsync.toml").write_text(CONFIG + '[content.articles]\npath = "src/articles"\n')
+
+
+def half_translated(root: Path) -> None:
+    """What the second folder becomes: one with most of its articles in French too."""
+    for number in range(COUNT - 1):
+        (root / f"articles/{number % 3}/a{number:04d}.fr.md").write_text("---\ntitle: Un\n---\n")
+    (root / "contentsync.toml").write_text(CONFIG.replace('["en"]', '["en", "fr"]'))
 
 
 @pytest.fixture
@@ -199,10 +221,8 @@ def test_a_config_that_is_a_link_is_always_read(settled: Path) -> None:
     assert ("contentsync.toml", "unknown-field") in codes(settled)
 
 
-def test_a_folder_that_appears_behind_the_scan_is_seen_by_the_next_run(settled: Path, tmp_path: Path) -> None:
-    late = tmp_path / "late"
-    shutil.copytree(settled / "articles/0", late)
-    time.sleep(3.2)  # its files are old enough to be believed
+def test_a_folder_that_appears_behind_the_scan_is_seen_by_the_next_run(settled: Path, pool: list[Path]) -> None:
+    late = pool.pop() / "articles/0"  # its files are old enough to be believed
 
     class Moving(Sweep):
         """Somebody moves the folder in when the scan is over."""
@@ -280,11 +300,7 @@ def test_a_report_that_was_put_in_the_place_of_ours_is_not_believed(settled: Pat
 
 
 def test_a_link_in_the_place_of_a_folder_above_is_seen(pool: list[Path], tmp_path: Path) -> None:
-    folder = pool.pop()
-    (folder / "src").mkdir()
-    (folder / "articles").rename(folder / "src/articles")
-    (folder / "contentsync.toml").write_text(CONFIG + '[content.articles]\npath = "src/articles"\n')
-    time.sleep(3.2)
+    folder = pool[0]
     assert survey(folder).problems == ()
     assert recall(folder) is not None
     (folder / "src").rename(tmp_path / "src")
@@ -292,14 +308,10 @@ def test_a_link_in_the_place_of_a_folder_above_is_seen(pool: list[Path], tmp_pat
     assert [code for _, code in codes(folder)] == ["bad-link"]
 
 
-def test_what_is_told_does_not_depend_on_what_the_cache_had(tmp_path: Path, pool: list[Path]) -> None:
-    folder = pool.pop()
-    for number in range(COUNT - 5):
-        (folder / f"articles/{number % 3}/a{number:04d}.fr.md").write_text("---\ntitle: Un\n---\n")
-    (folder / "contentsync.toml").write_text(CONFIG.replace('["en"]', '["en", "fr"]'))
-    time.sleep(3.2)
+def test_what_is_told_does_not_depend_on_what_the_cache_had(pool: list[Path]) -> None:
+    folder = pool[1]
     survey(folder)
-    os.utime(folder / "articles/1/a0505.md")
+    os.utime(folder / "articles/1/a0061.md")
     warm = survey(folder)
     shutil.rmtree(folder / FOLDER)
     assert warm == survey(folder)

@@ -87,8 +87,8 @@ def locales(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("locales")
     if not shutil.which("localedef"):
         pytest.skip("there is no localedef here, which makes locales")
-    for locale, charset in (("tr_TR", "UTF-8"), ("tr_TR", "ISO-8859-9"), ("de_DE", "ISO-8859-1")):
-        command = ["localedef", "-i", locale, "-f", charset, str(made / f"{locale}.{charset}")]
+    for charset in ("UTF-8", "ISO-8859-9"):
+        command = ["localedef", "-i", "tr_TR", "-f", charset, str(made / f"tr_TR.{charset}")]
         if subprocess.run(command, capture_output=True, check=False).returncode > 1:  # 1: with warnings
             pytest.skip("localedef has no definitions here")
     return made
@@ -99,7 +99,6 @@ def locales(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         ("tr_TR.UTF-8", "Asia/Kathmandu"),
         ("tr_TR.ISO-8859-9", "America/St_Johns"),
-        ("de_DE.ISO-8859-1", "Pacific/Apia"),
     ],
 )
 def test_locale_and_time_zone_of_the_machine_change_nothing(
@@ -109,16 +108,14 @@ def test_locale_and_time_zone_of_the_machine_change_nothing(
     assert answers(folder, {"LOCPATH": str(locales), "LC_ALL": locale, "TZ": zone}) == usual
 
 
-@pytest.mark.parametrize("env", [{"LANG": "C"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "TZ": "Europe/London"}], ids=str)
-def test_a_machine_without_locales_changes_nothing(folder: Path, usual: str, env: dict[str, str]) -> None:
-    """TM-01, TM-12"""
-    assert answers(folder, env) == usual
-
-
-@pytest.mark.parametrize("days", [-1, 1])
-def test_the_clock_of_the_machine_changes_nothing(folder: Path, usual: str, days: int) -> None:
-    """TM-04"""
-    assert answers(folder, {}, CLOCK, days) == usual
+@pytest.mark.parametrize(
+    ("env", "days"), [({"LANG": "C"}, -1), ({"LC_ALL": "C", "PYTHONUTF8": "0", "TZ": "Europe/London"}, 1)]
+)
+def test_a_machine_without_locales_whose_clock_is_a_day_off_changes_nothing(
+    folder: Path, usual: str, env: dict[str, str], days: int
+) -> None:
+    """TM-01, TM-04, TM-12"""
+    assert answers(folder, env, CLOCK, days) == usual
 
 
 @pytest.mark.parametrize("room", ["content", "model", "report"])
@@ -126,7 +123,9 @@ def test_no_rule_asks_what_time_it_is(room: str) -> None:
     """TM-04"""
     modules = [ast.parse(file.read_text(encoding="utf-8")) for file in (PACKAGE / room).rglob("*.py")]
     nodes = [node for module in modules for node in ast.walk(module)]
-    asked = {ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute)}
+    asked = {
+        ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    }
     assert modules
     assert not {"time.time", "time.time_ns", "time.localtime", "time.gmtime", "time.strftime", "time.ctime"} & asked
     assert not {"datetime.now", "datetime.utcnow", "datetime.today", "date.today"} & asked

@@ -152,7 +152,7 @@ PATHS = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(files=st.dictionaries(PATHS, st.one_of(TEXTS, st.binary(max_size=64)), min_size=1, max_size=4))
 def test_nothing_that_a_file_holds_raises(tmp_path: Path, files: dict[str, bytes]) -> None:
     for path in tmp_path.rglob("*.*"):

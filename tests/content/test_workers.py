@@ -85,7 +85,7 @@ def test_the_bytes_of_a_batch_are_those_that_the_cache_keeps(folder: Path) -> No
 def test_a_table_is_read_while_its_rows_are_taken(folder: Path) -> None:
     """CS-22: beside any number of documents it is never in memory as a whole."""
     table = folder / "listings/a.csv"
-    write(folder, {"listings/a.csv": "name\n" + "".join(f"Number {number}\n" for number in range(100_000))})
+    write(folder, {"listings/a.csv": "name\n" + "".join(f"Number {number}\n" for number in range(30_000))})
 
     class Truncating(Sweep):
         """Somebody shortens the table when its first row has been taken."""
@@ -93,7 +93,7 @@ def test_a_table_is_read_while_its_rows_are_taken(folder: Path) -> None:
         def _add(self, place: Place, entry: Outline) -> None:
             super()._add(place, entry)
             if self.counts[Kind.LISTING] == 1:
-                os.truncate(table, 500_000)
+                os.truncate(table, 150_000)
 
     problems = Truncating(folder, whole=False).run().problems
     assert ("listings/a.csv", "file-changed") in [(problem.where.path, problem.code) for problem in problems]

@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from ..forked import CONTEXT, live
+from .conftest import environment
+
 FULL = Path("/dev/full")
+WRONG = "---\ntitel: About\n---\n"
 
 COMMANDS = [
     ["validate", "{folder}"],
@@ -19,35 +23,62 @@ COMMANDS = [
     ["new", "page", "b", "{folder}"],
     ["init", "{folder}/new"],
     ["--help"],
-    ["--version"],
 ]
 
 
-def written_to(redirection: str, command: list[str], folder: Path) -> tuple[int, str]:
+# What is told of a closed stdout is told before a command is known, but of one.
+CLOSED = [["validate", "{folder}"], ["sync", "{folder}", "--yes"], ["init", "{folder}/new"], ["--version"]]
+
+
+def written_to(out: Path | str, err: Path | str, command: list[str], folder: Path) -> int:
+    """The exit code of a command whose output goes to these files."""
+    words = [word.format(folder=folder) for word in command]
+    process = CONTEXT.Process(target=live, args=(words, environment(), str(folder), str(out), str(err)))
+    process.start()
+    process.join()
+    assert process.exitcode is not None
+    return process.exitcode
+
+
+def redirected(redirection: str, command: list[str], folder: Path) -> tuple[int, str]:
+    """The exit code of a command that a shell starts, and what it wrote to stderr."""
     words = [word.format(folder=folder) for word in command]
     shell = ["sh", "-c", f'exec "$@" {redirection}', "sh", sys.executable, "-m", "contentsync", *words]
-    ran = subprocess.run(shell, capture_output=True, text=True, check=False)
+    buffered = {name: value for name, value in environment().items() if name != "PYTHONUNBUFFERED"}
+    ran = subprocess.run(shell, capture_output=True, text=True, check=False, env=buffered)
     assert ran.stdout == ""
     return ran.returncode, ran.stderr
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no device that is always full")
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_a_full_disk_behind_stdout_is_told_in_one_line(command: list[str], folder: Path) -> None:
-    code, told = written_to(f">{FULL}", command, folder)
+def test_a_full_disk_behind_stdout_is_told_in_one_line(command: list[str], folder: Path, tmp_path: Path) -> None:
+    err = tmp_path / "err"
+    assert written_to(FULL, err, command, folder) == 64
+    assert err.read_text() == "contentsync: the output cannot be written: No space left on device\n"
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no device that is always full")
+def test_a_full_disk_is_told_by_what_needs_no_command_line(folder: Path) -> None:
+    code, told = redirected(f">{FULL}", ["--version"], folder)
     assert (code, told) == (64, "contentsync: the output cannot be written: No space left on device\n")
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("command", CLOSED, ids=" ".join)
 def test_a_closed_stdout_is_told_before_anything_is_done(command: list[str], folder: Path) -> None:
     before = sorted(folder.rglob("*"))
-    code, told = written_to(">&-", command, folder)
+    code, told = redirected(">&-", command, folder)
     assert (code, told) == (64, "contentsync: the output cannot be written: stdout is closed\n")
     assert sorted(folder.rglob("*")) == before
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no device that is always full")
-@pytest.mark.parametrize("redirection", [f"2>{FULL}", "2>&-"])
-def test_without_a_place_for_talk_the_exit_code_still_says_it(redirection: str, folder: Path) -> None:
-    (folder / "pages/about.md").write_text("---\ntitel: About\n---\n", encoding="utf-8")
-    assert written_to(redirection, ["plan", "{folder}"], folder) == (1, "")
+def test_with_no_room_for_talk_the_exit_code_still_says_it(folder: Path, tmp_path: Path) -> None:
+    (folder / "pages/about.md").write_text(WRONG, encoding="utf-8")
+    assert written_to(tmp_path / "out", FULL, ["plan", "{folder}"], folder) == 1
+    assert (tmp_path / "out").read_text() == ""
+
+
+def test_without_a_place_for_talk_the_exit_code_still_says_it(folder: Path) -> None:
+    (folder / "pages/about.md").write_text(WRONG, encoding="utf-8")
+    assert redirected("2>&-", ["plan", "{folder}"], folder) == (1, "")

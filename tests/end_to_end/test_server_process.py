@@ -47,12 +47,12 @@ def test_a_request_in_flight_is_answered_and_stored_when_the_server_is_told_to_s
     with serving(url) as server:
         half = Half(server, number, token)
         wait_until(lambda: "GET" in server.log, lambda: server.ask("GET", "/api/user"))
-        server.process.send_signal(signal.SIGTERM)
+        server.send(signal.SIGTERM)
         wait_until(lambda: refused(server.port))
-        assert server.process.poll() is None
+        assert server.process.is_alive()
         status, page = half.finish()
         assert (status, page["slug"]) == (201, "in-flight")
-        assert server.process.wait(timeout=20) == 0
+        assert server.end() == 0
         assert "Traceback" not in server.log
     with closing(sqlite3.connect(tmp_path / "site.db")) as stored:
         assert stored.execute("SELECT id FROM pages").fetchall() == [(page["id"],)]
@@ -85,7 +85,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Serving, 
     with socket.create_server(("127.0.0.1", 0)) as free:
         metrics_port = free.getsockname()[1]
     options = ("--log-format", "json", "--trusted-proxy", "127.0.0.1", "--metrics-port", str(metrics_port))
-    with serving(url, *options) as server:
+    with serving(url, *options, fresh=True) as server:  # in the list of processes as it would be
         server.metrics_port = metrics_port  # type: ignore[attr-defined]
         yield server, tenants
 
@@ -108,7 +108,7 @@ def test_what_it_writes_down_is_one_object_a_line_and_no_secret(shared: Shared) 
     assert lines[-3]["directory"] == number
     assert CANARY not in server.log
     assert token not in server.log
-    command = Path(f"/proc/{server.process.pid}/cmdline")
+    command = Path(f"/proc/{server.pid}/cmdline")
     assert not command.exists() or token not in command.read_text()
 
 

@@ -2,14 +2,14 @@
 
 import os
 import pty
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from .conftest import contentsync
+from ..forked import CONTEXT, live
+from .conftest import contentsync, environment
 
 
 def at_a_terminal(folder: Path, keys: bytes) -> tuple[int, str]:
@@ -59,12 +59,14 @@ def test_ctrl_c_at_the_question_writes_nothing(folder: Path) -> None:
 def test_a_reader_that_has_seen_enough_does_not_stop_a_sync(tmp_path: Path, options: list[str]) -> None:
     """CO-14: `| head`"""
     (tmp_path / "contentsync.toml").touch()
-    rows = "".join(f"- title: {'Tag ' * 40}{number}\n  slug: tag-{number}\n" for number in range(1500))
+    rows = "".join(f"- title: {'Tag ' * 60}{number}\n  slug: tag-{number}\n" for number in range(400))
     (tmp_path / "tags.yaml").write_text(rows, encoding="utf-8")
-    command = [sys.executable, "-m", "contentsync", "sync", str(tmp_path), "--only", "tag/tag-1*", "--yes", *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-        assert process.stdout is not None
-        process.stdout.read(10)
-        process.stdout.close()
-    assert process.returncode == 0
-    assert contentsync("plan", tmp_path, "--only", "tag/tag-1*", "--detailed-exitcode").code == 0
+    os.mkfifo(pipe := tmp_path / "pipe")
+    command = ["sync", str(tmp_path), "--only", "tag/tag-*", "--yes", *options]
+    process = CONTEXT.Process(target=live, args=(command, environment(), str(tmp_path), str(pipe), os.devnull))
+    process.start()
+    with pipe.open("rb") as reading:
+        reading.read(10)
+    process.join()
+    assert process.exitcode == 0
+    assert contentsync("plan", tmp_path, "--only", "tag/tag-*", "--detailed-exitcode").code == 0

@@ -9,13 +9,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from contentsync.content.cache import PAYS_FROM
 from contentsync.content.recall import FOLDER, recall
 
-from .conftest import contentsync
+from .conftest import Ran, contentsync
+
+Shown = TypeVar("Shown")
 
 COMMAND = [sys.executable, "-m", "contentsync", "validate"]
 FORMATS = [[], ["--format", "json"], ["--format=github"], ["--format", "sarif"]]
@@ -43,17 +46,22 @@ def folder(folders: dict[str, Path], request: pytest.FixtureRequest) -> Path:
     return folders[request.param]
 
 
-def same(folder: Path, run: Callable[[], object]) -> object:
+def same(folder: Path, run: Callable[[], Shown]) -> Shown:
     """What a run tells, with what was kept and without."""
     contentsync("validate", folder)
     assert recall(folder)
-    told = run()
+    shown = run()
     shutil.rmtree(folder / FOLDER)
-    assert run() == told
-    return told
+    assert run() == shown
+    return shown
+
+
+def told(folder: Path, words: list[str], **settings: str) -> Ran:
+    return contentsync("validate", folder, *words, env=settings)
 
 
 def piped(words: list[str], redirection: str = "", **settings: str) -> tuple[int, bytes, bytes]:
+    """By a process that begins as one does."""
     shell = ["sh", "-c", f'exec "$@" {redirection}', "sh", *COMMAND, *words]
     ran = subprocess.run(shell, capture_output=True, check=False, env={**os.environ, **settings})
     return ran.returncode, ran.stdout, ran.stderr
@@ -77,14 +85,13 @@ def at_a_terminal(words: list[str]) -> tuple[int, bytes]:
 @pytest.mark.parametrize("format_", FORMATS, ids=" ".join)
 def test_the_parser_of_the_command_line_comes_to_the_same(folders: dict[str, Path], format_: list[str]) -> None:
     """A format that is given twice is for the parser, which takes the last."""
-    folder = str(folders["faulty"])
     twice = ["--format", "text", *(format_ or ["--format", "text"])]
-    assert piped([folder, *twice]) == piped([folder, *format_])
+    assert told(folders["faulty"], twice) == told(folders["faulty"], format_)
 
 
 @pytest.mark.parametrize("format_", FORMATS, ids=" ".join)
 def test_every_format_is_the_same(folder: Path, format_: list[str]) -> None:
-    assert same(folder, lambda: piped([str(folder), *format_]))
+    assert same(folder, lambda: told(folder, format_))
 
 
 @pytest.mark.parametrize(
@@ -94,22 +101,27 @@ def test_every_format_is_the_same(folder: Path, format_: list[str]) -> None:
         {"NO_COLOR": "1"},
         {"FORCE_COLOR": "1"},
         {"TTY_COMPATIBLE": "1", "TERM": "xterm"},
-        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
     ],
     ids=lambda settings: " ".join(settings),
 )
 def test_the_text_is_the_same_in_every_environment(folder: Path, settings: dict[str, str]) -> None:
-    assert same(folder, lambda: piped([str(folder)], **settings))
+    assert same(folder, lambda: told(folder, [], **settings))
+
+
+def test_the_text_is_the_same_in_a_locale_without_its_letters(folders: dict[str, Path]) -> None:
+    folder = folders["faulty"]
+    ascii_ = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    assert same(folder, lambda: piped([str(folder)], **ascii_))
 
 
 def test_the_text_is_the_same_on_a_terminal(folder: Path) -> None:
-    code, shown = at_a_terminal([str(folder)])
+    _, shown = same(folder, lambda: at_a_terminal([str(folder)]))
     assert b"\x1b[" in shown
-    assert same(folder, lambda: at_a_terminal([str(folder)])) == (code, shown)
 
 
 @pytest.mark.parametrize("redirection", [">&-", "2>&-", ">/dev/full", "| head -c 5"])
-def test_output_that_cannot_be_written_is_told_the_same(folder: Path, redirection: str) -> None:
+def test_output_that_cannot_be_written_is_told_the_same(folders: dict[str, Path], redirection: str) -> None:
+    folder = folders["faulty"]
     assert same(folder, lambda: piped([str(folder)], redirection))
 
 

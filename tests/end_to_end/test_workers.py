@@ -33,7 +33,7 @@ def processes() -> dict[int, tuple[int, str]]:
 def workers(server: Serving) -> set[int]:
     """The processes that answer: children of the parent, without Python's own helper."""
     known = processes().items()
-    return {pid for pid, (parent, line) in known if parent == server.process.pid and "spawn_main" in line}
+    return {pid for pid, (parent, line) in known if parent == server.pid and "spawn_main" in line}
 
 
 def eventually(condition: Callable[[], bool]) -> None:
@@ -53,12 +53,12 @@ def test_workers_share_port_limit_and_metrics_and_one_that_dies_is_replaced(url:
     with socket.create_server(("127.0.0.1", 0)) as free:
         metrics_port = free.getsockname()[1]
     with ExitStack() as stack:
-        limit, environ = ("--rate-limit", "0"), {}
+        limit, redis = ("--rate-limit", "0"), ""
         if SERVER is not None:
             limit = ("--rate-limit", "40")
-            environ["CONTENTSYNC_REDIS"] = stack.enter_context(redis_running())
+            redis = stack.enter_context(redis_running())
         options = ("--workers", "2", "--metrics-port", str(metrics_port), *limit)
-        server = stack.enter_context(serving(url, *options, **environ))
+        server = stack.enter_context(serving(url, *options, redis=redis))
 
         first = workers(server)
         assert len(first) == 2
@@ -90,6 +90,5 @@ def test_workers_end_when_their_parent_is_killed(url: str) -> None:
     with serving(url, "--workers", "2", "--rate-limit", "0") as server:
         every = workers(server)
         assert len(every) == 2
-        server.process.kill()
-        server.process.wait(timeout=20)
+        assert server.stop(signal.SIGKILL) == -signal.SIGKILL
         eventually(lambda: gone(every))

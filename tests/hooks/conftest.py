@@ -1,3 +1,6 @@
+import shlex
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -6,13 +9,27 @@ from contentsync.hooks.installing import default_hooks, install
 from contentsync.hooks.repository import Repository
 
 from ..end_to_end.conftest import running, served
+from ..standing import standing
 from .repositories import SOUND, Tree
 
 __all__ = ["running", "served"]
 
 
+@pytest.fixture(scope="session")
+def program() -> Iterator[Path]:
+    with standing() as file:
+        yield file
+
+
+def quicken(hook: Path, program: Path) -> None:
+    """Lets a hook that was installed call this program, in place of a Python that has to import everything."""
+    text, own = hook.read_text(encoding="utf-8"), shlex.join([sys.executable, "-P", "-m", "contentsync"])
+    assert own in text
+    hook.write_text(text.replace(own, str(program)), encoding="utf-8")
+
+
 @pytest.fixture
-def clone(tmp_path: Path) -> Tree:
+def clone(tmp_path: Path, program: Path) -> Tree:
     """A repository whose content folder is `site`, with one page, and the hooks that come before a commit."""
     tree = Tree.new(tmp_path / "my clone ü")
     tree.write("site/contentsync.toml", "")
@@ -20,5 +37,6 @@ def clone(tmp_path: Path) -> Tree:
     tree.write("README", "Read me.\n")
     tree.git("add", ".")
     assert tree.commit().returncode == 0
-    install(repository := Repository.at(tree.path), dict.fromkeys(default_hooks(repository), ()), None)
+    for hook in install(repository := Repository.at(tree.path), dict.fromkeys(default_hooks(repository), ()), None):
+        quicken(hook, program)
     return tree

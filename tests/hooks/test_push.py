@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ..end_to_end.conftest import Ran, Served, contentsync, environment, recording
+from .conftest import quicken
 from .repositories import BROKEN, SOUND, Tree
 
 REF = "refs/contentsync/production"
@@ -39,11 +40,12 @@ def config(served: Served, url: str | None = None) -> str:
 
 
 @pytest.fixture
-def hooked(origin: Tree, clone: Tree, served: Served) -> Iterator[Tree]:
+def hooked(origin: Tree, clone: Tree, served: Served, program: Path) -> Iterator[Tree]:
     """The clone, when the bare repository has the hook, the token beside it, and the first commit."""
     environment = f"CONTENTSYNC_TOKEN={served.token}\nCONTENTSYNC_URL={served.recorder.url}\n"
     origin.write("hooks/contentsync.env", environment)
     assert contentsync("hook", "install", origin.path, "--target", "production").code == 0
+    quicken(origin.path / "hooks/post-receive", program)
     first = push(clone, "main")
     assert "the first sync to production from here" in first
     yield clone

@@ -6,6 +6,7 @@ A violation has one message for each code, and both sides tell the message: equa
 import asyncio
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,7 @@ VALUES: list[Any] = [
 LEFT_OUT = {"categories", "tags", "organizers", "category_id", "parent_id", "user_id"}
 
 
+@cache
 def raw_entries(kind: Kind) -> st.SearchStrategy[dict[str, Any]]:
     model = RECORDS[kind]
     names = [name for name in model.rules() if name not in LEFT_OUT or kind is Kind.ARTICLE]
@@ -108,8 +110,18 @@ def raw_entries(kind: Kind) -> st.SearchStrategy[dict[str, Any]]:
     ).map(lambda parts: {**parts[1], **parts[0]})
 
 
+@cache
+def as_only_files_may(kind: Kind) -> st.SearchStrategy[dict[str, Any]]:
+    """Empty keys, numbers as text, text as numbers."""
+    return st.dictionaries(
+        st.sampled_from(sorted(RECORDS[kind].rules().keys() - LEFT_OUT)),
+        st.sampled_from([None, "7", "yes", "1.5", 12, False, "2026-03-01 09:00"]),
+        max_size=3,
+    )
+
+
 class Judges:
-    """The folder and the server, asked about one entry of a kind; the server lives as long as the test."""
+    """The folder and the server, asked about one entry of a kind."""
 
     def __init__(self, kind: Kind, folder: Path) -> None:
         self.kind = kind
@@ -151,9 +163,9 @@ class Judges:
         return self._runner.run(created())
 
 
-@pytest.fixture(params=list(Kind))
-def judges(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Judges]:
-    both = Judges(request.param, tmp_path)
+@pytest.fixture(scope="module", params=list(Kind))
+def judges(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judges]:
+    both = Judges(request.param, tmp_path_factory.mktemp("judges"))
     yield both
     both.close()
 
@@ -174,13 +186,8 @@ def test_both_refuse_the_same_in_the_same_words(judges: Judges, data: st.DataObj
 @thoroughly
 @given(data=st.data())
 def test_what_validate_accepts_the_server_accepts(judges: Judges, data: st.DataObject) -> None:
-    """Also what only files may hold: empty keys, numbers as text, text as numbers."""
-    only_files = st.dictionaries(
-        st.sampled_from(sorted(RECORDS[judges.kind].rules().keys() - LEFT_OUT)),
-        st.sampled_from([None, "7", "yes", "1.5", 12, False, "2026-03-01 09:00"]),
-        max_size=3,
-    )
-    content = judges.load(data.draw(raw_entries(judges.kind)) | data.draw(only_files))
+    """Also what only files may hold."""
+    content = judges.load(data.draw(raw_entries(judges.kind)) | data.draw(as_only_files_may(judges.kind)))
     assume(not content.errors)
     (entry,) = content.entries
     assert judges.server(body_of(judges.kind, entry.fields, {}, "card")) == set()

@@ -1,18 +1,15 @@
 """What a pull promises: a valid folder, an empty plan, and all that authors wrote beside the values."""
 
 import asyncio
-import shutil
 from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contentsync.cli.targets import EMBEDDED, connect
 from contentsync.content.folder import Content, load
 from contentsync.content.pulling.incoming import FileEdit
 from contentsync.content.pulling.pull import pull
 from contentsync.content.pulling.put import put
-from contentsync.model import Entry, Kind
 from contentsync.remote import body_of, index
 from contentsync.sync import UNKNOWN, Plan, Policy, Selection, make_plan, payload
 from contentsync.sync.arriving import arriving
@@ -20,26 +17,17 @@ from contentsync.sync.slugs import slug_clashes
 
 from .folders import CONFIG, Files, folders, write
 from .test_convergence import quickly
-from .workplace import Workplace
+from .workplace import LOCALES, Workplace
 
-LOCALES = ("fr", "de")
-few = settings(quickly, max_examples=6)  # each syncs and pulls twice
-
-
-def actual(content: Content) -> list[Entry]:
-    async def fetched() -> list[Entry]:
-        async with connect(EMBEDDED, content, {}) as remote:
-            return await remote.fetch(set(Kind), LOCALES)
-
-    return asyncio.run(fetched())
+few = settings(quickly, max_examples=4)  # each syncs and pulls twice
 
 
-def sync(content: Content) -> None:
+def sync(content: Content, place: Workplace) -> None:
     """Write what a plan says, one after the other: how a sync does it is tested elsewhere."""
 
     async def synced(plan: Plan) -> None:
         ids = {kind: dict(keys) for kind, keys in index(plan.actual).items()}
-        async with connect(EMBEDDED, content, {}) as remote:
+        async with place.remote() as remote:
             for change in plan.changes:
                 body = body_of(change.kind, payload(change), ids, "card")
                 if change.actual and change.actual.id:
@@ -47,15 +35,15 @@ def sync(content: Content) -> None:
                 else:
                     ids[change.kind][change.key] = (await remote.create(change.kind, body))[0].id or 0
 
-    asyncio.run(synced(plan_of(content)))
+    asyncio.run(synced(plan_of(content, place)))
 
 
-def plan_of(content: Content) -> Plan:
-    return make_plan(content.entries, actual(content), policy=Policy(adopt=True))
+def plan_of(content: Content, place: Workplace) -> Plan:
+    return make_plan(content.entries, place.entries(), policy=Policy(adopt=True))
 
 
-def pulled(content: Content) -> tuple[FileEdit, ...]:
-    found = arriving(content.entries, actual(content), UNKNOWN, Selection(), LOCALES)
+def pulled(content: Content, place: Workplace) -> tuple[FileEdit, ...]:
+    found = arriving(content.entries, place.entries(), UNKNOWN, Selection(), LOCALES)
     edits = pull(content, found.incoming)
     put(content.folder, edits)
     return edits
@@ -80,39 +68,37 @@ def commented(files: Files) -> Files:
 @few
 @given(folders())
 def test_what_was_synced_is_pulled_into_an_empty_folder(files: Files) -> None:
-    with Workplace() as workplace:
-        content = workplace.load(files)
-        sync(content)
+    with Workplace() as place:
+        content = place.load(files)
+        sync(content, place)
         other = content.folder / "other"
-        shutil.copytree(content.folder / ".contentsync", other / ".contentsync")
-        empty = load(write({"contentsync.toml": CONFIG}, other))
-        pulled(empty)
+        pulled(load(write({"contentsync.toml": CONFIG}, other)), place)
         found = load(other)
         assert not found.errors
-        plan = plan_of(found)
+        plan = plan_of(found, place)
         assert not plan
         assert plan.unmanaged == ()
-        assert pulled(found) == ()
+        assert pulled(found, place) == ()
 
 
 @few
 @given(folders(), folders(), st.booleans())
 def test_what_somebody_changed_there_is_pulled_over_what_is_here(before: Files, after: Files, windows: bool) -> None:
-    with Workplace() as workplace:
-        content = workplace.load(after)
-        sync(content)
-        content = workplace.load(commented(before))
-        if slug_clashes(make_plan(content.entries, actual(content))):
+    with Workplace() as place:
+        content = place.load(after)
+        sync(content, place)
+        content = place.load(commented(before))
+        if slug_clashes(make_plan(content.entries, place.entries())):
             return
         if windows:
             for file in _files(content.folder):
                 file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
             content = load(content.folder)
         texts = {file: file.read_bytes() for file in _files(content.folder)}
-        pulled(content)
+        pulled(content, place)
         found = load(content.folder)
         assert not found.errors
-        plan = plan_of(found)
+        plan = plan_of(found, place)
         only_here = {(change.kind, change.key) for change in plan.changes}
         there = {(entry.kind, entry.key) for entry in plan.actual}
         assert not only_here & there
@@ -121,7 +107,7 @@ def test_what_somebody_changed_there_is_pulled_over_what_is_here(before: Files, 
             assert comments(file.read_text(encoding="utf-8")) == comments(data.decode()), file
             if windows:
                 assert b"\n" not in file.read_bytes().replace(b"\r\n", b"")
-        assert pulled(found) == ()
+        assert pulled(found, place) == ()
 
 
 def _files(folder: Path) -> list[Path]:

@@ -4,18 +4,20 @@ import asyncio
 import atexit
 import shutil
 import tempfile
-from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cache
 from pathlib import Path
 
+import httpx
 from hypothesis import strategies as st
 
-from contentsync.cli.targets import EMBEDDED, connect
+from contentsync.cli.targets import EMBEDDED, connect, settings_of
 from contentsync.content.config import Target
 from contentsync.content.folder import Content, load
 from contentsync.model import RECORDS, Entry, Kind
-from contentsync.remote import Remote
+from contentsync.remote import Remote, Service
+from contentsync.server.embedded import open_embedded
 from contentsync.sync import Policy
 
 from ..sync_faults.run import Outcome, run
@@ -35,6 +37,9 @@ edits = st.lists(
 _DESCRIBED = {Kind.PAGE: "markdown", Kind.ARTICLE: "markdown", Kind.TAG: "icon"}  # the others have a description
 
 
+LOCALES = ("fr", "de")  # of the translations
+
+
 @cache
 def _new_database() -> Path:
     """An embedded server's folder before the first sync: making one takes longer than copying it."""
@@ -50,17 +55,20 @@ def _new_database() -> Path:
 
 
 class Workplace:
-    """A folder and its embedded server, in a temporary directory."""
+    """A folder and its embedded server, in a temporary directory; the server serves all of its runs."""
 
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp())
         self._kept = self._folder / ".contentsync"
         shutil.copytree(_new_database(), self._kept)
+        site = load(write({"contentsync.toml": CONFIG}, self._folder)).config.site
+        self._embedded = open_embedded(self._folder / EMBEDDED.url.removeprefix("embedded:"), **settings_of(site))
 
     def __enter__(self) -> "Workplace":
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._embedded.close()
         shutil.rmtree(self._folder)
 
     def load(self, files: Files) -> Content:
@@ -74,11 +82,11 @@ class Workplace:
 
     def plan(self, policy: Policy) -> Outcome:
         """What a sync would do."""
-        return run(self._folder, _connected, policy, dry=True)
+        return run(self._folder, self._connected, policy, dry=True)
 
     def sync(self, policy: Policy) -> Outcome:
         """One whole sync."""
-        return run(self._folder, _connected, policy)
+        return run(self._folder, self._connected, policy)
 
     def entries(self) -> list[Entry]:
         """What the server has."""
@@ -88,12 +96,22 @@ class Workplace:
         """Somebody else's changes, which the server takes or refuses."""
         asyncio.run(self._edit(wanted))
 
+    @asynccontextmanager
+    async def remote(self) -> AsyncIterator[Remote]:
+        """The directory on the server."""
+        transport = httpx.ASGITransport(app=self._embedded.app, raise_app_exceptions=False)
+        async with Service("http://embedded", transport=transport) as service:
+            yield Remote(service, self._embedded.directory_id)
+
+    def _connected(self, target: Target, content: Content) -> AbstractAsyncContextManager[Remote]:
+        return self.remote()
+
     async def _entries(self) -> list[Entry]:
-        async with connect(EMBEDDED, load(self._folder), {}) as remote:
-            return await remote.fetch(set(Kind), ["fr", "de"])
+        async with self.remote() as remote:
+            return await remote.fetch(set(Kind), LOCALES)
 
     async def _edit(self, wanted: Sequence[Edit]) -> None:
-        async with connect(EMBEDDED, load(self._folder), {}) as remote:
+        async with self.remote() as remote:
             for what, number, text in wanted:
                 entries = await remote.fetch(set(Kind))
                 if what == "create":
@@ -115,7 +133,3 @@ async def _changed(remote: Remote, entry: Entry, what: str, text: str) -> None:
     # An article's body goes with every update (service-api.md 4.2.4).
     body = {"markdown": entry.fields["markdown"]} if entry.kind is Kind.ARTICLE else {}
     await remote.update(entry.kind, entry.id, {**body, name: text})
-
-
-def _connected(target: Target, content: Content) -> AbstractAsyncContextManager[Remote]:
-    return connect(target, content, {})

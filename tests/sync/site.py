@@ -1,13 +1,9 @@
 """A real server in process, with a transport in front of it that does to requests what a test says."""
 
 import asyncio
-import atexit
-import shutil
-import tempfile
 import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +14,6 @@ from contentsync.content.config import Target
 from contentsync.errors import ContentsyncError
 from contentsync.model import Entry, Kind
 from contentsync.remote import Remote, Service
-from contentsync.server.embedded import Embedded, open_embedded
 from contentsync.sync import (
     Base,
     Journal,
@@ -34,6 +29,8 @@ from contentsync.sync import (
 )
 from contentsync.sync.comparing.base import Identity
 from contentsync.sync.memory.recovery import remember
+
+from ..embedded import open_server
 
 TARGET = Target(name="local", url="embedded:site.db")
 
@@ -65,9 +62,7 @@ class Site:
 
     def __init__(self, folder: Path, locales: tuple[str, ...] = ("en",)) -> None:
         self.place = Place.of(folder, TARGET.name)
-        if not (folder / "site.db").exists():
-            shutil.copy(_new_database(locales), folder / "site.db")
-        self._embedded = _open(folder / "site.db", locales)
+        self._embedded = open_server(folder / "site.db", locales)
         weakref.finalize(self, self._embedded.close)
         self._locales = locales
         self._requests: list[httpx.Request] = []
@@ -192,27 +187,6 @@ def body(request: httpx.Request) -> Any:
 
 def is_write(request: httpx.Request) -> bool:
     return request.method != "GET" and not request.url.path.endswith("/exists")
-
-
-def _open(database: Path, locales: tuple[str, ...]) -> Embedded:
-    return open_embedded(
-        database,
-        name="Tools",
-        locales=locales,
-        expired="badge",
-        organizers_enabled=True,
-        organizers_prefix="/organizers",
-        organizers_label="Organizer",
-    )
-
-
-@cache
-def _new_database(locales: tuple[str, ...]) -> Path:
-    """Copying one is quicker than making one."""
-    folder = Path(tempfile.mkdtemp())
-    atexit.register(shutil.rmtree, folder)
-    _open(folder / "site.db", locales).close()
-    return folder / "site.db"
 
 
 async def _at_once(seconds: float) -> None:

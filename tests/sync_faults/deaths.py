@@ -3,21 +3,20 @@
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from .ground import TARGET, Ground
+from ..forked import CONTEXT, live
+from .ground import TARGET, Checkout, Ground
 from .mortal import Ended, run_mortal
 from .stage import Stage
 
 KILLED = -signal.SIGKILL
 
 
-def synced(ground: Ground) -> None:
+def synced(ground: Checkout) -> None:
     """One whole run of the command, which must succeed."""
     ended = _sync(ground)
     assert ended.code == 0, ended.said
@@ -55,13 +54,14 @@ def kill(ground: Ground, stage: Stage, killing: Killing) -> Iterator[str]:
     """What is wrong after the command is killed from outside, and after one more run."""
     ground.reset()
     stage.requests = 0
-    command = [sys.executable, "-m", "contentsync", *arguments(ground.folder)]
-    environ = {**os.environ, **ground.environ}
-    with subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        while process.poll() is None and stage.requests < killing.requests:
-            time.sleep(0.001)
-        time.sleep(killing.seconds)
-        process.kill()
+    lived = (arguments(ground.folder), {**os.environ, **ground.environ}, str(Path.cwd()), os.devnull, os.devnull)
+    process = CONTEXT.Process(target=live, args=lived)
+    process.start()
+    while process.is_alive() and stage.requests < killing.requests:
+        time.sleep(0.001)
+    time.sleep(killing.seconds)
+    process.kill()
+    process.join()
     yield from ground.judge.disturbed(ground.records(), ())
     yield from _made_good(ground)
 
@@ -78,7 +78,7 @@ def _ended_well(ended: Ended) -> Iterator[str]:
         yield f"ended with {ended.code}: {ended.said}"
 
 
-def _sync(ground: Ground, *, dies_at: int | None = None) -> Ended:
+def _sync(ground: Checkout, *, dies_at: int | None = None) -> Ended:
     return run_mortal(arguments(ground.folder), ground.environ, dies_at=dies_at)
 
 

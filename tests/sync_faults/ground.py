@@ -36,8 +36,8 @@ class Serving(Protocol):
     def close(self) -> None: ...
 
 
-class Ground:
-    """The place of many runs, each of which begins in the same state; `sync` is one whole run of a folder."""
+class Checkout:
+    """A folder that was synced once and has changed since, and the service's database; `sync` is one whole run."""
 
     def __init__(
         self,
@@ -45,12 +45,10 @@ class Ground:
         url: str,
         home: Path,
         entries: tuple[Entries, Entries],
-        sync: Callable[["Ground"], object],
+        sync: Callable[["Checkout"], object],
     ) -> None:
         self._serving = serving
-        self._first = home / "first"
         self._now = home / "now"
-        self._first.mkdir()
         self._now.mkdir()
         before, after = entries
         self.directory, self.token = make_tenant(f"sqlite:///{self.database}", locales=("en", "fr", "de"))
@@ -61,12 +59,7 @@ class Ground:
         serving.close()
         self._add_foreign()
         self.put(after)
-        shutil.copytree(self._now, self._first, dirs_exist_ok=True)
-        self.reset()
-        records = self.records()
-        sync(self)
-        self.judge = Judge(records, self.records())
-        self.reset()
+        serving.open(self.database)
 
     @property
     def folder(self) -> Path:
@@ -87,13 +80,6 @@ class Ground:
         folder.mkdir(exist_ok=True)
         put(entries, folder, self._config)
 
-    def reset(self) -> None:
-        """Everything as it was before the first of the runs."""
-        self._serving.close()
-        shutil.rmtree(self._now)
-        shutil.copytree(self._first, self._now)
-        self._serving.open(self.database)
-
     def records(self) -> Records:
         """What the service has."""
         return read_records(self.database)
@@ -102,6 +88,35 @@ class Ground:
         """What somebody else has made there."""
         with closing(Database.open(self.database, create=False)) as database:
             database.run_write(_make_foreign)
+
+
+class Ground(Checkout):
+    """The place of many runs, each of which begins in the same state, with a judge of them."""
+
+    def __init__(
+        self,
+        serving: Serving,
+        url: str,
+        home: Path,
+        entries: tuple[Entries, Entries],
+        sync: Callable[[Checkout], object],
+    ) -> None:
+        super().__init__(serving, url, home, entries, sync)
+        self._first = home / "first"
+        serving.close()
+        shutil.copytree(self._now, self._first)
+        serving.open(self.database)
+        records = self.records()
+        sync(self)
+        self.judge = Judge(records, self.records())
+        self.reset()
+
+    def reset(self) -> None:
+        """Everything as it was before the first of the runs."""
+        self._serving.close()
+        shutil.rmtree(self._now)
+        shutil.copytree(self._first, self._now)
+        self._serving.open(self.database)
 
 
 def _make_foreign(connection: Connection) -> None:

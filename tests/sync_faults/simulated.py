@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import httpx
+from starlette.types import ASGIApp
 
 from contentsync.remote import Pacer, Service
 from contentsync.server.app import create_app
@@ -28,24 +29,24 @@ class Clock:
 
 
 class Simulated:
-    """Stands where a Stage does: databases are put in and taken out."""
+    """Stands where a Stage does: a database is put in and taken out."""
 
     def __init__(self, manners: Manners = LIKE_OURS) -> None:
         self._manners = manners
-        self._database: Database | None = None
+        self._known: tuple[Database, ASGIApp] | None = None
         self.clock = Clock()
 
     def open(self, database: Path) -> None:
-        """Serve a migrated database from now on."""
-        self.close()
-        self._database = Database.open(database)
-        self.simulator = Simulator(create_app(self._database), self._manners, self.clock)
+        """Serve a migrated database from now on; it is always the same file, whatever may be in it."""
+        if self._known is None:
+            opened = Database.open(database)
+            self._known = opened, create_app(opened)
+        self.simulator = Simulator(self._known[1], self._manners, self.clock)
 
     def close(self) -> None:
         """Give the database back."""
-        if self._database:
-            self._database.close()
-            self._database = None
+        if self._known:
+            self._known[0].close()
 
     def service(self, token: str, per_minute: int = 1_000_000) -> Service:
         """A client of it, which keeps to a number of requests a minute."""

@@ -21,7 +21,11 @@ T = TypeVar("T")
 
 
 class Stage:
-    """A context manager: a service on 127.0.0.1, of which the database is changed while it runs."""
+    """A context manager: a service on 127.0.0.1, of which the database is changed while it runs.
+
+    What was made for a database once serves it again, whatever its file holds by then: versions are moments, so none
+    of them comes twice.
+    """
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -39,6 +43,7 @@ class Stage:
                 server_header=False,
             )
         )
+        self._known: dict[Path, tuple[Database, ASGIApp]] = {}
         self._app: ASGIApp | None = None
         self._database: Database | None = None
         self.port: int = self._socket.getsockname()[1]
@@ -79,8 +84,10 @@ class Stage:
         return f"http://127.0.0.1:{self.port}"
 
     async def _open(self, database: Path) -> None:
-        self._database = Database.open(database)
-        self._app = RequestId(Headers(create_app(self._database)))
+        if database not in self._known:
+            opened = Database.open(database)
+            self._known[database] = opened, RequestId(Headers(create_app(opened)))
+        self._database, self._app = self._known[database]
 
     async def _close(self) -> None:
         if self._database:

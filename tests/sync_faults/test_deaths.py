@@ -8,9 +8,9 @@ from . import deaths
 from .ground import Ground
 from .stage import Stage
 
-SAMPLE = 24
+SAMPLE = 16
 GROUPS = 8  # so that several processes share them
-KILLS = 3
+KILLS = 2
 
 
 @pytest.fixture(scope="module")

@@ -11,21 +11,27 @@ from contentsync.model import Kind
 from contentsync.sync import Action, Status
 
 from ..simulator import STRICT, Manners, Record
-from .ground import Ground
+from .ground import Checkout, Ground
 from .run import Outcome, over, run
 from .scenario import AFTER, BEFORE, Entries, grown
 from .simulated import URL, Simulated
 from .wire import POLICY
 
-PER_MINUTE = 120
+PER_MINUTE = 40
+LIMITED = replace(STRICT, per_minute=PER_MINUTE)
+
+
+def checkout_on(simulated: Simulated, home: Path, entries: tuple[Entries, Entries] = (BEFORE, AFTER)) -> Checkout:
+    """A folder that was synced to a service, and has changed."""
+    return Checkout(simulated, URL, home, entries, lambda checkout: done(sync(checkout, simulated)))
 
 
 def ground_on(simulated: Simulated, home: Path, entries: tuple[Entries, Entries] = (BEFORE, AFTER)) -> Ground:
-    """A folder that was synced to a service, and has changed."""
+    """The same, with a judge."""
     return Ground(simulated, URL, home, entries, lambda ground: done(sync(ground, simulated)))
 
 
-def sync(ground: Ground, simulated: Simulated, per_minute: int = 1_000_000) -> Outcome:
+def sync(ground: Checkout, simulated: Simulated, per_minute: int = 1_000_000) -> Outcome:
     """One whole run."""
     return run(ground.folder, over(lambda: simulated.service(ground.token, per_minute)), POLICY)
 
@@ -55,8 +61,8 @@ def test_a_service_that_knows_only_the_contract_comes_to_the_same(tmp_path: Path
 
 def test_a_run_stays_under_the_limit_by_itself(tmp_path: Path) -> None:
     """HT-12"""
-    strict = Simulated(STRICT)
-    ground = ground_on(strict, tmp_path, grown(8))
+    strict = Simulated(LIMITED)
+    ground = ground_on(strict, tmp_path, grown(2))
     began = strict.clock.now
     done(sync(ground, strict, PER_MINUTE))
     assert strict.simulator.refused == 0
@@ -67,8 +73,8 @@ def test_a_run_stays_under_the_limit_by_itself(tmp_path: Path) -> None:
 
 def test_a_run_that_shares_the_limit_with_another_one_waits_and_ends(tmp_path: Path) -> None:
     """HT-11, HT-12"""
-    strict = Simulated(STRICT)
-    ground = ground_on(strict, tmp_path, grown(8))
+    strict = Simulated(LIMITED)
+    ground = ground_on(strict, tmp_path, grown(2))
     for _ in range(PER_MINUTE):  # somebody else, of whom the client cannot know
         strict.simulator.count()
     done(sync(ground, strict, PER_MINUTE))
@@ -86,14 +92,14 @@ def trimming(collection: str, record: Record) -> Record:
 def test_what_a_service_will_not_store_is_told_once_and_not_planned_for_ever(tmp_path: Path) -> None:
     """HT-24, HT-25"""
     simulated = Simulated(Manners(stores=trimming))
-    ground = ground_on(simulated, tmp_path)
-    results = done(sync(ground, simulated)).results
+    checkout = checkout_on(simulated, tmp_path)
+    results = done(sync(checkout, simulated)).results
     assert {result.change.key: result.unstored for result in results if result.unstored}.items() >= {
         ("about", ("title",)),
         ("prices", ("title",)),
         ("school", ("name",)),
     }
-    assert not done(sync(ground, simulated)).plan
+    assert not done(sync(checkout, simulated)).plan
 
 
 def as_text(collection: str, record: Record) -> Record:
@@ -131,27 +137,27 @@ def _articles(count: int) -> Entries:
 def test_a_list_that_shifts_while_it_is_read_loses_and_doubles_nothing(tmp_path: Path, what: tuple[str, ...]) -> None:
     """CO-01, CO-02: with both, the number of records does not tell."""
     strict = Simulated(replace(STRICT, per_minute=None))
-    ground = ground_on(strict, tmp_path, (_articles(150), _articles(149)))
+    checkout = checkout_on(strict, tmp_path, (_articles(150), _articles(149)))
 
     async def meanwhile() -> None:
         """The newest article goes, which is the first of the first page, or a new one comes, older or newer."""
-        async with strict.service(ground.token) as service:
-            path = f"/api/directories/{ground.directory}/articles"
+        async with strict.service(checkout.token) as service:
+            path = f"/api/directories/{checkout.directory}/articles"
             if "CO-01" in what:
-                await service.delete(f"{path}/{ground.records()[Kind.ARTICLE, 'foreign'].id}")
+                await service.delete(f"{path}/{checkout.records()[Kind.ARTICLE, 'foreign'].id}")
             if "CO-02" in what:
                 date = "2025-01-01" if "CO-01" in what else "2027-01-01"
                 await service.post(path, {"title": "New", "markdown": "Text.", "published_at": date})
 
     second_page = 8  # after one request for each kind
     strict.simulator.meanwhile[len(strict.simulator.requests) + second_page] = meanwhile
-    outcome = sync(ground, strict)
+    outcome = sync(checkout, strict)
     assert strict.simulator.meanwhile == {}
     # Where the second look does not agree, nothing is deleted.
     skipped = {(result.change.action, result.change.key) for result in outcome.results if result.status != Status.DONE}
     assert skipped == ({(Action.DELETE, "post-149")} if len(what) == 2 else set())
-    done(sync(ground, strict))
-    there = {key[1] for key in ground.records() if key[0] is Kind.ARTICLE}
+    done(sync(checkout, strict))
+    there = {key[1] for key in checkout.records() if key[0] is Kind.ARTICLE}
     assert there == {
         *(f"post-{number:03d}" for number in range(149)),
         *(() if "CO-01" in what else ("foreign",)),
@@ -172,9 +178,9 @@ def test_ties_in_the_order_of_a_list_lose_and_double_nothing(tmp_path: Path) -> 
 
     armed = False
     simulated = Simulated(Manners(conditionals=False, shows=tied))
-    ground = ground_on(simulated, tmp_path, (_articles(150), _articles(149)))
+    checkout = checkout_on(simulated, tmp_path, (_articles(150), _articles(149)))
     armed = True
-    results = done(sync(ground, simulated)).results
+    results = done(sync(checkout, simulated)).results
     assert len(shown) > 150
     assert [(result.change.action, result.change.key) for result in results] == [(Action.DELETE, "post-149")]
 

@@ -14,7 +14,7 @@ from .ground import Ground
 from .scenario import AFTER, BEFORE, Entries
 from .simulated import Simulated
 from .stage import Stage
-from .test_other_services import done, ground_on, sync
+from .test_other_services import checkout_on, done, sync
 
 LISTS = 7  # one a kind
 FOREIGN = {"pages": 1, "articles": 1, "projects": 1}  # that every ground has
@@ -37,8 +37,8 @@ class Counted:
 
     def __init__(self, home: Path, manners: Manners, before: Entries, after: Entries) -> None:
         simulated = Simulated(manners)
-        ground = ground_on(simulated, home, (before, after))
-        plan = done(sync(ground, simulated)).plan
+        checkout = checkout_on(simulated, home, (before, after))
+        plan = done(sync(checkout, simulated)).plan
         assert plan is not None
         self.requests = simulated.simulator.requests
         self.foretold = plan.requests
@@ -57,10 +57,10 @@ def test_nothing_to_do_takes_one_request_a_kind_at_any_size(tmp_path: Path, coun
     simulated = Simulated()
     more = listings(count)["listings"]
     before, after = ({**entries, "listings": [*entries["listings"], *more]} for entries in (BEFORE, AFTER))
-    ground = ground_on(simulated, tmp_path, (before, after))
-    assert len(done(sync(ground, simulated)).results) == 17
+    checkout = checkout_on(simulated, tmp_path, (before, after))
+    assert len(done(sync(checkout, simulated)).results) == 17
     simulated.simulator.requests.clear()
-    assert not done(sync(ground, simulated)).plan
+    assert not done(sync(checkout, simulated)).plan
     assert len(simulated.simulator.requests) == LISTS <= 8
 
 
@@ -68,11 +68,11 @@ def test_nothing_to_do_takes_one_request_a_kind_at_any_size(tmp_path: Path, coun
 def test_without_the_etags_of_lists_what_a_run_has_written_is_read_again_once(tmp_path: Path, count: int) -> None:
     """CO-04"""
     simulated = Simulated(replace(LIKE_OURS, list_etags=False))
-    ground = ground_on(simulated, tmp_path, (listings(count), listings(count)))
+    checkout = checkout_on(simulated, tmp_path, (listings(count), listings(count)))
     pages = ceil((count + FOREIGN["projects"]) / 100)
     for expected in (LISTS - 1 + pages, LISTS, LISTS):
         simulated.simulator.requests.clear()
-        assert not done(sync(ground, simulated)).plan
+        assert not done(sync(checkout, simulated)).plan
         assert len(simulated.simulator.requests) == expected
 
 

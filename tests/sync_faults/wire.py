@@ -10,7 +10,7 @@ from contentsync.remote import Service
 from contentsync.sync import Limits, Policy, Status
 
 from .faults import FaultKind
-from .ground import Ground
+from .ground import Checkout, Ground
 from .proxy import Exchange, passed_on, refused
 from .run import Outcome, over, run
 from .stage import Stage
@@ -22,7 +22,7 @@ WAITED = 1_000  # seconds that it may wait, if somebody had really waited
 REQUESTS = 400  # of a run that takes 30 when nothing happens
 
 
-def synced(ground: Ground, stage: Stage) -> None:
+def synced(ground: Checkout, stage: Stage) -> None:
     """One whole run through the proxy, which must succeed."""
     outcome = _sync(ground, stage)
     assert _all_done(outcome), outcome
@@ -87,16 +87,16 @@ def _made_good(ground: Ground, stage: Stage) -> Iterator[str]:
     if not _all_done(again):
         yield f"one more run: {_told(again)}"
     yield from ground.judge.converged(ground.records())
-    last = _sync(ground, stage, dry=True)
+    last = _sync(ground, stage, dry=True) if again.plan else again
     if last.plan is None or last.plan:
         yield f"the next plan is not empty: {last.plan and last.plan.changes}"
 
 
-def _sync(ground: Ground, stage: Stage, *, dry: bool = False) -> Outcome:
+def _sync(ground: Checkout, stage: Stage, *, dry: bool = False) -> Outcome:
     return run(ground.folder, over(lambda: _client(ground, stage)), POLICY, dry=dry)
 
 
-def _client(ground: Ground, stage: Stage, **settings: Any) -> Service:
+def _client(ground: Checkout, stage: Stage, **settings: Any) -> Service:
     # httpx's own transport; it would read all certificates of the machine for each client.
     return Service(stage.proxy.url, ground.token, transport=httpx.AsyncHTTPTransport(verify=False), **settings)
 

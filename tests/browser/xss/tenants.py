@@ -1,11 +1,12 @@
-"""Directories in which every text of every record is one payload, as an older version may have stored it."""
+"""Directories in which every text of every record is a payload, as an older version may have stored it."""
 
 import json
 import secrets
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import cycle
 from typing import Any
 
 from contentsync.server.store import Database, accounts
@@ -121,44 +122,49 @@ def _definition(type_: str, fieldable: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Tenant:
-    """A directory full of a payload."""
+    """A directory full of payloads."""
 
     slug: str
-    payload: str
-    fields: int  # that hold it
+    payloads: Sequence[str]
+    fields: int  # that hold one
 
 
-def poisoned(database_url: str, template: Site, payloads: Sequence[str]) -> Iterator[Tenant]:
-    """A copy of the template for each payload, written past all rules."""
+def poisoned(database_url: str, template: Site, mixtures: Iterable[Sequence[str]]) -> Iterator[Tenant]:
+    """A copy of the template for each mixture of payloads, which take turns in its texts, written past all rules."""
     database = Database.open(database_url)
     with closing(database), closing(sqlite3.connect(database_url.removeprefix("sqlite:///"), timeout=30)) as rows:
         rows.row_factory = sqlite3.Row
         [owner] = rows.execute("SELECT owner_id FROM directories WHERE id = ?", [template.number]).fetchone()
-        for payload in payloads:
+        for payloads in mixtures:
             slug = f"poisoned-{secrets.token_hex(4)}"
             made = database.run_write(accounts.create_directory, name="x", slug=slug, owner_id=owner, locales=LOCALES)
-            copy = _Copy(rows, template.number, made, payload)
+            copy = _Copy(rows, template.number, made, payloads)
             with rows:
                 copy.write()
-            yield Tenant(slug, payload, copy.fields)
+            yield Tenant(slug, payloads, copy.fields)
 
 
 class _Copy:
     """The records of one directory, as those of another, with a payload for every text."""
 
-    def __init__(self, rows: sqlite3.Connection, template: int, directory: int, payload: str) -> None:
+    def __init__(self, rows: sqlite3.Connection, template: int, directory: int, payloads: Sequence[str]) -> None:
         self.fields = 0
         self._rows = rows
         self._template = template
         self._directory = directory
-        self._payload = payload
+        self._payloads = cycle(payloads)
         self._ids: dict[tuple[str, int], int] = {}
+
+    @property
+    def _payload(self) -> str:
+        """For one text more."""
+        self.fields += 1
+        return next(self._payloads)
 
     def write(self) -> None:
         """All of it; `fields` then counts the texts."""
         names = "UPDATE directories SET name = ?, organizers_label = ? WHERE id = ?"
         self._rows.execute(names, [self._payload, self._payload, self._directory])
-        self.fields += 2
         for table, texts in _TABLES.items():
             query = f"SELECT * FROM {table} WHERE directory_id = ? ORDER BY id"
             for row in self._rows.execute(query, [self._template]).fetchall():
@@ -189,14 +195,12 @@ class _Copy:
         if isinstance(value, dict):
             poisoned = {name: self._poisoned(each, kept, name) for name, each in value.items()}
             if key in ("schema", "social_links"):  # whose keys are texts too
-                self.fields += 1
                 poisoned[self._payload] = next(iter(poisoned.values()), None)
             return poisoned
         if isinstance(value, list):
             return [self._poisoned(each, kept, key) for each in value]
         if not isinstance(value, str) or key in kept or key in _MOMENTS or key.endswith("_date"):
             return value
-        self.fields += 1
         return value.replace("PAYLOAD", self._payload) if "PAYLOAD" in value else self._payload
 
     def _link(self, table: str, other: str, column: str) -> None:
@@ -212,4 +216,3 @@ class _Copy:
                 self._rows.execute(
                     "INSERT INTO article_categories (article_id, name) VALUES (?, ?)", [made, self._payload]
                 )
-                self.fields += 1

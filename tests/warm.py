@@ -1,0 +1,9 @@
+"""What a command makes when it first needs it; imported last by the process that commands are forked from."""
+
+import gc
+
+from contentsync.model import RECORDS
+
+for _record in RECORDS.values():
+    _record.model_rebuild()
+gc.freeze()  # or each child would copy what it inherits as soon as it looks for cycles
