@@ -25,15 +25,17 @@ def standing() -> Iterator[Path]:
         with socket.socket(socket.AF_UNIX) as listening:
             listening.bind(address)
             listening.listen()
-            process = CONTEXT.Process(target=stand, args=(listening,))
+            process = CONTEXT.Process(target=stand, args=(listening,), daemon=True)
             process.start()
         call = shlex.join([sys.executable, "-IS", str(Path(__file__).with_name("standing_call.py")), address])
         file = Path(folder, "contentsync")
         file.write_text(f'#!/bin/sh\nexec {call} "$@"\n', encoding="utf-8")
         file.chmod(0o755)
-        yield file
-        process.kill()
-        process.join()
+        try:
+            yield file
+        finally:
+            process.kill()
+            process.join()
 
 
 def stand(listening: socket.socket) -> None:

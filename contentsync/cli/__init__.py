@@ -1,6 +1,7 @@
 """The command line: parse, call, report, exit code. The only place that prints and exits."""
 
 import gc
+import signal
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
@@ -12,6 +13,8 @@ INTERRUPTED = 130
 
 def run(arguments: Sequence[str]) -> int:
     """Runs one command; every expected failure is reported here, and becomes its exit code (cli.md)."""
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # or processes that help to read would outlive this
     if sys.stdout is None:  # as after `>&-`
         return _failed(UsageError("the output cannot be written: stdout is closed"))
     code = None

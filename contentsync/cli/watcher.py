@@ -19,6 +19,7 @@ from .terminal import talk
 from .watch_log import WatchLog
 
 _FIRST, _LONGEST = 1.0, 60.0  # seconds before what failed is tried again
+_RAREST = 3600.0  # seconds: a try that reaches the server leaves a journal
 _LAG = 0.01  # seconds until the system has told who wrote while the folder was read
 _AT_ONCE = Manner(yes=True)
 _SILENT = Telling(quiet=True)
@@ -99,7 +100,7 @@ class Watcher:
             return self._failed(session, outcome.stopped, terms)
         self._proven = session.target
         if any(result.is_open for result in outcome.results):
-            return self._try_again()
+            return self._try_again(_RAREST)
         return self._rest(terms)
 
     def _failed(self, session: Session, error: ContentsyncError, terms: Terms) -> None:
@@ -117,5 +118,5 @@ class Watcher:
     def _rest(self, settled: Terms | None) -> None:
         self._settled, self._pause = settled, None
 
-    def _try_again(self) -> None:
-        self._settled, self._pause = None, min(2 * self._pause if self._pause else _FIRST, _LONGEST)
+    def _try_again(self, longest: float = _LONGEST) -> None:
+        self._settled, self._pause = None, min(2 * self._pause if self._pause else _FIRST, longest)

@@ -88,6 +88,7 @@ def _begin(*task: Any) -> None:
     global _task
     _task = task
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process stops the pool
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # like this
     gc.disable()  # nothing that is read has cycles
 
 

@@ -1,5 +1,6 @@
 """A directory of the service: what it holds, and writes to it."""
 
+import asyncio
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -166,9 +167,9 @@ class Remote:
             return False
         return answer.document.get("message") == f"{kind.capitalize()} does not exist in this directory"
 
-    async def turn(self) -> None:
-        """Waits until the rate limit lets the next request through."""
-        await self._service.turn()
+    async def turn(self, ending: asyncio.Event) -> None:
+        """Waits until the rate limit lets this task's next request through, or until the `ending`."""
+        await self._service.turn(ending)
 
     def carry(self) -> None:
         """Keeps what the lists have become by our writes since `fetch`, so that the next command need not read them."""

@@ -5,6 +5,7 @@ import random
 import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
 from functools import partial
 from ipaddress import ip_address
 from types import TracebackType
@@ -28,6 +29,8 @@ DEADLINE = 120.0  # seconds for one try as a whole, however slowly the answer dr
 TIMEOUT = httpx.Timeout(60.0, connect=10.0, pool=None)
 
 _WRITE = {"Prefer": "list-etags"}  # what the write makes of the ETags of lists
+
+_HAS_TURN: ContextVar[bool] = ContextVar("_HAS_TURN", default=False)  # of a task that has waited and not yet sent
 
 WORTH_TELLING = 1.0  # seconds of a wait
 
@@ -60,7 +63,6 @@ class Service:
         self._patience = Patience(patience)
         self._deadline = deadline
         self._sleep = sleep
-        self._turns = 0  # in hand
         headers = {"Accept": "application/json", "Accept-Encoding": "gzip, deflate"}
         if token is not None:
             if not _TOKEN.match(token):
@@ -99,11 +101,19 @@ class Service:
     ) -> None:
         await self._lanes.close()
 
-    async def turn(self) -> None:
-        """Waits, so that the next request need not: who gives up meanwhile has sent nothing."""
-        if self._pacer is not None:
-            await self._pause(self._pacer.reserve())
-            self._turns += 1
+    async def turn(self, ending: asyncio.Event) -> None:
+        """Waits, so that this task's next request need not; no longer than until the `ending`, which loses the turn."""
+        if self._pacer is None or _HAS_TURN.get():
+            return
+        seconds = self._pacer.reserve()
+        if seconds > 0:
+            until = [asyncio.create_task(each) for each in (self._pause(seconds), ending.wait())]
+            try:
+                await asyncio.wait(until, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for each in until:
+                    each.cancel()
+        _HAS_TURN.set(True)
 
     async def get(
         self, path: str, params: Mapping[str, str | int] | None = None, *, unless: str | None = None
@@ -146,8 +156,8 @@ class Service:
             sent["headers"]["Content-Type"] = "application/json"
         tries = 0
         while True:
-            if self._turns:
-                self._turns -= 1
+            if _HAS_TURN.get():
+                _HAS_TURN.set(False)
             elif self._pacer is not None:
                 await self._pause(self._pacer.reserve())
             async with self._lanes.lane() as client:

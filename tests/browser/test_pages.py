@@ -107,7 +107,7 @@ def test_what_has_the_focus_is_seen(opened: Opened) -> None:
     page.keyboard.press("Tab")  # with the mouse, what has the focus need not be seen
     links, unseen = page.evaluate(
         """() => {
-            const links = [...document.querySelectorAll('a[href], button, input, select, summary')]
+            const links = [...document.querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]')]
                 .filter(element => element.checkVisibility())
             return [links.length, links.filter(element => {
                 element.focus()

@@ -7,8 +7,12 @@ from typing import Any
 
 import pytest
 
+from contentsync.cli.dev import listen_here
+from contentsync.cli.live import live
 from contentsync.cli.targets import settings_of
 from contentsync.content.config import Site
+from contentsync.content.folder import load
+from contentsync.content.kept import Kept
 from contentsync.dev.database import FOLDER, alone, opened, place_in
 from contentsync.errors import Refused
 from contentsync.server.embedded import open_embedded
@@ -57,8 +61,9 @@ def test_nothing_is_written_through_a_link(tmp_path: Path, linked: str) -> None:
     other.mkdir()
     (folder / linked).parent.mkdir(parents=True, exist_ok=True)
     (folder / linked).symlink_to(other)
-    with pytest.raises(Refused, match=linked):
-        place_in(folder)
+    kept = Kept()
+    with listen_here(0) as listener, pytest.raises(Refused, match=linked):
+        asyncio.run(live(load(folder, kept), kept, listener, open_browser=False, follow=False))
     assert [*other.iterdir()] == []
 
 

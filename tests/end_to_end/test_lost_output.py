@@ -35,7 +35,7 @@ def written_to(out: Path | str, err: Path | str, command: list[str], folder: Pat
     words = [word.format(folder=folder) for word in command]
     process = CONTEXT.Process(target=live, args=(words, environment(), str(folder), str(out), str(err)))
     process.start()
-    process.join()
+    process.join(120)
     assert process.exitcode is not None
     return process.exitcode
 

@@ -65,8 +65,9 @@ def test_a_reader_that_has_seen_enough_does_not_stop_a_sync(tmp_path: Path, opti
     command = ["sync", str(tmp_path), "--only", "tag/tag-*", "--yes", *options]
     process = CONTEXT.Process(target=live, args=(command, environment(), str(tmp_path), str(pipe), os.devnull))
     process.start()
-    with pipe.open("rb") as reading:
-        reading.read(10)
-    process.join()
+    with os.fdopen(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), "rb") as reading:
+        while process.is_alive() and not reading.read(10):
+            time.sleep(0.01)
+    process.join(120)
     assert process.exitcode == 0
     assert contentsync("plan", tmp_path, "--only", "tag/tag-*", "--detailed-exitcode").code == 0

@@ -22,6 +22,7 @@ from contentsync.errors import (
 from contentsync.model import Kind
 from contentsync.remote import Pacer, Service
 from contentsync.remote.answer import LARGEST
+from contentsync.remote.pacing import WINDOW
 from contentsync.remote.retry import LIMITED_TRIES, TRIES
 
 from .script import ask, in_turn, json_response
@@ -259,6 +260,48 @@ def test_waits_are_told_and_a_refusal_holds_back_the_requests_that_follow() -> N
     asyncio.run(asked())
     assert told == [20, 41]  # as long as the server asks; and until the first of three is a minute old
     assert clock == 61
+
+
+def test_a_task_has_one_turn_in_hand_until_it_sends() -> None:
+    """HT-12: what sends nothing takes no turn from others."""
+    waits: list[float] = []
+    clock = 0.0
+
+    async def sleep(seconds: float) -> None:
+        nonlocal clock
+        clock += seconds
+        waits.append(seconds)
+
+    async def asked() -> None:
+        transport = httpx.MockTransport(lambda request: json_response(200, {"data": []}))
+        pacer = Pacer(1, clock=lambda: clock)
+        async with Service("http://127.0.0.1:1", "t", transport=transport, pacer=pacer, sleep=sleep) as service:
+            for _ in range(3):
+                await service.turn(asyncio.Event())
+            await service.get(PATH)
+            assert waits == []
+            await service.turn(asyncio.Event())
+            assert waits == [WINDOW]
+            await service.get(PATH)
+            assert waits == [WINDOW]
+
+    asyncio.run(asked())
+
+
+def test_who_waits_for_a_turn_gives_up_when_nothing_more_is_begun() -> None:
+    """CO-14"""
+
+    async def asked() -> None:
+        ending = asyncio.Event()
+        pacer = Pacer(1)
+        pacer.reserve()
+        async with asyncio.timeout(30), Service("http://127.0.0.1:1", "t", pacer=pacer) as service:
+            waiting = asyncio.create_task(service.turn(ending))
+            await asyncio.sleep(0)
+            ending.set()
+            await waiting
+
+    asyncio.run(asked())
 
 
 @pytest.mark.parametrize(

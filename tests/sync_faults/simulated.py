@@ -41,6 +41,7 @@ class Simulated:
         if self._known is None:
             opened = Database.open(database)
             self._known = opened, create_app(opened)
+        assert self._known[0].url == f"sqlite:///{database}"
         self.simulator = Simulator(self._known[1], self._manners, self.clock)
 
     def close(self) -> None:

@@ -129,24 +129,16 @@ class _Run:
         waiting = deque(batches)
 
         async def work() -> None:
-            while waiting and await self._has_turn() and waiting:
-                for result in await self._results(waiting.popleft(), write):
-                    self._tell(result)
+            while waiting and not self._why_not():
+                batch = waiting.popleft()
+                await self._writer.remote.turn(self._ending)
+                if not self._why_not():
+                    for result in await self._results(batch, write):
+                        self._tell(result)
                 if self._why_not():
                     self._ending.set()
 
         await self._finished([asyncio.create_task(work()) for _ in range(min(self._concurrency, len(waiting)))])
-
-    async def _has_turn(self) -> bool:
-        """Waits for a turn to send in, unless nothing more is begun; whether it has come."""
-        if self._why_not():
-            return False
-        turn = asyncio.create_task(self._writer.remote.turn())
-        ending = asyncio.create_task(self._ending.wait())
-        await asyncio.wait({turn, ending}, return_when=asyncio.FIRST_COMPLETED)
-        turn.cancel()
-        ending.cancel()
-        return not self._why_not()
 
     async def _results(self, batch: Batch, write: Callable[[Batch], Awaitable[list[Result]]]) -> list[Result]:
         try:

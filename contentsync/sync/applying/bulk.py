@@ -16,7 +16,7 @@ from .outcome import ADDED_TO, difference, expected, intention, is_stored, line_
 from .payload import payload
 from .result import Result, Status
 from .settle import Unsettled, read_back, settled_update
-from .writer import Body, Writer, placed
+from .writer import Body, Writer, is_refusal, placed
 
 _ITEM = re.compile(r"listings\.(\d{1,3})(?:\.(.+))?\Z")  # how a field of an item is named in a refusal
 UNCLEAR = 12  # unclear answers that a batch may get: to find one that fails always among a hundred takes eight
@@ -199,7 +199,7 @@ class Bulk:
                 Status.FAILED,
                 placed(change, "", f"it was created, but with other {names}: {error.message}"),
                 applied=line_partly(change, there),
-                refused=isinstance(error, Rejected | UnknownReference),
+                refused=is_refusal(error),
             )
         return self._writer.done(item.intent, replace(answer, fields={**there.fields, **answer.fields}))
 

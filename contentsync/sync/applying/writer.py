@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from ...errors import ContentsyncError, Denied, Rejected, RemoteError, Unclear, Unreachable
+from ...errors import Conflicting, ContentsyncError, Denied, Rejected, RemoteError, Unclear, Unreachable
 from ...model import RECORDS, Entry, Kind
 from ...remote import Remote, UnknownReference, body_of, index
 from ..change import Action, Change
@@ -152,7 +152,7 @@ class Writer:
         if isinstance(error, Rejected) and error.errors:
             texts = (placed(change, field, " ".join(texts)) for field, texts in error.errors.items())
             return Result(change, Status.FAILED, "; ".join(texts), refused=True)
-        return Result(change, Status.FAILED, placed(change, "", error.message), refused=isinstance(error, Rejected))
+        return Result(change, Status.FAILED, placed(change, "", error.message), refused=is_refusal(error))
 
     async def noted(self, intent: Intent, result: Result) -> Result:
         """The result, once it is in the journal; a disk that does not take it ends the run."""
@@ -171,6 +171,11 @@ class Writer:
         if change.action is Action.CREATE:
             return await settled_create(self.remote, change, body, marks)
         return await settled_update(self.remote, change, body, marks, self.before(change)), False
+
+
+def is_refusal(error: Exception) -> bool:
+    """Whether the same would be refused again: a conflict is about what was read, and the next plan reads anew."""
+    return isinstance(error, Rejected | UnknownReference) and not isinstance(error, Conflicting)
 
 
 def placed(change: Change, field: str, text: str) -> str:

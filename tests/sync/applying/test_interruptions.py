@@ -27,9 +27,10 @@ def applying(site: Site, entries: list[Entry], script: Script, drive: Any, **opt
             running = asyncio.create_task(
                 apply(plan, remote, results.append, journal=journal, ours=lambda: None, concurrency=2)
             )
-            await drive(running)
-            with pytest.raises(asyncio.CancelledError):
-                await running
+            async with asyncio.timeout(60):
+                await drive(running)
+                with pytest.raises(asyncio.CancelledError):
+                    await running
             journal.close()
 
     asyncio.run(main())

@@ -115,8 +115,8 @@ def _value(root: Root, anchors: bool, tag: str, name: str, value: str) -> str | 
         return None
     if name not in _URLS:
         return value if len(value) <= _MAX_VALUE else None
-    if len(value) > MAX_URL:
-        return None
-    if name == "href" and value.startswith("#") and not value.startswith(f"#{ID_PREFIX}"):
-        return f"#{ID_PREFIX}{value[1:]}"
-    return root.link(value) if tag == "a" else root.image(value)
+    if name == "href" and value.startswith("#"):
+        address = value if value.startswith(f"#{ID_PREFIX}") else f"#{ID_PREFIX}{value[1:]}"
+    else:
+        address = root.link(value) if tag == "a" else root.image(value)
+    return address if len(address) <= MAX_URL else None

@@ -1,7 +1,6 @@
 """Where the links and images of a text lead that begin with one slash."""
 
 from typing import NamedTuple
-from urllib.parse import parse_qs, urlencode, urlsplit
 
 LOCALE = "locale"  # the query parameter, as in the API
 
@@ -23,12 +22,14 @@ class Root(NamedTuple):
         found = self.image(url)
         if not self.locale or not found.startswith(f"{self.mount}/") or found.startswith("//"):
             return found
-        parts = urlsplit(found)
-        # Slugs have no dots, so this is a file or a feed.
-        if "." in parts.path.rpartition("/")[2] or LOCALE in parse_qs(parts.query, keep_blank_values=True):
+        # Taken apart by hand: urlsplit raises for some addresses, and leaves characters out of others.
+        address, mark, fragment = found.partition("#")
+        path, _, query = address.partition("?")
+        # Slugs have no dots, so the first is a file or a feed.
+        if "." in path.rpartition("/")[2] or any(part.partition("=")[0] == LOCALE for part in query.split("&")):
             return found
-        asked = urlencode({LOCALE: self.locale})
-        return parts._replace(query=f"{parts.query}&{asked}" if parts.query else asked).geturl()
+        asked = f"{query}&{LOCALE}={self.locale}" if query else f"{LOCALE}={self.locale}"
+        return f"{path}?{asked}{mark}{fragment}"
 
 
 TOP = Root()  # of a host, in the default language

@@ -161,6 +161,8 @@ def test_links_and_pictures_of_the_site_lead_below_its_mount(mount: str, url: st
         ("/storage/plan.pdf", "/sites/tools/storage/plan.pdf"),
         ("//example.com/", "//example.com/"),
         ("https://example.com/", "https://example.com/"),
+        ("/\t/[", "/sites/tools/\t/[?locale=fr"),
+        ("/a\u2100b#", "/sites/tools/a\u2100b?locale=fr#"),
         ("#steel", "#section-steel"),
     ],
 )
