@@ -2,7 +2,6 @@
 
 import os
 import re
-import signal
 import subprocess
 import sys
 import tarfile
@@ -132,4 +131,4 @@ def test_installed_where_there_is_nothing_else_it_syncs_a_folder_and_shows_it(in
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
         finally:
-            process.send_signal(signal.SIGINT)
+            process.terminate()
