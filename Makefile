@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 FUZZ_SECONDS ?= 600
+# One more than there are cores: some tests wait.
+WORKERS := $(shell $(PYTHON) -c "import os; print(1 + len(getattr(os, 'sched_getaffinity', lambda _: range(os.cpu_count() or 1))(0)))")
 
 .PHONY: help demo test browser test-browser lint types check fuzz fuzz-api torture torture-server bench-startup bench-content bench-server bench-sync bench-dev picture reference dist lock clean
 
@@ -31,7 +33,7 @@ demo: $(VENV)/.user  ## set up, then sync content-example into the embedded serv
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh scripts/demo.sh
 
 test: $(VENV)/.dev $(VENV)/.browser  ## set up, then every test; of the browser tests, a sample
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 browser: $(VENV)/.dev  ## see to it that the browser tests have a Chromium
 	sh scripts/chromium.sh $(BIN)/python

@@ -30,11 +30,13 @@ class Editor:
     def __init__(self, text: str, start: int = 0) -> None:
         self._text = text
         self._start = start  # of the text in its file
+        self._removes = False
         self.splices: list[Splice] = []
 
     def mapping(self, node: yaml.MappingNode, tree: Tree) -> None:
         """Change keys of a mapping; those that it lacks are added at its end."""
         gone = {name for name, part in tree.items() if isinstance(part, Leaf) and part.value is GONE}
+        self._removes = self._removes or bool(gone)
         there = {key.value: (key, value) for key, value in node.value}
         for name, part in tree.items():
             if name in there and name in gone:
@@ -138,8 +140,11 @@ class Editor:
     def _is_cramped(self, offset: int, column: int) -> bool:
         """Whether a text of several lines, in a block at the column, would take what follows for a part of itself.
 
-        Comments do, and at its very end the text lacks the line end that belongs to it.
+        Comments do, also those that a removed key leaves, and at its very end the text lacks the line end that belongs
+        to it.
         """
+        if self._removes and "#" in self._text[offset:]:
+            return True
         comment = _COMMENT.match(self._text, offset)
         if comment:
             return comment[1] is None or len(comment[1]) > column

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from contentsync.content.draft import Draft
@@ -55,6 +55,7 @@ def documents(draw: st.DrawFn) -> str:
 
 @settings(max_examples=150, deadline=None)
 @given(documents(), st.dictionaries(names, values | st.just(GONE), min_size=1), st.booleans())
+@example("# first\nseo: a\nno:\n  # deeper\n", {"seo": "two\nlines", "no": GONE}, False)
 def test_just_the_changes_are_read_afterwards(text: str, changes: dict[str, Any], windows: bool) -> None:
     before = read(text)
     if before.keys() <= {name for name, value in changes.items() if value is GONE}:
