@@ -149,10 +149,9 @@ class Writer:
         if isinstance(error, Unsettled | Unclear):
             self.unsure |= {(change.kind, change.key), (change.kind, change.previous_key or change.key)}
             return Result(change, Status.UNKNOWN, error.message)
-        if isinstance(error, Rejected) and error.errors:
-            texts = (placed(change, field, " ".join(texts)) for field, texts in error.errors.items())
-            return Result(change, Status.FAILED, "; ".join(texts), refused=True)
-        return Result(change, Status.FAILED, placed(change, "", error.message), refused=is_refusal(error))
+        told = error.errors if isinstance(error, Rejected) and error.errors else {"": [error.message]}
+        text = "; ".join(placed(change, field, " ".join(texts)) for field, texts in told.items())
+        return Result(change, Status.FAILED, text, refused=is_refusal(error))
 
     async def noted(self, intent: Intent, result: Result) -> Result:
         """The result, once it is in the journal; a disk that does not take it ends the run."""
