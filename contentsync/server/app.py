@@ -1,27 +1,20 @@
 """The ASGI application."""
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from fastapi import FastAPI, Request, Response
-from starlette.exceptions import HTTPException
-from starlette.middleware.errors import ServerErrorMiddleware
-from starlette.middleware.exceptions import ExceptionMiddleware
-from starlette.requests import ClientDisconnect
-from starlette.routing import Match, Route
-from starlette.types import ASGIApp, ExceptionHandler, Lifespan, Receive, Scope, Send
+from fastapi import FastAPI, Request
+from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
-from ..errors import Unavailable, Unconfirmed, UsageError
-from ..model import Invalid
+from ..errors import UsageError
 from ..model.url import url_fault
 from .access import Principal
-from .api.answers import answer, message
 from .api.routing import Dispatch, add_service_routes
 from .auth import Service
 from .edge.media import Media
-from .errors import ServiceError
+from .failures import failure
 from .identities import Identities
 from .store import Database
 from .store.clock import now
@@ -33,13 +26,36 @@ MAX_BODY = 10 * 1024 * 1024
 
 
 class _Application(FastAPI):
-    """FastAPI with none of the layers that it puts around every request but those for errors."""
+    """FastAPI with none of the layers that it puts around every request; `failure` answers what is raised inside.
 
-    def build_middleware_stack(self) -> ASGIApp:
-        """The routes, and around them what turns exceptions into answers."""
-        handlers: dict[Any, ExceptionHandler] = dict(self.exception_handlers)
-        failed = handlers.pop(Exception)
-        return ServerErrorMiddleware(ExceptionMiddleware(Dispatch(self.router), handlers), failed)
+    What nobody foresaw is then raised on, so that it is told.
+    """
+
+    @cached_property
+    def _dispatch(self) -> Dispatch:
+        return Dispatch(self.router)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await super().__call__(scope, receive, send)
+            return
+        scope["app"] = self
+        has_begun = False
+
+        async def send_on(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        try:
+            await self._dispatch(scope, receive, send_on)
+        except Exception as error:
+            if has_begun:
+                raise
+            response = failure(error, Request(scope))
+            await response(scope, receive, send)
+            if response.status_code == 500:
+                raise
 
 
 def check_public_url(url: str) -> None:
@@ -74,7 +90,7 @@ def create_app(
         openapi_url=None,
         redirect_slashes=False,
         lifespan=lifespan,
-        telemetry={"tracing": False, "metrics": False, "logs": False},  # `edge` has its own; looking for it takes time
+        telemetry={"tracing": False, "metrics": False, "logs": False},  # `edge` has its own
     )
     app.state.service = Service(
         database, public_url.rstrip("/"), principal, max_body, Identities(database), rate_limit=rate_limit
@@ -96,48 +112,4 @@ def create_app(
         app.mount("/storage", files)
         app.mount("/sites/{slug}/storage", files)
 
-    @app.exception_handler(ServiceError)
-    async def refused(request: Request, error: ServiceError) -> Response:
-        response = message(error.message, error.status)
-        response.headers.update(error.headers)
-        return response
-
-    @app.exception_handler(Invalid)
-    async def invalid(request: Request, error: Invalid) -> Response:
-        return answer({"message": "The given data was invalid.", "errors": error.errors()}, 422)
-
-    @app.exception_handler(HTTPException)
-    async def without_route(request: Request, error: HTTPException) -> Response:
-        response = message(error.detail, error.status_code)
-        if error.status_code == 405:
-            response.headers["Allow"] = ", ".join(_methods(request))
-        return response
-
-    @app.exception_handler(ClientDisconnect)
-    async def gone(request: Request, error: ClientDisconnect) -> Response:
-        return message("The body ended early", 400)
-
-    @app.exception_handler(Unavailable)
-    async def unavailable(request: Request, error: Unavailable) -> Response:
-        response = message(error.message, 503)
-        response.headers["Retry-After"] = "1"
-        return response
-
-    @app.exception_handler(Unconfirmed)
-    async def unconfirmed(request: Request, error: Unconfirmed) -> Response:
-        return message(error.message, 504)
-
-    @app.exception_handler(Exception)
-    async def failed(request: Request, error: Exception) -> Response:
-        response = message("Server Error", 500)
-        response.headers["Connection"] = "close"  # the body may not have been read
-        return response
-
     return app
-
-
-def _methods(request: Request) -> list[str]:
-    """The methods that the path knows: Starlette names those of its first route only, and none for a file."""
-    routes = [route for route in request.app.routes if isinstance(route, Route)]
-    known = [route.methods or () for route in routes if route.matches(request.scope)[0] is not Match.NONE]
-    return sorted({method for methods in known for method in methods}) or ["GET", "HEAD"]

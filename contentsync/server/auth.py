@@ -12,6 +12,7 @@ from .edge.access_log import DIRECTORY, TOKEN
 from .edge.quota import QUOTA, peer_key
 from .errors import Forbidden, TooMany, Unauthenticated
 from .identities import ARRIVED, Identities
+from .request_headers import header_values
 from .store import Connection, Database, accounts
 from .store.anchors import Anchors
 from .store.mentions import Mentions
@@ -130,7 +131,7 @@ async def _count(service: Service, request: Request, *key: str | int | None) -> 
 
 
 def _bearer(request: Request) -> str | None:
-    headers = request.headers.getlist("authorization")
+    headers = header_values(request.scope, b"authorization")
     if len(headers) != 1:
         return None
     scheme, _, secret = headers[0].partition(" ")

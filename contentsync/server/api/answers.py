@@ -8,11 +8,22 @@ import orjson
 from fastapi import Response
 
 JSON = "application/json"
+_TYPE = (b"content-type", JSON.encode())
+
+
+class _Answer(Response):
+    """JSON, with headers as they are sent: Starlette would encode them anew for each."""
+
+    def __init__(self, body: bytes, status: int = 200, tag: str | None = None) -> None:
+        self.body, self.status_code, self.background = body, status, None
+        self.raw_headers = [(b"content-length", b"%d" % len(body)), _TYPE]
+        if tag is not None:
+            self.raw_headers.insert(0, (b"etag", tag.encode()))
 
 
 def answer(value: Any, status: int = 200) -> Response:
     """A value that is small enough to be encoded on the spot."""
-    return Response(orjson.dumps(value), status, media_type=JSON)
+    return _Answer(orjson.dumps(value), status)
 
 
 def message(text: str, status: int = 200) -> Response:
@@ -22,7 +33,7 @@ def message(text: str, status: int = 200) -> Response:
 
 def one(document: str, tag: str, status: int = 200) -> Response:
     """One record with its ETag."""
-    return Response(f'{{"data":{document}}}'.encode(), status, {"ETag": tag}, media_type=JSON)
+    return _Answer(f'{{"data":{document}}}'.encode(), status, tag)
 
 
 def many(documents: Sequence[str], envelope: dict[str, Any] | None = None, tag: str | None = None) -> Response:
@@ -33,7 +44,7 @@ def many(documents: Sequence[str], envelope: dict[str, Any] | None = None, tag: 
 
 def ready(body: bytes, tag: str | None = None) -> Response:
     """A list as it left the service before."""
-    return Response(body, headers={"ETag": tag} if tag else None, media_type=JSON)
+    return _Answer(body, tag=tag)
 
 
 def unchanged(tag: str) -> Response:

@@ -4,6 +4,7 @@ from typing import Any
 
 import orjson
 from fastapi import Request
+from starlette.requests import ClientDisconnect
 
 from ...model import WIRE, Invalid, Kind, Violation, check, did_you_mean
 from ...model.fields import MAX_ITEMS
@@ -56,13 +57,15 @@ def checked(kind: Kind, field: str, value: Any) -> Any:
 
 async def _bytes(request: Request, limit: int) -> bytes:
     chunks: list[bytes] = []
-    size = 0
-    async for chunk in request.stream():
+    size, more = 0, True
+    while more and size <= limit * DRAINED:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        chunk, more = message.get("body", b""), message.get("more_body", False)
         size += len(chunk)
         if size <= limit:
             chunks.append(chunk)
-        elif size > limit * DRAINED:
-            break
         else:
             chunks.clear()
     if size > limit:

@@ -12,6 +12,7 @@ from ... import __version__
 from ...model import Kind
 from ..access import Access
 from ..errors import Changed
+from ..request_headers import header_values
 from ..store import Row
 from ..store.clock import now
 
@@ -36,7 +37,7 @@ def passing(tag: str) -> str:
 
 def condition_of(request: Request) -> Callable[[Row[Any]], None] | None:
     """Raises Changed for a record that is not in a state that `If-Match` names; None where the request has none."""
-    wanted = request.headers.getlist("if-match")
+    wanted = header_values(request.scope, b"if-match")
     if not wanted:
         return None
     # A weak tag never matches here (RFC 9110, 13.1.1).
@@ -51,7 +52,7 @@ def condition_of(request: Request) -> Callable[[Row[Any]], None] | None:
 
 def is_current(request: Request, tag: str) -> bool:
     """Whether the client has what the ETag stands for (RFC 9110, 13.1.2)."""
-    had = [each.removeprefix("W/") for each in _tags(request.headers.getlist("if-none-match"))]
+    had = [each.removeprefix("W/") for each in _tags(header_values(request.scope, b"if-none-match"))]
     return tag in had or "*" in had
 
 

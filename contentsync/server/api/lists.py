@@ -7,6 +7,7 @@ from fastapi import Request, Response
 from ...model import Kind
 from ..access import Access
 from ..auth import Call
+from ..request_headers import header_values
 from ..store import Connection, versions
 from ..store.versions import States
 from .conditionals import tag_of_list
@@ -56,5 +57,5 @@ async def write(call: Call, kind: Kind, change: Callable[[Connection], Response]
 
 
 def _prefers(request: Request) -> bool:
-    given = ",".join(request.headers.getlist("prefer"))
-    return any(preference.strip().lower() == PREFERENCE for preference in given.split(","))
+    given = header_values(request.scope, b"prefer")
+    return any(preference.strip().lower() == PREFERENCE for each in given for preference in each.split(","))

@@ -7,7 +7,6 @@ from fastapi import APIRouter, Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from starlette.convertors import Convertor, register_url_convertor
-from starlette.routing import Match, Route
 from starlette.types import Receive, Scope, Send
 
 from ...model import Kind
@@ -46,7 +45,7 @@ class _Route(APIRoute):
     """A route that answers HEAD where it answers GET; the server leaves the body out.
 
     It calls the endpoint with ids, request and what it depends on: all that ours ask for. FastAPI's own way, which
-    knows more, takes longer than to answer a page from memory. Exceptions go on to the application's handlers.
+    knows more, takes longer than to answer a page from memory. Exceptions go on to the application.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -77,10 +76,13 @@ class Dispatch:
                     self._routes.setdefault(method, []).append(route)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        for route in self._routes.get(scope.get("method", ""), ()):
-            match, found = Route.matches(route, scope)
-            if match is Match.FULL:
-                scope.update(found, route=route)
+        for route in self._routes.get(scope["method"], ()):
+            found = route.path_regex.match(scope["path"])
+            if found:
+                scope["route"] = route
+                scope["path_params"] = {
+                    name: route.param_convertors[name].convert(text) for name, text in found.groupdict().items()
+                }
                 await route.app(scope, receive, send)
                 return
         await self._router(scope, receive, send)

@@ -34,11 +34,13 @@ class AccessLog:
             # The service has answered 500 by now, or has cut the answer off.
             logger.exception("the request failed")
         finally:
-            status = scope.get(STATUS, 0)
-            level = _level(route_of(scope), status)
+            route, status = route_of(scope), scope.get(STATUS, 0)
+            level = _level(route, status)
             if logger.isEnabledFor(level):
                 took = (time.perf_counter() - began) * 1000
-                logger.log(level, "request", extra={"fields": _fields(scope, status, took)})
+                # `log` would look for the caller, of whom the line says nothing.
+                extra = {"fields": _fields(scope, route, status, took)}
+                logger.handle(logger.makeRecord(logger.name, level, "", 0, "request", (), None, extra=extra))
 
 
 def route_of(scope: Scope) -> str:
@@ -52,11 +54,11 @@ def _level(route: str, status: int) -> int:
     return logging.DEBUG if route in PROBES else logging.INFO
 
 
-def _fields(scope: Scope, status: int, took: float) -> dict[str, Any]:
+def _fields(scope: Scope, route: str, status: int, took: float) -> dict[str, Any]:
     client = scope.get("client")
     return {
         "method": scope["method"],
-        "route": route_of(scope),
+        "route": route,
         "status": status,
         "ms": round(took, 1),
         "directory": scope.get(DIRECTORY),

@@ -9,6 +9,7 @@ import time
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from ..identities import ARRIVED
+from .deadline import WHOLE
 from .headers import PRIVATE, SAFETY
 from .metrics import METRICS, Metrics
 from .request_id import HEADER, REQUEST_ID, make_request_id
@@ -70,20 +71,17 @@ class Connection(HttpToolsProtocol):
         elif self._head_timer is None and (self.cycle is None or self.cycle.response_complete):
             self._await_head()
 
-    def on_message_begin(self) -> None:
-        self._head = 0
-        super().on_message_begin()
-
     def on_url(self, url: bytes) -> None:
         super().on_url(url)
-        if len(self.url) > URL_BYTES:
+        self._head = len(self.url)
+        if self._head > URL_BYTES:
             self._refusal = (414, "The URL is too long")
             raise _Refused
 
     def on_header(self, name: bytes, value: bytes) -> None:
         self._unparsed = 0
         self._head += len(name) + len(value) + HEADER_COST  # trailers too: they come to the same list
-        if self._head + len(self.url) > HEAD_BYTES:
+        if self._head > HEAD_BYTES:
             self._refusal = (431, "The headers are too large")
             raise _Refused
         super().on_header(name, value)
@@ -111,6 +109,7 @@ class Connection(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         self._unparsed = 0
+        self.scope["state"][WHOLE] = True
         super().on_message_complete()
 
     def on_response_complete(self) -> None:

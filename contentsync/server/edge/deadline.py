@@ -7,6 +7,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ...errors import Unavailable
 from ..errors import TooSlow
 
+WHOLE = "contentsync.whole"  # in the state of a request whose body has come to its end
+
 
 class Deadline:
     """Raises TooSlow inside the service when a request has not come whole `seconds` after it began.
@@ -24,11 +26,10 @@ class Deadline:
             await self._app(scope, receive, send)
             return
         until = asyncio.get_running_loop().time() + self._seconds
-        whole = False
+        state = scope.get("state", {})
 
         async def receive_in_time() -> Message:
-            nonlocal whole
-            if whole:  # from here on it only tells when the client goes
+            if state.get(WHOLE):  # there is nothing to wait for but that the client goes
                 return await receive()
             try:
                 async with asyncio.timeout_at(until):
@@ -37,7 +38,7 @@ class Deadline:
                 raise TooSlow from None
             except asyncio.CancelledError:  # the time is over that a server that stops leaves to its requests
                 raise Unavailable("The server is stopping") from None
-            whole = not message.get("more_body", False)
+            state[WHOLE] = not message.get("more_body", False)
             return message
 
         await self._app(scope, receive_in_time, send)

@@ -43,7 +43,7 @@ class Headers:
                 if quota is not None:
                     headers += quota.headers()
                 headers.append((HEADER, REQUEST_ID.get().encode("ascii")))
-                message = {**message, "headers": headers}
+                message["headers"] = headers
             await send(message)
 
         await self._app(scope, receive, send_with_headers)

@@ -5,9 +5,10 @@ import logging
 import re
 import sys
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Literal
 
-from ...model.instant import instant_text
+from .log_writing import ByTurn
 from .request_id import REQUEST_ID
 
 LogFormat = Literal["text", "json"]
@@ -16,7 +17,7 @@ LogLevel = Literal["debug", "info", "warning", "error"]  # from which on lines a
 
 def configure_logs(format_: LogFormat, level: LogLevel) -> None:
     """Send the log lines of the server and of what it stands on to stderr."""
-    handler = logging.StreamHandler(sys.stderr)
+    handler = ByTurn(sys.stderr)
     handler.setFormatter(_Json() if format_ == "json" else _Text())
     for name, lowest in (("contentsync", logging.DEBUG), ("uvicorn", logging.ERROR)):
         logger = logging.getLogger(name)
@@ -33,7 +34,10 @@ class _Text(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         fields = {**_fields(record), "id": REQUEST_ID.get()}
-        words = [f"{name}={_value(value)}" for name, value in fields.items()]
+        values = ["-" if value is None else str(value) for value in fields.values()]
+        if not _PLAIN.match("".join(values)):
+            values = [value if _PLAIN.match(value) else json.dumps(value) for value in values]
+        words = [f"{name}={value}" for name, value in zip(fields, values, strict=True)]
         lines = [f"{_time(record)} {record.levelname} {_visible(record.getMessage())} {' '.join(words)}"]
         if record.exc_info:
             lines += [f"    {_visible(line)}" for line in self.formatException(record.exc_info).splitlines()]
@@ -62,14 +66,13 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
 
 
 def _time(record: logging.LogRecord) -> str:
-    return instant_text(datetime.fromtimestamp(record.created, UTC))
+    second, micro = divmod(round(record.created * 1_000_000), 1_000_000)
+    return f"{_second(second)}.{micro:06d}Z"
 
 
-def _value(value: Any) -> str:
-    if value is None:
-        return "-"
-    text = str(value)
-    return text if _PLAIN.match(text) else json.dumps(text)
+@lru_cache(maxsize=1)  # many lines are written in the same one
+def _second(second: int) -> str:
+    return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def _visible(text: str) -> str:

@@ -6,11 +6,13 @@ from contextvars import ContextVar
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from ..request_headers import header_values
+
 HEADER = b"x-request-id"
 REQUEST_ID: ContextVar[str] = ContextVar("request_id", default="-")
 
 # What can stand in a header, a log line or a shell without meaning anything there.
-_HARMLESS = re.compile(rb"[A-Za-z0-9._:/+=@-]{1,128}\Z")
+_HARMLESS = re.compile(r"[A-Za-z0-9._:/+=@-]{1,128}\Z")
 
 
 def make_request_id() -> str:
@@ -31,5 +33,5 @@ class RequestId:
 
 
 def _given(scope: Scope) -> str | None:
-    values = [value for name, value in scope["headers"] if name == HEADER]
-    return values[0].decode("ascii") if len(values) == 1 and _HARMLESS.match(values[0]) else None
+    values = header_values(scope, HEADER)
+    return values[0] if len(values) == 1 and _HARMLESS.match(values[0]) else None

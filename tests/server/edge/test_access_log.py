@@ -157,6 +157,23 @@ def test_health_checks_are_told_only_when_they_fail_or_are_asked_for(
         assert [line["level"] for line in lines(capsys)] == ["DEBUG"]
 
 
+@pytest.mark.parametrize(
+    ("moment", "text"),
+    [
+        (1_767_225_599.25, "2025-12-31T23:59:59.250000Z"),
+        (1_767_225_600.0, "2026-01-01T00:00:00.000000Z"),
+        (1_767_225_600.1, "2026-01-01T00:00:00.100000Z"),
+        (1_767_225_600.9999999, "2026-01-01T00:00:01.000000Z"),
+    ],
+)
+def test_a_line_begins_with_its_moment(capsys: pytest.CaptureFixture[str], moment: float, text: str) -> None:
+    with logs_restored():
+        configure_logs("text", "info")
+        record = {"msg": "now", "levelname": "INFO", "levelno": logging.INFO, "created": moment}
+        logging.getLogger("contentsync").handle(logging.makeLogRecord(record))
+    assert capsys.readouterr().err.startswith(f"{text} INFO now ")
+
+
 def test_a_level_leaves_out_what_is_below_it(edge: Edge, capsys: pytest.CaptureFixture[str]) -> None:
     with logs_restored():
         configure_logs("text", "warning")

@@ -8,6 +8,8 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from contentsync.server.edge.connection import STOPPING
+from contentsync.server.edge.deadline import Deadline
+from contentsync.server.errors import TooSlow
 
 from .listening import GET, Listening, Patient, ask, hello, large, run, until
 
@@ -51,6 +53,31 @@ def test_a_body_that_drips_on_after_its_answer_is_cut_off() -> None:
         writer.close()
 
     run(drip, protocol=Hasty)
+
+
+def test_a_body_that_has_come_is_never_late_and_the_next_one_may_be() -> None:
+    async def told(scope: Scope, receive: Receive, send: Send) -> None:
+        await asyncio.sleep(0.2)  # longer than a body may take
+        try:
+            while (await receive())["more_body"]:
+                pass
+        except TooSlow:
+            await send({"type": "http.response.start", "status": 408, "headers": [(b"connection", b"close")]})
+            await send({"type": "http.response.body", "body": b"hello"})
+        else:
+            await hello(scope, receive, send)
+
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n"
+
+    async def twice(server: Listening) -> bytes:
+        reader, writer = await server.connect()
+        writer.write(head + b"whole" + head + b"ha")
+        received = await asyncio.wait_for(reader.read(), 10)
+        writer.close()
+        return received
+
+    received = run(twice, Deadline(told, 0.1))
+    assert [line.split()[1] for line in received.split(b"\r\n") if b"HTTP/1.1 " in line] == [b"200", b"408"]
 
 
 def test_requests_on_one_connection_are_answered_in_turn() -> None:

@@ -5,13 +5,13 @@ from functools import cache
 import orjson
 from fastapi import Response
 
-from ..answers import JSON
+from ..answers import ready
 from .document import document
 
 
 async def show_document() -> Response:
     """The document, for everybody: it tells nothing of any directory."""
-    return Response(_text(), media_type=JSON)
+    return ready(_text())
 
 
 @cache

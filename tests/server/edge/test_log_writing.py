@@ -1,0 +1,89 @@
+"""Lines are written a turn of the event loop at a time, and none is lost."""
+
+import asyncio
+import io
+import logging
+import weakref
+from typing import Self
+
+import pytest
+
+from contentsync.server.edge.log_writing import ByTurn
+
+
+class Log(io.StringIO):
+    """What was written, and a logger that writes into it; a context manager."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.writes: list[str] = []
+        self.handler = ByTurn(self)
+        self.logger = logging.Logger("test")
+        self.logger.addHandler(self.handler)
+
+    def __exit__(self, *_: object) -> None:
+        self.handler.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def write(self, text: str) -> int:
+        self.writes.append(text)
+        return super().write(text)
+
+
+def test_the_lines_of_a_turn_are_written_together_in_their_order() -> None:
+    async def two_turns(log: Log) -> None:
+        log.logger.info("one")
+        log.logger.info("two")
+        assert log.writes == []
+        await asyncio.sleep(0)
+        log.logger.info("three")
+        await asyncio.sleep(0)
+
+    with Log() as log:
+        asyncio.run(two_turns(log))
+        assert log.writes == ["one\ntwo\n", "three\n"]
+
+
+@pytest.mark.parametrize("level", [logging.WARNING, logging.ERROR])
+def test_what_went_wrong_is_written_at_once_after_what_waits(level: int) -> None:
+    async def turn(log: Log) -> str:
+        log.logger.info("before")
+        log.logger.log(level, "wrong")
+        return log.getvalue()
+
+    with Log() as log:
+        assert asyncio.run(turn(log)) == "before\nwrong\n"
+        assert log.getvalue() == "before\nwrong\n"
+
+
+def test_a_line_from_a_thread_takes_those_along_that_wait() -> None:
+    async def turn(log: Log) -> str:
+        log.logger.info("waits")
+        await asyncio.to_thread(log.logger.info, "from a thread")
+        return log.getvalue()
+
+    with Log() as log:
+        assert asyncio.run(turn(log)) == "waits\nfrom a thread\n"
+
+
+def test_what_waits_at_the_end_of_the_process_is_written() -> None:
+    async def last(log: Log) -> None:
+        log.logger.info("the last")
+        assert log.getvalue() == ""
+        logging.shutdown([weakref.ref(log.handler)])  # as at the end of every process
+        assert log.getvalue() == "the last\n"
+
+    with Log() as log:
+        asyncio.run(last(log))
+
+
+def test_a_stream_that_takes_nothing_stops_nobody(capsys: pytest.CaptureFixture[str]) -> None:
+    async def turn(log: Log) -> None:
+        log.close()
+        log.logger.info("lost")
+        log.logger.warning("lost")
+
+    asyncio.run(turn(Log()))
+    assert "ValueError" in capsys.readouterr().err
