@@ -179,7 +179,8 @@ class SQLite(Database):
             raise Refused(f"the database {self.url} cannot have a write-ahead log", "move it to a disk of this machine")
 
     async def _commit_waiting(self) -> None:
-        await asyncio.sleep(0)  # requests that have come in already join
+        for _ in range(2):  # what has come in joins: one turn of the loop reads it, the next one runs it
+            await asyncio.sleep(0)
         while self._waiting:
             # Those that nobody waits for any more were cancelled with their requests.
             group = [write for write in self._waiting if not write.done.done()]

@@ -131,6 +131,17 @@ def test_writes_that_come_together_are_committed_together(database: Database, co
     assert len(database.run_read(accounts.all_users)) == 20
 
 
+def test_a_write_whose_request_is_only_being_read_joins_those_that_wait(database: Database, commits: list[str]) -> None:
+    async def meet() -> None:
+        early = asyncio.create_task(database.write(numbered_user, 1))
+        for _ in range(2):  # the loop reads a request in one turn and runs it in the next
+            await asyncio.sleep(0)
+        await asyncio.gather(early, database.write(numbered_user, 2))
+
+    asyncio.run(meet())
+    assert len(commits) == 1
+
+
 def test_a_write_that_fails_takes_only_itself_back(database: Database, commits: list[str]) -> None:
     def fail(connection: Connection) -> None:
         create_user(connection)
