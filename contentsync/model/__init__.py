@@ -6,7 +6,7 @@ from .entry import Entry, Mark, Notes, Source
 from .instant import INSTANTS
 from .kind import Kind
 from .record import FieldRule, Part, Record
-from .rules import RECORDS, Values, check, make_key
+from .rules import RECORDS, Values, check, key_of_title, make_key
 from .scalar import Plain
 from .violation import Invalid, Violation, did_you_mean, dotted, first_of, nearest
 
@@ -33,6 +33,7 @@ __all__ = [
     "did_you_mean",
     "dotted",
     "first_of",
+    "key_of_title",
     "make_key",
     "nearest",
 ]

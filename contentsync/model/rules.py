@@ -67,7 +67,11 @@ def make_key(kind: Kind, values: Mapping[str, Any]) -> str:
     given = values.get(model.key_field)
     if given:
         return str(given)
-    title = str(values.get(model.title_field) or "")
+    return key_of_title(kind, str(values.get(model.title_field) or ""))
+
+
+def key_of_title(kind: Kind, title: str) -> str:
+    """The slug (of a custom field: the name) that is made of a title; may be empty."""
     return make_name(title) if kind is Kind.CUSTOM_FIELD else make_slug(title)
 
 

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 MAX_LENGTH = 255
 
@@ -9,6 +10,7 @@ _OTHER = re.compile(r"[^a-z0-9]+")
 SLUG = re.compile(r"[a-z0-9-]*[a-z0-9][a-z0-9-]*\Z")
 
 
+@lru_cache(maxsize=1024)  # a title is judged, looked up and stored
 def make_slug(title: str) -> str:
     """The slug of a title: transliterated, lower case, runs of anything else one hyphen; empty if nothing is left."""
     return _make(title, "-")

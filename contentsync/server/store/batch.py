@@ -12,7 +12,7 @@ from ..access import Access
 from .clock import now
 from .context import context_for, extra_fields
 from .drafts import Draft, Written
-from .inserts import insert_returning
+from .inserts import insert_keyed
 from .keys import Keys
 from .links import LINKS, known_in, link
 from .listings import Listings, stored_key
@@ -26,6 +26,7 @@ class _Item(NamedTuple):
     """A listing that somebody wants, judged by the model."""
 
     values: Values
+    slug: str  # given, or made of the name
     url_key: str | None
 
 
@@ -42,22 +43,15 @@ class _Keys(Keys):
     def __init__(self) -> None:
         super().__init__(Kind.LISTING, listings)
         self._taken: set[str] = set()  # as far as they were asked for
-        self._made: dict[str, str] = {}
 
     def look_up(self, connection: Connection, directory_id: int, items: Iterable[_Item]) -> None:
         """Ask for all at once which of the slugs that the listings will ask for are taken."""
-        slugs = {item.values.get("slug") or self.made(item.values["name"]) for item in items}
-        self._taken.update(_BY_SLUGS.column(connection, {"directory": directory_id, "keys": list(slugs)}))
+        slugs = [item.slug for item in items]
+        self._taken.update(_BY_SLUGS.column(connection, {"directory": directory_id, "keys": slugs}))
 
     def take(self, slug: str) -> None:
         """Give a slug away."""
         self._taken.add(slug)
-
-    def made(self, title: str) -> str:
-        """The slug of a title, which may be empty, or another's."""
-        if title not in self._made:
-            self._made[title] = super().made(title)
-        return self._made[title]
 
     def is_taken(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> bool:
         """Whether a listing has the slug."""
@@ -118,7 +112,8 @@ class Batch(Listings):
             values = check(self.kind, item, self._context)
         except Invalid as invalid:
             return invalid
-        return _Item(values, stored_key(values["url"]) if values.get("url") else None)
+        url = values.get("url")
+        return _Item(values, values.get("slug") or self.keys.made(values["name"]), stored_key(url) if url else None)
 
     def _look_up(self, items: Sequence[_Item]) -> None:
         """Ask for all at once what each will ask for."""
@@ -133,7 +128,7 @@ class Batch(Listings):
 
     def _outcome(self, item: _Item) -> Outcome:
         """The listing with the URL, unchanged (service-api.md 4.3.2), or a new one."""
-        values, url_key = item
+        values, _, url_key = item
         if url_key in self._by_url:
             return self._by_url[url_key]
         draft = Draft(values, self._blank | values, {})
@@ -157,8 +152,7 @@ class Batch(Listings):
         born = self.born(self._access) | {"directory_id": self._access.directory.id}
         born |= {"created_at": moment, "updated_at": moment}
         values = {slug: _values(new.row | born) for slug, new in self._new.items()}
-        inserted = insert_returning(self._connection, listings, _COLUMNS, [*values.values()], ("slug", "id"))
-        ids: dict[str, int] = dict(map(tuple, inserted))
+        ids = insert_keyed(self._connection, listings, _COLUMNS, [*values.values()], "slug")
         for field in LINKS:
             link(self._connection, field, {ids[slug]: new.links[field] for slug, new in self._new.items()})
         moved(self._connection, self._access.directory.id, Kind.LISTING, added=len(values))

@@ -1,6 +1,6 @@
 """Many rows at once, in the driver's own words: SQLAlchemy takes longer over a row than the database does."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -21,15 +21,18 @@ def insert_many(connection: Connection, table: Table, columns: tuple[str, ...], 
         connection.exec_driver_sql(text, list(rows))
 
 
-def insert_returning(
-    connection: Connection, table: Table, columns: tuple[str, ...], rows: Values, returning: Sequence[str]
-) -> Iterable[Sequence[Any]]:
-    """Insert some hundred rows, and at least one; these columns of them come back, in any order."""
-    text = f"{_text(table, columns, len(rows), _mark(connection))} RETURNING {', '.join(returning)}"
+def insert_keyed(
+    connection: Connection, table: Table, columns: tuple[str, ...], rows: Values, key: str
+) -> dict[str, int]:
+    """Insert some hundred rows, and at least one; the ids that they got, by their values of the key's column."""
+    text = _text(table, columns, len(rows), _mark(connection))
     values = tuple(chain.from_iterable(rows))
-    if is_sqlite(connection):
-        return driver_of(connection).execute(text, values)  # type: ignore[no-any-return]
-    return connection.exec_driver_sql(text, values)
+    if not is_sqlite(connection):
+        return dict(map(tuple, connection.exec_driver_sql(f"{text} RETURNING {key}, id", values)))
+    # SQLite numbers the rows of a statement one after the other: to have each of them return its number takes longer.
+    last: int = driver_of(connection).execute(text, values).lastrowid
+    at = columns.index(key)
+    return {row[at]: number for number, row in enumerate(rows, last - len(rows) + 1)}
 
 
 def _mark(connection: Connection) -> str:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Self
 
 from sqlalchemy import Connection, Row, Table, bindparam, select
 
-from ...model import RECORDS, Kind, make_key
+from ...model import RECORDS, Kind, key_of_title
 from ...model.slug import numbered
 from .statement import Statement
 
@@ -32,7 +32,7 @@ class Keys:
 
     def made(self, title: str) -> str:
         """The key of a title, which may be empty, or another's."""
-        return make_key(self._kind, {RECORDS[self._kind].title_field: title})
+        return key_of_title(self._kind, title)
 
     def free(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> str:
         """The key, or its first number that no other record has."""

@@ -32,6 +32,17 @@ class _Known(NamedTuple):
     texts: Mapping[str, dict[int, str]]  # by field and id
     members: dict[str, str]  # by the text of a listing's `links`
 
+    def learn(self, connection: Connection, directory_id: int, links: Mapping[str, dict[str, list[int]]]) -> None:
+        """Add the members for some texts of `links`, which come with what they say."""
+        for field, texts in self.texts.items():
+            ids = {other for each in links.values() for other in each[field]}
+            _look_up(connection, directory_id, MENTIONS[field], [other for other in ids if other not in texts], texts)
+        for text, ids_of in links.items():
+            self.members[text] = ",".join(
+                f'"{field}":[{",".join([texts[other] for other in ids_of[field]])}]'
+                for field, texts in self.texts.items()
+            )
+
 
 class Mentions:
     """JSON texts of categories, tags and organizers; kept in memory, each server process for itself."""
@@ -43,19 +54,13 @@ class Mentions:
         self, connection: Connection, directory_id: int, states: Mapping[Kind, Collection], links: Iterable[str]
     ) -> Mapping[str, str]:
         """For each text of `links` in the collections' present state, the members of a listing's object."""
-        versions = tuple(states[mention.kind].version for mention in MENTIONS.values())
+        versions = tuple([states[kind].version for kind in _KINDS])
         known = self._directories.pop(directory_id, None)
         if known is None or known.versions != versions or len(known.members) > MOST_MEMBERS:
             known = _Known(versions, {field: {} for field in MENTIONS}, {})
         new = {text: orjson.loads(text) for text in set(links) if text not in known.members}
-        for field, texts in known.texts.items():
-            ids = {other for each in new.values() for other in each[field]}
-            _look_up(connection, directory_id, MENTIONS[field], [other for other in ids if other not in texts], texts)
-        for text, ids_of in new.items():
-            known.members[text] = ",".join(
-                f'"{field}":[{",".join([texts[other] for other in ids_of[field]])}]'
-                for field, texts in known.texts.items()
-            )
+        if new:
+            known.learn(connection, directory_id, new)
         self._directories[directory_id] = known
         if len(self._directories) > MOST_DIRECTORIES:
             self._directories.popitem(last=False)
@@ -102,3 +107,4 @@ MENTIONS: Mapping[str, Mention] = {  # resolved.md, Listings
         Kind.ORGANIZER, select(organizers.c.id, organizers.c.name, organizers.c.slug).where(_OF[organizers]), _organizer
     ),
 }
+_KINDS = tuple(mention.kind for mention in MENTIONS.values())

@@ -19,6 +19,11 @@ class Collection(NamedTuple):
     version: int  # of the last change
     shifted: int  # of the last change that moved records to other places in the list
 
+    def moved(self, moment: int, added: int) -> "Collection":
+        """The collection after a change at a moment, in microseconds since 1970."""
+        version = max(moment, self.version + 1)  # the clock may stand still, or go back
+        return Collection(self.total + added, version, version if added < 0 else self.shifted)
+
 
 States = Mapping[Kind, Collection]  # of all collections of a directory
 
@@ -34,15 +39,18 @@ def moved(connection: Connection, directory_id: int, kind: Kind, *, added: int =
 
     The caller has kept other writers out of the directory (`Database.write_in`).
     """
-    statement = _REMOVED if added < 0 else _CHANGED
     moment = time.time_ns() // 1000
-    change = {"directory": directory_id, "of_kind": kind.value, "moment": moment, "added": added}
-    [state] = statement.tuples(connection, change)
+    of_kind = {"directory": directory_id, "of_kind": kind.value}
     memory: Memory | None = connection.info.get(MEMORY)
     if memory is None:
+        statement = _REMOVED if added < 0 else _CHANGED
+        statement.run(connection, {**of_kind, "moment": moment, "added": added})
         return
+    before = states(connection, directory_id)
+    after = before[kind].moved(moment, added)
+    _MOVED.run(connection, {**of_kind, **after._asdict()})
     if kind in _UNREFERRED:
-        memory.keep((_states, directory_id), {**states(connection, directory_id), kind: Collection(*state)})
+        memory.keep((_states, directory_id), {**before, kind: after})
     else:
         memory.forget()
 
@@ -68,14 +76,10 @@ _HERE = collections.c.directory_id == bindparam("directory")
 _STATES = Statement(
     select(collections.c.kind, collections.c.total, collections.c.version, collections.c.shifted).where(_HERE)
 )
-_NEXT = case(
-    (collections.c.version < bindparam("moment"), bindparam("moment")), else_=collections.c.version + 1
-)  # the clock may stand still, or go back
-_CHANGE = (
-    update(collections)
-    .where(_HERE, collections.c.kind == bindparam("of_kind"))
-    .values(total=collections.c.total + bindparam("added"), version=_NEXT)
-    .returning(collections.c.total, collections.c.version, collections.c.shifted)
-)
+_OF_KIND = update(collections).where(_HERE, collections.c.kind == bindparam("of_kind"))
+# Where the state is known, it is written; elsewhere the database makes it of its own, as `Collection.moved` does.
+_MOVED = Statement(_OF_KIND.values({name: bindparam(name) for name in Collection._fields}))
+_NEXT = case((collections.c.version < bindparam("moment"), bindparam("moment")), else_=collections.c.version + 1)
+_CHANGE = _OF_KIND.values(total=collections.c.total + bindparam("added"), version=_NEXT)
 _CHANGED = Statement(_CHANGE)
 _REMOVED = Statement(_CHANGE.values(shifted=_NEXT))
