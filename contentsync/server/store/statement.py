@@ -91,7 +91,7 @@ class Statement:
             connection.execute(self._statement, parameters)
 
     def _cursor(self, connection: Connection, parameters: Parameters) -> Any:
-        lengths = tuple([len(value) for value in parameters.values() if type(value) is list])
+        lengths = tuple([len(value) for value in parameters.values() if type(value) is list]) if self._expands else ()
         text = self._texts.get(lengths)
         if text is None:
             text = self._texts[lengths] = self._text(parameters)
@@ -106,6 +106,10 @@ class Statement:
         expanded = self._compiled.construct_expanded_state(dict(parameters))
         fixed = {name: value for name, value in self._compiled.params.items() if value is not None}
         return _Text(expanded.statement, fixed, expanded.parameter_expansion)
+
+    @cached_property
+    def _expands(self) -> bool:
+        return any(parameter.expanding for parameter in self._compiled.binds.values())
 
     @cached_property
     def _compiled(self) -> Any:
