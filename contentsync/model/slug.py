@@ -10,10 +10,10 @@ _OTHER = re.compile(r"[^a-z0-9]+")
 SLUG = re.compile(r"[a-z0-9-]*[a-z0-9][a-z0-9-]*\Z")
 
 
-@lru_cache(maxsize=1024)  # a title is judged, looked up and stored
 def make_slug(title: str) -> str:
     """The slug of a title: transliterated, lower case, runs of anything else one hyphen; empty if nothing is left."""
-    return _make(title, "-")
+    # What nobody has judged yet may be of any length.
+    return _remembered(title) if len(title) <= MAX_LENGTH else _make(title, "-")
 
 
 def make_name(label: str) -> str:
@@ -30,6 +30,11 @@ def numbered(slug: str, number: int) -> str:
     """The slug with `-2`, `-3`, ... behind it, never longer than a slug may be."""
     ending = f"-{number}"
     return slug[: MAX_LENGTH - len(ending)].rstrip("-") + ending
+
+
+@lru_cache(maxsize=1024)  # a title is judged, looked up and stored
+def _remembered(title: str) -> str:
+    return _make(title, "-")
 
 
 def _make(text: str, separator: str) -> str:

@@ -1,6 +1,7 @@
 """Slugs (service-api.md 2, 4.1, 7; resolved.md, Articles and pages; faults.md SL-01, SL-02, SL-16)."""
 
 import re
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -38,6 +39,16 @@ def test_a_slug_is_transliterated_lower_case_and_hyphenated(title: str, slug: st
 @pytest.mark.parametrize("title", ["🎉", "---", "", "   ", "!?", "\u200b"])
 def test_a_title_without_letters_and_digits_makes_no_slug(title: str) -> None:
     assert make_slug(title) == ""
+
+
+def test_a_title_of_any_length_takes_no_memory_that_stays() -> None:
+    tracemalloc.start()
+    try:
+        for number in range(20):
+            make_slug(f"{number}" * 100_000)
+        assert tracemalloc.get_traced_memory()[0] < 1_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_made_slug_is_cut_at_255() -> None:

@@ -101,6 +101,7 @@ class Connection(HttpToolsProtocol):
             self._refusal = (400, "A request with a body cannot ask for another protocol")
             raise _Refused
         self.scope["state"][ARRIVED] = time.monotonic()
+        self.scope["headers"] = self.headers.copy()  # for trailers come to the same list
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:

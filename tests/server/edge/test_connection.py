@@ -73,7 +73,24 @@ def test_it_is_noted_when_a_request_came() -> None:
     assert first < answered < second
 
 
-def test_trailers_count_as_headers() -> None:
+@pytest.mark.parametrize("pause", [pytest.param(0, id="in one packet"), pytest.param(0.05, id="later")])
+def test_trailers_are_no_headers_of_the_request(pause: float) -> None:
+    """RFC 9110, 6.5.1: a condition in a trailer is none."""
+    names: list[bytes] = []
+
+    async def reading(scope: Scope, receive: Receive, send: Send) -> None:
+        while (await receive()).get("more_body"):
+            pass
+        names.extend(name for name, _ in scope["headers"])
+        await hello(scope, receive, send)
+
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    rest = b'0\r\nIf-Match: "x"\r\n\r\n'
+    run(lambda server: server.ask(*([head, rest] if pause else [head + rest]), pause=pause), app=reading)
+    assert names == [b"host", b"transfer-encoding"]
+
+
+def test_trailers_count_for_the_size_of_the_headers() -> None:
     received: list[Message] = []
 
     async def reading(scope: Scope, receive: Receive, send: Send) -> None:

@@ -8,7 +8,7 @@ from typing import Self
 
 import pytest
 
-from contentsync.server.edge.log_writing import ByTurn
+from contentsync.server.edge.log_writing import PIPE, ByTurn
 
 
 class Log(io.StringIO):
@@ -44,6 +44,32 @@ def test_the_lines_of_a_turn_are_written_together_in_their_order() -> None:
     with Log() as log:
         asyncio.run(two_turns(log))
         assert log.writes == ["one\ntwo\n", "three\n"]
+
+
+def test_no_more_is_written_at_once_than_a_pipe_takes_whole() -> None:
+    async def turn(log: Log) -> None:
+        for _ in range(3):
+            log.logger.info("x" * (PIPE // 2 - 1))
+        await asyncio.sleep(0)
+
+    with Log() as log:
+        asyncio.run(turn(log))
+        assert [len(text) for text in log.writes] == [PIPE, PIPE // 2]
+
+
+def test_a_loop_that_ends_before_its_turn_holds_up_no_other() -> None:
+    async def turn(log: Log) -> None:
+        log.logger.info("line")
+        await asyncio.sleep(0)
+
+    with Log() as log:
+        ending = asyncio.new_event_loop()
+        ending.call_soon(log.logger.info, "early")
+        ending.call_soon(ending.stop)
+        ending.run_forever()
+        ending.close()
+        asyncio.run(turn(log))
+        assert log.getvalue() == "early\nline\n"
 
 
 @pytest.mark.parametrize("level", [logging.WARNING, logging.ERROR])
