@@ -71,9 +71,9 @@ class Known:
     def __call__(self, connection: Connection, field: str, directory_id: int, ids: Sequence[int]) -> set[int]:
         """Ids that the directory has, all of these among them; nobody may change the set."""
         found = self._found.get((field, directory_id))
-        if found is None or not found.asked.issuperset(ids):
-            if found is None or len(found.asked) > MOST_KNOWN:
-                found = self._found[field, directory_id] = _Found(set(), set())
+        if found is None or len(found.asked) > MOST_KNOWN:
+            found = self._found[field, directory_id] = _Found(set(), set())
+        if not found.asked.issuperset(ids):
             new = [other for other in ids if other not in found.asked]
             found.there.update(known(connection, field, directory_id, new))
             found.asked.update(new)

@@ -145,10 +145,9 @@ def _references(connection: Connection, directory_id: int, draft: Draft, known: 
     for field in ("categories", "tags"):
         if field in given:
             found = known(connection, field, directory_id, given[field])
-            if not found.issuperset(given[field]):
-                for at, other in enumerate(given[field]):
-                    if other not in found:
-                        yield _unknown(f"{field}.{at}", (field, at), other, field)
+            for at, other in enumerate(given[field]):
+                if other not in found:
+                    yield _unknown(f"{field}.{at}", (field, at), other, field)
             whole[field] = list(dict.fromkeys(given[field]))
     if "organizers" in given:
         # Those of other directories are ignored silently (service-api.md 4.3.1).
