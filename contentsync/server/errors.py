@@ -9,6 +9,7 @@ ServiceError
 ├── Missing            404   nothing there, or nothing that one may see
 ├── TooSlow            408   the body did not come in time
 ├── Changed            409   the record is not as the request says that it is
+├── Taken              409   the request makes a new record only, and there is one
 ├── TooLarge           413   the body is over the limit
 └── TooMany            429   over the rate limit
 """
@@ -68,6 +69,15 @@ class Changed(ServiceError):
 
     def __init__(self) -> None:
         super().__init__("The record has changed since")
+
+
+class Taken(ServiceError):
+    """`If-None-Match: *` asks for a new record, and one has its key."""
+
+    status = 409
+
+    def __init__(self) -> None:
+        super().__init__("A record with this key is there already")
 
 
 class TooSlow(ServiceError):

@@ -50,6 +50,11 @@ def condition_of(request: Request) -> Callable[[Row[Any]], None] | None:
     return require
 
 
+def wants_new(request: Request) -> bool:
+    """Return whether a create must not find a record: `If-None-Match: *` (docs/contract.md, HTTP conditionals)."""
+    return header_values(request.scope, b"if-none-match") == ["*"]
+
+
 def is_current(request: Request, tag: str) -> bool:
     """Whether the client has what the ETag stands for (RFC 9110, 13.1.2)."""
     had = [each.removeprefix("W/") for each in _tags(header_values(request.scope, b"if-none-match"))]

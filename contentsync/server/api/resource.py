@@ -12,7 +12,7 @@ from ..store.records import Records
 from ..store.versions import States
 from .answers import many, message, one, ready, unchanged
 from .bodies import body_of
-from .conditionals import condition_of, is_current, passing, tag_of
+from .conditionals import condition_of, is_current, passing, tag_of, wants_new
 from .documents import Documents
 from .lists import list_tag, write
 from .paging import PER_PAGE, Paging, page_number
@@ -120,10 +120,10 @@ def add_routes(router: APIRouter, base: str, resource: Resource) -> None:
 
     @router.post(base)
     async def create(call: Writing) -> Response:
-        body, view = await body_of(call), resource.view(call)
+        body, view, new_only = await body_of(call), resource.view(call), wants_new(call.request)
 
         def add(connection: Connection) -> Response:
-            written = records.create(connection, call.access, body)
+            written = records.create(connection, call.access, body, new_only=new_only)
             row = written.row or records.row(connection, view.directory.id, written.id)
             return shown(resource, connection, view, row, 201 if written.created else 200)
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, bindparam, select
 from ...model import Invalid, Kind, Values, Violation
 from ...model.url import url_key
 from ..access import Access
-from ..errors import Forbidden
+from ..errors import Forbidden, Taken
 from .anchors import Anchors
 from .drafts import Draft, Written
 from .links import LINKS, known, relink
@@ -46,11 +46,15 @@ class Listings(Records):
         if not access.is_owner and row is not None and row.user_id != access.user_id:
             raise Forbidden
 
-    def create(self, connection: Connection, access: Access, body: Mapping[str, Any]) -> Written:
+    def create(
+        self, connection: Connection, access: Access, body: Mapping[str, Any], *, new_only: bool = False
+    ) -> Written:
         """A new listing, or the one with its URL, unchanged (service-api.md 4.3.2)."""
         [result] = self.create_many(connection, access, [body])
         if isinstance(result, Invalid):
             raise result
+        if new_only and not result.created:
+            raise Taken
         return result
 
     def create_many(self, connection: Connection, access: Access, items: Sequence[Any]) -> list[Written | Invalid]:

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Table, bindparam, select,
 
 from ...model import RECORDS, Invalid, Kind, Record, Values, Violation, check, first_of, make_key
 from ..access import Access
-from ..errors import Forbidden, Missing, label
+from ..errors import Forbidden, Missing, Taken, label
 from .anchors import Anchors
 from .clock import later, now
 from .context import context_for, extra_fields
@@ -97,11 +97,18 @@ class Records:
         if not access.is_owner:
             raise Forbidden
 
-    def create(self, connection: Connection, access: Access, body: Mapping[str, Any]) -> Written:
-        """A new record, or the one with its key, updated (resolved.md, Transport); raises Invalid."""
+    def create(
+        self, connection: Connection, access: Access, body: Mapping[str, Any], *, new_only: bool = False
+    ) -> Written:
+        """A new record, or the one with its key, updated (resolved.md, Transport); raises Invalid.
+
+        With `new_only`, raise Taken where a record has the key.
+        """
         context = context_for(connection, access.directory, self.kind)
         row = self._same_key(connection, access.directory.id, body)
         self.authorise(access, row)
+        if row is not None and new_only:
+            raise Taken
         if row is None:
             values = check(self.kind, body, context)
             made = self._add(connection, access, values, extra_fields(context, self.kind))

@@ -39,6 +39,22 @@ def changed(body: dict[str, Any]) -> dict[str, Any]:
 
 
 @EVERY_KIND
+def test_a_create_of_a_new_record_only_changes_none_that_is_there(
+    api: Api, collection: str, body: dict[str, Any]
+) -> None:
+    new = {"If-None-Match": "*"}
+    made = api.request("POST", f"/{collection}", json=body, headers=new)
+    assert made.status_code == 201
+    path = f"/{collection}/{made.json()['data']['id']}"
+    before = api.get(path).json()
+    key = "name" if collection == "custom-fields" else "slug"
+    other = {**changed(body), key: made.json()["data"][key]}
+    again = api.request("POST", f"/{collection}", json=other, headers=new)
+    assert message(again, 409) == "A record with this key is there already"
+    assert api.get(path).json() == before
+
+
+@EVERY_KIND
 def test_the_etag_of_a_record_is_its_updated_at(api: Api, collection: str, body: dict[str, Any]) -> None:
     made = api.post(f"/{collection}", body)
     record = made.json()["data"]

@@ -11,7 +11,7 @@ from ..answers import JSON
 from ..lists import LIST_ETAGS, PREFERENCE
 from ..view import INCLUDES
 from .envelopes import INVALID, MESSAGE
-from .errors import FAILURES, HEADERS, changes, failures_of, headers
+from .errors import FAILURES, HEADERS, changes, creates, failures_of, headers
 from .examples import REQUESTS
 from .operations import OPERATIONS, Answer, Operation
 from .records import record_schemas
@@ -55,6 +55,12 @@ _CONDITIONS: dict[str, Object] = {
         "schema": {"type": "string"},
         "example": PREFERENCE,
     },
+}
+
+_CREATE_CONDITION: Object = {
+    "description": "`*` refuses to change a record that has the key already",
+    "schema": {"type": "string"},
+    "example": "*",
 }
 
 
@@ -107,6 +113,8 @@ def _operation(operation: Operation) -> Object:
     parameters = [{"name": name, "in": "query", **_PARAMETERS[name]} for name in operation.query]
     if changes(operation):
         parameters.append({"name": "If-Match", "in": "header", **_CONDITIONS["If-Match"]})
+    elif creates(operation):
+        parameters.append({"name": "If-None-Match", "in": "header", **_CREATE_CONDITION})
     elif operation.shows == "list":
         parameters.append({"name": "If-None-Match", "in": "header", **_CONDITIONS["If-None-Match"]})
     if operation.scope == WRITE:

@@ -79,8 +79,8 @@ FAILURES: Mapping[int, Failure] = {
     ),
     408: Failure("The body did not come in time", {"late": _message("The request did not come to its end")}),
     409: Failure(
-        "`If-Match` was given, and the record is in another state",
-        {"changed": _message("The record has changed since")},
+        "`If-Match` was given, and the record is in another state; or `If-None-Match: *`, and there is a record",
+        {"changed": _message("The record has changed since"), "taken": _message("A record with this key is there already")},
     ),
     413: Failure("The body is too large", {"large": _message("The body is larger than 10485760 bytes")}),
     422: Failure(
@@ -116,9 +116,14 @@ def failures_of(operation: Operation) -> Iterator[int]:
         yield 504
     if "{" in operation.path:
         yield 404
-    if changes(operation):
+    if changes(operation) or creates(operation):
         yield 409
     yield 500
+
+
+def creates(operation: Operation) -> bool:
+    """Return whether it makes one record, so that `If-None-Match: *` applies."""
+    return operation.makes is not None
 
 
 def changes(operation: Operation) -> bool:
