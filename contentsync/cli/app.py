@@ -20,6 +20,7 @@ from .serve import serve
 from .typed import (
     Adopt,
     AllowDeletes,
+    AllowRecreate,
     BaseOption,
     ConflictOption,
     DriftOption,
@@ -109,6 +110,7 @@ def plan(
     only: Only = None,
     prune: Prune = None,
     allow_deletes: AllowDeletes = None,
+    allow_recreate: AllowRecreate = None,
     on_drift: DriftOption = None,
     on_conflict: ConflictOption = OnConflict.FAIL,
     adopt: Adopt = False,
@@ -128,7 +130,16 @@ def plan(
 
     with failures_as(format_):
         options = Options(
-            target, tuple(only or ()), prune, allow_deletes, on_drift, on_conflict, adopt, base, state_dir
+            target,
+            tuple(only or ()),
+            prune,
+            allow_deletes,
+            allow_recreate,
+            on_drift,
+            on_conflict,
+            adopt,
+            base,
+            state_dir,
         )
         return plan(
             Session.open(content_folder(path), options, talk()),
@@ -150,6 +161,7 @@ def sync(
     only: Only = None,
     prune: Prune = None,
     allow_deletes: AllowDeletes = None,
+    allow_recreate: AllowRecreate = None,
     on_drift: DriftOption = None,
     on_conflict: ConflictOption = OnConflict.FAIL,
     adopt: Adopt = False,
@@ -171,7 +183,16 @@ def sync(
 
     with failures_as(format_):
         options = Options(
-            target, tuple(only or ()), prune, allow_deletes, on_drift, on_conflict, adopt, base, state_dir
+            target,
+            tuple(only or ()),
+            prune,
+            allow_deletes,
+            allow_recreate,
+            on_drift,
+            on_conflict,
+            adopt,
+            base,
+            state_dir,
         )
         saved = None
         if plan is not None:
@@ -253,7 +274,15 @@ def undo(
 
     with failures_as(format_):
         # What the run created goes again, whatever the target's settings say of pruning: the gates hold.
-        options = Options(target, (), True, allow_deletes, on_drift, on_conflict, adopt, state_dir=state_dir)
+        options = Options(
+            target,
+            prune=True,
+            allow_deletes=allow_deletes,
+            on_drift=on_drift,
+            on_conflict=on_conflict,
+            adopt=adopt,
+            state_dir=state_dir,
+        )
         return undo(
             Session.open(content_folder(path), options, talk()),
             run,

@@ -48,6 +48,18 @@ class Applying:
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Hide the bar while something else is shown."""
+        self._bar.stop()
+        yield
+        self._bar.start()
+
+    def go_on(self, plan: Plan) -> None:
+        """Expect the results of a second plan."""
+        self._left = {kind: sum(change.kind is kind for change in plan.changes) for kind in Kind}
+        self._bar.update(self._task, total=len(self.results) + len(plan.changes))
+
     def told(self, result: Result) -> None:
         """Takes the outcome of one change."""
         self.results.append(result)

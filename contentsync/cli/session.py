@@ -1,10 +1,11 @@
 """A folder and its target: what plan, sync, status and pull begin with."""
 
 import os
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.console import Console
 
@@ -19,9 +20,10 @@ from ..report.plan import Destination
 from ..report.problems import problems_text
 from ..sync import UNKNOWN, Applied, Base, Place, Plan, Policy, Selection, prepare, used_locales
 from ..sync.change import Action
+from ..sync.confirm import read_confirmed
 from ..sync.losses import losers
 from ..sync.memory.recovery import Unfinished
-from ..sync.memory.revision import revision
+from ..sync.memory.revision import Revision, revision
 from ..sync.memory.runs import run_named
 from ..sync.memory.saved import Saved, Terms, files_of
 from ..sync.memory.state import read_state
@@ -29,6 +31,14 @@ from ..sync.undo import undo_plan
 from .options import Options, revision_of
 from .progress import reading
 from .targets import address, choose, connect, require_synced
+
+
+class Planned(NamedTuple):
+    """A plan and the server to apply it to."""
+
+    plan: Plan
+    remote: Remote
+    again: Callable[[], Awaitable[Plan]]  # the plan from what the server has, and the state holds, by then
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,65 +89,86 @@ class Session:
         return Terms(__version__, self.target, self.selection, self.policy, self.base, files)
 
     @asynccontextmanager
-    async def planned(self) -> AsyncIterator[tuple[Plan, Remote]]:
+    async def planned(self) -> AsyncIterator[Planned]:
         """The plan, and the server to apply it to."""
         ref = revision_of(self.base)
         past = None if ref is None else revision(self.content.folder, ref)
         if ref is not None and past is not None:
             require_synced(self.target, past.config, ref, os.environ)
-        with without_collector():
-            state = UNKNOWN if ref is not None else read_state(self.place.state, self.target)
-        unfinished = Unfinished(()) if ref is not None else Unfinished.of(self.place, self.target)
+        kept = self._kept(ref)
+        async with self._server() as remote:
+            yield Planned(
+                await self._prepared(remote, past, *kept),
+                remote,
+                lambda: self._prepared(remote, past, *self._kept(ref)),
+            )
 
+    def _kept(self, ref: str | None) -> tuple[Base, Unfinished]:
+        """Return what is kept beside the content: nothing of it counts where the base is a commit."""
+        if ref is not None:
+            return UNKNOWN, Unfinished(())
+        with without_collector():
+            return read_state(self.place.state, self.target), Unfinished.of(self.place, self.target)
+
+    async def _prepared(self, remote: Remote, past: Revision | None, state: Base, unfinished: Unfinished) -> Plan:
         def base(actual: Sequence[Entry]) -> Base:
             return unfinished.settled(state, actual) if past is None else past.base(actual, self.target.user_ids)
 
         entries = [*self.content.entries, *(past.entries if past else ())]
         used = used_locales(entries, [*state.values(), *unfinished.lines])
-        async with self._server() as remote:
-            with reading(self.console) as heard, without_collector():
-                try:
-                    plan = await prepare(
-                        self.content.entries,
-                        remote,
-                        locales=[locale for locale in self.content.config.site.locales[1:] if locale in used],
-                        user_ids=self.target.user_ids,
-                        selection=self.selection,
-                        also=unfinished.kinds | losers(self._leaving(past.entries if past else (), state)),
-                        heard=heard,
-                        base=base,
-                        policy=self.policy,
-                        moved=past.moved if past else {},
-                        is_left_out=self.is_left_out,
-                        token=self.destination.secret,
-                    )
-                except ContentError as error:
-                    raise ContentError(error.problems, self.content.folder) from error
-            yield plan, remote
+        with reading(self.console) as heard, without_collector():
+            try:
+                return await prepare(
+                    self.content.entries,
+                    remote,
+                    locales=[locale for locale in self.content.config.site.locales[1:] if locale in used],
+                    user_ids=self.target.user_ids,
+                    selection=self.selection,
+                    also=unfinished.kinds | losers(self._leaving(past.entries if past else (), state)),
+                    heard=heard,
+                    base=base,
+                    policy=self.policy,
+                    moved=past.moved if past else {},
+                    is_left_out=self.is_left_out,
+                    token=self.destination.secret,
+                )
+            except ContentError as error:
+                raise ContentError(error.problems, self.content.folder) from error
 
     @asynccontextmanager
-    async def undoing(self, name: str) -> AsyncIterator[tuple[Plan, Remote]]:
+    async def undoing(self, name: str) -> AsyncIterator[Planned]:
         """The plan that takes a run back, and the server to apply it to."""
         run = run_named(self.place, self.target, name)
         kinds = {step.kind for step in run.steps}
         kinds |= losers(step.kind for step in run.steps if step.action is not Action.UPDATE)
-        async with self.read(kinds) as (actual, base, remote):
-            yield undo_plan(run, actual, base, self.policy), remote
+        kept = self._kept(None)
+        async with self._server() as remote:
+
+            async def plan(state: Base, unfinished: Unfinished) -> Plan:
+                return undo_plan(run, *await self._actual(remote, kinds, state, unfinished), self.policy)
+
+            yield Planned(await plan(*kept), remote, lambda: plan(*self._kept(None)))
 
     @asynccontextmanager
-    async def read(self, kinds: Collection[Kind]) -> AsyncIterator[tuple[list[Entry], Base, Remote]]:
-        """All that the server has of some kinds, in every language; what was applied last; and the server."""
-        state = read_state(self.place.state, self.target)
-        unfinished = Unfinished.of(self.place, self.target)
+    async def read(self, kinds: Collection[Kind]) -> AsyncIterator[tuple[list[Entry], Base]]:
+        """All that the server has of some kinds, in every language, and what was applied last."""
+        kept = self._kept(None)
         async with self._server() as remote:
-            with reading(self.console) as heard, without_collector():
-                actual = await remote.fetch({*kinds, *unfinished.kinds}, self.content.config.site.locales[1:], heard)
-            yield actual, unfinished.settled(state, actual), remote
+            yield await self._actual(remote, kinds, *kept)
+
+    async def _actual(
+        self, remote: Remote, kinds: Collection[Kind], state: Base, unfinished: Unfinished
+    ) -> tuple[list[Entry], Base]:
+        wanted, locales = {*kinds, *unfinished.kinds}, self.content.config.site.locales[1:]
+        with reading(self.console) as heard, without_collector():
+            return await read_confirmed(
+                remote, wanted, locales, heard, lambda actual: unfinished.settled(state, actual)
+            )
 
     async def plan(self) -> Plan:
         """The plan alone."""
-        async with self.planned() as (plan, _):
-            return plan
+        async with self.planned() as planned:
+            return planned.plan
 
     def _leaving(self, past: Sequence[Entry], state: Base) -> set[Kind]:
         """The kinds of which the plan may delete entries."""

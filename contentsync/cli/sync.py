@@ -6,16 +6,16 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import typer
 
 from ..errors import ContentsyncError, Refused, Unwritable
-from ..remote import Remote
 from ..report.plan import plan_summary
 from ..report.results import results_text, sync_document
-from ..sync import Plan, Result, Status, apply
+from ..sync import Plan, Result, Status
+from ..sync.applying.replan import apply_and_replan
 from ..sync.memory.journal import Journal
 from ..sync.memory.lock import TargetLock
 from ..sync.memory.recovery import remember
@@ -26,7 +26,7 @@ from .interruption import interruptible
 from .output import print_json
 from .plan import show_plan
 from .progress import Applying
-from .session import Session
+from .session import Planned, Session
 from .terminal import data, tell
 
 PARTLY = 5
@@ -58,9 +58,6 @@ class Telling:
         return not self.as_json and not self.quiet
 
 
-Planned = AbstractAsyncContextManager[tuple[Plan, Remote]]
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class Outcome:
     """What came of a plan."""
@@ -68,7 +65,7 @@ class Outcome:
     plan: Plan
     run: str | None = None  # None: there was nothing to do, or it was refused
     results: Sequence[Result] = ()
-    refusal: Refused | None = None  # why nothing was done
+    refusal: Refused | None = None  # why nothing was done, or nothing more
     stopped: ContentsyncError | None = None  # what ended the run early
     interrupted: bool = False  # somebody did
 
@@ -78,9 +75,11 @@ def sync(session: Session, manner: Manner, telling: Telling) -> int:
     return asyncio.run(carry_out(session, session.planned(), manner, telling, "the next sync goes on from here"))
 
 
-async def carry_out(session: Session, planned: Planned, manner: Manner, telling: Telling, then: str) -> int:
+async def carry_out(
+    session: Session, planning: AbstractAsyncContextManager[Planned], manner: Manner, telling: Telling, then: str
+) -> int:
     """The same for a plan that is made as soon as the target is locked; `then` says who does what it leaves open."""
-    outcome = await carried_out(session, planned, manner, telling)
+    outcome = await carried_out(session, planning, manner, telling)
     if telling.as_json:
         print_json(
             sync_document(outcome.plan, session.destination, outcome.results, run=outcome.run, refusal=outcome.refusal)
@@ -89,40 +88,65 @@ async def carry_out(session: Session, planned: Planned, manner: Manner, telling:
         data().print(results_text(outcome.results, full=telling.full, then=then))
     elif telling.quiet and not outcome.refusal:
         data().print(plan_summary(outcome.plan, session.destination))
-    return tell(outcome.refusal) if outcome.refusal else _exit_code(outcome)
+    code = tell(outcome.refusal) if outcome.refusal else 0
+    done = any(result.status is Status.DONE for result in outcome.results)
+    return code if code and not done else _exit_code(outcome)
 
 
-async def carried_out(session: Session, planned: Planned, manner: Manner, telling: Telling) -> Outcome:
+async def carried_out(
+    session: Session, planning: AbstractAsyncContextManager[Planned], manner: Manner, telling: Telling
+) -> Outcome:
     """Makes a plan, shows it, asks if need be, and applies it; what came of it is for the caller to tell."""
     run = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ-%f}"  # by which the journals stand in the order of the runs
     lock = TargetLock(session.place, run, take=manner.take_lock, waiting=session.console.print)
-    async with lock, planned as (plan, remote):
+    async with lock, planning as planned:
+        plan = planned.plan
         if manner.saved is not None:
             manner.saved.require(plan, session.terms)
-        if telling.told:
-            show_plan(data(), plan, session.destination, full=telling.full, verbose=telling.verbose)
-        refusal = _refusal(plan, told=telling.told) or (None if manner.yes or not plan else _unconfirmed(plan, session))
+        refusal = _shown(session, plan, manner, telling)
         if refusal is not None:
             return Outcome(plan, refusal=refusal)
         if session.base == STATE:
             remember(session.place, session.target, plan)
         if not plan:
             return Outcome(plan)
-        return await _applied(session, plan, remote, run, lock, manner, telling)
+        return await _applied(session, planned, run, lock, manner, telling)
+
+
+def _shown(session: Session, plan: Plan, manner: Manner, telling: Telling) -> Refused | None:
+    """Show a plan, and ask if need be; return why it may not be applied."""
+    if telling.told:
+        show_plan(data(), plan, session.destination, full=telling.full, verbose=telling.verbose)
+    return _refusal(plan, told=telling.told) or (None if manner.yes or not plan else _unconfirmed(plan, session))
 
 
 async def _applied(
-    session: Session, plan: Plan, remote: Remote, run: str, lock: TargetLock, manner: Manner, telling: Telling
+    session: Session, planned: Planned, run: str, lock: TargetLock, manner: Manner, telling: Telling
 ) -> Outcome:
-    stopped, interrupted = None, False
+    plan, stopped, interrupted = planned.plan, None, False
+    refusal: Refused | None = None
+
+    async def again() -> Plan | None:
+        nonlocal plan, refusal
+        if manner.saved is not None:
+            return None  # what was looked at holds no more
+        with applying.paused():
+            second = await planned.again()
+            session.console.print("The server's lists did not show all that it has. This is the plan by what it has:")
+            refusal = _shown(session, second, manner, telling)
+        plan = replace(second, changes=(*(result.change for result in applying.results), *second.changes))
+        applying.go_on(second)
+        return None if refusal else second
+
     keeps_state = session.base == STATE  # a commit says nothing of what was left out of it, or of ids
     journal = Journal.open(session.place, session.target, run, plan, ours=lock.check, keeps_state=keeps_state)
     with Applying(plan, session.console, quiet=telling.quiet) as applying, interruptible():
         try:
-            stopped = await apply(
+            stopped = await apply_and_replan(
                 plan,
-                remote,
+                planned.remote,
                 applying.told,
+                again=again,
                 journal=journal,
                 ours=lock.check,
                 concurrency=manner.concurrency,
@@ -134,7 +158,7 @@ async def _applied(
         journal.close()
     except (Unwritable, Refused) as error:  # the next run then goes by the journal
         stopped = stopped or error
-    return Outcome(plan, run, applying.results, stopped=stopped, interrupted=interrupted)
+    return Outcome(plan, run, applying.results, refusal, stopped, interrupted)
 
 
 def _exit_code(outcome: Outcome) -> int:

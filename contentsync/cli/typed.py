@@ -31,6 +31,12 @@ AllowDeletes = Annotated[
     int | None,
     typer.Option("--allow-deletes", metavar="N", min=0, help="Consent to the N deletes of the plan."),
 ]
+AllowRecreate = Annotated[
+    int | None,
+    typer.Option(
+        "--allow-recreate", metavar="N", min=0, help="Create again the N entries that are missing on the server."
+    ),
+]
 DriftOption = Annotated[
     OnDrift | None, typer.Option("--on-drift", help="What becomes of fields that somebody changed on the server.")
 ]

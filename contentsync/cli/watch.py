@@ -46,7 +46,16 @@ def watch(
     from .watcher import Watcher
 
     chosen = tuple(only or ())
-    options = Options(target, chosen, prune, allow_deletes, on_drift, on_conflict, adopt, state_dir=state_dir)
+    options = Options(
+        target,
+        chosen,
+        prune,
+        allow_deletes,
+        on_drift=on_drift,
+        on_conflict=on_conflict,
+        adopt=adopt,
+        state_dir=state_dir,
+    )
     log = WatchLog(as_json=format_ is Format.JSON)
     try:
         options.check()

@@ -3,7 +3,7 @@
 from .bulk import BULK_SIZE, Created
 from .pacing import Pacer, pacing_file
 from .records import PAGINATED, PER_PAGE
-from .remote import Heard, Remote
+from .remote import Heard, Remote, with_referred
 from .service import Service, Waiting
 from .wire import Ids, UnknownReference, body_of, index
 
@@ -22,4 +22,5 @@ __all__ = [
     "body_of",
     "index",
     "pacing_file",
+    "with_referred",
 ]

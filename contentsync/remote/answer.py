@@ -9,6 +9,7 @@ import httpx
 import orjson
 
 from .failure import Failed, refused, unclear
+from .wire import number_of
 
 LARGEST = 64 << 20  # bytes of one answer, decoded; a page of a list has a few hundred thousand
 
@@ -30,6 +31,7 @@ class Answer:
     document: Mapping[str, Any]  # empty when nothing has changed
     etag: str | None
     unchanged: bool = False  # a 304: what the client has is still true
+    total: int | None = None  # of a 304: how many records the list has, where the service says so
     made: bool = False  # a 201: a create has made the record, and not found it
     # The ETags of lists before and after a write that changed nothing else in them, by the last segment of their paths.
     moved: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -58,7 +60,7 @@ def judge(response: httpx.Response, body: bytes, request: str) -> Answer | Faile
             return unclear(f"{request} was answered with something that is not a JSON object")
         return Answer(document, etag, made=response.status_code == 201, moved=_moved(response))
     if response.status_code == 304 and "if-none-match" in response.request.headers:
-        return Answer({}, etag, unchanged=True)
+        return Answer({}, etag, unchanged=True, total=number_of(response.headers.get("x-total-count")))
     return refused(response, document, request)
 
 

@@ -23,6 +23,11 @@ class Created:
     # Whether this request made it, or found it there; None where the answer does not say.
     made: bool | None = field(default=None, compare=False)
 
+    @property
+    def is_known(self) -> bool:
+        """Return whether the answer accounts for the listing."""
+        return self.entry is not None or self.error is not None
+
 
 def pair(
     answer: Mapping[str, Any], bodies: Sequence[Mapping[str, Any]], entry_of: Callable[[Mapping[str, Any]], Entry]

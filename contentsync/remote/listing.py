@@ -27,6 +27,12 @@ class Listed:
     etag: str | None
     records: list[dict[str, Any]]
     translated: bool = False  # whether each record holds its translations
+    count: int | None = None  # of the records, where they are not here
+
+    @property
+    def total(self) -> int:
+        """Return how many records the list has."""
+        return len(self.records) if self.count is None else self.count
 
 
 async def read_list(
@@ -93,7 +99,9 @@ class _Pass:
     async def run(self, seen: Listed | None) -> Listed:
         first = await self.page(1, seen.etag if seen else None)
         if seen and first.unchanged:
-            self._counted(len(seen.records))
+            if first.total not in (None, seen.total):
+                raise _Inconsistent(f"has {first.total} records, and {seen.total} were cached")
+            self._counted(seen.total)
             return seen
         self.etag = first.etag
         last, total = extent = self.extent(first)

@@ -1,6 +1,7 @@
 """The records of a kind with their translations, from the service or from the last seen state of it."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -127,6 +128,12 @@ class Records:
             return
         for kind in Kind:
             carry_snapshot(self._cache / _file(kind), self._source, kind, partial(carried.since, kind))
+
+    def forget(self, kind: Kind) -> None:
+        """Drop the cached list of a kind, so that the next one is read without a condition."""
+        if self._cache is not None:
+            with suppress(OSError):
+                (self._cache / _file(kind)).unlink(missing_ok=True)
 
     def _seen(self, kind: Kind) -> Listed | None:
         return None if self._cache is None else read_snapshot(self._cache / _file(kind), self._source, kind)

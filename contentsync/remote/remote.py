@@ -15,7 +15,7 @@ from .answer import Answer
 from .bulk import Created, pair
 from .carried import Carried
 from .listing import Listed
-from .records import Records
+from .records import PER_PAGE, Records
 from .service import Service
 from .wire import SocialNames, entry_of, id_of, key_of
 
@@ -38,7 +38,7 @@ class _Fetched:
     @property
     def listed(self) -> Listed:
         """The list without its records, to be asked for."""
-        return Listed(self.etag, [], translated=self.translated)
+        return Listed(self.etag, [], self.translated, len(self.entries))
 
 
 _NOTHING = _Fetched(None, [])
@@ -60,6 +60,7 @@ class Remote:
         self._fetched: dict[Kind, _Fetched] = {}
         self._locales: frozenset[str] = frozenset()  # in which it was fetched
         self._carried = Carried()
+        self._hidden: dict[Kind, list[Entry]] = {}  # entries that the service has and leaves out of its lists
         self.social_names = social_names
         self.conditional = False  # whether the service has shown ETags, so that it honours If-Match
 
@@ -77,7 +78,8 @@ class Remote:
         for kind in [*self._fetched]:
             self._held(kind)
         self._carried = Carried()  # what we have written until now is in what is held
-        wanted = [kind for kind in Kind if kind in kinds or any(kind in _referred(other) for other in kinds)]
+        self._hidden = {}
+        wanted = [kind for kind in Kind if kind in with_referred(kinds)]
         lists: dict[Kind, Listed] = {}
         for kind in wanted:
             held = self._fetched.get(kind, _NOTHING)
@@ -109,7 +111,32 @@ class Remote:
                 if kind in _REFERRED:
                     self._keys[kind] |= _keys(kind, listed)
                 entries += [self._entry(kind, record) for record in listed.records]
+            for hidden in self._hidden.get(kind, ()):
+                entry = None if hidden.id is None else await self.get(kind, hidden.id)
+                entries += [] if entry is None else [entry]
         return entries
+
+    def reveal(self, kind: Kind, entries: Sequence[Entry]) -> None:
+        """Take entries that the service has and leaves out of its lists, such as inactive ones, until the next `fetch`.
+
+        `fetch_again` asks for them by id.
+        """
+        self._hidden[kind] = [*entries]
+        self._keys[kind] |= {entry.id: entry.key for entry in entries if entry.id is not None}
+
+    def distrust(self, kind: Kind) -> None:
+        """Drop what is cached of a list that the service has contradicted: the next `fetch` reads it whole."""
+        self._records.forget(kind)
+        for each in (kind, *(other for other in Kind if kind in _referred(other))):  # which name its entries
+            self._fetched.pop(each, None)
+
+    async def taken(self, kind: Kind, keys: Collection[str]) -> set[str]:
+        """Return the keys that the service has by now, each asked about or the whole list read, whichever is less."""
+        pages = -(-len(self._fetched.get(kind, _NOTHING).entries) // PER_PAGE)
+        if kind in _CHECKED and len(keys) < pages:
+            return {key for key in keys if not await self._is_absent(kind, key)}
+        listed = await self._records.read_plain(kind)
+        return {key_of(kind, record) for record in listed.records}.intersection(keys)
 
     async def get(self, kind: Kind, identity: int) -> Entry | None:
         """The entry with the id; None if there is none. With its translations where the service includes them."""
@@ -127,22 +154,34 @@ class Remote:
         return next((entry for entry in await self.fetch_again({kind}) if entry.key == key), None)
 
     async def create(self, kind: Kind, body: Mapping[str, Any]) -> tuple[Entry, bool]:
-        """Makes an entry, or finds it by its key and updates it; whether it was made."""
-        answer = await self._service.post(self._all(kind), body, self._shown(kind))
-        return self._written(kind, answer), answer.made
+        """Makes an entry, or finds it by its key and updates it; whether it was made.
+
+        Raise Conflicting where the service honours conditions and has the key: it has changed nothing then.
+        """
+        answer = await self._service.post(self._all(kind), body, self._shown(kind), new_only=self.conditional)
+        key_field = RECORDS[kind].key_field
+        key = body.get(key_field)
+        return self._written(kind, answer, lambda record: key in (None, record.get(key_field))), answer.made
 
     async def update(self, kind: Kind, identity: int, body: Mapping[str, Any], *, etag: str | None = None) -> Entry:
         """Changes the given fields of an entry. Raises Conflicting if it is not in the state of `etag`."""
         path = self._one(kind, identity)
-        return self._written(kind, await self._service.put(path, body, self._shown(kind), match=etag))
+        answer = await self._service.put(path, body, self._shown(kind), match=etag)
+        return self._written(kind, answer, lambda record: id_of(record) == identity)
 
     async def delete(self, kind: Kind, identity: int, *, etag: str | None = None) -> None:
-        """Deletes an entry; 404 says that it is gone. Raises Conflicting if it is not in the state of `etag`."""
+        """Deletes an entry. Raises Conflicting if it is not in the state of `etag`.
+
+        A 404 is believed once the entry cannot be read either; raise Malfunction where it can.
+        """
         try:
             answer = await self._service.delete(self._one(kind, identity), match=etag)
         except Rejected as rejected:
             if rejected.status != 404:
                 raise
+            if await self.get(kind, identity) is not None:
+                message = f"the server answered the delete of {kind} {identity} with a 404, and still has it"
+                raise Malfunction(message, "run again later") from rejected
         else:
             if not isinstance(answer.document.get("message"), str):
                 raise Unclear(f"the server answered the delete of a {kind} without a message")
@@ -151,10 +190,10 @@ class Remote:
     async def create_listings(self, bodies: Sequence[Mapping[str, Any]]) -> list[Created]:
         """Makes up to BULK_SIZE listings in one request; what became of each, in order."""
         answer = await self._service.post(f"{self._all(Kind.LISTING)}/bulk", {"listings": list(bodies)})
-        records = answer.document.get("data")
-        if isinstance(records, list) and all(isinstance(record, dict) for record in records):
-            self._carried.wrote(Kind.LISTING, answer, records)
-        return pair(answer.document, bodies, lambda record: self._learned(Kind.LISTING, record))
+        created = pair(answer.document, bodies, lambda record: self._learned(Kind.LISTING, record))
+        if all(one.is_known for one in created):  # else the list has records that the answer does not show
+            self._carried.wrote(Kind.LISTING, answer, answer.document["data"])
+        return created
 
     async def _is_absent(self, kind: Kind, key: str) -> bool:
         """Whether the service says that it has no such entry; only the documented answer counts."""
@@ -196,10 +235,13 @@ class Remote:
     def _one(self, kind: Kind, identity: int) -> str:
         return f"{self._path}/{kind.collection}/{identity}"
 
-    def _written(self, kind: Kind, answer: Answer) -> Entry:
+    def _written(self, kind: Kind, answer: Answer, is_it: Callable[[Mapping[str, Any]], bool]) -> Entry:
+        """Return the entry that a write has left. Raise Unclear unless the answer shows it and no other."""
         record = answer.document.get("data")
         if not isinstance(record, dict) or id_of(record) is None:
             raise Unclear("the server answered a write without the record")
+        if not is_it(record):
+            raise Unclear(f"the server answered a write with another {kind} than the one that was written")
         self._carried.wrote(kind, answer, [record])
         return self._learned(kind, record)
 
@@ -215,6 +257,11 @@ class Remote:
 
     def _entry(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
         return entry_of(kind, record, self._keys, conditional=self.conditional)
+
+
+def with_referred(kinds: Collection[Kind]) -> frozenset[Kind]:
+    """Return the kinds, and those whose entries theirs refer to."""
+    return frozenset(kinds).union(*map(_referred, kinds))
 
 
 def _referred(kind: Kind) -> Collection[Kind]:

@@ -126,9 +126,15 @@ class Service:
         """The JSON object that answers a question with a body: nothing is changed by it."""
         return await self._request("POST", path, body, safe=True)
 
-    async def post(self, path: str, body: Mapping[str, Any], params: Mapping[str, str] | None = None) -> Answer:
-        """The JSON object that answers a create."""
-        return await self._request("POST", path, body, params=params, headers=_WRITE)
+    async def post(
+        self, path: str, body: Mapping[str, Any], params: Mapping[str, str] | None = None, *, new_only: bool = False
+    ) -> Answer:
+        """Return the JSON object that answers a create.
+
+        With `new_only`, raise Conflicting where the service has the key already and honours `If-None-Match`.
+        """
+        condition = {"If-None-Match": "*"} if new_only else {}
+        return await self._request("POST", path, body, params=params, headers=_WRITE | condition)
 
     async def put(
         self, path: str, body: Mapping[str, Any], params: Mapping[str, str] | None = None, *, match: str | None = None

@@ -10,7 +10,7 @@ from rich.segment import Segment, Segments
 from ..model import RECORDS, Entry, Kind
 from ..sync import Action, Change, FieldChange, Plan
 from ..sync.comparing.base import Identity
-from ..sync.comparing.findings import Drift
+from ..sync.comparing.findings import DELETED, Drift
 from ..sync.losses import losses
 from .compared import diff_lines, is_long, value_pair, without
 from .piece import piece
@@ -65,6 +65,8 @@ class _Told:
         for change in shown:
             yield from self._head("+", "green", change.entry)
             yield from self._title(change.entry)
+            if change.recreates:
+                yield piece(f"  {change.reason}", "magenta")
             yield from _place(change)
         if len(shown) < len(changes):
             more = counted(len(changes) - len(shown), kind.replace("_", " "), kind.plural)
@@ -105,7 +107,7 @@ class _Told:
 
     def drifted(self, drift: Drift) -> Iterator[Segment]:
         yield from self._head("!", "magenta", drift.entry)
-        yield piece(f"  {DRIFTED}, left as it is\n")
+        yield piece(f"  {DELETED}, left deleted\n" if drift.deleted else f"  {DRIFTED}, left as it is\n")
         for name, field in drift.fields.items():
             yield from self._field(name, field, "", arrow="  here: ")
 

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from ..model import RECORDS, Entry
 from ..sync import Action, Change, FieldChange, Plan, Refusal
-from ..sync.comparing.findings import Drift
+from ..sync.comparing.findings import DELETED, Drift
 from .changes import DRIFTED, losing
 from .compared import diff_lines, is_long, value_pair, without
 from .plan import COLUMNS, Destination, cost_of, kind_counts, plan_notes, sum_of
@@ -146,6 +146,8 @@ class _Told:
             words.append(code(value_text(title)))
         if change.entry.source:
             words.append(_place(change))
+        if change.recreates:
+            words.append(f"({change.reason})")
         text = f"- {' '.join(words)}"
         if lost := self._losing[change.kind, change.key]:
             text += f", **{counted(lost, 'listing loses', 'listings lose')} it**"
@@ -158,6 +160,8 @@ class _Told:
         return f"{head}\n\n{self._diff(change.fields, change.drift)}\n\n"
 
     def drift(self, drift: Drift) -> str:
+        if drift.deleted:
+            return f"{_name(drift.entry)} ({DELETED}, left deleted)\n\n"
         return f"{_name(drift.entry)}\n\n{self._diff(drift.fields, drift.fields, '- there, + here')}\n\n"
 
     def _diff(self, fields: Mapping[str, FieldChange], drifted: Collection[str], mark: str = DRIFTED) -> str:

@@ -55,7 +55,9 @@ def plan_summary(plan: Plan, destination: Destination) -> Text:
     name = printable(destination.name)
     if not plan:
         text.append("nothing to do", "bold green")
-        left = f", but for {counted(len(plan.drift), 'entry', 'entries')} changed there" if plan.drift else ""
+        left = (
+            f", but for {counted(len(plan.drift), 'entry', 'entries')} changed or deleted there" if plan.drift else ""
+        )
         text.append(f": {name} is what the folder says{left}")
         return text
     text.append(sum_of(plan), "bold")
@@ -75,7 +77,7 @@ def cost_of(plan: Plan, destination: Destination) -> str:
     """How many requests, how long they take, and how many of them are for safety alone."""
     text = counted(plan.requests, "request")
     if plan.checks:
-        text += f" ({plan.checks:,} of them to read a second time before anything is deleted)"
+        text += f" ({plan.checks:,} of them to read a second time before anything is created or deleted)"
     if seconds := destination.seconds(plan.requests):
         text += f", about {counted(seconds // 60, 'minute')} at {destination.requests_per_minute} a minute"
     return text

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from ..sync import Action, Plan, Status
+from ..sync import Plan, Status
 from ..sync.comparing.base import Identity
 from ..sync.memory.runs import Run
 from .plan import COLUMNS, Destination, kind_counts
@@ -74,14 +74,12 @@ def _changed(plan: Plan) -> dict[Identity, list[str]]:
     for change in plan.changes:
         if change.drift:
             found[change.kind, change.key] = list(change.drift)
-    for entry, fields in plan.drift:
-        found.setdefault((entry.kind, entry.key), []).extend(fields)
+    for drift in plan.drift:
+        if not drift.deleted:
+            found.setdefault((drift.entry.kind, drift.entry.key), []).extend(drift.fields)
     return found
 
 
 def _deleted(plan: Plan) -> list[Identity]:
-    return [
-        (change.kind, change.key)
-        for change in plan.changes
-        if change.action is Action.CREATE and (change.kind, change.key) in plan.base
-    ]
+    left = [(drift.entry.kind, drift.entry.key) for drift in plan.drift if drift.deleted]
+    return [*((change.kind, change.key) for change in plan.changes if change.recreates), *left]

@@ -1,6 +1,6 @@
 """The gates before deletes, in one pure function (content-format.md, contentsync.toml; faults.md PL-01, PL-02)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -8,6 +8,8 @@ from ..model import Kind
 
 FEW = 3  # so many deletes of a kind never need a word, unless the limit itself is lower
 NAMES = 5  # that a refusal shows
+MISSING_COUNT = 10  # up to so many entries of a kind, and up to so many percent of it,
+MISSING_PERCENT = 10  # are created again without a word when the server has them no more
 
 
 class Refusal(NamedTuple):
@@ -75,11 +77,41 @@ def gates(
             )
 
 
+def recreate_gate(
+    missing: Mapping[Kind, Sequence[str]], managed: Mapping[Kind, int], allowed: int | None
+) -> Iterator[Refusal]:
+    """Return why so many entries may not be created again: the server may have lost them, or hide them.
+
+    `missing` has the keys of what was applied and the server has no more, `managed` the number of what it still has.
+    `allowed` is the number of creates that the user consents to: exactly that many pass (docs/evidence.md 1).
+    """
+    total = sum(map(len, missing.values()))
+    if allowed == total:
+        return
+    flag = f"--allow-recreate {total}"
+    if allowed is not None:
+        yield Refusal("recreate", f"--allow-recreate {allowed} was given, but {total} entries are missing", flag)
+        return
+    for kind, keys in missing.items():
+        number, all_ = len(keys), len(keys) + managed.get(kind, 0)
+        if number > MISSING_COUNT and number * 100 > MISSING_PERCENT * all_:
+            yield Refusal(
+                "recreate",
+                f"{number} of {all_} managed {kind.plural} are missing on the server: {_first(keys)}; "
+                "is it the right server, and is it whole?",
+                flag,
+            )
+
+
 def _over(number: int, managed: int, limits: Limits) -> bool:
     return number > limits.count or number * 100 > limits.percent * managed
 
 
 def _told(kind: Kind, deletes: Doomed) -> str:
-    shown = ", ".join(deletes.keys[:NAMES]) or f"{deletes.losing} {kind.plural}"
-    more = len(deletes.keys) - NAMES
+    return _first(deletes.keys) or f"{deletes.losing} {kind.plural}"
+
+
+def _first(keys: Sequence[str]) -> str:
+    shown = ", ".join(keys[:NAMES])
+    more = len(keys) - NAMES
     return f"{shown} and {more} more" if more > 0 else shown

@@ -13,7 +13,7 @@ from .comparing.base import UNKNOWN, Applied, Base, Identity
 from .comparing.findings import Drift, Findings, Spared
 from .comparing.matching import Matching
 from .comparing.names import Called, Names
-from .gates import Doomed, Refusal, gates
+from .gates import Doomed, Refusal, gates, recreate_gate
 from .losses import losses
 from .order import in_order
 from .policy import CAREFUL, Policy
@@ -35,6 +35,7 @@ class Plan:
     learned: tuple[Applied, ...] = ()  # lines to record although nothing is sent: what is equal already is adopted
     gone: tuple[Identity, ...] = ()  # lines to forget: neither side has them any more
     names: Called = field(default_factory=dict)  # the folder's, of what the server calls otherwise
+    conditional: bool = True  # the server refuses by itself to write over what has changed, or has come, since
 
     def __bool__(self) -> bool:
         return bool(self.changes)
@@ -46,10 +47,8 @@ class Plan:
     @property
     def drifted(self) -> int:
         """How many entries somebody has changed on the server since they were applied."""
-        return sum(bool(change.drift) for change in self.changes) + len(
-            {(drift.entry.kind, drift.entry.key) for drift in self.drift}
-            - {(change.kind, change.key) for change in self.changes if change.drift}
-        )
+        changed = {(change.kind, change.key) for change in self.changes if change.drift or change.recreates}
+        return len(changed | {(drift.entry.kind, drift.entry.key) for drift in self.drift})
 
     @property
     def writes(self) -> int:
@@ -60,9 +59,9 @@ class Plan:
 
     @property
     def checks(self) -> int:
-        """How many requests read the server a second time before anything is deleted."""
+        """Return how many requests read the server a second time, before deletes and before creates by a key."""
         kinds = {change.kind for change in self.changes if change.action is Action.DELETE}
-        return sum(self._pages(kind) for kind in kinds)
+        return sum(self._pages(kind) for kind in kinds) + sum(self._lookups(kind) for kind in Kind)
 
     @property
     def requests(self) -> int:
@@ -70,9 +69,16 @@ class Plan:
         return self.writes + self.checks
 
     def _pages(self, kind: Kind) -> int:
-        entries = [entry for entry in self.actual if entry.kind is kind]
-        conditional = entries[0].etag is not None
-        return 1 if conditional or kind not in PAGINATED else -(-len(entries) // PER_PAGE)
+        if self.conditional or kind not in PAGINATED:
+            return 1
+        return max(1, -(-sum(entry.kind is kind for entry in self.actual) // PER_PAGE))
+
+    def _lookups(self, kind: Kind) -> int:
+        """Return how many requests find out whether the keys of new entries are still free."""
+        creates = self.count(Action.CREATE, kind)
+        if not creates or self.conditional or kind is Kind.LISTING:
+            return 0
+        return min(creates, self._pages(kind)) if kind is Kind.ARTICLE else self._pages(kind)
 
     @property
     def lost(self) -> dict[Identity, list[list[object]]]:
@@ -109,19 +115,26 @@ def make_plan(
     policy: Policy = CAREFUL,
     moved: Mapping[str, str] | None = None,
     is_left_out: Callable[[Applied], bool] = lambda applied: False,
+    conditional: bool = True,
 ) -> Plan:
     """The plan that makes the server's entries those of the folder; the order of either does not matter.
 
     `desired` is the whole folder with its references resolved; the selection says which of it may be written.
     Entries marked `sync.skip` are not written, but count as present. `moved` is git's knowledge of files, new
-    path to old; `is_left_out` tells that an applied entry's file is no content by the config as it is now.
+    path to old; `is_left_out` tells that an applied entry's file is no content by the config as it is now;
+    `conditional`: the server refuses by itself to write over what has changed since it was read.
     """
     matching = Matching(desired, actual, base, moved, is_left_out)
     names = Names(matching, desired, actual, base)
     found = Findings(policy, names)
     for entry in desired:
         if entry in selection and not entry.notes.skip:
-            found.compare(entry, matching.of(entry))
+            match = matching.of(entry)
+            lost = matching.lost(entry) if match.actual is None else None
+            if lost is None:
+                found.compare(entry, match)
+            elif found.deleted(entry, match):
+                matching.keep(lost)
     for applied, record in matching.orphans():
         if selection.covers(applied.kind, applied.key):
             found.orphan(applied, record, is_left_out(applied))
@@ -133,7 +146,14 @@ def make_plan(
         if not matching.is_taken(entry) and (entry.kind, entry.id) not in doomed and entry in selection
     )
     managed = Counter(entry.kind for entry in matching.managed())
-    refusals = (*found.refusals(), *_gates(changes, desired, actual, managed, policy))
+    missing = {
+        kind: tuple(change.key for change in changes if change.recreates and change.kind is kind) for kind in Kind
+    }
+    refusals = (
+        *found.refusals(),
+        *_gates(changes, desired, actual, managed, policy),
+        *recreate_gate(missing, managed, policy.allow_recreate),
+    )
     return Plan(
         changes,
         tuple(actual),
@@ -146,6 +166,7 @@ def make_plan(
         tuple(found.learned),
         tuple(found.gone),
         names.here,
+        conditional,
     )
 
 

@@ -6,6 +6,7 @@ from ..errors import ContentError
 from ..model import Entry, Kind
 from ..remote import Heard, Remote
 from .comparing.base import UNKNOWN, Applied, Base
+from .confirm import read_confirmed
 from .plan import Plan, make_plan
 from .policy import CAREFUL, Policy
 from .references import resolve
@@ -36,7 +37,7 @@ async def prepare(
     ContentError for names that neither the folder nor the server knows, for slugs that the server has given away and
     for texts that hold the token, and RemoteError when the server's state cannot be read completely.
     """
-    actual = await remote.fetch(selection.kinds | also, locales, heard)
+    actual, applied = await read_confirmed(remote, selection.kinds | also, locales, heard, base)
     asked = [entry for entry in desired if entry in selection and not entry.notes.skip]
     resolved, problems = resolve(asked, desired, actual, user_ids)
     if problems:
@@ -46,10 +47,11 @@ async def prepare(
         [*resolved, *rest],
         actual,
         selection,
-        base=base(actual),
+        base=applied,
         policy=policy,
         moved=moved,
         is_left_out=is_left_out,
+        conditional=remote.conditional,
     )
     problems = [*slug_clashes(plan), *token_leaks(plan, resolved, token)]
     if problems:

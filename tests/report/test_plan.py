@@ -22,7 +22,7 @@ def test_a_minutes_worth_of_requests_waits_for_nothing() -> None:
 def test_what_safety_costs_is_told_apart() -> None:
     assert plan_summary(plan_of_everything(), HERE).plain == (
         "3 to create, 2 to update, 1 to delete on local (embedded:site.db): "
-        "7 requests (1 of them to read a second time before anything is deleted)"
+        "7 requests (1 of them to read a second time before anything is created or deleted)"
     )
 
 
@@ -34,7 +34,7 @@ def test_a_plan_that_only_leaves_drift_alone_does_not_say_that_all_is_equal() ->
     plan = plan_of_everything(Policy(on_drift="keep"))
     nothing_else = type(plan)((), plan.actual, plan.unchanged, plan.unmanaged, drift=plan.drift)
     assert plan_summary(nothing_else, HERE).plain == (
-        "nothing to do: local is what the folder says, but for 1 entry changed there"
+        "nothing to do: local is what the folder says, but for 1 entry changed or deleted there"
     )
 
 

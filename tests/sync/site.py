@@ -23,11 +23,12 @@ from contentsync.sync import (
     Result,
     Status,
     Unfinished,
-    apply,
     make_plan,
     read_state,
 )
+from contentsync.sync.applying.replan import apply_and_replan
 from contentsync.sync.comparing.base import Identity
+from contentsync.sync.confirm import read_confirmed
 from contentsync.sync.memory.recovery import remember
 
 from ..embedded import open_server
@@ -38,6 +39,10 @@ PRUNING = Policy(prune=True)
 
 Sent = Callable[[httpx.Request], Awaitable[httpx.Response]]
 Script = Callable[[httpx.Request, Sent], Awaitable[httpx.Response]]
+
+
+def unheard(kind: Kind, count: int) -> None:
+    """Nobody looks at the progress of a test."""
 
 
 async def untouched(request: httpx.Request, send: Sent) -> httpx.Response:
@@ -90,10 +95,16 @@ class Site:
 
     async def plan(self, remote: Remote, desired: Sequence[Entry], policy: Policy) -> Plan:
         """The plan, after what was cut off is settled; as a command makes it."""
-        actual = await remote.fetch(set(Kind), self._locales[1:])
-        base = read_state(self.place.state, TARGET)
-        base = Unfinished.of(self.place, TARGET).settled(base, actual)
-        return make_plan(desired, actual, base=base, policy=policy)
+        state, unfinished = read_state(self.place.state, TARGET), Unfinished.of(self.place, TARGET)
+        actual, base = await read_confirmed(
+            remote, set(Kind), self._locales[1:], unheard, lambda actual: unfinished.settled(state, actual)
+        )
+        return make_plan(desired, actual, base=base, policy=policy, conditional=remote.conditional)
+
+    async def plan_again(self, remote: Remote, desired: Sequence[Entry], policy: Policy) -> Plan | None:
+        """The plan to go on with where the server has contradicted its lists; None if it is refused."""
+        plan = await self.plan(remote, desired, policy)
+        return None if plan.refusals else plan
 
     def sync(
         self,
@@ -112,7 +123,15 @@ class Site:
                 plan = await self.plan(remote, desired, policy)
                 remember(self.place, TARGET, plan)
                 journal = Journal.open(self.place, TARGET, self.next_run(), plan, ours=ours)
-                stopped = await apply(plan, remote, results.append, journal=journal, ours=ours, **options)
+                stopped = await apply_and_replan(
+                    plan,
+                    remote,
+                    results.append,
+                    again=lambda: self.plan_again(remote, desired, policy),
+                    journal=journal,
+                    ours=ours,
+                    **options,
+                )
                 try:
                     journal.close()
                 except ContentsyncError as error:
@@ -163,6 +182,17 @@ class Site:
                 await remote.update(kind, entry.id, fields)
 
         asyncio.run(edited())
+
+    def remove(self, kind: Kind, key: str) -> None:
+        """Somebody else deletes an entry."""
+
+        async def removed() -> None:
+            async with self.remote() as remote:
+                entry = next(entry for entry in await remote.fetch({kind}) if (entry.kind, entry.key) == (kind, key))
+                assert entry.id is not None
+                await remote.delete(kind, entry.id)
+
+        asyncio.run(removed())
 
     def foreign(self, kind: Kind, **fields: Any) -> None:
         """Somebody else makes an entry."""

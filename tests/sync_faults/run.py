@@ -22,11 +22,11 @@ from contentsync.sync import (
     Selection,
     TargetLock,
     Unfinished,
-    apply,
     prepare,
     read_state,
     used_locales,
 )
+from contentsync.sync.applying.replan import apply_and_replan
 from contentsync.sync.memory.recovery import remember
 
 _runs = count(1)
@@ -69,19 +69,28 @@ def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False
         target = next(iter(content.config.targets.values()), EMBEDDED)
         place, name = Place.of(folder, target.name), f"20260101T000000Z-{next(_runs):06d}"
         async with TargetLock(place, name) as lock, connected(target, content) as remote:
-            state, unfinished = read_state(place.state, target), Unfinished.of(place, target)
-            used = used_locales(content.entries, state.values())
-            plan = outcome.plan = await prepare(
-                content.entries,
-                remote,
-                locales=[locale for locale in content.config.site.locales[1:] if locale in used],
-                user_ids={},
-                selection=Selection(),
-                also=unfinished.kinds,
-                heard=lambda kind, number: None,
-                base=lambda actual: unfinished.settled(state, actual),
-                policy=policy,
-            )
+
+            async def planned() -> Plan:
+                state, unfinished = read_state(place.state, target), Unfinished.of(place, target)
+                used = used_locales(content.entries, state.values())
+                return await prepare(
+                    content.entries,
+                    remote,
+                    locales=[locale for locale in content.config.site.locales[1:] if locale in used],
+                    user_ids={},
+                    selection=Selection(),
+                    also=unfinished.kinds,
+                    heard=lambda kind, number: None,
+                    base=lambda actual: unfinished.settled(state, actual),
+                    policy=policy,
+                )
+
+            async def again() -> Plan | None:
+                second = await planned()
+                outcome.refusals = second.refusals
+                return None if second.refusals else second
+
+            plan = outcome.plan = await planned()
             outcome.refusals = plan.refusals
             if plan.refusals or dry:
                 return
@@ -90,7 +99,9 @@ def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False
                 return
             journal = Journal.open(place, target, name, plan, ours=lock.check)
             try:
-                outcome.error = await apply(plan, remote, outcome.results.append, journal=journal, ours=lock.check)
+                outcome.error = await apply_and_replan(
+                    plan, remote, outcome.results.append, again=again, journal=journal, ours=lock.check
+                )
             finally:
                 journal.close()
 

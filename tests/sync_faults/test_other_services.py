@@ -31,9 +31,9 @@ def ground_on(simulated: Simulated, home: Path, entries: tuple[Entries, Entries]
     return Ground(simulated, URL, home, entries, lambda ground: done(sync(ground, simulated)))
 
 
-def sync(ground: Checkout, simulated: Simulated, per_minute: int = 1_000_000) -> Outcome:
-    """One whole run."""
-    return run(ground.folder, over(lambda: simulated.service(ground.token, per_minute)), POLICY)
+def sync(ground: Checkout, simulated: Simulated, per_minute: int = 1_000_000, *, dry: bool = False) -> Outcome:
+    """One whole run, or its plan alone."""
+    return run(ground.folder, over(lambda: simulated.service(ground.token, per_minute)), POLICY, dry=dry)
 
 
 def done(outcome: Outcome) -> Outcome:
@@ -153,10 +153,7 @@ def test_a_list_that_shifts_while_it_is_read_loses_and_doubles_nothing(tmp_path:
     strict.simulator.meanwhile[len(strict.simulator.requests) + second_page] = meanwhile
     outcome = sync(checkout, strict)
     assert strict.simulator.meanwhile == {}
-    # Where the second look does not agree, nothing is deleted.
-    skipped = {(result.change.action, result.change.key) for result in outcome.results if result.status != Status.DONE}
-    assert skipped == ({(Action.DELETE, "post-149")} if len(what) == 2 else set())
-    done(sync(checkout, strict))
+    done(outcome)  # an article that was shifted out of the list is asked for by its id, and the list is read again
     there = {key[1] for key in checkout.records() if key[0] is Kind.ARTICLE}
     assert there == {
         *(f"post-{number:03d}" for number in range(149)),

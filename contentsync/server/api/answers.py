@@ -8,6 +8,7 @@ import orjson
 from fastapi import Response
 
 JSON = "application/json"
+TOTAL = "X-Total-Count"  # how many records the list has
 _TYPE = (b"content-type", JSON.encode())
 
 
@@ -47,9 +48,10 @@ def ready(body: bytes, tag: str | None = None) -> Response:
     return _Answer(body, tag=tag)
 
 
-def unchanged(tag: str) -> Response:
-    """That the client's copy of a list is still true."""
-    return Response(status_code=304, headers={"ETag": tag})
+def unchanged(tag: str, total: int | None = None) -> Response:
+    """Return the 304 that vouches for a client's copy of a list; `total` lets the client check that it is whole."""
+    headers = {"ETag": tag} if total is None else {"ETag": tag, TOTAL: str(total)}
+    return Response(status_code=304, headers=headers)
 
 
 def _text(value: dict[str, Any]) -> str:

@@ -39,17 +39,19 @@ async def page(resource: Resource, call: Call, *where: Any) -> Response:
 
     def read(connection: Connection) -> Response:
         collections, tag = states(resource, connection, call)
+        state = collections[resource.records.kind]
+        total = None if where else state.total
         known = call.service.answers.get(call.request, tag)
         if known is not None:  # so nothing is wrong with the query
-            return unchanged(tag) if is_current(call.request, tag) else ready(known, tag)
+            return unchanged(tag, total) if is_current(call.request, tag) else ready(known, tag)
         number, view = page_number(call.request), resource.view(call, collections)
         lasting = view.include != VISIBILITY
         if not lasting:
             tag = passing(tag)
         if is_current(call.request, tag):
-            return unchanged(tag)
-        records, state = resource.records, collections[resource.records.kind]
-        paging = Paging(number, records.count(connection, view.directory.id, *where) if where else state.total)
+            return unchanged(tag, total)
+        records = resource.records
+        paging = Paging(number, records.count(connection, view.directory.id, *where) if total is None else total)
         rows: Sequence[Any] = []
         if paging.offset >= paging.total:
             pass
@@ -74,7 +76,7 @@ async def whole(resource: Resource, call: Call) -> Response:
         collections, tag = states(resource, connection, call)
         view = resource.view(call, collections)
         if is_current(call.request, tag):
-            return unchanged(tag)
+            return unchanged(tag, collections[resource.records.kind].total)
         rows = resource.records.rows(connection, view.directory.id)
         return many(resource.documents(connection, rows, view), tag=tag)
 

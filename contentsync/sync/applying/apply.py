@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import Literal
+from typing import Literal, TypeVar
 
 from ...errors import ContentsyncError, Refused, RemoteError, Unwritable
 from ...model import Kind
@@ -21,6 +21,7 @@ from .writer import STOPS, Writer
 Told = Callable[[Result], None]
 OnError = Literal["continue", "stop"]
 Batch = Sequence[Change]
+Found = TypeVar("Found")
 
 
 async def apply(
@@ -59,6 +60,7 @@ class _Run:
         self._on_error = on_error
         self._left = {id(change): change for change in plan.changes}
         self._interrupted = self._halted = False
+        self._checked: set[Kind] = set()  # of which the keys of new entries were looked up
         self._ending = asyncio.Event()  # set once nothing more is begun
 
     @property
@@ -70,6 +72,7 @@ class _Run:
         await self._together([[change] for change in self._plan.changes if change.detour], self._detour)
         writes = [change for change in self._plan.changes if change.action is not Action.DELETE]
         for stage in stages(writes, self._plan.actual):
+            await self._check_keys(stage[0].kind)
             for batches in _batches([change for change in stage if id(change) in self._left]):
                 await self._together(batches, self._write)
         await self._deletes()
@@ -81,9 +84,13 @@ class _Run:
     async def _deletes(self) -> None:
         """Deletes, children first, what a second look finds as the plan has it (faults.md, Design rules 1)."""
         doomed = [change for change in self._left.values() if change.action is Action.DELETE]
-        agreement = await self._second_look(doomed) if doomed and not self._why_not() else None
-        if agreement is None:
+        if not doomed or self._why_not():
             return
+        reading = self._writer.remote.fetch_again({change.kind for change in doomed})
+        now = await self._second_look(doomed, "deleted", reading)
+        if now is None:
+            return
+        agreement = Agreement(self._plan.actual, self._writer.keys, self._writer.unsure, now)
         for kind in {change.kind for change in doomed}:
             why = agreement.disagreement(kind, doomed)
             for change in doomed:
@@ -100,19 +107,35 @@ class _Run:
         for stage in stages(doomed, self._plan.actual):
             await self._together([[change] for change in stage if id(change) in self._left], delete)
 
-    async def _second_look(self, doomed: Batch) -> Agreement | None:
-        """The lists of the kinds concerned, read again; None if they could not be."""
+    async def _check_keys(self, kind: Kind) -> None:
+        """Fail the creates of a kind whose key the server has by now, where it would overwrite what has the key.
+
+        A service with conditions refuses those itself; a listing is never overwritten by a create.
+        """
+        creates = [change for change in self._left.values() if change.kind is kind and change.action is Action.CREATE]
+        if not creates or kind in self._checked or kind is Kind.LISTING or self._writer.remote.conditional:
+            return
+        self._checked.add(kind)
+        if self._why_not():
+            return
+        reading = self._writer.remote.taken(kind, {change.key for change in creates})
+        taken = await self._second_look(creates, "created", reading)
+        for change in creates:
+            if taken and change.key in taken:
+                why = "it is on the server already, and was not when the plan was made"
+                self._tell(self._writer.contradiction(change, why))
+
+    async def _second_look(self, changes: Batch, done: str, reading: Awaitable[Found]) -> Found | None:
+        """What a second reading before some changes finds; None where it fails, and then they are not tried."""
         try:
-            now = await self._writer.remote.fetch_again({change.kind for change in doomed})
+            return await reading
         except STOPS as error:
             self._writer.stopped = error
         except RemoteError as error:
-            for change in doomed:
-                self._tell(Result(change, Status.SKIPPED, f"not deleted: {error.message}"))
+            for change in changes:
+                self._tell(Result(change, Status.SKIPPED, f"not {done}: {error.message}"))
         except asyncio.CancelledError:
             self._interrupted = True
-        else:
-            return Agreement(self._plan.actual, self._writer.keys, self._writer.unsure, now)
         return None
 
     async def _detour(self, batch: Batch) -> list[Result]:
@@ -168,7 +191,8 @@ class _Run:
 
     def _tell(self, result: Result) -> None:
         self._left.pop(id(result.change), None)
-        if result.status in (Status.FAILED, Status.UNKNOWN) and self._on_error == "stop":
+        stops = result.status in (Status.FAILED, Status.UNKNOWN) and not result.contradicts
+        if stops and self._on_error == "stop":
             self._halted = True
         self._told(result)
 

@@ -163,7 +163,7 @@ class Bulk:
             return replace(self._writer.done(item.intent, answer), found=True, before=answer.fields)
         how = difference(change, there)
         why = f"it was made on the server after the plan was made: {how}; run again, and look at the plan"
-        return Result(change, Status.FAILED, placed(change, "", why))
+        return self._writer.contradiction(change, placed(change, "", why))
 
     async def _stored(self, item: Item, answer: Entry, *, made: bool) -> Result:
         """The result for a listing that the server has, after it was given what it lacks.

@@ -35,17 +35,26 @@ class Overtaken(RemoteError):
     """Somebody else has written the entry since it was read; nothing of theirs was changed."""
 
 
+class Contradicted(RemoteError):
+    """The server has an entry that its list lacked, or lacks one that its list had; nothing was changed."""
+
+
 async def settled_create(
     remote: Remote, change: Change, body: Mapping[str, Any], marks: Mapping[str, str]
 ) -> tuple[Entry, bool]:
     """The new entry, of a kind that is created by its key, and whether it was somebody else's before.
 
     A second create finds the first one's, so that cannot be told any more once an answer was lost. `marks` are the
-    fingerprints of what is sent. Raises RemoteError and Unsettled.
+    fingerprints of what is sent. Raises Contradicted where the server has the key, RemoteError and Unsettled.
     """
     for again in range(TRIES):
         try:
             entry, made = await remote.create(change.kind, body)
+        except Conflicting as error:
+            found = await read_back(remote.find(change.kind, change.key), error) if again else None
+            if found is not None and is_stored(change.kind, marks, found):
+                return found, False  # the first request arrived after it was given up
+            raise Contradicted("it is on the server already, and was not when the plan was made") from error
         except Unclear as error:
             unclear = error
             found = await read_back(remote.find(change.kind, change.key), error)
@@ -61,7 +70,7 @@ async def settled_update(
 ) -> Entry:
     """The entry as it is after an update; `before` is the state that it must still be in.
 
-    Raises Overtaken if it is in neither, RemoteError and Unsettled.
+    Raises Overtaken if it is in neither, Contradicted if it is gone, RemoteError and Unsettled.
     """
     identity = _id(before)
     for _ in range(TRIES):
@@ -126,8 +135,8 @@ def _id(entry: Entry) -> int:
     return entry.id
 
 
-def _gone(change: Change) -> Overtaken:
-    return Overtaken(f"{change.kind} {change.key} is no longer on the server", "run again: it is then created anew")
+def _gone(change: Change) -> Contradicted:
+    return Contradicted(f"{change.kind} {change.key} is no longer on the server", "run again, and look at the plan")
 
 
 def _overtaken(how: str) -> Overtaken:

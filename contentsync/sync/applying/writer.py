@@ -19,7 +19,7 @@ from ..plan import Plan
 from .outcome import intention, line_after, line_moving, whole
 from .payload import detour, payload
 from .result import Result, Status
-from .settle import Unsettled, settled_create, settled_delete, settled_update
+from .settle import Contradicted, Unsettled, settled_create, settled_delete, settled_update
 
 # Nothing that follows can succeed either.
 STOPS = (Denied, Unreachable)
@@ -151,7 +151,14 @@ class Writer:
             return Result(change, Status.UNKNOWN, error.message)
         told = error.errors if isinstance(error, Rejected) and error.errors else {"": [error.message]}
         text = "; ".join(placed(change, field, " ".join(texts)) for field, texts in told.items())
+        if isinstance(error, Contradicted) or RECORDS[change.kind].key_field in told:
+            return self.contradiction(change, text)
         return Result(change, Status.FAILED, text, refused=is_refusal(error))
+
+    def contradiction(self, change: Change, text: str) -> Result:
+        """Return the result of a change that the server's list had led to, and that the server itself contradicts."""
+        self.remote.distrust(change.kind)
+        return Result(change, Status.FAILED, text, contradicts=True)
 
     async def noted(self, intent: Intent, result: Result) -> Result:
         """The result, once it is in the journal; a disk that does not take it ends the run."""

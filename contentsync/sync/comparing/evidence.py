@@ -63,6 +63,11 @@ class Evidence:
                 ranked += [(rank, claim) for was in names if (claim := self._claim(identity, was)) is not None]
         return [claim for _, claim in sorted(ranked, key=lambda pair: pair[0])]
 
+    def former(self, entry: Entry) -> Iterator[Identity]:
+        """Return the names that an entry's notes or its file give it, whether the server has them or not."""
+        yield from self._told(entry)
+        yield from self._of_file(entry)
+
     def _note_orphan(self, line: Applied) -> None:
         if line.protect or self._is_left_out(line):
             return

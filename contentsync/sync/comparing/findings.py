@@ -30,6 +30,10 @@ class Drift(NamedTuple):
 
     entry: Entry
     fields: Mapping[str, FieldChange]  # before: there; after: here
+    deleted: bool = False  # the whole entry was deleted on the server, and stays so
+
+
+DELETED = "deleted on the server since the last sync"
 
 
 class Findings:
@@ -46,6 +50,7 @@ class Findings:
         self.gone: list[Identity] = []
         self._adopted: list[str] = []
         self._drifted: list[str] = []
+        self._deleted: list[str] = []
         self._conflicts: list[str] = []
 
     def compare(self, entry: Entry, match: Match) -> None:
@@ -69,6 +74,18 @@ class Findings:
         drift = tuple(name for name in changes if name in drifted or name in conflicts)
         kept |= _following(entry, record, actual, changes)
         self.changes.append(Change(Action.UPDATE, entry, record, changes, reason, drift, kept, previous))
+
+    def deleted(self, entry: Entry, match: Match) -> bool:
+        """Take an entry that was applied and that somebody has deleted on the server; return whether it is left so."""
+        if self._policy.on_drift == "keep":
+            self.drift.append(Drift(entry, {}, deleted=True))
+            return True
+        if self._policy.on_drift == "fail":
+            self._deleted.append(str(entry))
+        entry, _ = self._names.read(entry, match)
+        changes = compare(entry, None, None).changes
+        self.changes.append(Change(Action.CREATE, entry, None, changes, DELETED, recreates=True))
+        return False
 
     def orphan(self, applied: Applied, record: Entry | None, left_out: bool) -> None:
         """Takes an entry of ours that the folder has no more, with what the server has of it."""
@@ -109,6 +126,10 @@ class Findings:
             )
         if self._drifted:
             yield Refusal("drift", f"changed on the server: {_shown(self._drifted)}", "--on-drift overwrite")
+        if self._deleted:
+            yield Refusal(
+                "drift", f"{DELETED}: {_shown(self._deleted)}", "--on-drift overwrite (create again) or --on-drift keep"
+            )
         if self._adopted and not self._policy.adopt:
             yield Refusal(
                 "adoption",

@@ -44,7 +44,8 @@ class Matching:
         self._used: set[Identity] = set()  # of the base's lines
 
         wanted = {(entry.kind, entry.key): entry for entry in desired}
-        claims = self._tenable(Evidence(base, wanted, self._records, moved or {}, is_left_out).claims(), wanted)
+        self._evidence = Evidence(base, wanted, self._records, moved or {}, is_left_out)
+        claims = self._tenable(self._evidence.claims(), wanted)
         for identity, claim in claims.items():
             self._take(identity, claim.record, self._base.get(claim.was))
         new = [identity for identity in wanted if identity not in claims and not self._take_own(identity)]
@@ -69,6 +70,18 @@ class Matching:
 
     def of(self, entry: Entry) -> Match:
         return self._matches[entry.kind, entry.key]
+
+    def lost(self, entry: Entry) -> Applied | None:
+        """Return the line of an entry that was applied and that the server has no more, under whatever name."""
+        for identity in ((entry.kind, entry.key), *self._evidence.former(entry)):
+            applied = self._base.get(identity)
+            if applied is not None and self._records.of(applied) is None:
+                return applied
+        return None
+
+    def keep(self, applied: Applied) -> None:
+        """Leave a line as it is: it is no orphan, although no entry of the server belongs to it."""
+        self._used.add(applied.identity)
 
     def is_taken(self, actual: Entry) -> bool:
         """Whether an entry of the server belongs to one of the folder."""

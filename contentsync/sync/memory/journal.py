@@ -108,6 +108,10 @@ class Journal:
         journal._written = journal._durable = len(heading)
         return journal
 
+    def go_on(self, plan: Plan) -> None:
+        """Take over what a second plan of the same run has learned."""
+        self.ledger = ledger_after(plan)
+
     async def intend(
         self, change: Change, applied: Applied | None, fields: Mapping[str, str], lost: Sequence[Loss] = ()
     ) -> Intent:

@@ -9,11 +9,11 @@ import pytest
 
 from contentsync.model import Entry, Kind
 from contentsync.sync import Result, Status
-from contentsync.sync.memory.runs import run_named
 
+from ...remote.script import json_response
 from ..entries import desired
 from ..faults import answered, before, lost, of
-from ..site import TARGET, Script, Sent, Site, body, statuses
+from ..site import Script, Sent, Site, body, statuses
 
 OLD = desired(Kind.PAGE, "about", title="About", slug="about", markdown="old")
 NEW = desired(Kind.PAGE, "about", title="About us", slug="about", markdown="new")
@@ -36,14 +36,21 @@ def test_a_create_without_an_answer_is_read_back(site: Site, stored: bool) -> No
     assert not site.planned([NEW])
 
 
-def test_a_page_that_somebody_made_meanwhile_is_told(site: Site) -> None:
-    """CO-06: a create is an upsert, so theirs is written over; nobody takes it for made by this run."""
+def test_a_page_that_somebody_made_meanwhile_is_not_written_over(site: Site) -> None:
+    """CO-06: a create is an upsert, so it asks for a new page only; the plan by what is there then wants a consent."""
     theirs = before(lambda: _beside(lambda: site.foreign(Kind.PAGE, slug="about", title="Theirs", order=3)), of("POST"))
     result = one(site, [NEW], theirs)
-    assert (result.status, result.found, result.before) == (Status.DONE, True, None)
-    (step,) = run_named(site.place, TARGET, None).steps
-    assert step.found
-    assert not site.planned([NEW])
+    assert (result.status, result.contradicts) == (Status.FAILED, True)
+    assert "it is on the server already" in result.error
+    assert site.there(Kind.PAGE)["about"].fields["title"] == "Theirs"
+    assert [refusal.code for refusal in site.planned([NEW]).refusals] == ["adoption"]
+
+
+def test_a_page_that_somebody_made_meanwhile_as_it_was_to_be_is_ours(site: Site) -> None:
+    """CO-05"""
+    made = before(lambda: _beside(lambda: site.foreign(Kind.PAGE, **NEW.fields)), of("POST"))
+    assert site.sync([NEW], made) == ([], None)
+    assert (Kind.PAGE, "about") in site.base
 
 
 @pytest.mark.parametrize("stored", [False, True])
@@ -190,10 +197,18 @@ def test_a_rename_of_what_a_listing_refers_to_is_no_edit_of_the_listing(site: Si
     assert not site.planned(entries("workshop", "Handsaw"))
 
 
-def test_an_update_of_what_has_gone_says_so(site: Site) -> None:
+def test_an_update_that_is_answered_with_a_404_is_planned_again(site: Site) -> None:
     """HT-17"""
     site.synced([OLD])
+    identity = site.there(Kind.PAGE)["about"].id
     result = one(site, [NEW], answered(404, {"message": "Not found"}, of("PUT")))
+    assert (result.status, result.change.id) == (Status.DONE, identity)
+
+
+def test_an_update_that_is_answered_with_a_404_twice_has_failed(site: Site) -> None:
+    """HT-17"""
+    site.synced([OLD])
+    result = one(site, [NEW], answered(404, {"message": "Not found"}, of("PUT"), times=2))
     assert result.status is Status.FAILED
     assert "is no longer on the server" in result.error
 
@@ -201,8 +216,37 @@ def test_an_update_of_what_has_gone_says_so(site: Site) -> None:
 def test_a_delete_of_what_has_gone_is_done(site: Site) -> None:
     """HT-17"""
     site.synced([OLD, *_others()])
-    assert one(site, _others(), answered(404, {"message": "Not found"}, of("DELETE"))).status is Status.DONE
+    gone = before(lambda: _beside(lambda: site.remove(Kind.PAGE, "about")), of("DELETE"))
+    assert one(site, _others(), gone).status is Status.DONE
     assert (Kind.PAGE, "about") not in site.base
+
+
+def test_a_delete_that_is_answered_with_a_404_is_not_done_while_the_entry_is_there(site: Site) -> None:
+    """HT-17"""
+    site.synced([OLD, *_others()])
+    result = one(site, _others(), answered(404, {"message": "Not found"}, of("DELETE")))
+    assert (result.status, "still has it" in result.error) == (Status.FAILED, True)
+    assert (Kind.PAGE, "about") in site.base
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+def test_a_write_that_is_answered_with_another_record_is_read_back(site: Site, method: str) -> None:
+    """HT-06: what it shows of the other record is not remembered as this one."""
+    site.synced([OLD, *_others()] if method == "PUT" else _others())
+    other = site.there(Kind.PAGE)["p0"]
+
+    async def mixed_up(request: httpx.Request, send: Sent) -> httpx.Response:
+        answer = await send(request)
+        if request.method != method:
+            return answer
+        await answer.aread()
+        return json_response(answer.status_code, {"data": {"id": other.id, **other.fields}})
+
+    result = one(site, [NEW, *_others()], mixed_up)
+    assert result.status is Status.DONE
+    assert result.applied is not None
+    assert result.applied.id == site.there(Kind.PAGE)["about"].id != other.id
+    assert not site.planned([NEW, *_others()])
 
 
 def test_an_edit_between_the_second_look_and_the_delete_keeps_the_entry(site: Site) -> None:

@@ -80,7 +80,10 @@ FAILURES: Mapping[int, Failure] = {
     408: Failure("The body did not come in time", {"late": _message("The request did not come to its end")}),
     409: Failure(
         "`If-Match` was given, and the record is in another state; or `If-None-Match: *`, and there is a record",
-        {"changed": _message("The record has changed since"), "taken": _message("A record with this key is there already")},
+        {
+            "changed": _message("The record has changed since"),
+            "taken": _message("A record with this key is there already"),
+        },
     ),
     413: Failure("The body is too large", {"large": _message("The body is larger than 10485760 bytes")}),
     422: Failure(
