@@ -1,6 +1,7 @@
 """`contentsync plan`."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -24,10 +25,10 @@ def plan(
     session: Session, *, format_: PlanFormat, out: Path | None, full: bool, verbose: bool, detailed_exitcode: bool
 ) -> int:
     """Shows what a sync would do, and why; changes nothing. With `out` the plan is also saved."""
-    found = asyncio.run(session.plan())
+    found, user = asyncio.run(_planned(session, with_user=out is not None))
     destination = session.destination
     if out is not None:
-        save(out, found, session.terms, plan_document(found, destination))
+        save(out, found, replace(session.terms, user=user), plan_document(found, destination))
     if format_ is PlanFormat.JSON:
         print_json(plan_document(found, destination))
     elif format_ is PlanFormat.MARKDOWN:
@@ -35,6 +36,11 @@ def plan(
     else:
         show_plan(data(), found, destination, full=full, verbose=verbose)
     return CHANGES if detailed_exitcode and found else 0
+
+
+async def _planned(session: Session, *, with_user: bool) -> tuple[Plan, int | None]:
+    async with session.planned() as planned:
+        return planned.plan, await planned.remote.user() if with_user else None
 
 
 def show_plan(console: Console, found: Plan, destination: Destination, *, full: bool, verbose: bool) -> None:

@@ -102,7 +102,7 @@ async def carried_out(
     async with lock, planning as planned:
         plan = planned.plan
         if manner.saved is not None:
-            manner.saved.require(plan, session.terms)
+            manner.saved.require(plan, replace(session.terms, user=await planned.remote.user()))
         refusal = _shown(session, plan, manner, telling)
         if refusal is not None:
             return Outcome(plan, refusal=refusal)

@@ -138,6 +138,14 @@ class Remote:
         listed = await self._records.read_plain(kind)
         return {key_of(kind, record) for record in listed.records}.intersection(keys)
 
+    async def user(self) -> int | None:
+        """Return the id of the user whose token it is; None where the service does not say."""
+        try:
+            answer = await self._service.get("/api/user")
+        except (Rejected, Malfunction):
+            return None
+        return id_of(answer.document)
+
     async def get(self, kind: Kind, identity: int) -> Entry | None:
         """The entry with the id; None if there is none. With its translations where the service includes them."""
         record = await self._records.get(kind, identity)

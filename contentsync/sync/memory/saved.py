@@ -1,7 +1,7 @@
 """A plan in a file: to be looked at, and applied later if everything that it was made from is still as it was.
 
 ```
-{"contentsync": "plan", "version": 1, "target", "url", "directory", "tool", "options": {...},
+{"contentsync": "plan", "version": 1, "target", "url", "directory", "tool", "user", "options": {...},
  "files": {"page about": digest, ...}, "base": digest, "changes": [{"action", ..., "there": {field: digest}, "lost"}],
  "digest", "plan": {the JSON document of `plan`}, "seal": digest of all the rest}
 ```
@@ -45,6 +45,7 @@ class Terms:
     policy: Policy
     base: str  # which one: `state`, or `git:REF`
     files: Mapping[str, str]  # of `files_of`
+    user: int | None = None  # whose token it is, where the service says
 
 
 def files_of(config: Config, target: Target, entries: Iterable[Entry]) -> dict[str, str]:
@@ -64,6 +65,7 @@ def save(file: Path, plan: Plan, terms: Terms, document: Mapping[str, Any]) -> N
     """Writes a plan, with the document that tells people and programs of it. Raises Unwritable."""
     content = {
         **heading_of("plan", terms.target, tool=terms.tool),
+        "user": terms.user,
         "options": _options(terms),
         "files": dict(terms.files),
         "base": _mark(plan.base),
@@ -107,7 +109,8 @@ class Saved:
 
         faults.md PL-06, PL-09, PL-18.
         """
-        stale = list(self._other_tool(terms)) or list(self._other_target(terms)) or list(self._stale(plan, terms))
+        others = [*self._other_tool(terms)] or [*self._other_target(terms)] or [*self._other_user(terms)]
+        stale = others or [*self._stale(plan, terms)]
         if stale:
             raise Refused(f"{self.file} no longer holds: {'; '.join(stale)}", "make a new one with plan --out")
 
@@ -119,6 +122,10 @@ class Saved:
         now = heading_of("plan", terms.target)
         if any(self.content[name] != value for name, value in now.items()):
             yield f"it is for {_place(self.content)}, and this is {_place(now)}"
+
+    def _other_user(self, terms: Terms) -> Iterator[str]:
+        if self.content["user"] != terms.user:
+            yield f"it was made with the token of user {self.content['user']}, and this is user {terms.user}"
 
     def _stale(self, plan: Plan, terms: Terms) -> Iterator[str]:
         if self.content["options"] != _options(terms):

@@ -10,6 +10,7 @@ _PLAN: Mapping[str, Any] = {
     "url": str,
     "directory": int | None,
     "tool": str,
+    "user": int | None,
     "options": dict,
     "files": dict,
     "base": str,

@@ -191,6 +191,14 @@ def test_it_is_refused_by_another_version_of_the_tool(saved: Saved) -> None:
         saved.require(planned(), terms(tool="1.3.0"))
 
 
+def test_it_is_refused_for_the_token_of_another_user(file: Path) -> None:
+    save(file, planned(), terms(user=7), {})
+    saved = read_saved(file)
+    saved.require(planned(), terms(user=7))
+    with pytest.raises(Refused, match="token of user 7, and this is user 8"):
+        saved.require(planned(), terms(user=8))
+
+
 def test_it_is_refused_under_other_options(saved: Saved) -> None:
     with pytest.raises(Refused, match="other options were given"):
         saved.require(planned(), terms(policy=replace(POLICY, allow_deletes=99)))
