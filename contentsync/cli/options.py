@@ -19,6 +19,7 @@ class Options:
     only: tuple[str, ...] = ()
     prune: bool | None = None
     allow_deletes: int | None = None
+    allow_clears: int | None = None
     allow_recreate: int | None = None
     on_drift: OnDrift | None = None
     on_conflict: OnConflict = OnConflict.FAIL
@@ -43,6 +44,7 @@ class Options:
             prune=prune if self.prune is None else self.prune,
             limits=Limits(target.max_deletes.percent, target.max_deletes.count),
             allow_deletes=self.allow_deletes,
+            allow_clears=self.allow_clears,
             allow_recreate=self.allow_recreate,
             on_drift=(self.on_drift or OnDrift(target.on_drift)).value,
             on_conflict=self.on_conflict.value,

@@ -31,6 +31,10 @@ AllowDeletes = Annotated[
     int | None,
     typer.Option("--allow-deletes", metavar="N", min=0, help="Consent to the N deletes of the plan."),
 ]
+AllowClears = Annotated[
+    int | None,
+    typer.Option("--allow-clears", metavar="N", min=0, help="Clear values of the N entries that the plan shows."),
+]
 AllowRecreate = Annotated[
     int | None,
     typer.Option(

@@ -1,5 +1,6 @@
 """The gates before deletes, in one pure function (content-format.md, contentsync.toml; faults.md PL-01, PL-02)."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -73,6 +74,40 @@ def gates(
                 "deletes",
                 f"{number} of {deletes.managed} managed {kind.plural} would be deleted ({share}; {over}){losing}: "
                 f"{_told(kind, deletes)}",
+                flag,
+            )
+
+
+def clear_gate(
+    cleared: Mapping[Kind, Mapping[str, Sequence[str]]],
+    doomed: Mapping[Kind, Doomed],
+    managed: Mapping[Kind, int],
+    limits: Limits,
+    allowed: int | None,
+) -> Iterator[Refusal]:
+    """Return why so many managed entries may not lose values by updates, under the same limits as deletes.
+
+    `cleared` has the fields that each entry loses; what `doomed` says of the kind counts too. `allowed` is the number
+    of such entries that the user consents to: exactly that many pass.
+    """
+    total = sum(map(len, cleared.values()))
+    if not total or allowed == total:
+        return
+    flag = f"--allow-clears {total}"
+    if allowed is not None:
+        yield Refusal("clears", f"--allow-clears {allowed} was given, but {total} entries would lose values", flag)
+        return
+    for kind, entries in cleared.items():
+        number = len(entries)
+        deletes = doomed.get(kind)
+        affected = number + (len(deletes.keys) + deletes.losing if deletes else 0)
+        if affected > min(FEW, limits.count) and _over(affected, managed.get(kind, 0), limits):
+            counts = Counter(field for fields in entries.values() for field in fields)
+            fields = ", ".join(f"{field} of {count}" for field, count in counts.most_common(NAMES))
+            yield Refusal(
+                "clears",
+                f"{number} of {managed.get(kind, 0)} managed {kind.plural} would lose values ({fields}; "
+                f"the limits are {limits.percent} % and {limits.count}): {_first([*entries])}",
                 flag,
             )
 

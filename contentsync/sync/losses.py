@@ -1,4 +1,4 @@
-"""What entries lose when something that they refer to is deleted."""
+"""What entries lose: by the delete of something that they refer to, or by an update that clears their values."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -38,6 +38,20 @@ def losses(changes: Sequence[Change], actual: Sequence[Entry]) -> Iterator[Loss]
             for field in names - told.keys():
                 if entry.fields.get(field) is not None:
                     yield Loss(entry, field, (Kind.CUSTOM_FIELD, field))
+
+
+def cleared(change: Change) -> list[str]:
+    """Return the fields of an update that lose what they have: emptied ones, and references that only become fewer."""
+    references = RECORDS[change.kind].references
+    return [
+        name
+        for name, (before, after) in change.fields.items()
+        if before not in _EMPTY
+        and (after in _EMPTY or (name in references and isinstance(before, list) and set(after) < set(before)))
+    ]
+
+
+_EMPTY: tuple[object, ...] = (None, "", [], {})
 
 
 def losers(kinds: Iterable[Kind]) -> frozenset[Kind]:

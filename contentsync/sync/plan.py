@@ -13,7 +13,7 @@ from .comparing.base import UNKNOWN, Applied, Base, Identity
 from .comparing.findings import Drift, Findings, Spared
 from .comparing.matching import Matching
 from .comparing.names import Called, Names
-from .gates import Doomed, Refusal, gates, recreate_gate
+from .gates import Doomed, Refusal, clear_gate, gates, recreate_gate
 from .losses import losses
 from .order import in_order
 from .policy import CAREFUL, Policy
@@ -151,7 +151,7 @@ def make_plan(
     }
     refusals = (
         *found.refusals(),
-        *_gates(changes, desired, actual, managed, policy),
+        *_gates(changes, desired, actual, managed, policy, found.cleared),
         *recreate_gate(missing, managed, policy.allow_recreate),
     )
     return Plan(
@@ -176,6 +176,7 @@ def _gates(
     actual: Sequence[Entry],
     managed: Mapping[Kind, int],
     policy: Policy,
+    cleared: Mapping[Kind, Mapping[str, Sequence[str]]],
 ) -> Iterator[Refusal]:
     deletes = [change for change in changes if change.action is Action.DELETE]
     left = Counter(entry.kind for entry in desired)
@@ -186,4 +187,6 @@ def _gates(
         lost = losing if kind is Kind.LISTING else 0
         if keys or lost:
             doomed[kind] = Doomed(keys, managed[kind], left[kind], lost)
-    return gates(doomed, policy.limits, allowed=policy.allow_deletes, empty_folder=policy.of_folder and not desired)
+    empty = policy.of_folder and not desired
+    yield from gates(doomed, policy.limits, allowed=policy.allow_deletes, empty_folder=empty)
+    yield from clear_gate(cleared, doomed, managed, policy.limits, policy.allow_clears)

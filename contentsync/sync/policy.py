@@ -16,6 +16,7 @@ class Policy:
     prune: bool = False
     limits: Limits = field(default_factory=Limits)
     allow_deletes: int | None = None
+    allow_clears: int | None = None
     allow_recreate: int | None = None
     on_drift: OnDrift = "overwrite"
     on_conflict: OnConflict = "fail"

@@ -4,7 +4,7 @@ import pytest
 
 from contentsync.model import Kind
 from contentsync.sync import Limits, Refusal
-from contentsync.sync.gates import Doomed, gates
+from contentsync.sync.gates import Doomed, clear_gate, gates
 
 
 def refusals(
@@ -68,3 +68,30 @@ def test_a_limit_below_three_counts_from_the_first_delete_over_it() -> None:
 def test_what_listings_lose_counts_as_well() -> None:
     (refusal,) = refusals(1, 100, losing=30)
     assert "30 would lose something" in refusal.message
+
+
+def clear_refusals(clears: int, managed: int, allowed: int | None = None, deletes: int = 0) -> list[Refusal]:
+    cleared = {Kind.PAGE: {f"p{number}": ["markdown"] for number in range(clears)}}
+    doomed = {Kind.PAGE: Doomed(tuple(f"d{number}" for number in range(deletes)), managed, 1)} if deletes else {}
+    return list(clear_gate(cleared, doomed, {Kind.PAGE: managed}, Limits(), allowed))
+
+
+@pytest.mark.parametrize(("clears", "managed", "deletes"), [(1, 1, 0), (3, 4, 0), (10, 50, 0), (5, 50, 5), (0, 5, 4)])
+def test_few_entries_may_lose_values(clears: int, managed: int, deletes: int) -> None:
+    assert clear_refusals(clears, managed, deletes=deletes) == []
+
+
+@pytest.mark.parametrize(("clears", "managed", "deletes"), [(4, 19, 0), (11, 1000, 0), (6, 1000, 5)])
+def test_values_are_not_cleared_over_the_limits_of_deletes(clears: int, managed: int, deletes: int) -> None:
+    (refusal,) = clear_refusals(clears, managed, deletes=deletes)
+    assert (refusal.code, refusal.flag) == ("clears", f"--allow-clears {clears}")
+    assert clear_refusals(clears, managed, clears, deletes) == []
+    assert [each.flag for each in clear_refusals(clears, managed, clears + 1, deletes)] == [refusal.flag]
+
+
+def test_a_refusal_names_the_fields_that_would_be_cleared() -> None:
+    (refusal,) = clear_refusals(12, 40)
+    assert refusal.message == (
+        "12 of 40 managed pages would lose values (markdown of 12; the limits are 20 % and 10): "
+        "p0, p1, p2, p3, p4 and 7 more"
+    )

@@ -1,6 +1,7 @@
 """Base, desired and actual: who changed what, and what becomes of it."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -354,3 +355,40 @@ def test_a_text_that_was_changed_here_while_somebody_wrote_html_is_a_conflict() 
     assert not planned([rewritten], [AS_HTML], CREATED, Policy(on_conflict="theirs"))
     (change,) = planned([rewritten], [AS_HTML], CREATED, Policy(on_conflict="ours")).changes
     assert payload(change) == {"markdown": "ours"}
+
+
+def rows(count: int, **fields: Any) -> tuple[list[Entry], list[Entry]]:
+    """So many listings, here and there."""
+    keys = [f"https://{number}.example" for number in range(count)]
+    here = [desired(Kind.LISTING, key, url=key, name="L", **fields) for key in keys]
+    there = [actual(Kind.LISTING, key, number, url=key, name="L", **fields) for number, key in enumerate(keys, 1)]
+    return here, there
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"categories": ["saws"]}, {"categories": []}),
+        ({"categories": ["saws"]}, {}),
+        ({"categories": ["saws", "planes"]}, {"categories": ["planes"]}),
+        ({"description": "Text"}, {"description": ""}),
+        ({"description": "Text"}, {}),
+    ],
+)
+def test_a_column_that_is_emptied_or_taken_out_clears_nothing_without_consent(
+    before: dict[str, Any], after: dict[str, Any]
+) -> None:
+    old, there = rows(43, **before)
+    new, _ = rows(43, **after)
+    base = synced(*zip(old, there, strict=True))
+    plan = planned(new, there, base)
+    assert [(refusal.code, refusal.flag) for refusal in plan.refusals] == [("clears", "--allow-clears 43")]
+    assert f"43 of 43 managed listings would lose values ({next(iter(before))} of 43;" in plan.refusals[0].message
+    assert codes(planned(new, there, base, Policy(allow_clears=43))) == []
+
+
+@pytest.mark.parametrize("after", [{"categories": ["planes"]}, {"categories": ["planes", "saws"]}])
+def test_values_that_others_take_the_place_of_are_not_cleared(after: dict[str, Any]) -> None:
+    old, there = rows(43, categories=["saws"])
+    new, _ = rows(43, **after)
+    assert codes(planned(new, there, synced(*zip(old, there, strict=True)))) == []

@@ -1,12 +1,13 @@
 """What comparing one entry after another finds, and what of it somebody must agree to."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ...model import RECORDS, Entry, Kind
 from ..change import Action, Change
 from ..gates import Refusal
+from ..losses import cleared
 from ..policy import Policy
 from .base import Applied, Identity, applied_of
 from .diff import FieldChange, compare
@@ -48,6 +49,7 @@ class Findings:
         self.drift: list[Drift] = []
         self.learned: list[Applied] = []
         self.gone: list[Identity] = []
+        self.cleared: dict[Kind, dict[str, list[str]]] = defaultdict(dict)  # managed entries, and what they lose
         self._adopted: list[str] = []
         self._drifted: list[str] = []
         self._deleted: list[str] = []
@@ -73,7 +75,10 @@ class Findings:
         reason = _reason(changes, applied is not None, previous)
         drift = tuple(name for name in changes if name in drifted or name in conflicts)
         kept |= _following(entry, record, actual, changes)
-        self.changes.append(Change(Action.UPDATE, entry, record, changes, reason, drift, kept, previous))
+        change = Change(Action.UPDATE, entry, record, changes, reason, drift, kept, previous)
+        self.changes.append(change)
+        if applied is not None and (lost := cleared(change)):
+            self.cleared[change.kind][change.key] = lost
 
     def deleted(self, entry: Entry, match: Match) -> bool:
         """Take an entry that was applied and that somebody has deleted on the server; return whether it is left so."""

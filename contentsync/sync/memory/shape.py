@@ -23,6 +23,7 @@ POLICY: Mapping[str, Any] = {
     "prune": bool,
     "limits": dict,
     "allow_deletes": int | None,
+    "allow_clears": int | None,
     "allow_recreate": int | None,
     "on_drift": str,
     "on_conflict": str,
