@@ -161,26 +161,29 @@ class Bulk:
         change, there = item.change, whole(item.change, answer)
         if is_stored(change.kind, _certain(item.intent.fields), there):
             return replace(self._writer.done(item.intent, answer), found=True, before=answer.fields)
-        how = difference(change, there)
+        return self._not_ours(item, there)
+
+    def _not_ours(self, item: Item, there: Entry) -> Result:
+        how = difference(item.change, there)
         why = f"it was made on the server after the plan was made: {how}; run again, and look at the plan"
-        return self._writer.contradiction(change, placed(change, "", why))
+        return self._writer.contradiction(item.change, placed(item.change, "", why))
 
     async def _stored(self, item: Item, answer: Entry, *, made: bool) -> Result:
         """The result for a listing that the server has, after it was given what it lacks.
 
-        Where it is not known that this run made it, it can be a half of one that was. The organizer of the token's
-        user is added to every new one (service-api.md 4.4.5), and taken off again where the file says otherwise.
+        Where it is not known that this run made it, it is ours only if it has all that was sent. The organizer of the
+        token's user is added to every new one (service-api.md 4.4.5), and removed where the file says so.
         """
         change = item.change
         answer = whole(change, answer)
-        differing = compare(change.entry, answer, None).changes
-        if made or is_stored(change.kind, _certain(item.intent.fields), answer):
-            wanted, linked = change.entry.fields.get("organizers"), answer.fields.get("organizers")
-            added = isinstance(wanted, list) and isinstance(linked, list) and set(linked) > set(wanted)
-            differing = {name: pair for name, pair in differing.items() if added and name == "organizers"}
-        if not differing:
+        if not made and not is_stored(change.kind, _certain(item.intent.fields), answer):
+            return self._not_ours(item, answer)
+        wanted, linked = change.entry.fields.get("organizers"), answer.fields.get("organizers")
+        added = isinstance(wanted, list) and isinstance(linked, list) and set(linked) > set(wanted)
+        if not added:
             return self._writer.done(item.intent, answer)
-        return await self._completed(item, answer, differing)
+        differing = compare(change.entry, answer, None).changes
+        return await self._completed(item, answer, {"organizers": differing["organizers"]})
 
     async def _completed(self, item: Item, there: Entry, differing: dict[str, FieldChange]) -> Result:
         change = item.change
