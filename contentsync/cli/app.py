@@ -20,6 +20,7 @@ from .serve import serve
 from .typed import (
     Adopt,
     AllowDeletes,
+    AttemptOption,
     BaseOption,
     ConflictOption,
     DriftOption,
@@ -113,6 +114,7 @@ def plan(
     on_conflict: ConflictOption = OnConflict.FAIL,
     adopt: Adopt = False,
     base: BaseOption = STATE,
+    attempt: AttemptOption = None,
     state_dir: StateDir = None,
     detailed_exitcode: Annotated[
         bool, typer.Option("--detailed-exitcode", help="Exit 2 if there are changes.")
@@ -128,7 +130,16 @@ def plan(
 
     with failures_as(format_):
         options = Options(
-            target, tuple(only or ()), prune, allow_deletes, on_drift, on_conflict, adopt, base, state_dir
+            target,
+            tuple(only or ()),
+            prune,
+            allow_deletes,
+            on_drift,
+            on_conflict,
+            adopt,
+            base,
+            state_dir,
+            tuple(attempt or ()),
         )
         return plan(
             Session.open(content_folder(path), options, talk()),
@@ -154,6 +165,7 @@ def sync(
     on_conflict: ConflictOption = OnConflict.FAIL,
     adopt: Adopt = False,
     base: BaseOption = STATE,
+    attempt: AttemptOption = None,
     state_dir: StateDir = None,
     on_error: Annotated[OnError, typer.Option("--on-error", help="What an entry that fails stops.")] = OnError.CONTINUE,
     concurrency: Annotated[int, typer.Option("--concurrency", min=1, max=32, help="Writes at a time.")] = 4,
@@ -171,7 +183,16 @@ def sync(
 
     with failures_as(format_):
         options = Options(
-            target, tuple(only or ()), prune, allow_deletes, on_drift, on_conflict, adopt, base, state_dir
+            target,
+            tuple(only or ()),
+            prune,
+            allow_deletes,
+            on_drift,
+            on_conflict,
+            adopt,
+            base,
+            state_dir,
+            tuple(attempt or ()),
         )
         saved = None
         if plan is not None:

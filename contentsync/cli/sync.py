@@ -4,7 +4,7 @@ import asyncio
 import signal
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -41,6 +41,7 @@ class Manner:
     on_error: OnError = OnError.CONTINUE
     concurrency: int = 4
     take_lock: bool = False
+    begin: Callable[[], None] = lambda: None  # called before the first write; where it raises, nothing is written
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,7 @@ async def carried_out(session: Session, planned: Planned, manner: Manner, tellin
             remember(session.place, session.target, plan)
         if not plan:
             return Outcome(plan)
+        manner.begin()
         return await _applied(session, plan, remote, run, lock, manner, telling)
 
 

@@ -45,6 +45,7 @@ class Terms:
     policy: Policy
     base: str  # which one: `state`, or `git:REF`
     files: Mapping[str, str]  # of `files_of`
+    attempts: tuple[str, ...] = ()  # commits that were begun since the base, as they were named
 
 
 def files_of(config: Config, target: Target, entries: Iterable[Entry]) -> dict[str, str]:
@@ -101,6 +102,10 @@ class Saved:
     @property
     def base(self) -> str:
         return str(self.content["options"]["base"])
+
+    @property
+    def attempts(self) -> tuple[str, ...]:
+        return tuple(self.content["options"].get("attempts", ()))
 
     def require(self, plan: Plan, terms: Terms) -> None:
         """Raises Refused, saying what has changed, unless the plan made now is the one that was saved.
@@ -197,6 +202,7 @@ def _options(terms: Terms) -> dict[str, Any]:
         "only": [f"{kind}/{glob}" for kind, glob in terms.selection.patterns],
         "policy": asdict(terms.policy),
         "base": terms.base,
+        **({"attempts": list(terms.attempts)} if terms.attempts else {}),
     }
 
 
