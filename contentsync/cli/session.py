@@ -17,6 +17,7 @@ from ..model import Entry, Kind
 from ..remote import Remote
 from ..report.plan import Destination
 from ..report.problems import problems_text
+from ..report.words import printable
 from ..sync import UNKNOWN, Applied, Base, Place, Plan, Policy, Selection, prepare, used_locales
 from ..sync.change import Action
 from ..sync.losses import losers
@@ -126,6 +127,9 @@ class Session:
             return None
         if past.config is not None:
             require_synced(self.target, past.config, ref, os.environ)
+        for module in past.submodules:
+            said = f"{module} is a submodule, and what it held at {ref} is not known: nothing is deleted that was in it"
+            self.console.print(printable(said), markup=False)
         attempts = tuple(one for one in past.attempts if is_synced(self.target, one.config, os.environ))
         if attempts:
             commits = "1 commit was" if len(attempts) == 1 else f"{len(attempts)} commits were"

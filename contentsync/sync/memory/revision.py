@@ -39,6 +39,7 @@ class Revision:
     entries: tuple[Entry, ...]
     moved: Mapping[str, str]  # new path, old path
     attempts: tuple[Begun, ...] = ()  # runs began to apply them after this one, and none of these has succeeded
+    submodules: tuple[str, ...] = ()  # of the folders of content: what they held is not known
 
     @property
     def all_entries(self) -> Iterator[Entry]:
@@ -89,7 +90,8 @@ def revision(folder: Path, ref: str, attempts: Sequence[str] = ()) -> Revision |
             f"where it had another name then, nothing of it is known here: --base git:{NOTHING} begins anew",
         )
     begun = tuple(repository.begun(commit, [*attempts, *repository.attempts_beside(ref)]))
-    return Revision(content.config, content.entries, repository.moved(commit), begun)
+    modules = repository.submodules(commit, [folder.path for folder in content.config.content.values()])
+    return Revision(content.config, content.entries, repository.moved(commit), begun, modules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +151,16 @@ class _Repository:
                 yield Begun(content.config, content.entries, moved, self.moved(commit))
                 before = [*before[:1], commit]
 
+    def submodules(self, commit: str, folders: Sequence[str]) -> tuple[str, ...]:
+        """The submodules in some folders, or around them, relative to the content folder."""
+        listed = self._listed(commit)
+        paths = [_path(line, self.inner) for line in listed if line.startswith(_MODULE)]
+        return tuple(
+            path
+            for path in paths
+            if any(f"{path}/".startswith(f"{folder}/") or folder.startswith(f"{path}/") for folder in folders)
+        )
+
     def content(self, commit: str) -> Content | None:
         """The folder at a commit; None where it was no content folder."""
         with self.extracted(commit) as past:
@@ -157,8 +169,7 @@ class _Repository:
     @contextmanager
     def extracted(self, commit: str) -> Iterator[Path]:
         """The folder's files at a commit, as they are stored there, in a temporary folder of the same name."""
-        listed = self._read("ls-tree", "-r", "-z", commit, "--", f"{self.inner}/")
-        files = [_Listed.of(line, self.inner) for line in listed.split(b"\0") if line and not line.startswith(_MODULE)]
+        files = [_Listed.of(line, self.inner) for line in self._listed(commit) if not line.startswith(_MODULE)]
         files.sort(key=lambda file: file.is_link)  # nothing is written through a link
         with TemporaryDirectory(prefix="contentsync-") as temporary:
             past = Path(temporary) / (self.top.joinpath(self.inner).name or "site")
@@ -172,6 +183,10 @@ class _Repository:
                 file.write(past, stored[end + 1 : end + 1 + size])
                 position = end + 1 + size + 1
             yield past
+
+    def _listed(self, commit: str) -> list[bytes]:
+        listed = self._read("ls-tree", "-r", "-z", commit, "--", f"{self.inner}/")
+        return [line for line in listed.split(b"\0") if line]
 
     def moved(self, *commits: str) -> dict[str, str]:
         """The files that git takes for moved ones, by the likeness of what they hold: new path, old path.
@@ -213,9 +228,8 @@ class _Listed:
 
     @classmethod
     def of(cls, line: bytes, folder: str) -> "_Listed":
-        facts, _, path = line.partition(b"\t")
-        mode, _, digest = facts.split(b" ")
-        return cls(os.fsdecode(path).removeprefix(f"{folder}/"), mode == _LINK, digest)
+        mode, _, digest = line.partition(b"\t")[0].split(b" ")
+        return cls(_path(line, folder), mode == _LINK, digest)
 
     def write(self, folder: Path, data: bytes) -> None:
         parts = PurePosixPath(self.path).parts
@@ -227,3 +241,8 @@ class _Listed:
             place.symlink_to(os.fsdecode(data))
         else:
             place.write_bytes(data)
+
+
+def _path(line: bytes, folder: str) -> str:
+    """The path that a line of `git ls-tree` is about, relative to a folder."""
+    return os.fsdecode(line.partition(b"\t")[2]).removeprefix(f"{folder}/")
