@@ -8,6 +8,7 @@ So an attempt changes the base only where the server agrees with it (docs/eviden
 | has a new entry                     | has it with these values and no others    | gets the entry       |
 | has another value of a field        | has that value                            | gets the value       |
 | has an entry under another key      | has the new key with what was changed     | gets the new key     |
+|                                     | has the temporary one of a swap           | gets the temporary   |
 | has an entry no more                | has it no more                            | loses the entry      |
 | anything                            | anything else                             | stays as it is       |
 """
@@ -16,12 +17,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from ...model import RECORDS, Entry
+from ...model import RECORDS, Entry, Kind
+from ...model.url import url_key
 from ..applying.outcome import ADDED_TO
 from ..comparing.base import Applied, Base, Identity, applied_of
 from ..comparing.diff import compare, has_default, was_set
+from ..comparing.fingerprint import fingerprint
 from ..comparing.given import BODIES, is_given
 from ..comparing.matching import Matching
+from ..order import temporary
 
 Paths = Mapping[str, str]  # new path: old path
 
@@ -91,6 +95,9 @@ class _Comparison:
             elif identity not in self._known and is_exactly(entry, self._there[identity]):
                 taken[identity] = _Known(applied_of(entry), entry, self._attempt)
         left |= {line.identity for line in renamed.values()}
+        for before, one in self._on_detours():
+            left.add(before)
+            taken[one.line.identity] = one
         return {identity: one for identity, one in self._known.items() if identity not in left} | taken
 
     def _renamed(self) -> Iterator[tuple[Identity, Applied]]:
@@ -118,6 +125,27 @@ class _Comparison:
         changed = {name for name, mark in wanted.items() if was.fields.get(name) != mark}
         telling = wanted.keys() & {RECORDS[entry.kind].title_field, *BODIES}
         return changed.isdisjoint(differing) and not telling <= differing.keys()
+
+    def _on_detours(self) -> Iterator[tuple[Identity, _Known]]:
+        """Give the entries that have a temporary name, of a swap that was cut off, with the name that they had.
+
+        The temporary name says for sure which entry it is, and which name it was about to get.
+        """
+        odd = [record for identity, record in self._there.items() if identity not in self._known and _is_odd(record)]
+        if not odd:
+            return
+        matches = ((entry, self._matching.of(entry).applied) for entry in self._attempt.entries)
+        moving = [(line, entry.key) for entry, line in matches if line is not None and line.key != entry.key]
+        moving += [(line, line.key) for line, _ in self._matching.orphans()]  # of what is deleted, its own
+        for line, key in moving:
+            one = self._known[line.identity]
+            for record in odd:
+                if record.kind is line.kind and record.key == _temporary_key(one, key, record.id):
+                    names = [RECORDS[line.kind].key_field, "url"]
+                    marks = {name: fingerprint(line.kind, name, record.fields.get(name)) for name in names}
+                    fields = {name: f"/{marks[name]}" if name in marks else mark for name, mark in line.fields.items()}
+                    moved = replace(line, key=record.key, moving=key, digest="", fields=fields)
+                    yield line.identity, replace(one, line=moved, entry=replace(one.entry, key=record.key))
 
     def _merged(self, entry: Entry, line: Applied) -> _Known:
         """Return a line with each value of the attempt that the server has."""
@@ -150,6 +178,19 @@ def is_exactly(entry: Entry, record: Entry) -> bool:
         not is_given(entry, name) and name not in ADDED_TO and was_set(entry.kind, name, value)
         for name, value in _values(record)
     )
+
+
+def _is_odd(record: Entry) -> bool:
+    """Whether a record may have a temporary name."""
+    return "moving" in record.key
+
+
+def _temporary_key(known: _Known, key: str, id_: int | None) -> str:
+    """The key of an entry, known as it was, while it is on the way to another one."""
+    kind, url = known.line.kind, known.entry.fields.get("url")
+    if kind is Kind.LISTING and url:
+        return url_key(temporary(kind, "url", str(url), key, id_))
+    return temporary(kind, RECORDS[kind].key_field, known.line.key, key, id_)
 
 
 def _values(record: Entry) -> Iterator[tuple[str, Any]]:
