@@ -34,7 +34,7 @@ class Attempt(NamedTuple):
     """A commit that a run has begun to apply."""
 
     entries: Sequence[Entry]  # with their references resolved
-    moved: Paths  # files, since the base and since the attempt before this one
+    moved: Sequence[Paths]  # files: since the base, and since the attempt before this one
     moved_after: Paths  # files, from here to the working tree
 
 
@@ -76,7 +76,9 @@ class _Comparison:
         self._there = there
         # What each entry of the attempt was until then, as if the server had exactly what is known.
         base = Base({identity: one.line for identity, one in known.items()})
-        self._matching = Matching(attempt.entries, [one.entry for one in known.values()], base, attempt.moved)
+        paths = {line.path for line in base.values()}
+        moved = {new: old for since in attempt.moved for new, old in since.items() if old in paths}
+        self._matching = Matching(attempt.entries, [one.entry for one in known.values()], base, moved)
         self._written = {
             identity: entry
             for entry in attempt.entries
@@ -119,12 +121,12 @@ class _Comparison:
                 yield identity, was
 
     def _is_written_over(self, entry: Entry, was: Applied) -> bool:
-        """Whether the record of an entry's key has all that the attempt changed, and its title or its body."""
+        """Whether the record of an entry's key has all that the attempt changed, its title, and its body."""
         wanted = applied_of(entry).fields
         differing = compare(entry, self._there[entry.kind, entry.key], None).changes
-        changed = {name for name, mark in wanted.items() if was.fields.get(name) != mark}
         telling = wanted.keys() & {RECORDS[entry.kind].title_field, *BODIES}
-        return changed.isdisjoint(differing) and not telling <= differing.keys()
+        changed = {name for name, mark in wanted.items() if was.fields.get(name) != mark}
+        return bool(telling) and (telling | changed).isdisjoint(differing)
 
     def _on_detours(self) -> Iterator[tuple[Identity, _Known]]:
         """Give the entries that have a temporary name, of a swap that was cut off, with the name that they had.

@@ -15,7 +15,7 @@ from ...git import ATTEMPTS, NOTHING, SYNCED, git, git_line, git_read, without_h
 from ...model import Entry
 from ..comparing.base import Base
 from ..references import resolve
-from .attempts import Attempt, with_attempts
+from .attempts import Attempt, Paths, with_attempts
 
 _LINK = b"120000"
 _MODULE = b"160000"  # a commit of another repository
@@ -27,8 +27,8 @@ class Begun:
 
     config: Config
     entries: tuple[Entry, ...]
-    moved: Mapping[str, str]  # new path, old path: since the base, and since the commit that was begun before
-    moved_after: Mapping[str, str]  # from here to what is checked out
+    moved: tuple[Paths, ...]  # since the base, and since the commit that was begun before
+    moved_after: Paths  # from here to what is checked out
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Revision:
 
     config: Config | None  # None of the commit of zeros, which held nothing
     entries: tuple[Entry, ...]
-    moved: Mapping[str, str]  # new path, old path
+    moved: Paths
     attempts: tuple[Begun, ...] = ()  # runs began to apply them after this one, and none of these has succeeded
     submodules: tuple[str, ...] = ()  # of the folders of content: what they held is not known
 
@@ -147,7 +147,7 @@ class _Repository:
         for commit in filter(commits.__contains__, in_order):
             content = self.content(commit)
             if content is not None:
-                moved = {new: old for earlier in before for new, old in self.moved(earlier, commit).items()}
+                moved = tuple(self.moved(earlier, commit) for earlier in before)
                 yield Begun(content.config, content.entries, moved, self.moved(commit))
                 before = [*before[:1], commit]
 

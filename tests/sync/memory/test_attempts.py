@@ -32,7 +32,7 @@ def listing(key: str, **fields: Any) -> Entry:
 
 
 def base_of(before: Sequence[Entry], *attempts: Sequence[Entry], actual: Sequence[Entry]) -> Base:
-    return with_attempts(before, [Attempt(entries, {}, {}) for entries in attempts], actual)
+    return with_attempts(before, [Attempt(entries, (), {}) for entries in attempts], actual)
 
 
 def keys(base: Base) -> list[str]:
@@ -105,8 +105,8 @@ def test_a_rename_is_known_when_the_server_has_the_new_name_alone() -> None:
 
 def test_a_page_that_somebody_made_under_the_new_name_is_not_the_renamed_one() -> None:
     before, after = [page("a", markdown="Ours")], [page("b", file="a", markdown="Ours", title="A")]
-    base = base_of(before, after, actual=[there("b", title="Theirs", markdown="Theirs")])
-    assert keys(base) == ["a"]
+    for title, text in (("Theirs", "Ours"), ("A", "Theirs")):
+        assert keys(base_of(before, after, actual=[there("b", title=title, markdown=text)])) == ["a"]
 
 
 def test_names_that_were_swapped_are_known_by_what_they_have_now() -> None:
@@ -122,7 +122,7 @@ def test_names_that_were_swapped_are_known_by_what_they_have_now() -> None:
 
 def test_a_file_that_was_moved_in_the_attempt_and_back_is_found_by_its_path_now() -> None:
     before = [page("a", markdown="A text")]
-    attempt = Attempt([page("b", markdown="A text")], {"pages/b.md": "pages/a.md"}, {"pages/a.md": "pages/b.md"})
+    attempt = Attempt([page("b", markdown="A text")], ({"pages/b.md": "pages/a.md"},), {"pages/a.md": "pages/b.md"})
     now = there("b", markdown="A text")
     base = with_attempts(before, [attempt], [now])
     assert [(line.key, line.path) for line in base.values()] == [("b", "pages/a.md")]
