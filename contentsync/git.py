@@ -11,6 +11,8 @@ from .errors import Refused, UsageError
 _OF_HOOKS = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY")
 
 NOTHING = "0" * 40  # what git calls the commit before the first one
+SYNCED = "refs/contentsync/"  # and a target's name: the commit that was synced last
+ATTEMPTS = "refs/contentsync/@attempts/"  # TARGET/COMMIT: commits that runs have begun to apply since then
 
 Ran = subprocess.CompletedProcess[bytes]
 

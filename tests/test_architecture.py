@@ -15,7 +15,7 @@ MAY_IMPORT = {
     "errors": set(),
     "git": {"errors"},
     "model": {"errors"},
-    "content": {"model", "errors"},
+    "content": {"git", "model", "errors"},
     "remote": {"model", "errors"},
     "sync": {"content", "remote", "git", "model", "errors"},
     "server": {"model", "errors", "__init__"},

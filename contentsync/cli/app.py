@@ -22,6 +22,7 @@ from .typed import (
     AllowClears,
     AllowDeletes,
     AllowRecreate,
+    AttemptOption,
     BaseOption,
     ConflictOption,
     DriftOption,
@@ -117,6 +118,7 @@ def plan(
     on_conflict: ConflictOption = OnConflict.FAIL,
     adopt: Adopt = False,
     base: BaseOption = STATE,
+    attempt: AttemptOption = None,
     state_dir: StateDir = None,
     detailed_exitcode: Annotated[
         bool, typer.Option("--detailed-exitcode", help="Exit 2 if there are changes.")
@@ -143,6 +145,7 @@ def plan(
             adopt,
             base,
             state_dir,
+            tuple(attempt or ()),
         )
         return plan(
             Session.open(content_folder(path), options, talk()),
@@ -170,6 +173,7 @@ def sync(
     on_conflict: ConflictOption = OnConflict.FAIL,
     adopt: Adopt = False,
     base: BaseOption = STATE,
+    attempt: AttemptOption = None,
     state_dir: StateDir = None,
     on_error: Annotated[OnError, typer.Option("--on-error", help="What an entry that fails stops.")] = OnError.CONTINUE,
     concurrency: Annotated[int, typer.Option("--concurrency", min=1, max=32, help="Writes at a time.")] = 4,
@@ -198,6 +202,7 @@ def sync(
             adopt,
             base,
             state_dir,
+            tuple(attempt or ()),
         )
         saved = None
         if plan is not None:

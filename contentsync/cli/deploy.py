@@ -29,21 +29,23 @@ def deploy(hook: Hook, target: str | None, branch: str | None, folder: str | Non
         return 0
     waiting = f"waiting: another sync of {deployment.branch} to {deployment.target} is at work"
     with deployment.locked(lambda: _tell(waiting)):
-        commit, before = deployment.tip(), deployment.synced()
+        commit, before, attempts = deployment.tip(), deployment.synced(), deployment.attempts()
         if commit is None:
             _tell(f"{deployment.branch} has gone: nothing is synced")
             return 0
-        if commit == before:
+        if commit == before and not attempts:
             return 0
         deployment.require_descent(commit, before)
         _require_pin()
         _server(deployment, commit, folder, os.environ)  # before the copy can be what it must not be
         place = deployment.check_out(commit, folder)
-        code = _sync(deployment, place, before)
+        options = Options(deployment.target, base=_base(before), attempts=attempts)
+        code = _sync(deployment, place, options, commit)
         if code == 0:
             deployment.move(commit, before)
         elif code == Refused.exit_code:
-            _tell_consent(hook, deployment, place, before)
+            deployment.begin(commit)  # by the command that is printed
+            _tell_consent(hook, deployment, place, options)
         return code
 
 
@@ -70,21 +72,22 @@ def _require_pin() -> None:
         )
 
 
-def _sync(deployment: Deployment, place: Path, before: str | None) -> int:
-    if before is None:
+def _sync(deployment: Deployment, place: Path, options: Options, commit: str) -> int:
+    if options.base == _base(None) and not options.attempts:
         _tell(f"the first sync to {deployment.target} from here: nothing is deleted")
-    session = Session.open(place, Options(deployment.target, base=_base(before)), talk())
-    return sync(session, Manner(yes=True), Telling())
+    session = Session.open(place, options, talk())
+    return sync(session, Manner(yes=True, begin=lambda: deployment.begin(commit)), Telling())
 
 
 def _base(before: str | None) -> str:
     return f"git:{before or NOTHING}"
 
 
-def _tell_consent(hook: Hook, deployment: Deployment, place: Path, before: str | None) -> None:
+def _tell_consent(hook: Hook, deployment: Deployment, place: Path, options: Options) -> None:
     """How somebody does by hand what no hook does unasked."""
     again = shlex.quote(str(deployment.common_dir / "hooks" / hook))
-    words = ["contentsync", "sync", str(place), "--target", deployment.target, "--base", _base(before)]
+    words = ["contentsync", "sync", str(place), "--target", deployment.target, "--base", options.base]
+    words += [word for attempt in options.attempts for word in ("--attempt", attempt)]
     _tell(
         "If that is right, run the first with the option that is asked for, and then the second:",
         f"  {shlex.join(words)}",

@@ -26,11 +26,13 @@ class Options:
     adopt: bool = False
     base: str = STATE
     state_dir: Path | None = None
+    attempts: tuple[str, ...] = ()  # commits that runs have begun to apply since the base
 
     def check(self) -> None:
-        """Raises UsageError for a kind or a base that there is not."""
+        """Raises UsageError for a kind or a base that there is not, and for attempts without a commit as the base."""
         Selection.parse(self.only)
-        revision_of(self.base)
+        if revision_of(self.base) is None and self.attempts:
+            raise UsageError("--attempt goes with --base git:REF", "a state file knows what was applied")
 
     @property
     def selection(self) -> Selection:

@@ -18,6 +18,7 @@ from ..model import Entry, Kind
 from ..remote import Remote
 from ..report.plan import Destination
 from ..report.problems import problems_text
+from ..report.words import printable
 from ..sync import UNKNOWN, Applied, Base, Place, Plan, Policy, Selection, prepare, used_locales
 from ..sync.change import Action
 from ..sync.confirm import read_confirmed
@@ -30,7 +31,7 @@ from ..sync.memory.state import read_state
 from ..sync.undo import undo_plan
 from .options import Options, revision_of
 from .progress import reading
-from .targets import address, choose, connect, require_synced
+from .targets import address, choose, connect, is_synced, require_synced
 
 
 class Planned(NamedTuple):
@@ -50,6 +51,7 @@ class Session:
     selection: Selection
     policy: Policy
     base: str  # `state`, or `git:REF`
+    attempts: tuple[str, ...]  # commits that runs have begun to apply since git:REF
     place: Place  # where what must be remembered of the target is kept
     console: Console  # for people
 
@@ -69,11 +71,13 @@ class Session:
         config = content.config
         target = choose(config.targets, config.default_target, options.target, os.environ)
         place = Place.of(content.folder, target.name, options.state_dir)
-        return cls(content, target, options.selection, options.policy(target), options.base, place, console)
+        policy, base, attempts = options.policy(target), options.base, options.attempts
+        return cls(content, target, options.selection, policy, base, attempts, place, console)
 
     def bound_to(self, saved: Saved) -> "Session":
         """The same session with what a saved plan was made with."""
-        return replace(self, selection=saved.selection, policy=saved.policy, base=saved.base)
+        selection, policy = saved.selection, saved.policy
+        return replace(self, selection=selection, policy=policy, base=saved.base, attempts=saved.attempts)
 
     @property
     def destination(self) -> Destination:
@@ -86,15 +90,13 @@ class Session:
     def terms(self) -> Terms:
         """What a saved plan holds for."""
         files = files_of(self.content.config, self.target, self.content.entries)
-        return Terms(__version__, self.target, self.selection, self.policy, self.base, files)
+        return Terms(__version__, self.target, self.selection, self.policy, self.base, files, attempts=self.attempts)
 
     @asynccontextmanager
     async def planned(self) -> AsyncIterator[Planned]:
         """The plan, and the server to apply it to."""
         ref = revision_of(self.base)
-        past = None if ref is None else revision(self.content.folder, ref)
-        if ref is not None and past is not None:
-            require_synced(self.target, past.config, ref, os.environ)
+        past = None if ref is None else self._past(ref)
         kept = self._kept(ref)
         async with self._server() as remote:
             yield Planned(
@@ -114,8 +116,8 @@ class Session:
         def base(actual: Sequence[Entry]) -> Base:
             return unfinished.settled(state, actual) if past is None else past.base(actual, self.target.user_ids)
 
-        entries = [*self.content.entries, *(past.entries if past else ())]
-        used = used_locales(entries, [*state.values(), *unfinished.lines])
+        before = [*past.all_entries] if past else []
+        used = used_locales([*self.content.entries, *before], [*state.values(), *unfinished.lines])
         with reading(self.console) as heard, without_collector():
             try:
                 return await prepare(
@@ -124,7 +126,7 @@ class Session:
                     locales=[locale for locale in self.content.config.site.locales[1:] if locale in used],
                     user_ids=self.target.user_ids,
                     selection=self.selection,
-                    also=unfinished.kinds | losers(self._leaving(past.entries if past else (), state)),
+                    also=unfinished.kinds | losers(self._leaving(before, state)),
                     heard=heard,
                     base=base,
                     policy=self.policy,
@@ -134,6 +136,29 @@ class Session:
                 )
             except ContentError as error:
                 raise ContentError(error.problems, self.content.folder) from error
+
+    def _past(self, ref: str) -> Revision | None:
+        """The folder as of a commit, without the attempts to write to another directory: they prove nothing here.
+
+        Raises Refused where the commit itself was synced to another one.
+        """
+        past = revision(self.content.folder, ref, self.attempts)
+        if past is None:
+            return None
+        if past.config is not None:
+            require_synced(self.target, past.config, ref, os.environ)
+        for module in past.submodules:
+            said = f"{module} is a submodule, and what it held at {ref} is not known: nothing is deleted that was in it"
+            self.console.print(printable(said), markup=False)
+        attempts = tuple(one for one in past.attempts if is_synced(self.target, one.config, os.environ))
+        if attempts:
+            commits = "1 commit was" if len(attempts) == 1 else f"{len(attempts)} commits were"
+            self.console.print(
+                f"{commits} begun after {ref} and not finished: what the server has exactly so was written by them",
+                style="dim",
+                markup=False,
+            )
+        return replace(past, attempts=attempts)
 
     @asynccontextmanager
     async def undoing(self, name: str) -> AsyncIterator[Planned]:

@@ -4,7 +4,7 @@ import asyncio
 import signal
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -41,6 +41,7 @@ class Manner:
     on_error: OnError = OnError.CONTINUE
     concurrency: int = 4
     take_lock: bool = False
+    begin: Callable[[], None] = lambda: None  # called before the first write; where it raises, nothing is written
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +111,7 @@ async def carried_out(
             remember(session.place, session.target, plan)
         if not plan:
             return Outcome(plan)
+        manner.begin()
         return await _applied(session, planned, run, lock, manner, telling)
 
 

@@ -55,17 +55,28 @@ def choose(targets: Mapping[str, Target], default: str | None, name: str | None,
 
 def require_synced(target: Target, past: Config, ref: str, environ: Mapping[str, str]) -> None:
     """Raises Refused unless the config of a commit had the same directory for the target: only there was it synced."""
-    name = target.name if target.name in past.targets else None
-    try:
-        then = choose(past.targets, past.default_target, name, environ)
-    except (Refused, UsageError):  # another server than the environment's, or no telling which
-        then = None
-    if then is None or directory_of(then) != directory_of(target):
+    if not is_synced(target, past, environ):
+        then = _then(target, past, environ)
         raise Refused(
             f"{ref} was synced elsewhere: the target '{target.name}' is {address(target)} now, and its "
             f"{CONFIG} says {address(then) if then else 'another server, or none'}",
             f"give the new directory a target of its own, and --base git:{NOTHING} the first time: nothing is deleted",
         )
+
+
+def is_synced(target: Target, past: Config, environ: Mapping[str, str]) -> bool:
+    """Whether the config of a commit had the same directory for the target."""
+    then = _then(target, past, environ)
+    return then is not None and directory_of(then) == directory_of(target)
+
+
+def _then(target: Target, past: Config, environ: Mapping[str, str]) -> Target | None:
+    """The target by the config of a commit; None where that is another server than the environment's, or unclear."""
+    name = target.name if target.name in past.targets else None
+    try:
+        return choose(past.targets, past.default_target, name, environ)
+    except (Refused, UsageError):
+        return None
 
 
 def _url(environ: Mapping[str, str]) -> str | None:

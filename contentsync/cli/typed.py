@@ -51,6 +51,12 @@ Adopt = Annotated[bool, typer.Option("--adopt", help="Overwrite what the server 
 BaseOption = Annotated[
     str, typer.Option("--base", metavar="state|git:REF", help="What was last applied: the state file, or a commit.")
 ]
+AttemptOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--attempt", metavar="REF", help="A commit that a run has begun to apply since git:REF; may be repeated."
+    ),
+]
 StateDir = Annotated[
     Path | None,
     typer.Option("--state-dir", metavar="DIR", help="Where to remember what was applied."),

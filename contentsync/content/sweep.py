@@ -35,7 +35,7 @@ from .workers import read_documents
 
 # What other entries name; they are few, and judged together, in this process.
 _VOCABULARY = (Kind.CATEGORY, Kind.TAG)
-_PASSING = frozenset({"unreadable", "file-changed"})  # problems that a second look may not find
+_PASSING = frozenset({"unreadable", "file-changed", "missing-submodule"})  # problems that a second look may not find
 
 
 class Sweep:

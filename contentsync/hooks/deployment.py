@@ -10,7 +10,7 @@ from filelock import FileLock, Timeout
 
 from ..content.config_file import CONFIG
 from ..errors import Refused, UsageError
-from ..git import NOTHING, git, git_line, git_read, without_hook
+from ..git import ATTEMPTS, NOTHING, SYNCED, git, git_line, git_read, without_hook
 from .repository import Listing
 
 # A copy has all files, whatever the clone leaves out, and no hooks of its own.
@@ -30,13 +30,13 @@ class Deployment:
     target: str
 
     def __post_init__(self) -> None:
-        if self.target == "@" or "/" in self.target or git("check-ref-format", self.ref).returncode:
+        if self.target.startswith("@") or "/" in self.target or git("check-ref-format", self.ref).returncode:
             raise UsageError(f"the target's name '{self.target}' cannot be the last part of a ref, as {self.ref}")
 
     @property
     def ref(self) -> str:
         """The commit that was synced last, and successfully (content-format.md)."""
-        return f"refs/contentsync/{self.target}"
+        return f"{SYNCED}{self.target}"
 
     @property
     def tree(self) -> Path:
@@ -65,6 +65,15 @@ class Deployment:
     def synced(self) -> str | None:
         """The commit that was synced last; None before the first time."""
         return self._commit(self.ref)
+
+    def attempts(self) -> tuple[str, ...]:
+        """The commits that syncs have begun to apply since the last success."""
+        words = (f"--git-dir={self.common_dir}", "for-each-ref", "--format=%(objectname)", self._attempts)
+        return tuple(os.fsdecode(git_read(*words, environ=without_hook())).split())
+
+    def begin(self, commit: str) -> None:
+        """Remember that a sync is about to apply a commit, in case that it does not finish. Raises Refused."""
+        self._git("update-ref", f"{self._attempts}{commit}", commit)
 
     def config(self, commit: str, wanted: str | None) -> bytes:
         """The contentsync.toml of a commit, in the folder that is `wanted`, or in the only one."""
@@ -107,8 +116,18 @@ class Deployment:
             )
 
     def move(self, commit: str, before: str | None) -> None:
-        """Remember that the commit was synced. Raises Refused if another one was, meanwhile."""
-        self._git("update-ref", "-m", f"contentsync: {self.branch}", self.ref, commit, before or NOTHING)
+        """Remember that the commit was synced, and forget the attempts: all at once, or nothing.
+
+        Raises Refused if another commit was synced, or begun, meanwhile.
+        """
+        updates = [f"update {self.ref} {commit} {before or NOTHING}\n"]
+        updates += [f"delete {self._attempts}{attempt} {attempt}\n" for attempt in self.attempts()]
+        words = ("update-ref", "-m", f"contentsync: {self.branch}", "--stdin")
+        self._git(*words, stdin="".join(updates).encode())
+
+    @property
+    def _attempts(self) -> str:
+        return f"{ATTEMPTS}{self.target}/"
 
     def _folder(self, commit: str, wanted: str | None) -> str:
         folders = Listing.of(commit, self.common_dir).folders
@@ -132,5 +151,5 @@ class Deployment:
             return None
         return git_line(at, "rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}", environ=here)
 
-    def _git(self, *words: str) -> None:
-        git_read(f"--git-dir={self.common_dir}", *words, environ=without_hook())
+    def _git(self, *words: str, stdin: bytes | None = None) -> None:
+        git_read(f"--git-dir={self.common_dir}", *words, environ=without_hook(), stdin=stdin)

@@ -151,9 +151,14 @@ def _out_of_the_way(deletes: Sequence[Change], others: Sequence[Change]) -> list
 
 def _detour(change: Change, held: Set[tuple[str, str]]) -> dict[str, str]:
     """Temporary values in place of what an entry holds, the same ones each time."""
-    joint = "_" if change.kind is Kind.CUSTOM_FIELD else "-"
-    mark = f"moving{joint}{digest([change.key, change.id])[:6]}"
-    return {name: f"{value}?{mark}" if name == "url" else f"{value[:200]}{joint}{mark}" for name, value in sorted(held)}
+    return {name: temporary(change.kind, name, value, change.key, change.id) for name, value in sorted(held)}
+
+
+def temporary(kind: Kind, name: str, value: str, key: str, id_: int | None) -> str:
+    """Return what a field has in place of a value while its entry is on the way to the name `key`."""
+    joint = "_" if kind is Kind.CUSTOM_FIELD else "-"
+    mark = f"moving{joint}{digest([key, id_])[:6]}"
+    return f"{value}?{mark}" if name == "url" else f"{value[:200]}{joint}{mark}"
 
 
 def _by_depth(deletes: Sequence[Change]) -> Iterator[list[Change]]:

@@ -37,11 +37,22 @@ class Command:
         """What it was that the target got last."""
         return Deployed(self.folder, self.target, os.environ.get("CONTENTSYNC_REMOTE") or "origin")
 
-    def run(self, command: str, base: str, *words: str) -> tuple[int, str]:
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of the folder is asked for: `--only` leaves something out."""
+        return not any(option.partition("=")[0] == "--only" for option in self.options)
+
+    def journals(self) -> set[Path] | None:
+        """The journals of the runs that have begun to write; None where they are kept elsewhere."""
+        if any(option.partition("=")[0] == "--state-dir" for option in self.options):
+            return None
+        return set(Path(self.folder, ".contentsync/journal").glob("*/*.jsonl"))
+
+    def run(self, command: str, *words: str) -> tuple[int, str]:
         """The exit code, and what it printed; what it says meanwhile goes to the log."""
         program = Path(os.environ["RUNNER_TEMP"], "contentsync", "bin", "contentsync")
         done = subprocess.run(  # noqa: S603  # a list of words
-            [program, command, "--target", self.target, "--base", base, *words, *self.options, "--", self.folder],
+            [program, command, "--target", self.target, *words, *self.options, "--", self.folder],
             env=environment(*_OURS),
             stdout=subprocess.PIPE,
             text=True,

@@ -1,4 +1,10 @@
-"""The commit that was synced last: `refs/contentsync/TARGET` of the remote repository."""
+"""What the remote repository remembers of a target.
+
+- `refs/contentsync/TARGET` is the commit that was synced last.
+- `refs/contentsync/@attempts/TARGET/COMMIT` are commits that a run has begun to sync since then, and not finished. They
+  are there before anything is written. Those before the commit that was synced last say nothing, so it does no harm if
+  they cannot be deleted.
+"""
 
 import subprocess
 from dataclasses import dataclass
@@ -35,19 +41,41 @@ class Deployed:
                 return top
         raise GitFailed(f"{self.folder} is in no git repository")
 
-    def fetch(self) -> str:
-        """Brings the ref and all commits before HEAD; what `--base` is to be. Raises GitFailed."""
-        if self._run("check-ref-format", self.ref).returncode:
+    @property
+    def _attempts(self) -> str:
+        return f"refs/contentsync/@attempts/{self.target}/"
+
+    def fetch(self) -> tuple[str, ...]:
+        """Bring the refs, and all commits before HEAD; return the options of plan and sync that name them.
+
+        Raise GitFailed.
+        """
+        if self.target.startswith("@") or self._run("check-ref-format", self.ref).returncode:
             raise GitFailed(f"{self.ref} cannot be a ref: the target needs another name")
-        found = self._run("ls-remote", "--exit-code", self.remote, self.ref)
-        if found.returncode == 2:  # asked, and there is none
-            return f"git:{NOTHING}"
-        if found.returncode:
-            self._fail("ls-remote", found)
-        if self._git("rev-parse", "--is-shallow-repository") == "true":
+        listed = self._git("ls-remote", self.remote, self.ref, f"{self._attempts}*").splitlines()
+        refs = {line.partition("\t")[2] for line in listed}
+        attempts = sorted(ref for ref in refs if ref.startswith(self._attempts))
+        known = [self.ref] if self.ref in refs else []
+        if known and self._git("rev-parse", "--is-shallow-repository") == "true":
             self._git("fetch", "--quiet", "--no-tags", "--unshallow", self.remote)
-        self._git("fetch", "--quiet", "--no-tags", self.remote, f"+{self.ref}:{self.ref}")
-        return f"git:{self.ref}"
+        for ref in (*known, f"{self._attempts}*"):
+            self._git("fetch", "--quiet", "--no-tags", "--prune", self.remote, f"+{ref}:{ref}")
+        words = ["--base", f"git:{self.ref if known else NOTHING}"]
+        return (*words, *(word for attempt in attempts for word in ("--attempt", attempt)))
+
+    def begin(self, commit: str) -> bool:
+        """Remember, at the remote, that a run is about to apply a commit; False if one was before. Raise GitFailed.
+
+        Only after `fetch`, which knows what is remembered.
+        """
+        if not self._run("rev-parse", "--verify", "--quiet", f"{self._attempts}{commit}").returncode:
+            return False
+        self._git("push", "--quiet", self.remote, f"{commit}:{self._attempts}{commit}")
+        return True
+
+    def forget(self, *commits: str) -> None:
+        """Forget, at the remote, that commits were begun. Raise GitFailed."""
+        self._git("push", "--quiet", self.remote, *(f":{self._attempts}{commit}" for commit in commits))
 
     def require_clean(self) -> str:
         """HEAD, if it is what lies in the content folder. Raises GitFailed."""
@@ -59,8 +87,13 @@ class Deployed:
         return self._git("rev-parse", "HEAD")
 
     def move(self, commit: str) -> None:
-        """Remembers, at the remote, that the commit was synced. Raises GitFailed."""
+        """Remember, at the remote, that the commit was synced. Raise GitFailed."""
         self._git("push", "--quiet", self.remote, f"{commit}:{self.ref}")
+
+    def begun(self) -> list[str]:
+        """The commits that runs have begun to apply, as `fetch` has found them. Raise GitFailed."""
+        names = self._git("for-each-ref", "--format=%(refname)", self._attempts).split()
+        return [name.removeprefix(self._attempts) for name in names]
 
     def _git(self, *words: str) -> str:
         done = self._run(*words)

@@ -19,7 +19,7 @@ def main() -> int:
         error(str(failure))
         return 1
     with only_text():
-        code, markdown = command.run("plan", base, "--format", "markdown")
+        code, markdown = command.run("plan", *base, "--format", "markdown")
     if code == 0:
         plan.write_text(markdown, encoding="utf-8")
         summary(markdown)

@@ -74,7 +74,8 @@ class Recorder:
     url: str
     requests: list[tuple[str, str]] = field(default_factory=list)
     gate: threading.Event = field(default_factory=threading.Event)  # writes wait for it
-    fails: Callable[[str, str], bool] = lambda method, path: False  # what is answered with 503, and not passed on
+    fails: Callable[[str, str], bool] = lambda method, path: False  # what is answered with `status`, not passed on
+    status: int = 503
 
     def __post_init__(self) -> None:
         self.gate.set()
@@ -103,15 +104,20 @@ class Served:
 
     def get(self, path: str) -> Any:
         """The JSON at a path under the directory."""
-        host = self.recorder.url.removeprefix("http://")
-        connection = HTTPConnection(host, timeout=30)
-        connection.request(
-            "GET", f"/api/directories/{self.directory}/{path}", headers={"Authorization": f"Bearer {self.token}"}
-        )
+        return self._ask("GET", path)
+
+    def create(self, path: str, record: Mapping[str, Any]) -> Any:
+        """The JSON of a record that another user makes."""
+        return self._ask("POST", path, json.dumps(record))
+
+    def _ask(self, method: str, path: str, body: str | None = None) -> Any:
+        connection = HTTPConnection(self.recorder.url.removeprefix("http://"), timeout=30)
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+        connection.request(method, f"/api/directories/{self.directory}/{path}", body, headers)
         response = connection.getresponse()
         document = json.loads(response.read())
         connection.close()
-        assert response.status == 200, document
+        assert response.status in (200, 201), document
         return document
 
 
@@ -164,7 +170,7 @@ def _handler(port: int, owner: recording) -> type[BaseHTTPRequestHandler]:
                 owner.recorder.gate.wait(30)
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             if owner.recorder.fails(self.command, self.path):
-                self.send_error(503)
+                self.send_error(owner.recorder.status)
                 return
             upstream = HTTPConnection("127.0.0.1", port, timeout=30)
             upstream.request(self.command, self.path, body or None, dict(self.headers))

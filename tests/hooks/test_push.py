@@ -40,15 +40,21 @@ def config(served: Served, url: str | None = None) -> str:
 
 
 @pytest.fixture
-def hooked(origin: Tree, clone: Tree, served: Served, program: Path) -> Iterator[Tree]:
-    """The clone, when the bare repository has the hook, the token beside it, and the first commit."""
+def installed(origin: Tree, clone: Tree, served: Served, program: Path) -> Tree:
+    """The clone, when the bare repository has the hook, and the token beside it."""
     environment = f"CONTENTSYNC_TOKEN={served.token}\nCONTENTSYNC_URL={served.recorder.url}\n"
     origin.write("hooks/contentsync.env", environment)
     assert contentsync("hook", "install", origin.path, "--target", "production").code == 0
     quicken(origin.path / "hooks/post-receive", program)
-    first = push(clone, "main")
+    return clone
+
+
+@pytest.fixture
+def hooked(installed: Tree, served: Served) -> Iterator[Tree]:
+    """The same, when the first commit is pushed."""
+    first = push(installed, "main")
     assert "the first sync to production from here" in first
-    yield clone
+    yield installed
     assert served.token not in first
 
 

@@ -1,6 +1,7 @@
 """Which files of a content folder are content: by collection, never out of the folder."""
 
 import os
+import shlex
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from ..config_file import CONFIG
 from ..draft import Unreadable
 from .file_names import MAX_PATH, composed, is_hidden, is_plain, name_fault
 from .source_file import follow, special_file, unreadable
+from .submodules import not_checked_out
 
 SUFFIXES: Mapping[Kind, tuple[str, ...]] = {
     Kind.CATEGORY: (".yaml", ".yml"),
@@ -64,9 +66,15 @@ class _Walker:
         self._collections = {folder.path for folder in content.values()}
         self._scan = Scan()
         self._decomposed = False  # whether a name has its accents as signs of their own (NFD)
+        self._empty: dict[str, tuple[Kind, str]] = {}  # folders, by location: their kinds and paths
 
     def result(self) -> Scan:
         """What was found, in order."""
+        for location in sorted(not_checked_out(self._root, self._empty)):
+            kind, path = self._empty[location]
+            message = f"the folder is a git submodule that is not checked out, so its {kind.plural} are not known"
+            hint = f"git submodule update --init -- {shlex.quote(path)}, in the content folder, gets them"
+            self._problem(kind, Problem("missing-submodule", message, Where(path), hint))
         self._scan.folders = sorted(set(self._scan.folders))
         self._scan.files.sort(key=attrgetter("path"))
         if self._decomposed:
@@ -126,6 +134,8 @@ class _Walker:
             try:
                 with os.scandir(f"{self._root}/{location}") as entries:
                     in_order = sorted(entries, key=attrgetter("name"))  # cheap here, and the sort at the end is, too
+                    if not in_order:
+                        self._empty[location] = kind, path
                     folders += self._entries(kind, path, location, in_order)
             except OSError as error:
                 self._problem(kind, unreadable(path, error))

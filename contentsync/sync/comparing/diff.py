@@ -60,7 +60,7 @@ def compare(desired: Entry, actual: Entry | None, applied: Applied | None) -> Di
                 continue
             if changed_there:
                 (conflicts if changed_here else drifted).add(name)
-        elif applied is not None and _was_set(kind, name, there):
+        elif applied is not None and was_set(kind, name, there):
             conflicts.add(name)
         changes[name] = FieldChange(there, here)
     if "is_markdown" in drifted and not BODIES.isdisjoint(changes.keys() - drifted):
@@ -68,7 +68,7 @@ def compare(desired: Entry, actual: Entry | None, applied: Applied | None) -> Di
         conflicts |= {"is_markdown"} | (BODIES & changes.keys())
     if actual is not None and applied is not None and applied.fields.keys() - given:
         for name in applied.fields:
-            if name not in given and not is_given(desired, name) and _has_default(name):
+            if name not in given and not is_given(desired, name) and has_default(name):
                 there, default = value_at(actual.fields, name), _default(desired.kind, name)
                 if not same(desired.kind, name, default, there):
                     changes[name] = FieldChange(there, default)
@@ -94,13 +94,14 @@ def _is_plainly_equal(desired: Entry, actual: Entry, applied: Applied | None) ->
     )
 
 
-def _was_set(kind: Kind, name: str, there: Any) -> bool:
+def was_set(kind: Kind, name: str, there: Any) -> bool:
     """Whether somebody has given a value to a field that we had not, where the service makes none by itself."""
     is_made = name in _KEPT and (name not in BODIES or kind is Kind.ARTICLE)
     return not is_made and not same(kind, name, _default(kind, name), there)
 
 
-def _has_default(name: str) -> bool:
+def has_default(name: str) -> bool:
+    """Whether a field that the folder leaves out goes back to a default."""
     return name.startswith("translations.") or name not in _KEPT
 
 

@@ -9,55 +9,89 @@ from tempfile import TemporaryDirectory
 
 from ...content.config import Config
 from ...content.config_file import CONFIG
-from ...content.folder import load
+from ...content.folder import Content, load
 from ...errors import Refused, UsageError
-from ...git import NOTHING, git, git_line, git_read, without_hook, working_tree
+from ...git import ATTEMPTS, NOTHING, SYNCED, git, git_line, git_read, without_hook, working_tree
 from ...model import Entry
-from ..comparing.base import Base, applied_of
+from ..comparing.base import Base
 from ..references import resolve
+from .attempts import Attempt, Paths, with_attempts
 
 _LINK = b"120000"
 _MODULE = b"160000"  # a commit of another repository
 
 
 @dataclass(frozen=True, slots=True)
-class Revision:
-    """What the folder held at a commit, and which of its files have moved since."""
+class Begun:
+    """What the folder held at a commit that a run has begun to apply, and which of its files have moved."""
 
     config: Config
     entries: tuple[Entry, ...]
-    moved: Mapping[str, str]  # new path, old path
+    moved: tuple[Paths, ...]  # since the base, and since the commit that was begun before
+    moved_after: Paths  # from here to what is checked out
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """What the folder held at a commit, and which of its files have moved since."""
+
+    config: Config | None  # None of the commit of zeros, which held nothing
+    entries: tuple[Entry, ...]
+    moved: Paths
+    attempts: tuple[Begun, ...] = ()  # runs began to apply them after this one, and none of these has succeeded
+    submodules: tuple[str, ...] = ()  # of the folders of content: what they held is not known
+
+    @property
+    def all_entries(self) -> Iterator[Entry]:
+        """What this commit held, and what the attempts did."""
+        yield from self.entries
+        for attempt in self.attempts:
+            yield from attempt.entries
 
     def base(self, actual: Sequence[Entry], user_ids: Mapping[str, int]) -> Base:
-        """The base that the commit stands for; `actual` resolves names that the folder did not hold."""
-        resolved, _ = resolve(self.entries, self.entries, actual, user_ids)
-        return Base.of(applied_of(entry) for entry in resolved if not entry.notes.skip)
+        """The base that the commit stands for, with what the server, which has `actual`, has of the attempts.
+
+        `actual` also resolves names that the folder did not hold.
+        """
+
+        def resolved(entries: Sequence[Entry]) -> list[Entry]:
+            return resolve(entries, entries, actual, user_ids)[0]
+
+        attempts = [Attempt(resolved(one.entries), one.moved, one.moved_after) for one in self.attempts]
+        return with_attempts(resolved(self.entries), attempts, actual)
 
 
-def revision(folder: Path, ref: str) -> Revision | None:
-    """The folder as of `ref`; None for the commit of zeros that a hook gives for a new branch.
+def revision(folder: Path, ref: str, attempts: Sequence[str] = ()) -> Revision | None:
+    """The folder as of `ref`, with the commits that runs have begun to apply since then (`attempts`).
+
+    None for the commit of zeros that a hook gives for a new branch, unless something was begun. If `ref` is the one
+    of a target, refs/contentsync/TARGET, the attempts that are remembered beside it count too.
 
     Files that had errors then are left out: what is not known to be ours is not deleted. Raises UsageError where
     there is no repository or no such commit, and Refused where the clone is too shallow to hold it, where it is
     on another branch, which nobody has synced from here, or where the folder was no content folder then.
     """
-    if set(ref) == set(NOTHING) and len(ref) >= len(NOTHING):
+    is_nothing = set(ref) == set(NOTHING) and len(ref) >= len(NOTHING)
+    if is_nothing and not attempts:
         return None
     top = working_tree(folder)
     if top is None:
         raise UsageError(f"--base git:{ref} needs a git repository, and {folder} is in none")
     repository = _Repository(top, folder.resolve().relative_to(top).as_posix())
     repository.require_owner()
+    if is_nothing:
+        return Revision(None, (), {}, tuple(repository.begun(None, attempts)))
     commit = repository.commit(ref)
     repository.require_ancestor(commit, ref)
-    with repository.extracted(commit) as past:
-        if not os.path.lexists(past / CONFIG):
-            raise Refused(
-                f"{ref} holds no {CONFIG} in the folder {repository.inner}",
-                f"where it had another name then, nothing of it is known here: --base git:{NOTHING} begins anew",
-            )
-        content = load(past)
-    return Revision(content.config, content.entries, dict(repository.moved(commit)))
+    content = repository.content(commit)
+    if content is None:
+        raise Refused(
+            f"{ref} holds no {CONFIG} in the folder {repository.inner}",
+            f"where it had another name then, nothing of it is known here: --base git:{NOTHING} begins anew",
+        )
+    begun = tuple(repository.begun(commit, [*attempts, *repository.attempts_beside(ref)]))
+    modules = repository.submodules(commit, [folder.path for folder in content.config.content.values()])
+    return Revision(content.config, content.entries, repository.moved(commit), begun, modules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +125,51 @@ class _Repository:
                 hint = f"if it is, this clone is too shallow to show it: git fetch --unshallow; else {hint}"
             raise Refused(f"{ref} is no ancestor of what is checked out", hint)
 
+    def attempts_beside(self, ref: str) -> list[str]:
+        """The attempts that are remembered for a target; none where `ref` is no target's."""
+        target = ref.removeprefix(SYNCED)
+        if target == ref or "/" in target:
+            return []
+        listed = self._read("for-each-ref", "--format=%(refname)", f"{ATTEMPTS}{target}/")
+        return os.fsdecode(listed).split()
+
+    def begun(self, base: str | None, attempts: Sequence[str]) -> Iterator[Begun]:
+        """What the attempts held, the oldest first.
+
+        Left out are those before the base, as all of them is in it, and those in which the folder had another name.
+        """
+        commits = {self.commit(attempt) for attempt in attempts}
+        if not commits:
+            return
+        since = [f"^{base}"] if base else []
+        in_order = os.fsdecode(self._read("rev-list", "--topo-order", "--reverse", *sorted(commits), *since)).split()
+        before = [base] if base else []
+        for commit in filter(commits.__contains__, in_order):
+            content = self.content(commit)
+            if content is not None:
+                moved = tuple(self.moved(earlier, commit) for earlier in before)
+                yield Begun(content.config, content.entries, moved, self.moved(commit))
+                before = [*before[:1], commit]
+
+    def submodules(self, commit: str, folders: Sequence[str]) -> tuple[str, ...]:
+        """The submodules in some folders, or around them, relative to the content folder."""
+        listed = self._listed(commit)
+        paths = [_path(line, self.inner) for line in listed if line.startswith(_MODULE)]
+        return tuple(
+            path
+            for path in paths
+            if any(f"{path}/".startswith(f"{folder}/") or folder.startswith(f"{path}/") for folder in folders)
+        )
+
+    def content(self, commit: str) -> Content | None:
+        """The folder at a commit; None where it was no content folder."""
+        with self.extracted(commit) as past:
+            return load(past) if os.path.lexists(past / CONFIG) else None
+
     @contextmanager
     def extracted(self, commit: str) -> Iterator[Path]:
         """The folder's files at a commit, as they are stored there, in a temporary folder of the same name."""
-        listed = self._read("ls-tree", "-r", "-z", commit, "--", f"{self.inner}/")
-        files = [_Listed.of(line, self.inner) for line in listed.split(b"\0") if line and not line.startswith(_MODULE)]
+        files = [_Listed.of(line, self.inner) for line in self._listed(commit) if not line.startswith(_MODULE)]
         files.sort(key=lambda file: file.is_link)  # nothing is written through a link
         with TemporaryDirectory(prefix="contentsync-") as temporary:
             past = Path(temporary) / (self.top.joinpath(self.inner).name or "site")
@@ -110,18 +184,27 @@ class _Repository:
                 position = end + 1 + size + 1
             yield past
 
-    def moved(self, commit: str) -> Iterator[tuple[str, str]]:
-        """The files that git takes for moved ones, by the likeness of what they hold: new path, old path."""
+    def _listed(self, commit: str) -> list[bytes]:
+        listed = self._read("ls-tree", "-r", "-z", commit, "--", f"{self.inner}/")
+        return [line for line in listed.split(b"\0") if line]
+
+    def moved(self, *commits: str) -> dict[str, str]:
+        """The files that git takes for moved ones, by the likeness of what they hold: new path, old path.
+
+        Between two commits, or from one to the working tree.
+        """
         relative = "--relative" if self.inner == "." else f"--relative={self.inner}/"
         words = iter(
-            os.fsdecode(self._read("diff", "--name-status", "-z", "--find-renames", relative, commit)).split("\0")
+            os.fsdecode(self._read("diff", "--name-status", "-z", "--find-renames", relative, *commits)).split("\0")
         )
+        moved = {}
         for status in words:
             if status.startswith("R"):
                 old, new = next(words), next(words)
-                yield new, old
+                moved[new] = old
             elif status:
                 next(words)
+        return moved
 
     def _is_shallow(self) -> bool:
         return (
@@ -145,9 +228,8 @@ class _Listed:
 
     @classmethod
     def of(cls, line: bytes, folder: str) -> "_Listed":
-        facts, _, path = line.partition(b"\t")
-        mode, _, digest = facts.split(b" ")
-        return cls(os.fsdecode(path).removeprefix(f"{folder}/"), mode == _LINK, digest)
+        mode, _, digest = line.partition(b"\t")[0].split(b" ")
+        return cls(_path(line, folder), mode == _LINK, digest)
 
     def write(self, folder: Path, data: bytes) -> None:
         parts = PurePosixPath(self.path).parts
@@ -159,3 +241,8 @@ class _Listed:
             place.symlink_to(os.fsdecode(data))
         else:
             place.write_bytes(data)
+
+
+def _path(line: bytes, folder: str) -> str:
+    """The path that a line of `git ls-tree` is about, relative to a folder."""
+    return os.fsdecode(line.partition(b"\t")[2]).removeprefix(f"{folder}/")

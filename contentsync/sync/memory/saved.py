@@ -46,6 +46,7 @@ class Terms:
     base: str  # which one: `state`, or `git:REF`
     files: Mapping[str, str]  # of `files_of`
     user: int | None = None  # whose token it is, where the service says
+    attempts: tuple[str, ...] = ()  # commits that were begun since the base, as they were named
 
 
 def files_of(config: Config, target: Target, entries: Iterable[Entry]) -> dict[str, str]:
@@ -103,6 +104,10 @@ class Saved:
     @property
     def base(self) -> str:
         return str(self.content["options"]["base"])
+
+    @property
+    def attempts(self) -> tuple[str, ...]:
+        return tuple(self.content["options"].get("attempts", ()))
 
     def require(self, plan: Plan, terms: Terms) -> None:
         """Raises Refused, saying what has changed, unless the plan made now is the one that was saved.
@@ -204,6 +209,7 @@ def _options(terms: Terms) -> dict[str, Any]:
         "only": [f"{kind}/{glob}" for kind, glob in terms.selection.patterns],
         "policy": asdict(terms.policy),
         "base": terms.base,
+        **({"attempts": list(terms.attempts)} if terms.attempts else {}),
     }
 
 

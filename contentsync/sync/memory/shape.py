@@ -49,10 +49,15 @@ def is_plan(content: Mapping[str, Any]) -> bool:
         _has(content, _PLAN)
         and _has(content["options"], _OPTIONS)
         and all(isinstance(word, str) and word.partition("/")[0] in set(Kind) for word in content["options"]["only"])
+        and _are_words(content["options"].get("attempts", []))
         and _has(content["options"]["policy"], POLICY)
         and _has(content["options"]["policy"]["limits"], LIMITS)
         and all(_has(change, _CHANGE) for change in content["changes"])
     )
+
+
+def _are_words(found: Any) -> bool:
+    return isinstance(found, list) and all(isinstance(word, str) for word in found)
 
 
 def _has(document: Any, types: Mapping[str, Any]) -> bool:

@@ -106,6 +106,17 @@ def test_links_and_submodules_do_no_harm(site: Path, tmp_path: Path) -> None:
     assert keys(site, "HEAD") == ["about"]
 
 
+def test_submodules_in_the_folders_of_content_are_named(site: Path) -> None:
+    """What they held is not known, so the commands say so."""
+    head = git(site, "rev-parse", "HEAD")
+    for module in ("site/pages/shared", "site/theme", "other"):
+        git(site.parent, "update-index", "--add", "--cacheinfo", f"160000,{head},{module}")
+    git(site, "commit", "--quiet", "--message=x")
+    found = revision(site, "HEAD")
+    assert found is not None
+    assert found.submodules == ("pages/shared",)
+
+
 def test_the_commit_before_the_first_one_is_no_base(site: Path) -> None:
     assert revision(site, "0" * 40) is None
 

@@ -1,0 +1,116 @@
+"""`--base git:REF` by hand, on the built-in server: attempts, submodules, saved plans."""
+
+from pathlib import Path
+
+import pytest
+
+from ..hooks.repositories import SOUND, Tree
+from .conftest import Ran, contentsync
+
+REF = "refs/contentsync/local"
+CONFIG = '[targets.local]\nurl = "embedded:.contentsync/site.db"\nprune = true\n'
+SECRET = "---\ntitle: Secret\n---\nNot for everybody.\n"
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    """A synced page, and a commit after it with another one that a run has written without finishing."""
+    made = Tree.new(tmp_path / "site")
+    made.write("contentsync.toml", CONFIG)
+    made.write(".gitignore", ".contentsync\n")
+    made.write("pages/about.md", SOUND)
+    commit(made)
+    made.git("update-ref", REF, "HEAD")
+    made.write("pages/secret.md", SECRET)
+    begun = commit(made)
+    made.git("update-ref", f"refs/contentsync/@attempts/local/{begun}", begun)
+    assert sync(made, "--base", f"git:{'0' * 40}").code == 0
+    return made
+
+
+def commit(tree: Tree) -> str:
+    tree.git("add", "--all", ".")
+    assert tree.commit().returncode == 0
+    return tree.git("rev-parse", "HEAD")
+
+
+def sync(tree: Tree, *words: str) -> Ran:
+    return contentsync("sync", tree.path, "--yes", *words)
+
+
+def deletes(tree: Tree, *words: str) -> list[str]:
+    """What a plan deletes."""
+    ran = contentsync("plan", tree.path, "--format", "json", *words)
+    assert ran.code == 0, ran.err
+    return [change["key"] for change in ran.document["changes"] if change["action"] == "delete"]
+
+
+def test_the_ref_of_a_target_brings_its_attempts_and_a_commit_is_told_them(tree: Tree) -> None:
+    begun = tree.git("rev-parse", "HEAD")
+    tree.git("revert", "--no-edit", "HEAD")
+    synced = tree.git("rev-parse", REF)
+    assert deletes(tree, "--base", f"git:{REF}") == ["secret"]
+    assert deletes(tree, "--base", f"git:{synced}") == []
+    assert deletes(tree, "--base", f"git:{synced}", "--attempt", begun) == ["secret"]
+    assert deletes(tree, "--base", f"git:{'0' * 40}", "--attempt", begun) == ["secret"]
+    tree.git("update-ref", f"refs/contentsync/@attempts/other/{begun}", begun)
+    tree.git("update-ref", "-d", f"refs/contentsync/@attempts/local/{begun}")
+    assert deletes(tree, "--base", f"git:{REF}") == []
+
+
+def test_an_attempt_before_the_commit_that_was_synced_says_nothing(tree: Tree) -> None:
+    """So it does no harm where it could not be deleted."""
+    tree.git("revert", "--no-edit", "HEAD")
+    tree.git("update-ref", REF, "HEAD")
+    assert deletes(tree, "--base", f"git:{REF}") == []
+
+
+def test_an_attempt_on_another_directory_says_nothing(tree: Tree) -> None:
+    """The same content may lie there by somebody else's hand."""
+    tree.git("revert", "--no-edit", "HEAD")
+    begun = tree.git("rev-parse", "HEAD~1")
+    tree.write("contentsync.toml", CONFIG.replace("site.db", "other.db"))
+    commit(tree)
+    tree.git("checkout", "--quiet", begun, "--", "pages")
+    assert sync(tree, "--base", f"git:{'0' * 40}").code == 0
+    tree.git("checkout", "--quiet", "HEAD", "--", "contentsync.toml")
+    tree.git("rm", "--quiet", "-f", "pages/secret.md")
+    assert deletes(tree, "--base", f"git:{'0' * 40}", "--attempt", begun) == []
+
+
+def test_a_saved_plan_remembers_the_attempts(tree: Tree, tmp_path: Path) -> None:
+    synced, begun = tree.git("rev-parse", REF), tree.git("rev-parse", "HEAD")
+    tree.git("revert", "--no-edit", "HEAD")
+    words = ("--base", f"git:{synced}", "--attempt", begun)
+    assert contentsync("plan", tree.path, *words, "--out", tmp_path / "plan.json").code == 0
+    ran = sync(tree, "--plan", str(tmp_path / "plan.json"))
+    assert ran.code == 0, ran.err
+    assert deletes(tree, *words) == []
+    assert sync(tree, "--plan", str(tmp_path / "plan.json")).code == 3
+
+
+def test_attempts_go_with_a_commit_alone(tree: Tree) -> None:
+    ran = contentsync("plan", tree.path, "--attempt", "HEAD")
+    assert ran.code == 64
+    assert "--base git:REF" in ran.err
+
+
+def test_a_submodule_that_is_not_checked_out_stops_a_sync_and_deletes_nothing(tree: Tree) -> None:
+    module = "pages/shared"
+    (tree.path / module).mkdir()
+    tree.git("update-index", "--add", "--cacheinfo", f"160000,{tree.git('rev-parse', 'HEAD')},{module}")
+    assert tree.commit().returncode == 0
+    for command in ("validate", "plan", "sync"):
+        ran = contentsync(command, tree.path)
+        assert ran.code == 1
+        assert "missing-submodule" in ran.out + ran.err
+        assert f"git submodule update --init -- {module}" in ran.out + ran.err
+    tree.write(f"{module}/shared.md", "---\ntitle: Shared\n---\n")
+    assert sync(tree, "--base", f"git:{REF}").code == 0
+    tree.git("update-ref", REF, "HEAD")
+    tree.git("rm", "--quiet", "--cached", module)
+    (tree.path / f"{module}/shared.md").unlink()
+    (tree.path / module).rmdir()
+    assert tree.commit().returncode == 0
+    assert deletes(tree, "--base", f"git:{REF}") == []
+    assert "pages/shared is a submodule" in contentsync("plan", tree.path, "--base", f"git:{REF}").err

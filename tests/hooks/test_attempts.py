@@ -1,0 +1,200 @@
+"""A push whose sync did not finish, and the pushes after it: what the first one wrote is known (docs/git.md)."""
+
+import os
+
+import pytest
+
+from ..end_to_end.conftest import Served, environment
+from ..forked import CONTEXT, live
+from .repositories import SOUND, Tree
+from .test_push import REF, clone, hooked, installed, origin, push, titles
+
+__all__ = ["clone", "hooked", "installed", "origin"]
+
+AS_BEFORE = {"about": "About", "old": "Old"}
+SECRET = "---\ntitle: Secret\n---\nNot for everybody.\n"
+
+
+def commit(tree: Tree, **pages: str) -> str:
+    """Commit pages, by their file names."""
+    for name, text in pages.items():
+        tree.write(f"site/pages/{name}.md", text)
+    tree.git("add", "--all", ".")
+    assert tree.commit().returncode == 0
+    return tree.git("rev-parse", "HEAD")
+
+
+def refused(served: Served, path: str) -> None:
+    """Let the server refuse each change at a path of the API."""
+    served.recorder.status = 422
+    served.recorder.fails = lambda method, asked: method != "GET" and asked.endswith(path)
+
+
+def accepted(served: Served) -> None:
+    served.recorder.fails = lambda method, asked: False
+
+
+def page(served: Served, slug: str) -> str:
+    """The path of a page, by its id."""
+    return next(f"/pages/{page['id']}" for page in served.get("pages")["data"] if page["slug"] == slug)
+
+
+def attempts(origin: Tree) -> list[str]:
+    return origin.git("for-each-ref", "--format=%(refname)", "refs/contentsync/@attempts/").split()
+
+
+def killed(origin: Tree, served: Served, write: int, *, done: bool) -> bool:
+    """Sync as the hook does, and kill it at a write, which was `done` or not; False if it made fewer writes."""
+    words = ["hook", "run", "post-receive", "--target", "production", "--branch", "main"]
+    env = environment({"CONTENTSYNC_TOKEN": served.token, "CONTENTSYNC_URL": served.recorder.url})
+    process = CONTEXT.Process(target=live, args=(words, env, str(origin.path), os.devnull, os.devnull))
+    seen = 0
+
+    def kill(method: str, path: str) -> bool:
+        nonlocal seen
+        seen += method != "GET"
+        if method == "GET" or seen != write:
+            return seen > write
+        process.kill()
+        process.join()
+        return not done
+
+    served.recorder.fails = kill
+    process.start()
+    process.join()
+    accepted(served)
+    return seen >= write
+
+
+def quietly(tree: Tree, origin: Tree) -> None:
+    """Push without the hook."""
+    hook = origin.path / "hooks/post-receive"
+    hook.rename(hook.with_suffix(".off"))
+    push(tree, "main")
+    hook.with_suffix(".off").rename(hook)
+
+
+def test_a_page_of_a_sync_that_failed_in_part_leaves_the_site_with_its_commit(
+    origin: Tree, hooked: Tree, served: Served
+) -> None:
+    refused(served, page(served, "about"))
+    commit(hooked, secret=SECRET, about=SOUND + "More.\n")
+    push(hooked, "main")
+    accepted(served)
+    assert "secret" in titles(served)
+    (attempt,) = attempts(origin)
+    assert attempt == f"refs/contentsync/@attempts/production/{hooked.git('rev-parse', 'HEAD')}"
+    hooked.git("revert", "--no-edit", "HEAD")
+    push(hooked, "main")
+    assert titles(served) == AS_BEFORE
+    assert origin.git("rev-parse", REF) == hooked.git("rev-parse", "HEAD")
+    assert attempts(origin) == []
+
+
+@pytest.mark.parametrize("done", [True, False], ids=["done", "not-done"])
+def test_a_sync_that_is_killed_at_any_write_is_taken_back_by_a_revert(
+    origin: Tree, hooked: Tree, served: Served, done: bool
+) -> None:
+    """A page is new, one is edited, one is renamed, and one is deleted."""
+    (hooked.path / "site/pages/gone.md").write_text("---\ntitle: Gone\n---\nSoon.\n")
+    commit(hooked)
+    push(hooked, "main")
+    before = titles(served)
+    write = 1
+    while True:
+        (hooked.path / "site/pages/gone.md").unlink()
+        hooked.git("mv", "site/pages/old.md", "site/pages/former.md")
+        commit(hooked, secret=SECRET, about=SOUND.replace("About", "About us"))
+        quietly(hooked, origin)
+        was_killed = killed(origin, served, write, done=done)
+        hooked.git("revert", "--no-edit", "HEAD")
+        said = push(hooked, "main")
+        assert titles(served) == before, (write, said)
+        assert origin.git("rev-parse", REF) == hooked.git("rev-parse", "HEAD"), (write, said)
+        if not was_killed:
+            break
+        write += 1
+    assert write == 5
+
+
+def test_an_edit_after_a_sync_that_failed_is_no_conflict_with_our_own_value(
+    origin: Tree, hooked: Tree, served: Served
+) -> None:
+    refused(served, page(served, "old"))
+    commit(hooked, old="---\ntitle: Older\n---\n", about=SOUND.replace("About", "About us"))
+    push(hooked, "main")
+    accepted(served)
+    assert titles(served) == {"about": "About us", "old": "Old"}
+    head = commit(hooked, about=SOUND.replace("About", "About you"))
+    said = push(hooked, "main")
+    assert titles(served) == {"about": "About you", "old": "Older"}, said
+    assert origin.git("rev-parse", REF) == head
+
+
+def test_a_page_that_somebody_made_with_other_values_stays(origin: Tree, hooked: Tree, served: Served) -> None:
+    refused(served, "/pages")
+    commit(hooked, secret=SECRET, about=SOUND.replace("About", "About us"))
+    push(hooked, "main")
+    accepted(served)
+    theirs = {"slug": "secret", "title": "Secret", "markdown": "Not for everybody.", "seo": {"title": "Theirs"}}
+    served.create("pages", theirs)
+    hooked.git("revert", "--no-edit", "HEAD")
+    push(hooked, "main")
+    assert titles(served) == {**AS_BEFORE, "secret": "Secret"}
+    assert origin.git("rev-parse", REF) == hooked.git("rev-parse", "HEAD")
+
+
+def test_a_branch_that_is_set_back_to_what_was_synced_takes_a_failed_sync_back(
+    origin: Tree, hooked: Tree, served: Served
+) -> None:
+    refused(served, page(served, "about"))
+    before = hooked.git("rev-parse", "HEAD")
+    commit(hooked, secret=SECRET, about=SOUND + "More.\n")
+    push(hooked, "main")
+    accepted(served)
+    hooked.git("reset", "--quiet", "--hard", before)
+    said = push(hooked, "+main")
+    assert titles(served) == AS_BEFORE, said
+    assert attempts(origin) == []
+
+
+def test_several_failed_syncs_in_a_row_add_up(origin: Tree, hooked: Tree, served: Served) -> None:
+    refused(served, page(served, "about"))
+    commit(hooked, secret=SECRET, about=SOUND + "More.\n")
+    push(hooked, "main")
+    commit(hooked, second=SECRET.replace("Secret", "Second"))
+    push(hooked, "main")
+    assert titles(served) == {**AS_BEFORE, "secret": "Secret", "second": "Second"}
+    assert len(attempts(origin)) == 2
+    accepted(served)
+    hooked.git("revert", "--no-edit", "HEAD", "HEAD~1")
+    said = push(hooked, "main")
+    assert titles(served) == AS_BEFORE, said
+    assert attempts(origin) == []
+
+
+def test_a_first_sync_that_failed_is_taken_back_too(origin: Tree, installed: Tree, served: Served) -> None:
+    """Its base is no commit at all."""
+    commit(installed, secret=SECRET)
+    served.recorder.status = 422
+    served.recorder.fails = lambda method, path: method != "GET" and len(served.recorder.writes) > 1
+    push(installed, "main")
+    accepted(served)
+    (made,) = titles(served)
+    file = {"about": "about", "old": "old", "secret": "secret"}[made]
+    installed.git("rm", "--quiet", f"site/pages/{file}.md")
+    head = commit(installed)
+    said = push(installed, "main")
+    assert titles(served) == {slug: slug.title() for slug in ("about", "old", "secret") if slug != made}, said
+    assert origin.git("rev-parse", REF) == head
+
+
+def test_the_command_that_the_hook_prints_knows_of_the_attempts(origin: Tree, hooked: Tree, served: Served) -> None:
+    refused(served, page(served, "about"))
+    commit(hooked, secret=SECRET, about=SOUND + "More.\n")
+    push(hooked, "main")
+    accepted(served)
+    attempt = hooked.git("rev-parse", "HEAD")
+    served.create("pages", {"slug": "other", "title": "Theirs"})
+    commit(hooked, other=SECRET.replace("Secret", "Other"))
+    assert f"--attempt {attempt}" in push(hooked, "main")
