@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from ..errors import Malfunction, Rejected, Unclear
-from ..model import RECORDS, Entry, Kind
+from ..model import FIELDABLE, NO_READERS, RECORDS, Entry, Kind, Readers, custom_readers
 from .answer import Answer
 from .bulk import Created, pair
 from .carried import Carried
@@ -60,6 +60,7 @@ class Remote:
         self._fetched: dict[Kind, _Fetched] = {}
         self._locales: frozenset[str] = frozenset()  # in which it was fetched
         self._carried = Carried()
+        self._custom: Readers | None = None  # None until the definitions of custom fields are read
         self.social_names = social_names
         self.conditional = False  # whether the service has shown ETags, so that it honours If-Match
 
@@ -78,8 +79,11 @@ class Remote:
             self._held(kind)
         self._carried = Carried()  # what we have written until now is in what is held
         wanted = [kind for kind in Kind if kind in kinds or any(kind in _referred(other) for other in kinds)]
+        read = [*wanted]
+        if self._custom is None and Kind.CUSTOM_FIELD not in wanted and not FIELDABLE.keys().isdisjoint(wanted):
+            read.insert(0, Kind.CUSTOM_FIELD)  # it gives the types of values in other records
         lists: dict[Kind, Listed] = {}
-        for kind in wanted:
+        for kind in read:
             held = self._fetched.get(kind, _NOTHING)
             seen = None if held.etag is None else held.listed
             listed = await self._records.read(kind, locales, partial(heard, kind), seen)
@@ -87,6 +91,8 @@ class Remote:
                 lists[kind] = listed
                 if kind in _REFERRED:
                     self._keys[kind] = _keys(kind, listed)
+                if kind is Kind.CUSTOM_FIELD:
+                    self._define([self._entry(kind, record) for record in listed.records])
         if lists:
             self.conditional = all(listed.etag is not None for listed in lists.values())
         for kind, listed in lists.items():
@@ -211,10 +217,21 @@ class Remote:
                     if kind in _referred(other):
                         self._fetched.pop(other, None)
             self._keys[kind][entry.id] = entry.key
+        if kind is Kind.CUSTOM_FIELD:
+            self._define([entry])
         return entry
 
+    def _define(self, definitions: Sequence[Entry]) -> None:
+        """Note the types of custom fields, and read again what was read as another type."""
+        found, known = custom_readers(definitions), self._custom or {}
+        for kind, readers in found.items():
+            before = known.get(kind, {})
+            if any(before.get(name, read) is not read for name, read in readers.items()):
+                self._fetched.pop(kind, None)
+        self._custom = {kind: {**known.get(kind, {}), **readers} for kind, readers in found.items()}
+
     def _entry(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
-        return entry_of(kind, record, self._keys, conditional=self.conditional)
+        return entry_of(kind, record, self._keys, conditional=self.conditional, custom=self._custom or NO_READERS)
 
 
 def _referred(kind: Kind) -> Collection[Kind]:

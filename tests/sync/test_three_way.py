@@ -354,3 +354,15 @@ def test_a_text_that_was_changed_here_while_somebody_wrote_html_is_a_conflict() 
     assert not planned([rewritten], [AS_HTML], CREATED, Policy(on_conflict="theirs"))
     (change,) = planned([rewritten], [AS_HTML], CREATED, Policy(on_conflict="ours")).changes
     assert payload(change) == {"markdown": "ours"}
+
+
+@pytest.mark.parametrize(("written", "is_published", "order"), [(1, True, 1), ("1", True, "1"), ("true", True, "1")])
+def test_an_edit_is_no_conflict_after_a_release_that_remembered_the_types_of_the_service(
+    written: object, is_published: bool, order: object
+) -> None:
+    before = here(is_published=is_published)
+    base = synced((before, server(is_published=written, order=order)))
+    assert not planned([before], [server(is_published=True)], base)
+    plan = planned([here(is_published=False, order=5)], [server(is_published=True)], base)
+    (change,) = plan.changes
+    assert (change.fields.keys(), change.drift, codes(plan)) == ({"is_published", "order"}, (), [])

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from ...model import RECORDS, Entry, Kind
 from .base import Applied
 from .equal import EXACT, same
-from .fingerprint import fingerprint, fingerprint_sent
+from .fingerprint import fingerprint_sent, is_known
 from .given import BODIES, given_fields, is_given, value_at
 
 # What an entry cannot be without, or what nothing stands for: these stop being managed (content-format.md, Values).
@@ -55,7 +55,7 @@ def compare(desired: Entry, actual: Entry | None, applied: Applied | None) -> Di
         if not changed_here and same(kind, name, here, there):
             continue
         if kept is not None:
-            changed_there = fingerprint(kind, name, there) != kept.there
+            changed_there = not is_known(kind, name, there, kept.there)
             if not changed_here and not changed_there:
                 continue
             if changed_there:
@@ -73,7 +73,7 @@ def compare(desired: Entry, actual: Entry | None, applied: Applied | None) -> Di
                 if not same(desired.kind, name, default, there):
                     changes[name] = FieldChange(there, default)
                     kept = applied.kept(name)
-                    if kept is not None and fingerprint(desired.kind, name, there) != kept.there:
+                    if kept is not None and not is_known(desired.kind, name, there, kept.there):
                         conflicts.add(name)
     return Differences(changes, frozenset(drifted), frozenset(conflicts))
 

@@ -10,7 +10,7 @@ from ..gates import Refusal
 from ..policy import Policy
 from .base import Applied, Identity, applied_of
 from .diff import FieldChange, compare
-from .fingerprint import digest, fingerprint, mark
+from .fingerprint import digest, is_known, mark
 from .given import BODIES, is_given, value_at
 from .matching import Match
 from .names import Names
@@ -184,7 +184,7 @@ def _drift_of(applied: Applied, record: Entry) -> list[str]:
         if name == "is_markdown" and name not in record.fields:  # not every service tells
             continue
         kept = applied.kept(name)
-        if kept is not None and fingerprint(record.kind, name, value_at(record.fields, name)) != kept.there:
+        if kept is not None and not is_known(record.kind, name, value_at(record.fields, name), kept.there):
             drifted.append(name)
     return drifted
 
