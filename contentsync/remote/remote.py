@@ -17,6 +17,7 @@ from .carried import Carried
 from .listing import Listed
 from .records import Records
 from .service import Service
+from .unreturned import unreturned
 from .wire import SocialNames, entry_of, id_of, key_of
 
 # What the two `exists` checks ask about (service-api.md 4.2, 4.3).
@@ -61,6 +62,7 @@ class Remote:
         self._locales: frozenset[str] = frozenset()  # in which it was fetched
         self._carried = Carried()
         self._custom: Readers | None = None  # None until the definitions of custom fields are read
+        self._unknown: dict[Kind, frozenset[str]] = {}  # fields that the service does not return
         self.social_names = social_names
         self.conditional = False  # whether the service has shown ETags, so that it honours If-Match
 
@@ -96,6 +98,8 @@ class Remote:
         if lists:
             self.conditional = all(listed.etag is not None for listed in lists.values())
         for kind, listed in lists.items():
+            if listed.records:
+                self._unknown[kind] = unreturned(kind, listed.records, (self._custom or {}).get(kind, ()))
             translated = listed.translated or any("translations" in record for record in listed.records[:1])
             entries = [self._entry(kind, record) for record in _taken(listed.records)]
             self._fetched[kind] = _Fetched(listed.etag, entries, translated)
@@ -231,7 +235,14 @@ class Remote:
         self._custom = {kind: {**known.get(kind, {}), **readers} for kind, readers in found.items()}
 
     def _entry(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
-        return entry_of(kind, record, self._keys, conditional=self.conditional, custom=self._custom or NO_READERS)
+        return entry_of(
+            kind,
+            record,
+            self._keys,
+            conditional=self.conditional,
+            custom=self._custom or NO_READERS,
+            unknown=self._unknown.get(kind, frozenset()),
+        )
 
 
 def _referred(kind: Kind) -> Collection[Kind]:

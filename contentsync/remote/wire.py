@@ -32,12 +32,18 @@ class UnknownReference(ContentsyncError):
 
 
 def entry_of(
-    kind: Kind, record: Mapping[str, Any], keys: Keys, *, conditional: bool = False, custom: Readers = NO_READERS
+    kind: Kind,
+    record: Mapping[str, Any],
+    keys: Keys,
+    *,
+    conditional: bool = False,
+    custom: Readers = NO_READERS,
+    unknown: frozenset[str] = frozenset(),
 ) -> Entry:
     """The entry that a record of the service stands for; `keys` names what it refers to.
 
     `conditional`: the service has ETags, so the record's is known from when it was last changed. `custom` reads the
-    values of custom fields.
+    values of custom fields; `unknown` are the fields that the service does not return.
     """
     unkept = _UNKEPT[kind]
     fields = {name: value for name, value in record.items() if name not in unkept}
@@ -59,6 +65,7 @@ def entry_of(
         id=id_of(record),
         etag=etag,
         created=created if isinstance(created, str) else None,
+        unknown=unknown,
     )
 
 

@@ -9,7 +9,7 @@ from ..model import FIELDABLE, RECORDS, Entry, Kind
 from .comparing.base import Applied, Base
 from .comparing.diff import compare
 from .comparing.equal import same
-from .comparing.given import is_given, value_at
+from .comparing.given import is_given, is_unknown, value_at
 from .comparing.matching import Matching
 from .comparing.names import Names
 from .selection import Selection
@@ -59,9 +59,7 @@ def arriving(
             continue
         record = names.there(match.actual)
         found = compare(entry, record, names.read(entry, match)[1].applied)
-        # What a service does not tell at all is not known to be empty.
-        told = {name for name in found.changes if name.partition(".")[0] in record.fields}
-        fields = {name: change.before for name, change in found.changes.items() if name in told}
+        fields = {name: change.before for name, change in found.changes.items() if not is_unknown(record, name)}
         may_be_ours = tuple(name for name in fields if name not in found.drifted)
         fields |= dict(_unsaid(entry, record, definitions, locales))
         if fields:

@@ -11,7 +11,7 @@ from ..policy import Policy
 from .base import Applied, Identity, applied_of
 from .diff import FieldChange, compare
 from .fingerprint import digest, is_known, mark
-from .given import BODIES, is_given, value_at
+from .given import BODIES, is_given, is_unknown, value_at
 from .matching import Match
 from .names import Names
 
@@ -181,7 +181,7 @@ def _drift_of(applied: Applied, record: Entry) -> list[str]:
     """The fields of a record that are not as they were applied."""
     drifted = []
     for name in applied.fields:
-        if name == "is_markdown" and name not in record.fields:  # not every service tells
+        if is_unknown(record, name) or (name == "is_markdown" and name not in record.fields):  # not every service tells
             continue
         kept = applied.kept(name)
         if kept is not None and not is_known(record.kind, name, value_at(record.fields, name), kept.there):

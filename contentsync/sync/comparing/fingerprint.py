@@ -47,6 +47,11 @@ def mark(kind: Kind, name: str, sent: Any, there: Any) -> str:
     return ours if ours == theirs else f"{ours}/{theirs}"
 
 
+def unsent(known: str) -> str:
+    """Return the mark of a field that the server has, and that was not sent."""
+    return f"/{known.rpartition('/')[2]}"
+
+
 def digest(fields: Any) -> str:
     """A digest of an entry's fields as they are written: quick, and different for any difference."""
     return hashlib.sha256(orjson.dumps(fields, option=orjson.OPT_SORT_KEYS)).hexdigest()[:_LENGTH]
