@@ -19,6 +19,7 @@ from ..report.plan import Destination
 from ..report.problems import problems_text
 from ..sync import UNKNOWN, Applied, Base, Place, Plan, Policy, Selection, prepare, used_locales
 from ..sync.change import Action
+from ..sync.languages import language_refusals
 from ..sync.losses import losers
 from ..sync.memory.recovery import Unfinished
 from ..sync.memory.revision import revision
@@ -100,7 +101,7 @@ class Session:
                     plan = await prepare(
                         self.content.entries,
                         remote,
-                        locales=[locale for locale in self.content.config.site.locales[1:] if locale in used],
+                        locales=sorted(used),
                         user_ids=self.target.user_ids,
                         selection=self.selection,
                         also=unfinished.kinds | losers(self._leaving(past.entries if past else (), state)),
@@ -113,7 +114,7 @@ class Session:
                     )
                 except ContentError as error:
                     raise ContentError(error.problems, self.content.folder) from error
-            yield plan, remote
+            yield await self._in_languages(plan, remote), remote
 
     @asynccontextmanager
     async def undoing(self, name: str) -> AsyncIterator[tuple[Plan, Remote]]:
@@ -122,22 +123,31 @@ class Session:
         kinds = {step.kind for step in run.steps}
         kinds |= losers(step.kind for step in run.steps if step.action is not Action.UPDATE)
         async with self.read(kinds) as (actual, base, remote):
-            yield undo_plan(run, actual, base, self.policy), remote
+            yield await self._in_languages(undo_plan(run, actual, base, self.policy), remote), remote
 
     @asynccontextmanager
     async def read(self, kinds: Collection[Kind]) -> AsyncIterator[tuple[list[Entry], Base, Remote]]:
         """All that the server has of some kinds, in every language; what was applied last; and the server."""
         state = read_state(self.place.state, self.target)
         unfinished = Unfinished.of(self.place, self.target)
+        locales = {*self.content.config.site.locales[1:], *used_locales((), [*state.values(), *unfinished.lines])}
         async with self._server() as remote:
             with reading(self.console) as heard, without_collector():
-                actual = await remote.fetch({*kinds, *unfinished.kinds}, self.content.config.site.locales[1:], heard)
+                actual = await remote.fetch({*kinds, *unfinished.kinds}, sorted(locales), heard)
             yield actual, unfinished.settled(state, actual), remote
 
     async def plan(self) -> Plan:
         """The plan alone."""
         async with self.planned() as (plan, _):
             return plan
+
+    async def _in_languages(self, plan: Plan, remote: Remote) -> Plan:
+        """The plan, refused if the server's languages do not fit; a plan without changes costs no request."""
+        ours = self.content.config.site.locales
+        # An embedded directory has the languages of the config.
+        there = ours if self.target.embedded or not plan else await remote.languages()
+        found = () if there is None else tuple(language_refusals(plan.changes, ours, there))
+        return replace(plan, refusals=(*plan.refusals, *found)) if found else plan
 
     def _leaving(self, past: Sequence[Entry], state: Base) -> set[Kind]:
         """The kinds of which the plan may delete entries."""

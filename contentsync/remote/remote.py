@@ -63,6 +63,8 @@ class Remote:
         self._carried = Carried()
         self._custom: Readers | None = None  # None until the definitions of custom fields are read
         self._unknown: dict[Kind, frozenset[str]] = {}  # fields that the service does not return
+        self._off: frozenset[str] = frozenset()  # languages (`translations.fr`) that the directory does not have now
+        self._languages: tuple[tuple[str, ...] | None] | None = None  # None until asked for
         self.social_names = social_names
         self.conditional = False  # whether the service has shown ETags, so that it honours If-Match
 
@@ -77,6 +79,7 @@ class Remote:
         if not self._locales.issuperset(locales):
             self._fetched.clear()
         self._locales = frozenset(locales)
+        self._languages = None
         for kind in [*self._fetched]:
             self._held(kind)
         self._carried = Carried()  # what we have written until now is in what is held
@@ -99,10 +102,11 @@ class Remote:
             self.conditional = all(listed.etag is not None for listed in lists.values())
         for kind, listed in lists.items():
             if listed.records:
-                self._unknown[kind] = unreturned(kind, listed.records, (self._custom or {}).get(kind, ()))
+                self._unknown[kind] = self._off | unreturned(kind, listed.records, (self._custom or {}).get(kind, ()))
             translated = listed.translated or any("translations" in record for record in listed.records[:1])
             entries = [self._entry(kind, record) for record in _taken(listed.records)]
             self._fetched[kind] = _Fetched(listed.etag, entries, translated)
+        await self._find_off([kind for kind in wanted if RECORDS[kind].translated], locales)
         return [entry for kind in wanted for entry in self._fetched[kind].entries]
 
     async def fetch_again(self, kinds: Collection[Kind]) -> list[Entry]:
@@ -120,6 +124,35 @@ class Remote:
                     self._keys[kind] |= _keys(kind, listed)
                 entries += [self._entry(kind, record) for record in listed.records]
         return entries
+
+    async def languages(self) -> tuple[str, ...] | None:
+        """The languages of the directory, the default first; None where the service does not return them."""
+        if self._languages is None:
+            self._languages = (await self._records.languages(),)
+        return self._languages[0]
+
+    async def _find_off(self, kinds: Sequence[Kind], locales: Sequence[str]) -> None:
+        """Find out which of the languages the directory does not have: of their texts nothing is known.
+
+        Only a language without any text is asked about, as the texts of others show that it is there.
+        """
+        entries = [entry for kind in kinds for entry in self._fetched[kind].entries]
+        shown = {locale for entry in entries for locale in entry.fields.get("translations") or ()}
+        off = set(locales) - shown if entries else set()
+        if not off <= self._records.refused:
+            languages = await self.languages()
+            off = off & self._records.refused if languages is None else off - set(languages[1:])
+        names = frozenset(f"translations.{locale}" for locale in off)
+        if not kinds or names == self._off:
+            return
+        self._off = names
+        for kind in (kind for kind in Kind if RECORDS[kind].translated):
+            before = self._unknown.get(kind, frozenset())
+            self._unknown[kind] = names | {name for name in before if not name.startswith("translations.")}
+            held = self._fetched.get(kind, _NOTHING)
+            if held.entries:
+                read = [replace(entry, unknown=self._unknown[kind]) for entry in held.entries]
+                self._fetched[kind] = replace(held, entries=read)
 
     async def get(self, kind: Kind, identity: int) -> Entry | None:
         """The entry with the id; None if there is none. With its translations where the service includes them."""

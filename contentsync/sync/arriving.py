@@ -59,7 +59,11 @@ def arriving(
             continue
         record = names.there(match.actual)
         found = compare(entry, record, names.read(entry, match)[1].applied)
-        fields = {name: change.before for name, change in found.changes.items() if not is_unknown(record, name)}
+        fields = {
+            name: change.before
+            for name, change in found.changes.items()
+            if not is_unknown(record, name) and not _is_foreign(name, locales)
+        }
         may_be_ours = tuple(name for name in fields if name not in found.drifted)
         fields |= dict(_unsaid(entry, record, definitions, locales))
         if fields:
@@ -71,6 +75,11 @@ def arriving(
         applied.identity: () for applied, record in matching.orphans() if record is not None and record in selection
     }
     return Arriving(Incoming(changes, new, there, actual), ours, tuple(here_only))
+
+
+def _is_foreign(name: str, locales: Sequence[str]) -> bool:
+    """Whether a field is a text in a language that the folder does not have."""
+    return name.startswith("translations.") and name.split(".")[1] not in locales
 
 
 def _unsaid(entry: Entry, actual: Entry, definitions: Definitions, locales: Sequence[str]) -> Iterator[tuple[str, Any]]:

@@ -11,7 +11,7 @@ from ..policy import Policy
 from .base import Applied, Identity, applied_of
 from .diff import FieldChange, compare
 from .fingerprint import digest, is_known, mark
-from .given import BODIES, is_given, is_unknown, value_at
+from .given import BODIES, given_fields, is_given, is_unknown, value_at
 from .matching import Match
 from .names import Names
 
@@ -57,7 +57,7 @@ class Findings:
         if actual is None or record is None:
             self.changes.append(Change(Action.CREATE, entry, None, changes, "not on the server"))
             return
-        kept = self._left_alone(entry, changes, drifted, conflicts, applied)
+        kept = _dormant(entry, actual, applied) | self._left_alone(entry, changes, drifted, conflicts, applied)
         if not changes:
             self.unchanged[entry.kind] += 1
             self._learn(entry, actual, applied, kept)
@@ -156,6 +156,18 @@ class Findings:
             self.learned.append(applied_of(entry, actual, kept))
             if applied is not None and applied.identity != (entry.kind, entry.key):
                 self.gone.append(applied.identity)
+
+
+def _dormant(entry: Entry, actual: Entry, applied: Applied | None) -> dict[str, str]:
+    """What was applied of translations that the folder no longer has, in languages that the server does not have now.
+
+    When such a language is put back, its old texts are live again: the base must still know that they are ours.
+    """
+    if applied is None or not actual.unknown:
+        return {}
+    unknown = [name for name in applied.fields if name.startswith("translations.") and is_unknown(actual, name)]
+    given = {name for name, _, _ in given_fields(entry, actual)} if unknown else set()
+    return {name: applied.fields[name] for name in unknown if name not in given}
 
 
 def _cut(entry: Entry, applied: Applied | None) -> dict[str, str]:
