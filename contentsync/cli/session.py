@@ -143,11 +143,11 @@ class Session:
 
     async def _in_languages(self, plan: Plan, remote: Remote) -> Plan:
         """The plan, refused if the server's languages do not fit; a plan without changes costs no request."""
+        if not plan:
+            return plan
         ours = self.content.config.site.locales
-        # An embedded directory has the languages of the config.
-        there = ours if self.target.embedded or not plan else await remote.languages()
-        found = () if there is None else tuple(language_refusals(plan.changes, ours, there))
-        return replace(plan, refusals=(*plan.refusals, *found)) if found else plan
+        there = ours if self.target.embedded else await remote.languages()  # an embedded directory has the config's
+        return replace(plan, refusals=(*plan.refusals, *language_refusals(plan, ours, there)))
 
     def _leaving(self, past: Sequence[Entry], state: Base) -> set[Kind]:
         """The kinds of which the plan may delete entries."""

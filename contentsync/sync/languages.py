@@ -1,27 +1,31 @@
 """Refuse a plan whose texts the server would store in another language, or not at all."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from .change import Action, Change
 from .gates import Refusal
+from .plan import Plan
 
 
-def language_refusals(changes: Iterable[Change], ours: Sequence[str], there: Sequence[str]) -> Iterator[Refusal]:
-    """Yield why changes must not be sent. `ours` are the languages of the folder, `there` the server's, defaults first.
+def language_refusals(plan: Plan, ours: Sequence[str], there: Sequence[str] | None) -> Iterator[Refusal]:
+    """Yield why a plan must not be applied.
 
+    `ours` are the languages of the folder, `there` the server's, defaults first; None where it does not return them.
     The server stores the texts of an entry in its default language, whatever the folder's is.
     """
-    if there[0] != ours[0]:
+    if there is not None and there[0] != ours[0]:
         yield Refusal(
             "default-language",
             f"the default language of the server's directory is '{there[0]}', and that of the folder is '{ours[0]}': "
             "name the same language first in site.locales and in the directory",
         )
-    written = Counter(locale for change in changes for locale in _languages(change))
-    for locale in sorted(written.keys() - set(there[1:])):
-        if locale == there[0] and there[0] != ours[0]:
-            continue  # that is said above
+        return
+    written = Counter(locale for change in plan.changes for locale in _languages(change))
+    unknown = set[str]().union(*{entry.unknown for entry in plan.actual})
+    missing = {name.partition(".")[2] for name in unknown if name.startswith("translations.")}
+    missing |= set() if there is None else written.keys() - set(there[1:])
+    for locale in sorted(written.keys() & missing):
         entries = "1 entry changes texts" if written[locale] == 1 else f"{written[locale]} entries change texts"
         yield Refusal(
             "language",

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from contentsync.cli import run
 from contentsync.model import Kind
 
-from ..properties.folders import Files
+from ..properties.folders import Files, write
 from ..simulator import LIKE_OURS, Manners
 from .records import read_records
 from .strange import Strange
@@ -38,7 +39,8 @@ class Story:
     def __init__(self, service: Strange) -> None:
         self.service = service
         self.files = dict(FILES)
-        self.site, self.there = ("en", "fr"), ("en", "fr")
+        self.site: tuple[str, ...] = ("en", "fr")
+        self.there: tuple[str, ...] = ("en", "fr")
         self.folder = service.folder("site", self.files)
         service.sync(self.folder)
         assert self.live == {"title": "Bonjour", "markdown": "Texte."}
@@ -140,6 +142,19 @@ def test_texts_in_a_language_that_the_server_does_not_have_are_refused_before_an
         assert [method for method, _ in service.simulator.requests if method != "GET"] == []
 
 
+def test_the_languages_are_asked_for_once_and_only_if_there_is_something_to_write(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Strange(tmp_path, capsys, monkeypatch) as service:
+        folder = service.folder("site", FILES)
+        asked = ("GET", f"/api/directories/{service.directory}")
+        service.sync(folder)
+        assert service.simulator.requests.count(asked) == 1
+        service.simulator.requests.clear()
+        service.sync(folder)
+        assert len(service.simulator.requests) == len(Kind)
+
+
 @pytest.mark.parametrize("words", [("sync", "--yes"), ("sync", "--yes", "--only", "article"), ("plan",)])
 def test_a_server_with_another_default_language_is_refused_before_anything_is_sent(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
@@ -151,6 +166,41 @@ def test_a_server_with_another_default_language_is_refused_before_anything_is_se
         assert code == (0 if command == "plan" else 3)  # a plan shows why it would be refused
         assert "the server's directory is 'fr', and that of the folder is 'en'" in " ".join(text.split())
         assert [method for method, _ in service.simulator.requests if method != "GET"] == []
+
+
+@pytest.mark.parametrize("manner", MANNERS)
+def test_a_text_that_changes_while_the_server_does_not_have_its_language_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, manner: str
+) -> None:
+    with Strange(tmp_path, capsys, monkeypatch, MANNERS[manner]) as service:
+        story = Story(service)
+        story.happens("off the server")
+        assert service.changes(story.folder) == []
+        story.files["articles/hello.fr.md"] = BONJOUR.replace("Bonjour", "Salut")
+        service.folder("site", story.files)
+        code, text = service.command("sync", story.folder, "--yes")
+        assert (code, "does not have the language 'fr'" in text) == (3, True), text
+
+
+def test_an_embedded_site_follows_the_config_to_another_default_language_and_back(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def sync(locales: str, files: Files) -> str:
+        for path in tmp_path.glob("articles/*"):
+            path.unlink()
+        write({"contentsync.toml": f"[site]\nlocales = {locales}\n", **files}, tmp_path)
+        assert run(["sync", str(tmp_path), "--yes", "--quiet"]) == 0
+        capsys.readouterr()
+        assert run(["plan", str(tmp_path)]) == 0
+        return capsys.readouterr().out
+
+    sync('["en", "fr"]', {"articles/hello.md": HELLO, "articles/hello.fr.md": BONJOUR})
+    plan = sync('["fr", "en"]', {"articles/hello.md": BONJOUR, "articles/hello.en.md": HELLO})
+    assert plan.startswith("nothing to do")
+    plan = sync('["en", "fr"]', {"articles/hello.md": HELLO})
+    assert plan.startswith("nothing to do")
+    (article,) = read_records(tmp_path / ".contentsync/site.db").values()
+    assert "fr" not in article.content["translations"]
 
 
 def test_a_server_that_does_not_say_its_languages_is_written_to(
