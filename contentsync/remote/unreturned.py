@@ -1,12 +1,13 @@
 """What a service never returns: the keys of the contract that no record of a whole list has."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..model import RECORDS, Kind
 from ..model.seo import ArticleSeo, PageSeo
 
 _SEO = {Kind.PAGE: PageSeo, Kind.ARTICLE: ArticleSeo}
+_WRITTEN_ONLY = {"category_id"}  # by the contract
 
 
 def unreturned(kind: Kind, records: Sequence[Mapping[str, Any]], custom: Collection[str]) -> frozenset[str]:
@@ -17,12 +18,22 @@ def unreturned(kind: Kind, records: Sequence[Mapping[str, Any]], custom: Collect
     """
     if not records:
         return frozenset()
-    returned = set[str]().union(*records)
-    missing = RECORDS[kind].rules().keys() - returned
-    if returned.isdisjoint(custom):
+    missing = _missing(RECORDS[kind].rules().keys() - _WRITTEN_ONLY, records)
+    if all(record.keys().isdisjoint(custom) for record in records):
         missing |= set(custom)
-    seo = [record["seo"] for record in records if isinstance(record.get("seo"), Mapping)]
-    if seo and kind in _SEO:
-        inside = {_SEO[kind].aliases.get(name, name) for name in set[str]().union(*seo)}
-        missing |= {f"seo.{name}" for name in _SEO[kind].rules().keys() - inside}
+    seo = [record["seo"] for record in records if isinstance(record.get("seo"), Mapping)] if kind in _SEO else []
+    if seo:
+        names = _missing(_SEO[kind].rules().keys(), seo)
+        names -= {name for alias, name in _SEO[kind].aliases.items() if not _missing({alias}, seo)}
+        missing |= {f"seo.{name}" for name in names}
     return frozenset(missing)
+
+
+def _missing(names: Collection[str], objects: Iterable[Mapping[str, Any]]) -> set[str]:
+    """Return the names that no object has; most lists have all of them in the first one."""
+    missing = set(names)
+    for found in objects:
+        if not missing:
+            break
+        missing = {name for name in missing if name not in found}
+    return missing
