@@ -422,3 +422,16 @@ def test_what_is_sent_with_a_change_leaves_alone_what_the_service_does_not_retur
     (change,) = planned([after], [record], synced((before, record))).changes
     assert dict(change.fields) == {"seo.title": ("T", "New")}
     assert payload(change)["seo"] == {"title": "New", "keywords": "k"}
+
+
+def test_a_custom_field_that_the_service_never_returns_may_be_renamed() -> None:
+    was = desired(Kind.CUSTOM_FIELD, "price", name="price", label="Price", type="number")
+    now = replace(
+        desired(Kind.CUSTOM_FIELD, "cost", name="cost", label="Price", type="number"), notes=Notes(previous=("price",))
+    )
+    there = actual(Kind.CUSTOM_FIELD, "price", 1, **was.fields)
+    before = desired(Kind.LISTING, "a", slug="a", name="A", price=5)
+    record = unreturned(actual(Kind.LISTING, "a", 2, slug="a", name="A"), "price")
+    base = synced((was, there), (before, record))
+    plan = planned([now, desired(Kind.LISTING, "a", slug="a", name="A", cost=5)], [there, record], base)
+    assert (told(plan), plan.drifted) == ([("update", "cost")], 0)
