@@ -1,6 +1,5 @@
 """Languages that come and go, on the server and in the config, and the translations that are removed meanwhile."""
 
-import random
 from collections.abc import Iterator
 from itertools import permutations
 from pathlib import Path
@@ -75,11 +74,11 @@ class Story:
 
 
 @pytest.mark.parametrize("manner", MANNERS)
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", [1, 8, 13, 21])  # of 30, which take a minute
 def test_no_order_of_events_leaves_a_removed_translation_live(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, manner: str, number: int
 ) -> None:
-    order = random.Random(number).choice(list(orders()))
+    order = list(orders())[number]
     with Strange(tmp_path, capsys, monkeypatch, MANNERS[manner]) as service:
         story = Story(service)
         for event in order:
