@@ -145,3 +145,28 @@ def test_what_an_undo_cannot_give_back_to_a_deleted_entry_is_sent_by_the_next_sy
         assert [(change["key"], list(change["fields"])) for change in service.changes(folder)] == [("new", ["color"])]
         service.sync(folder)
         assert service.changes(folder) == []
+
+
+@pytest.mark.parametrize("manner", ["lists-of-active-records", "strict"])
+def test_what_is_inactive_is_not_created_again_where_lists_have_active_records_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, manner: str
+) -> None:
+    files = {
+        **FILES,
+        "categories.yaml": FILES["categories.yaml"] + "- {slug: later, title: Later, is_active: false}\n",
+        "pages/draft.md": "---\ntitle: Draft\nis_published: false\n---\nNot yet.\n",
+        "articles/second.md": "---\ntitle: Second\nactive: false\npublished_at: 2026-02-01T09:00:00Z\n---\nNext.\n",
+    }
+    with Strange(tmp_path, capsys, monkeypatch, MANNERS[manner]) as service:
+        folder = service.folder("site", files)
+        service.sync(folder)
+        assert service.changes(folder) == []
+        files["pages/draft.md"] = files["pages/draft.md"].replace("Draft", "Final")
+        service.folder("site", files)
+        assert [(change["action"], change["key"]) for change in service.changes(folder)] == [("update", "draft")]
+        service.sync(folder)
+        assert service.changes(folder) == []
+        service.done("undo", folder, "--yes")
+        files["pages/draft.md"] = files["pages/draft.md"].replace("Final", "Draft")
+        service.folder("site", files)
+        assert service.changes(folder) == []
