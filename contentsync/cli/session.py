@@ -22,6 +22,7 @@ from ..report.words import printable
 from ..sync import UNKNOWN, Applied, Base, Place, Plan, Policy, Selection, prepare, used_locales
 from ..sync.change import Action
 from ..sync.confirm import read_confirmed
+from ..sync.languages import language_refusals
 from ..sync.losses import losers
 from ..sync.memory.recovery import Unfinished
 from ..sync.memory.revision import Revision, revision
@@ -120,10 +121,10 @@ class Session:
         used = used_locales([*self.content.entries, *before], [*state.values(), *unfinished.lines])
         with reading(self.console) as heard, without_collector():
             try:
-                return await prepare(
+                plan = await prepare(
                     self.content.entries,
                     remote,
-                    locales=[locale for locale in self.content.config.site.locales[1:] if locale in used],
+                    locales=sorted(used),
                     user_ids=self.target.user_ids,
                     selection=self.selection,
                     also=unfinished.kinds | losers(self._leaving(before, state)),
@@ -136,6 +137,7 @@ class Session:
                 )
             except ContentError as error:
                 raise ContentError(error.problems, self.content.folder) from error
+        return await self._in_languages(plan, remote)
 
     def _past(self, ref: str) -> Revision | None:
         """The folder as of a commit, without the attempts to write to another directory: they prove nothing here.
@@ -170,7 +172,8 @@ class Session:
         async with self._server() as remote:
 
             async def plan(state: Base, unfinished: Unfinished) -> Plan:
-                return undo_plan(run, *await self._actual(remote, kinds, state, unfinished), self.policy)
+                actual, base = await self._actual(remote, kinds, state, unfinished)
+                return await self._in_languages(undo_plan(run, actual, base, self.policy), remote)
 
             yield Planned(await plan(*kept), remote, lambda: plan(*self._kept(None)))
 
@@ -184,16 +187,25 @@ class Session:
     async def _actual(
         self, remote: Remote, kinds: Collection[Kind], state: Base, unfinished: Unfinished
     ) -> tuple[list[Entry], Base]:
-        wanted, locales = {*kinds, *unfinished.kinds}, self.content.config.site.locales[1:]
+        wanted = {*kinds, *unfinished.kinds}
+        locales = {*self.content.config.site.locales[1:], *used_locales((), [*state.values(), *unfinished.lines])}
         with reading(self.console) as heard, without_collector():
             return await read_confirmed(
-                remote, wanted, locales, heard, lambda actual: unfinished.settled(state, actual)
+                remote, wanted, sorted(locales), heard, lambda actual: unfinished.settled(state, actual)
             )
 
     async def plan(self) -> Plan:
         """The plan alone."""
         async with self.planned() as planned:
             return planned.plan
+
+    async def _in_languages(self, plan: Plan, remote: Remote) -> Plan:
+        """The plan, refused if the server's languages do not fit; a plan without changes costs no request."""
+        if not plan:
+            return plan
+        ours = self.content.config.site.locales
+        there = ours if self.target.embedded else await remote.languages()  # an embedded directory has the config's
+        return replace(plan, refusals=(*plan.refusals, *language_refusals(plan, ours, there)))
 
     def _leaving(self, past: Sequence[Entry], state: Base) -> set[Kind]:
         """The kinds of which the plan may delete entries."""

@@ -5,6 +5,7 @@ from .custom_field import FIELDABLE
 from .entry import Entry, Mark, Notes, Source
 from .instant import INSTANTS
 from .kind import Kind
+from .native import NO_READERS, Readers, custom_readers, read_native
 from .record import FieldRule, Part, Record
 from .rules import RECORDS, Values, check, key_of_title, make_key
 from .scalar import Plain
@@ -13,6 +14,7 @@ from .violation import Invalid, Violation, did_you_mean, dotted, first_of, neare
 __all__ = [
     "FIELDABLE",
     "INSTANTS",
+    "NO_READERS",
     "RECORDS",
     "WIRE",
     "Context",
@@ -25,15 +27,18 @@ __all__ = [
     "Notes",
     "Part",
     "Plain",
+    "Readers",
     "Record",
     "Source",
     "Values",
     "Violation",
     "check",
+    "custom_readers",
     "did_you_mean",
     "dotted",
     "first_of",
     "key_of_title",
     "make_key",
     "nearest",
+    "read_native",
 ]

@@ -55,6 +55,9 @@ class Entry:
     id: int | None = None  # of the server's entries
     etag: str | None = None  # of the server's entries: what If-Match names, where the service has it
     created: str | None = None  # of the server's entries: when it was made, where the service tells it
+    # Of the server's entries: fields whose value there is not known, as the service does not return them; dotted
+    # inside of `seo`, a language as `translations.fr`. One set for all entries of a list.
+    unknown: frozenset[str] = frozenset()
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key}"

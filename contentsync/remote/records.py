@@ -33,6 +33,7 @@ class Records:
         self._source = f"{service.url.rstrip('/')} {directory}"
         self._cache = cache
         self._includes: bool | None = None  # whether the service knows `include=translations`, once that is known
+        self.refused: set[str] = set()  # locales that the service did not take
 
     @property
     def written(self) -> Mapping[str, str]:
@@ -65,6 +66,18 @@ class Records:
     async def read_plain(self, kind: Kind, seen: Listed | None = None, counted: Counted = unheard) -> Listed:
         """All records of a kind in the default language, or `seen` itself where its ETag still holds."""
         return await self._list(kind, {}, seen, counted)
+
+    async def languages(self) -> tuple[str, ...] | None:
+        """The languages of the directory, the default first; None where the service does not return them."""
+        try:
+            answer = await self._service.get(self._path, {})
+        except Rejected:
+            return None
+        directory = answer.document.get("data")
+        found = directory.get("locales") if isinstance(directory, dict) else None
+        if not isinstance(found, list) or not all(isinstance(locale, str) for locale in found):
+            return None
+        return tuple(found) or None
 
     async def get(self, kind: Kind, identity: int) -> dict[str, Any] | None:
         """One record, with its translations if the lists have them; None if there is none. Raises RemoteError."""
@@ -107,9 +120,11 @@ class Records:
         try:
             localised = await self._list(kind, {"locale": locale})
         except Rejected as rejected:
-            if rejected.status == 422:  # not a language of the directory: there can be no texts in it
+            if rejected.status == 422:  # not a language of the directory, so nothing is known of texts in it
+                self.refused.add(locale)
                 return
             raise
+        self.refused.discard(locale)
         texts = {id_of(record): record for record in localised.records}
         for record in listed.records:
             translation = translation_of(kind, record, texts.get(id_of(record), {}))

@@ -10,13 +10,14 @@ from typing import Any
 import orjson
 
 from ..errors import Malfunction, Rejected, Unclear
-from ..model import RECORDS, Entry, Kind
+from ..model import FIELDABLE, NO_READERS, RECORDS, Entry, Kind, Readers, custom_readers
 from .answer import Answer
 from .bulk import Created, pair
 from .carried import Carried
 from .listing import Listed
 from .records import PER_PAGE, Records
 from .service import Service
+from .unreturned import unreturned
 from .wire import SocialNames, entry_of, id_of, key_of
 
 # What the two `exists` checks ask about (service-api.md 4.2, 4.3).
@@ -61,6 +62,10 @@ class Remote:
         self._locales: frozenset[str] = frozenset()  # in which it was fetched
         self._carried = Carried()
         self._hidden: dict[Kind, list[Entry]] = {}  # entries that the service has and leaves out of its lists
+        self._custom: Readers | None = None  # None until the definitions of custom fields are read
+        self._unknown: dict[Kind, frozenset[str]] = {}  # fields that the service does not return
+        self._off: frozenset[str] = frozenset()  # languages (`translations.fr`) that the directory does not have now
+        self._languages: tuple[tuple[str, ...] | None] | None = None  # None until asked for
         self.social_names = social_names
         self.conditional = False  # whether the service has shown ETags, so that it honours If-Match
 
@@ -75,13 +80,17 @@ class Remote:
         if not self._locales.issuperset(locales):
             self._fetched.clear()
         self._locales = frozenset(locales)
+        self._languages = None
         for kind in [*self._fetched]:
             self._held(kind)
         self._carried = Carried()  # what we have written until now is in what is held
         self._hidden = {}
         wanted = [kind for kind in Kind if kind in with_referred(kinds)]
+        read = [*wanted]
+        if self._custom is None and Kind.CUSTOM_FIELD not in wanted and not FIELDABLE.keys().isdisjoint(wanted):
+            read.insert(0, Kind.CUSTOM_FIELD)  # it gives the types of values in other records
         lists: dict[Kind, Listed] = {}
-        for kind in wanted:
+        for kind in read:
             held = self._fetched.get(kind, _NOTHING)
             seen = None if held.etag is None else held.listed
             listed = await self._records.read(kind, locales, partial(heard, kind), seen)
@@ -89,12 +98,17 @@ class Remote:
                 lists[kind] = listed
                 if kind in _REFERRED:
                     self._keys[kind] = _keys(kind, listed)
+                if kind is Kind.CUSTOM_FIELD:
+                    self._define([self._entry(kind, record) for record in listed.records])
         if lists:
             self.conditional = all(listed.etag is not None for listed in lists.values())
         for kind, listed in lists.items():
+            if listed.records:
+                self._unknown[kind] = self._off | unreturned(kind, listed.records, (self._custom or {}).get(kind, ()))
             translated = listed.translated or any("translations" in record for record in listed.records[:1])
             entries = [self._entry(kind, record) for record in _taken(listed.records)]
             self._fetched[kind] = _Fetched(listed.etag, entries, translated)
+        await self._find_off([kind for kind in wanted if RECORDS[kind].translated], locales)
         return [entry for kind in wanted for entry in self._fetched[kind].entries]
 
     async def fetch_again(self, kinds: Collection[Kind]) -> list[Entry]:
@@ -145,6 +159,35 @@ class Remote:
         except (Rejected, Malfunction):
             return None
         return id_of(answer.document)
+
+    async def languages(self) -> tuple[str, ...] | None:
+        """The languages of the directory, the default first; None where the service does not return them."""
+        if self._languages is None:
+            self._languages = (await self._records.languages(),)
+        return self._languages[0]
+
+    async def _find_off(self, kinds: Sequence[Kind], locales: Sequence[str]) -> None:
+        """Find out which of the languages the directory does not have: of their texts nothing is known.
+
+        Only a language without any text is asked about, as the texts of others show that it is there.
+        """
+        entries = [entry for kind in kinds for entry in self._fetched[kind].entries]
+        shown = {locale for entry in entries for locale in entry.fields.get("translations") or ()}
+        off = set(locales) - shown if entries else set()
+        if not off <= self._records.refused:
+            languages = await self.languages()
+            off = off & self._records.refused if languages is None else off - set(languages[1:])
+        names = frozenset(f"translations.{locale}" for locale in off)
+        if not kinds or names == self._off:
+            return
+        self._off = names
+        for kind in (kind for kind in Kind if RECORDS[kind].translated):
+            before = self._unknown.get(kind, frozenset())
+            self._unknown[kind] = names | {name for name in before if not name.startswith("translations.")}
+            held = self._fetched.get(kind, _NOTHING)
+            if held.entries:
+                read = [replace(entry, unknown=self._unknown[kind]) for entry in held.entries]
+                self._fetched[kind] = replace(held, entries=read)
 
     async def get(self, kind: Kind, identity: int) -> Entry | None:
         """The entry with the id; None if there is none. With its translations where the service includes them."""
@@ -261,10 +304,28 @@ class Remote:
                     if kind in _referred(other):
                         self._fetched.pop(other, None)
             self._keys[kind][entry.id] = entry.key
+        if kind is Kind.CUSTOM_FIELD:
+            self._define([entry])
         return entry
 
+    def _define(self, definitions: Sequence[Entry]) -> None:
+        """Note the types of custom fields, and read again what was read as another type."""
+        found, known = custom_readers(definitions), self._custom or {}
+        for kind, readers in found.items():
+            before = known.get(kind, {})
+            if any(before.get(name, read) is not read for name, read in readers.items()):
+                self._fetched.pop(kind, None)
+        self._custom = {kind: {**known.get(kind, {}), **readers} for kind, readers in found.items()}
+
     def _entry(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
-        return entry_of(kind, record, self._keys, conditional=self.conditional)
+        return entry_of(
+            kind,
+            record,
+            self._keys,
+            conditional=self.conditional,
+            custom=self._custom or NO_READERS,
+            unknown=self._unknown.get(kind, frozenset()),
+        )
 
 
 def with_referred(kinds: Collection[Kind]) -> frozenset[Kind]:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from ..errors import ContentsyncError
-from ..model import INSTANTS, RECORDS, Entry, Kind
+from ..model import INSTANTS, NO_READERS, RECORDS, Entry, Kind, Readers, read_native
 from ..model.instant import wire_instant
 from ..model.seo import ArticleSeo
 from ..model.url import url_fault, url_key
@@ -31,10 +31,19 @@ class UnknownReference(ContentsyncError):
         self.field = field
 
 
-def entry_of(kind: Kind, record: Mapping[str, Any], keys: Keys, *, conditional: bool = False) -> Entry:
+def entry_of(
+    kind: Kind,
+    record: Mapping[str, Any],
+    keys: Keys,
+    *,
+    conditional: bool = False,
+    custom: Readers = NO_READERS,
+    unknown: frozenset[str] = frozenset(),
+) -> Entry:
     """The entry that a record of the service stands for; `keys` names what it refers to.
 
-    `conditional`: the service has ETags, so the record's is known from when it was last changed.
+    `conditional`: the service has ETags, so the record's is known from when it was last changed. `custom` reads the
+    values of custom fields; `unknown` are the fields that the service does not return.
     """
     unkept = _UNKEPT[kind]
     fields = {name: value for name, value in record.items() if name not in unkept}
@@ -44,6 +53,7 @@ def entry_of(kind: Kind, record: Mapping[str, Any], keys: Keys, *, conditional: 
     for name, reader in _READERS.items():
         if name in fields:
             fields[name] = reader(fields[name])
+    read_native(kind, fields, custom)
     if kind is Kind.ORGANIZER:
         _forget_shown(fields)
     etag = _etag(record.get("updated_at")) if conditional else None
@@ -55,6 +65,7 @@ def entry_of(kind: Kind, record: Mapping[str, Any], keys: Keys, *, conditional: 
         id=id_of(record),
         etag=etag,
         created=created if isinstance(created, str) else None,
+        unknown=unknown,
     )
 
 

@@ -9,7 +9,7 @@ from ..model import FIELDABLE, RECORDS, Entry, Kind
 from .comparing.base import Applied, Base
 from .comparing.diff import compare
 from .comparing.equal import same
-from .comparing.given import is_given, value_at
+from .comparing.given import is_given, is_unknown, value_at
 from .comparing.matching import Matching
 from .comparing.names import Names
 from .selection import Selection
@@ -59,9 +59,11 @@ def arriving(
             continue
         record = names.there(match.actual)
         found = compare(entry, record, names.read(entry, match)[1].applied)
-        # What a service does not tell at all is not known to be empty.
-        told = {name for name in found.changes if name.partition(".")[0] in record.fields}
-        fields = {name: change.before for name, change in found.changes.items() if name in told}
+        fields = {
+            name: change.before
+            for name, change in found.changes.items()
+            if not is_unknown(record, name) and not _is_foreign(name, locales)
+        }
         may_be_ours = tuple(name for name in fields if name not in found.drifted)
         fields |= dict(_unsaid(entry, record, definitions, locales))
         if fields:
@@ -73,6 +75,11 @@ def arriving(
         applied.identity: () for applied, record in matching.orphans() if record is not None and record in selection
     }
     return Arriving(Incoming(changes, new, there, actual), ours, tuple(here_only))
+
+
+def _is_foreign(name: str, locales: Sequence[str]) -> bool:
+    """Whether a field is a text in a language that the folder does not have."""
+    return name.startswith("translations.") and name.split(".")[1] not in locales
 
 
 def _unsaid(entry: Entry, actual: Entry, definitions: Definitions, locales: Sequence[str]) -> Iterator[tuple[str, Any]]:

@@ -15,7 +15,8 @@ from ..remote.wire import key_of
 from .change import Action, Change
 from .comparing.base import Applied, Base, Identity
 from .comparing.diff import compare
-from .comparing.given import value_at
+from .comparing.fingerprint import unsent
+from .comparing.given import is_unknown, value_at
 from .comparing.records import Records
 from .gates import Refusal
 from .gifts import given_back, lost_by, taken_back
@@ -144,9 +145,27 @@ def _obstacles(ways: Sequence[_Way], actual: Sequence[Entry]) -> dict[int, str]:
             holder = there.get((one.kind, way.restored.key))
             if holder is not None and (holder.kind, holder.id) not in moving:
                 why = f"another one is called {way.restored.key} by now"
+        if not why and (lost := _unrestorable(way)):
+            why = f"the service does not return {', '.join(lost)}, so the value before the run is not known"
         if why:
             told[id(way)] = f"{one.kind} {one.key} ({why})"
     return told
+
+
+def _unrestorable(way: _Way) -> list[str]:
+    """Return the fields that the run wrote and whose values before it nobody knows."""
+    before, record = way.one.before, way.record
+    if before is None or record is None or way.restored is None:
+        return []
+    return sorted(name for name in way.one.fields if is_unknown(record, name) and not _is_recorded(before, name))
+
+
+def _is_recorded(before: Mapping[str, Any], name: str) -> bool:
+    """Whether the values before a run say something of a field (dotted name)."""
+    first, _, rest = name.partition(".")
+    if first not in before:
+        return False
+    return first != "seo" or not isinstance(before[first], Mapping) or rest in before[first]
 
 
 def _refusal(told: Iterable[str]) -> Refusal:
@@ -165,9 +184,13 @@ def _told(change: Change, restored: Mapping[Identity, _Way]) -> Change:
     """A change in the words of the way back, with what is remembered of it."""
     if change.action is Action.DELETE:
         return replace(change, reason="the run created it")
-    line = restored[change.kind, change.key].line
+    way = restored[change.kind, change.key]
+    line, before = way.line, way.one.before or {}
     if line is not None:  # a conflict in which theirs won is settled
         line = replace(line, fields={name: change.kept.get(name, mark) for name, mark in line.fields.items()})
+    if line is not None and change.action is Action.CREATE:  # what it is created without has yet to be sent
+        marks = {name: mark if _is_recorded(before, name) else unsent(mark) for name, mark in line.fields.items()}
+        line = replace(line, fields=marks)
     reason = "the run deleted it" if change.action is Action.CREATE else change.reason
     return replace(change, reason=reason, line=line, is_foreign=line is None)
 

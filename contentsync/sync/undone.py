@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..model import FIELDABLE, RECORDS, Entry, Kind
+from ..model import FIELDABLE, RECORDS, Entry, Kind, Readers, custom_readers, read_native
 from .applying.outcome import ADDED_TO, is_stored
 from .applying.result import Status
 from .change import Action
@@ -73,6 +73,7 @@ def undone(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -> Iterat
     entries: dict[tuple[Kind, int | str], Undone] = {}
     names: dict[str, str] = {}  # of custom fields: the run's, by the one before it
     moving = {(line.kind, line.id): line for line in base.values() if line.moving}
+    custom = custom_readers(actual)
     for step in steps:
         if not _counts(step, base, there) or _is_yet_to_come(step, moving.get((step.kind, step.id))):
             continue
@@ -80,7 +81,7 @@ def undone(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -> Iterat
         identity = step.id if step.id is not None else line.id if line is not None else None
         one = entries.setdefault(
             (step.kind, step.key if identity is None else identity),
-            Undone(step.kind, identity, step.key, _named(step, names), step.base),
+            Undone(step.kind, identity, step.key, _before(step, names, custom), step.base),
         )
         if step.kind is Kind.CUSTOM_FIELD and step.previous is not None:
             names[step.previous] = step.key
@@ -93,11 +94,18 @@ def undone(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -> Iterat
     yield from entries.values()
 
 
-def _named(step: Step, names: Mapping[str, str]) -> Mapping[str, Any] | None:
-    """The values before a step, under the names that the run gave to custom fields; so they have them now."""
-    if step.before is None or step.kind not in FIELDABLE:
-        return step.before
-    return {names.get(name, name): value for name, value in step.before.items()}
+def _before(step: Step, names: Mapping[str, str], custom: Readers) -> Mapping[str, Any] | None:
+    """The values before a step, under the names that the run gave to custom fields; so they have them now.
+
+    A journal of an earlier release has them in the types that the service wrote.
+    """
+    if step.before is None:
+        return None
+    fields = dict(step.before)
+    if step.kind in FIELDABLE:
+        fields = {names.get(name, name): value for name, value in fields.items()}
+    read_native(step.kind, fields, custom)
+    return fields
 
 
 def _counts(step: Step, base: Base, there: Mapping[tuple[Kind, int | None], Entry]) -> bool:

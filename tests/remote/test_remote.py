@@ -279,6 +279,8 @@ def test_references_are_read_as_keys() -> None:
 
 def test_translations_come_with_the_list_where_the_service_has_them() -> None:
     def handler(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/custom-fields"):  # which give the types of values
+            return page_of([])
         assert request.url.params["include"] == "translations"
         return page_of([{"id": 1, "slug": "a", "title": "A", "translations": {"fr": {"title": "Un"}}}])
 
@@ -304,3 +306,18 @@ def test_the_address_of_a_stored_logo_is_not_a_logo_url(logo: str, address: str)
     record = {"id": 1, "slug": "o", "logo": logo, "logo_url": f"https://x.example/storage/{address}"}
     entry = fetch(lambda request: json_response(200, {"data": [record]}), Kind.ORGANIZER)[0]
     assert entry.fields["logo_url"] is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "languages"),
+    [
+        (httpx.Response(200, json={"data": {"id": 1, "locales": ["fr", "en"]}}), ("fr", "en")),
+        (httpx.Response(200, json={"data": {"id": 1}}), None),
+        (httpx.Response(200, json={"data": {"id": 1, "locales": []}}), None),
+        (httpx.Response(404, json={"message": "Not found"}), None),
+    ],
+)
+def test_a_directory_says_its_languages_or_they_are_not_known(
+    answer: httpx.Response, languages: tuple[str, ...] | None
+) -> None:
+    assert ask(lambda request: answer, lambda remote: remote.languages()) == languages

@@ -1,6 +1,6 @@
 import pytest
 
-from contentsync.model import Kind
+from contentsync.model import Entry, Kind, custom_readers
 from contentsync.remote import UnknownReference, body_of
 from contentsync.remote.wire import entry_of
 
@@ -78,3 +78,38 @@ def test_moments_are_read_in_one_form() -> None:
     assert entry.fields["starts_at"] == "2026-01-15T10:30:00.000000Z"
     assert entry.fields["ends_at"] is None
     assert entry.fields["published_at"] == "soon"
+
+
+@pytest.mark.parametrize("written", [True, 1, "1", "true"])
+def test_a_boolean_that_a_service_writes_as_a_number_or_text_is_a_boolean(written: object) -> None:
+    page = entry_of(Kind.PAGE, {"id": 1, "slug": "a", "is_published": written}, {})
+    assert page.fields == {"slug": "a", "is_published": True}
+    article = entry_of(Kind.ARTICLE, {"id": 1, "slug": "a", "active": written, "is_markdown": written}, {})
+    assert article.fields == {"slug": "a", "active": True, "is_markdown": True}
+
+
+def test_a_number_that_a_service_writes_as_text_is_a_number() -> None:
+    listing = entry_of(Kind.LISTING, {"id": "1", "slug": "a", "latitude": "48.50", "longitude": "-2"}, {})
+    assert listing.fields == {"slug": "a", "latitude": 48.5, "longitude": -2}
+    organizer = entry_of(Kind.ORGANIZER, {"id": 1, "slug": "a", "order": "3", "user_id": "7", "phone": "030"}, {})
+    assert organizer.fields == {"slug": "a", "order": 3, "user_id": 7, "phone": "030"}
+
+
+def test_the_value_of_a_custom_field_has_the_type_that_its_definition_gives() -> None:
+    definitions = [
+        Entry(Kind.CUSTOM_FIELD, name, {"name": name, "type": type_, "fieldable_type": "listing"})
+        for name, type_ in {"price": "number", "stars": "rating", "new": "checkbox", "code": "text"}.items()
+    ]
+    record = {"id": 1, "slug": "a", "price": "9.50", "stars": "4", "new": "0", "code": "007", "other": "1"}
+    read = entry_of(Kind.LISTING, record, {}, custom=custom_readers(definitions))
+    assert read.fields == {"slug": "a", "price": 9.5, "stars": 4, "new": False, "code": "007", "other": "1"}
+
+
+def test_a_value_that_is_neither_stays_as_the_service_wrote_it() -> None:
+    record = {"id": 1, "slug": "a", "order": "first", "is_active": "maybe", "user_id": None}
+    assert entry_of(Kind.ORGANIZER, record, {}).fields == {
+        "slug": "a",
+        "order": "first",
+        "is_active": "maybe",
+        "user_id": None,
+    }

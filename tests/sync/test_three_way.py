@@ -392,3 +392,84 @@ def test_values_that_others_take_the_place_of_are_not_cleared(after: dict[str, A
     old, there = rows(43, categories=["saws"])
     new, _ = rows(43, **after)
     assert codes(planned(new, there, synced(*zip(old, there, strict=True)))) == []
+
+
+@pytest.mark.parametrize(("written", "is_published", "order"), [(1, True, 1), ("1", True, "1"), ("true", True, "1")])
+def test_an_edit_is_no_conflict_after_a_release_that_remembered_the_types_of_the_service(
+    written: object, is_published: bool, order: object
+) -> None:
+    before = here(is_published=is_published)
+    base = synced((before, server(is_published=written, order=order)))
+    assert not planned([before], [server(is_published=True)], base)
+    plan = planned([here(is_published=False, order=5)], [server(is_published=True)], base)
+    (change,) = plan.changes
+    assert (set(change.fields), change.drift, codes(plan)) == ({"is_published", "order"}, (), [])
+
+
+def unreturned(record: Entry, *names: str) -> Entry:
+    return replace(record, unknown=frozenset(names))
+
+
+def test_a_field_that_the_service_does_not_return_is_sent_when_it_changes_here_and_never_else() -> None:
+    record = unreturned(actual(Kind.PAGE, "a", 1, slug="a", title="A"), "order")
+    base = synced((A, record))
+    plan = planned([A], [record], base)
+    assert (told(plan), plan.learned, plan.drifted) == ([], (), 0)
+    (change,) = planned([here(order=2)], [record], base).changes
+    assert (dict(change.fields), change.drift) == ({"order": (None, 2)}, ())
+    assert not planned([here(order=2)], [record], synced((here(order=2), record)))
+
+
+def test_a_new_field_that_the_service_does_not_return_is_sent_once_and_is_no_conflict() -> None:
+    record = unreturned(actual(Kind.PAGE, "a", 1, slug="a", title="A"), "order")
+    before = desired(Kind.PAGE, "a", slug="a", title="A")
+    plan = planned([A], [record], synced((before, record)))
+    (change,) = plan.changes
+    assert (dict(change.fields), codes(plan)) == ({"order": (None, 1)}, [])
+
+
+def test_a_field_that_the_service_does_not_return_goes_back_to_its_default_once() -> None:
+    record = unreturned(actual(Kind.PAGE, "a", 1, slug="a", title="A"), "order")
+    after = desired(Kind.PAGE, "a", slug="a", title="A")
+    (change,) = planned([after], [record], synced((A, record))).changes
+    assert dict(change.fields) == {"order": (None, 0)}
+    assert not planned([after], [record], synced((after, record)))
+
+
+def test_a_field_that_the_service_does_not_return_is_written_over_with_consent_only() -> None:
+    record = unreturned(actual(Kind.PAGE, "a", 1, slug="a", title="A"), "order")
+    assert codes(planned([A], [record], UNKNOWN)) == ["adoption"]
+    plan = planned([A], [record], UNKNOWN, Policy(adopt=True))
+    assert [dict(change.fields) for change in plan.changes] == [{"order": (None, 1)}]
+
+
+def test_a_field_that_the_service_does_not_return_spares_no_entry_from_its_delete() -> None:
+    record = unreturned(actual(Kind.PAGE, "a", 1, slug="a", title="A"), "order")
+    keep = Policy(prune=True, on_drift="keep", allow_deletes=1)
+    other = desired(Kind.PAGE, "b", slug="b", title="B")
+    plan = planned([other], [record, actual(Kind.PAGE, "b", 2, slug="b", title="B")], synced((A, THERE)), keep)
+    assert told(plan) == [("delete", "a")]
+
+
+def test_what_is_sent_with_a_change_leaves_alone_what_the_service_does_not_return() -> None:
+    seo = {"title": "T", "keywords": "k"}
+    before = desired(Kind.ARTICLE, "a", slug="a", title="A", markdown="T", seo=seo)
+    fields = {"slug": "a", "title": "A", "markdown": "T", "is_markdown": True, "seo": {"title": "T"}}
+    record = unreturned(actual(Kind.ARTICLE, "a", 1, **fields), "seo.keywords")
+    after = desired(Kind.ARTICLE, "a", **{**before.fields, "seo": {**seo, "title": "New"}})
+    (change,) = planned([after], [record], synced((before, record))).changes
+    assert dict(change.fields) == {"seo.title": ("T", "New")}
+    assert payload(change)["seo"] == {"title": "New", "keywords": "k"}
+
+
+def test_a_custom_field_that_the_service_never_returns_may_be_renamed() -> None:
+    was = desired(Kind.CUSTOM_FIELD, "price", name="price", label="Price", type="number")
+    now = replace(
+        desired(Kind.CUSTOM_FIELD, "cost", name="cost", label="Price", type="number"), notes=Notes(previous=("price",))
+    )
+    there = actual(Kind.CUSTOM_FIELD, "price", 1, **was.fields)
+    before = desired(Kind.LISTING, "a", slug="a", name="A", price=5)
+    record = unreturned(actual(Kind.LISTING, "a", 2, slug="a", name="A"), "price")
+    base = synced((was, there), (before, record))
+    plan = planned([now, desired(Kind.LISTING, "a", slug="a", name="A", cost=5)], [there, record], base)
+    assert (told(plan), plan.drifted) == ([("update", "cost")], 0)

@@ -8,8 +8,8 @@ from ...remote.wire import key_of
 from ..change import Change
 from ..comparing.base import Applied, applied_of
 from ..comparing.equal import same
-from ..comparing.fingerprint import fingerprint, mark
-from ..comparing.given import given_fields, is_given, value_at
+from ..comparing.fingerprint import fingerprint, mark, unsent
+from ..comparing.given import given_fields, is_given, is_unknown, value_at
 
 # The service may add the organizer of the token's user to a new listing (service-api.md 4.4.5).
 ADDED_TO = frozenset({"organizers"})
@@ -22,7 +22,11 @@ def expected(change: Change) -> dict[str, str]:
 
 def is_stored(kind: Kind, fields: Mapping[str, str], entry: Entry) -> bool:
     """Whether the server's entry has the fields as they were to be, as far as it tells them; it must tell one."""
-    told = {name: mark for name, mark in fields.items() if name.partition(".")[0] in entry.fields}
+    told = {
+        name: mark
+        for name, mark in fields.items()
+        if name.partition(".")[0] in entry.fields and not is_unknown(entry, name)
+    }
     return bool(told) and all(
         fingerprint(kind, name, value_at(entry.fields, name)) == mark for name, mark in told.items()
     )
@@ -76,8 +80,12 @@ def line_after(change: Change, intended: Applied, answer: Entry) -> tuple[Applie
             found = there[name]
         elif is_given(change.entry, name):  # a translation that is the default's text, which is shown anyway
             continue
-        else:
+        elif name.partition(".")[0] in answer.fields:
             found = value_at(answer.fields, name)
+        else:
+            continue  # the service does not return it
+        if is_unknown(answer, name):
+            continue
         if not same(change.kind, name, after, found):
             unstored.append(name)
             if name in fields and change.line is None:
@@ -93,7 +101,7 @@ def line_partly(change: Change, answer: Entry) -> Applied:
     if change.line is not None:
         return replace(change.line, id=answer.id, created=answer.created)
     line = applied_of(change.entry, answer, change.kept)
-    marks = {name: _unsent(known) if "/" in known else known for name, known in line.fields.items()}
+    marks = {name: unsent(known) if "/" in known else known for name, known in line.fields.items()}
     return replace(line, fields=marks)
 
 
@@ -106,20 +114,15 @@ def line_moving(change: Change, line: Applied, marks: Mapping[str, str]) -> Appl
         key=key_of(change.kind, {**before, **change.detour}),
         moving=change.key,
         digest="",
-        fields={name: _unsent(marks[name]) if name in marks else known for name, known in line.fields.items()},
+        fields={name: unsent(marks[name]) if name in marks else known for name, known in line.fields.items()},
     )
 
 
 def line_found(intended: Applied, fields: Mapping[str, str], entry: Entry) -> Applied:
     """The line that a write was to give, for the entry that it was then found to have made or changed."""
     other = {name for name in ADDED_TO & fields.keys() if not is_stored(entry.kind, {name: fields[name]}, entry)}
-    found = {name: _unsent(mark(entry.kind, name, None, value_at(entry.fields, name))) for name in other}
+    found = {name: unsent(mark(entry.kind, name, None, value_at(entry.fields, name))) for name in other}
     return replace(intended, id=entry.id, created=entry.created, fields={**intended.fields, **found})
-
-
-def _unsent(known: str) -> str:
-    """The mark of a field that the server has, and that was not sent."""
-    return f"/{known.rpartition('/')[2]}"
 
 
 def whole(change: Change, answer: Entry) -> Entry:

@@ -5,7 +5,7 @@ from typing import Any
 
 from ...model import RECORDS, Entry, Kind
 from ..change import Action, Change
-from ..comparing.given import BODIES, is_given, value_at
+from ..comparing.given import BODIES, is_given, is_unknown, value_at
 
 _SHOWN = BODIES | {"is_markdown"}  # what an article shows, and so one thing
 
@@ -36,7 +36,9 @@ def payload(change: Change) -> dict[str, Any]:
         if not is_given(desired, name) and name != "is_markdown":
             fields = _with(fields, name.split("."), after)
     for name in change.kept:
-        if is_given(desired, name) and name.partition(".")[0] in fields and change.actual:
+        if not change.actual or is_unknown(change.actual, name):
+            continue
+        if is_given(desired, name) and name.partition(".")[0] in fields:
             fields = _with(fields, name.split("."), value_at(change.actual.fields, name))
     if desired.kind is Kind.ARTICLE and change.actual and not _SHOWN.isdisjoint(change.kept):
         fields = {name: value for name, value in fields.items() if name not in BODIES} | _body(change.actual)

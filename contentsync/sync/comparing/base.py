@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ...model import RECORDS, Entry, Kind
 from .fingerprint import digest, mark
-from .given import given_fields
+from .given import given_fields, is_unknown
 
 Identity = tuple[Kind, str]
 
@@ -58,7 +58,7 @@ def applied_of(entry: Entry, actual: Entry | None = None, kept: Mapping[str, str
     """
     fields: dict[str, str] = {}
     for name, there, here in given_fields(entry, actual):
-        fields[name] = mark(entry.kind, name, here, here if actual is None else there)
+        fields[name] = mark(entry.kind, name, here, here if actual is None or is_unknown(actual, name) else there)
     fields |= kept or {}
     return Applied(
         entry.kind,

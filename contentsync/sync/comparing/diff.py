@@ -4,10 +4,10 @@ from copy import deepcopy
 from typing import Any, NamedTuple
 
 from ...model import RECORDS, Entry, Kind
-from .base import Applied
+from .base import Applied, Kept
 from .equal import EXACT, same
-from .fingerprint import fingerprint, fingerprint_sent
-from .given import BODIES, given_fields, is_given, value_at
+from .fingerprint import fingerprint_sent, is_known
+from .given import BODIES, given_fields, is_given, is_unknown, value_at
 
 # What an entry cannot be without, or what nothing stands for: these stop being managed (content-format.md, Values).
 _KEPT = frozenset({"slug", "title", "name", "label", "type", "markdown", "content", "published_at", "is_markdown"})
@@ -33,7 +33,8 @@ def compare(desired: Entry, actual: Entry | None, applied: Applied | None) -> Di
 
     A field that the folder leaves out is not managed; one that was applied and is left out now goes back to its
     default. Where the server keeps another value than it was sent, and nobody has changed either, is no difference;
-    neither is an entity for a character, until somebody edits it here.
+    neither is an entity for a character, until somebody edits it here. A field that the service does not return is
+    compared with the base alone: it is sent if it is new or has changed here.
     """
     if actual is not None and _is_plainly_equal(desired, actual, applied):
         return _NONE
@@ -48,14 +49,18 @@ def compare(desired: Entry, actual: Entry | None, applied: Applied | None) -> Di
             if name != "is_markdown":  # which follows from the body
                 changes[name] = FieldChange(None, here)
             continue
+        kept = applied.kept(name) if applied else None
+        if is_unknown(actual, name):
+            if not _is_applied(kind, name, here, kept):
+                changes[name] = FieldChange(None, here)
+            continue
         if same(kind, name, here, there, literal=True):
             continue
-        kept = applied.kept(name) if applied else None
         changed_here = kept is not None and fingerprint_sent(kind, name, here) != kept.sent
         if not changed_here and same(kind, name, here, there):
             continue
         if kept is not None:
-            changed_there = fingerprint(kind, name, there) != kept.there
+            changed_there = not is_known(kind, name, there, kept.there)
             if not changed_here and not changed_there:
                 continue
             if changed_there:
@@ -70,10 +75,13 @@ def compare(desired: Entry, actual: Entry | None, applied: Applied | None) -> Di
         for name in applied.fields:
             if name not in given and not is_given(desired, name) and has_default(name):
                 there, default = value_at(actual.fields, name), _default(desired.kind, name)
-                if not same(desired.kind, name, default, there):
+                kept = applied.kept(name)
+                if is_unknown(actual, name):
+                    if not (name.startswith("translations.") or _is_applied(kind, name, default, kept)):
+                        changes[name] = FieldChange(None, default)
+                elif not same(desired.kind, name, default, there):
                     changes[name] = FieldChange(there, default)
-                    kept = applied.kept(name)
-                    if kept is not None and fingerprint(desired.kind, name, there) != kept.there:
+                    if kept is not None and not is_known(desired.kind, name, there, kept.there):
                         conflicts.add(name)
     return Differences(changes, frozenset(drifted), frozenset(conflicts))
 
@@ -91,7 +99,13 @@ def _is_plainly_equal(desired: Entry, actual: Entry, applied: Applied | None) ->
         and (applied is None or applied.fields.keys() <= desired.fields.keys())
         and all(there.get(name) == value for name, value in desired.fields.items())
         and EXACT.isdisjoint(desired.fields)
+        and actual.unknown.isdisjoint(desired.fields)
     )
+
+
+def _is_applied(kind: Kind, name: str, here: Any, kept: Kept | None) -> bool:
+    """Whether a field that the service does not return was sent as it is here; if it never was, whether it is empty."""
+    return same(kind, name, here, None) if kept is None else fingerprint_sent(kind, name, here) == kept.sent
 
 
 def was_set(kind: Kind, name: str, there: Any) -> bool:

@@ -11,8 +11,8 @@ from ..losses import cleared
 from ..policy import Policy
 from .base import Applied, Identity, applied_of
 from .diff import FieldChange, compare
-from .fingerprint import digest, fingerprint, mark
-from .given import BODIES, is_given, value_at
+from .fingerprint import digest, is_known, mark
+from .given import BODIES, given_fields, is_given, is_unknown, value_at
 from .matching import Match
 from .names import Names
 
@@ -64,7 +64,7 @@ class Findings:
         if actual is None or record is None:
             self.changes.append(Change(Action.CREATE, entry, None, changes, "not on the server"))
             return
-        kept = self._left_alone(entry, changes, drifted, conflicts, applied)
+        kept = _dormant(entry, actual, applied) | self._left_alone(entry, changes, drifted, conflicts, applied)
         if not changes:
             self.unchanged[entry.kind] += 1
             self._learn(entry, actual, applied, kept)
@@ -184,6 +184,18 @@ class Findings:
                 self.gone.append(applied.identity)
 
 
+def _dormant(entry: Entry, actual: Entry, applied: Applied | None) -> dict[str, str]:
+    """What was applied of translations that the folder no longer has, in languages that the server does not have now.
+
+    When such a language is put back, its old texts are live again: the base must still know that they are ours.
+    """
+    if applied is None or not actual.unknown:
+        return {}
+    unknown = [name for name in applied.fields if name.startswith("translations.") and is_unknown(actual, name)]
+    given = {name for name, _, _ in given_fields(entry, actual)} if unknown else set()
+    return {name: applied.fields[name] for name in unknown if name not in given}
+
+
 def _cut(entry: Entry, applied: Applied | None) -> dict[str, str]:
     """What was applied of a body that the folder has no more: it stays on the server, and is ours when it comes back.
 
@@ -207,10 +219,10 @@ def _drift_of(applied: Applied, record: Entry) -> list[str]:
     """The fields of a record that are not as they were applied."""
     drifted = []
     for name in applied.fields:
-        if name == "is_markdown" and name not in record.fields:  # not every service tells
+        if is_unknown(record, name) or (name == "is_markdown" and name not in record.fields):  # not every service tells
             continue
         kept = applied.kept(name)
-        if kept is not None and fingerprint(record.kind, name, value_at(record.fields, name)) != kept.there:
+        if kept is not None and not is_known(record.kind, name, value_at(record.fields, name), kept.there):
             drifted.append(name)
     return drifted
 

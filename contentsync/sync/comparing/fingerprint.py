@@ -21,6 +21,22 @@ def fingerprint_sent(kind: Kind, name: str, value: Any) -> str:
     return _digest(normal(kind, name, value, literal=True))
 
 
+def is_known(kind: Kind, name: str, value: Any, known: str) -> bool:
+    """Whether a server's value is the one of a fingerprint.
+
+    A state of an earlier release has fingerprints of what the service wrote: a boolean as 1 or text, a number as text.
+    """
+    if fingerprint(kind, name, value) == known:
+        return True
+    return name not in EXACT and any(fingerprint(kind, name, form) == known for form in _foreign_forms(value))
+
+
+def _foreign_forms(value: Any) -> tuple[Any, ...]:
+    if isinstance(value, bool):
+        return int(value), str(int(value)), str(value).lower()
+    return (str(value),) if isinstance(value, int | float) else ()
+
+
 def mark(kind: Kind, name: str, sent: Any, there: Any) -> str:
     """What the base says of a field: the fingerprint of what was sent, and of what the server has if another one."""
     ours = fingerprint_sent(kind, name, sent)
@@ -29,6 +45,11 @@ def mark(kind: Kind, name: str, sent: Any, there: Any) -> str:
         return ours
     theirs = fingerprint(kind, name, there)
     return ours if ours == theirs else f"{ours}/{theirs}"
+
+
+def unsent(known: str) -> str:
+    """Return the mark of a field that the server has, and that was not sent."""
+    return f"/{known.rpartition('/')[2]}"
 
 
 def digest(fields: Any) -> str:

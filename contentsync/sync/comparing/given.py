@@ -33,6 +33,14 @@ def is_given(desired: Entry, name: str) -> bool:
     return True
 
 
+def is_unknown(actual: Entry, name: str) -> bool:
+    """Whether the service does not return a field (dotted name), so that its value there is not known."""
+    if not actual.unknown:
+        return False
+    first, _, rest = name.partition(".")
+    return first in actual.unknown or f"{first}.{rest.partition('.')[0]}" in actual.unknown
+
+
 def value_at(fields: Mapping[str, Any], name: str) -> Any:
     """The value under a dotted name; None where there is none."""
     found: Any = fields

@@ -119,7 +119,10 @@ def renamed(entry: Entry, called: Called) -> Entry:
     fields = {**entry.fields, **changed}
     if entry.kind in FIELDABLE:
         fields = {called.get((Kind.CUSTOM_FIELD, name), name): value for name, value in fields.items()}
-    return replace(entry, fields=fields) if changed or fields.keys() != entry.fields.keys() else entry
+    if not changed and fields.keys() == entry.fields.keys() and not entry.unknown:
+        return entry
+    unknown = frozenset(called.get((Kind.CUSTOM_FIELD, name), name) for name in entry.unknown)
+    return replace(entry, fields=fields, unknown=unknown)
 
 
 def _keys(value: Any, kind: Kind, called: Called) -> Any:
