@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 SILENCE = 110.0  # seconds that a run waits in all; with the pauses between tries less than two minutes
 OVERDUE = 10.0  # seconds after which the wait is reported
+INSTANT = 0.05  # seconds in which there is no use in sending anything
 _REPORTS = (OVERDUE, 30.0, 60.0, 90.0)
 
 Waiting = Callable[[float], None]  # called with the seconds of a wait
@@ -36,7 +37,8 @@ class Silence:
     @property
     def left(self) -> float:
         """The seconds that it may still last; 0 where that is over."""
-        return max(0.0, self._limit - self.seconds)
+        left = self._limit - self.seconds
+        return left if left > INSTANT else 0.0
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
