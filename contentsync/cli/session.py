@@ -15,7 +15,7 @@ from ..content.folder import Content, load
 from ..content.workers import without_collector
 from ..errors import ContentError
 from ..model import Entry, Kind
-from ..remote import Remote
+from ..remote import SILENCE, Remote
 from ..report.plan import Destination
 from ..report.problems import problems_text
 from ..report.words import printable
@@ -216,11 +216,19 @@ class Session:
         return {kind for kind, key in before - here if self.selection.covers(kind, key)}
 
     def _server(self) -> AbstractAsyncContextManager[Remote]:
-        return connect(self.target, self.content, place=self.place, waiting=self._tell_wait)
+        return connect(
+            self.target, self.content, place=self.place, waiting=self._tell_wait, overdue=self._report_silence
+        )
 
     def _tell_wait(self, seconds: float) -> None:
         if seconds >= 1:  # shorter ones nobody notices
             self.console.print(f"waiting {seconds:.0f} s: the server takes no more requests until then", style="dim")
+
+    def _report_silence(self, seconds: float) -> None:
+        limit = f"the run stops after {SILENCE:.0f} s without one"
+        self.console.print(
+            f"waiting for an answer from {self.target.url}, {seconds:.0f} s so far: {limit}", style="dim"
+        )
 
     def is_left_out(self, applied: Applied) -> bool:
         """Whether the file of an applied entry is no content by the config as it is now (faults.md PL-07)."""

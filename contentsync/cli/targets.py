@@ -100,10 +100,12 @@ async def connect(
     *,
     place: Place | None = None,
     waiting: Waiting = lambda seconds: None,
+    overdue: Waiting = lambda seconds: None,
 ) -> AsyncIterator[Remote]:
     """The target's directory; for an embedded one the server itself, in process, its directory made on first use.
 
-    What a server last had is remembered in the `place`; `waiting` is told before it has to be waited for.
+    What a server last had is remembered in the `place`; `waiting` is told before it has to be waited for;
+    `overdue` is called while the server lets requests wait for an answer, with the seconds so far.
     Raises Denied without a token, and UsageError without a directory.
     """
     if target.embedded:
@@ -121,7 +123,7 @@ async def connect(
             f"there is no token for {target.url}", f"put it into the environment variable that {_variable(target)}"
         )
     pacer = Pacer(target.requests_per_minute, pacing_file(target.url, target.directory))
-    async with Service(target.url, token.strip(), pacer=pacer, waiting=waiting) as service:
+    async with Service(target.url, token.strip(), pacer=pacer, waiting=waiting, overdue=overdue) as service:
         cache = None if place is None else place.cache
         yield Remote(service, target.directory, social_names=target.social_card_names, cache=cache)
 

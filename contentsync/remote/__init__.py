@@ -4,13 +4,15 @@ from .bulk import BULK_SIZE, Created
 from .pacing import Pacer, pacing_file
 from .records import PAGINATED, PER_PAGE
 from .remote import Heard, Remote, with_referred
-from .service import Service, Waiting
+from .service import Service
+from .silence import SILENCE, Waiting
 from .wire import Ids, UnknownReference, body_of, index
 
 __all__ = [
     "BULK_SIZE",
     "PAGINATED",
     "PER_PAGE",
+    "SILENCE",
     "Created",
     "Heard",
     "Ids",

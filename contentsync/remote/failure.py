@@ -24,7 +24,8 @@ class Failed:
 
 def broken_off(error: Exception, request: str) -> Failed:
     """Of a try without a whole, readable answer."""
-    reason = str(error) or type(error).__name__
+    is_late = isinstance(error, TimeoutError | httpx.TimeoutException)
+    reason = str(error) or ("it did not come in time" if is_late else type(error).__name__)
     if "CERTIFICATE_VERIFY_FAILED" in reason:
         hint = "is the server's certificate in order, and this machine's clock right?"
         return Failed(Failure.REFUSED, Unreachable(f"{request} was not sent: {reason}", hint), cause=error)

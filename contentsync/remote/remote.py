@@ -261,6 +261,11 @@ class Remote:
         """Waits until the rate limit lets this task's next request through, or until the `ending`."""
         await self._service.turn(ending)
 
+    @property
+    def is_overdue(self) -> bool:
+        """Whether the server has let requests wait for an answer for so long that it was reported."""
+        return self._service.is_overdue
+
     def carry(self) -> None:
         """Keeps what the lists have become by our writes since `fetch`, so that the next command need not read them."""
         self._records.carry(self._carried)

@@ -20,21 +20,22 @@ from .failure import Failed, broken_off
 from .lanes import ONE, Lanes
 from .pacing import Pacer
 from .retry import PATIENCE, End, Failure, Patience, decide
+from .silence import OVERDUE, SILENCE, Silence, Waiting
 
 _TOKEN = re.compile(r"[!-~]+\Z")  # what a header can hold, without spaces
 
-DEADLINE = 120.0  # seconds for one try as a whole, however slowly the answer drips in
+# Seconds for one try as a whole, however slowly the answer drips in. What a write has done is read back after it, and
+# for that there must be time before the silence has lasted for too long.
+DEADLINE = 80.0
 
 # A write may wait for a server that is busy; the connection itself comes quickly or not at all.
 TIMEOUT = httpx.Timeout(60.0, connect=10.0, pool=None)
 
 _WRITE = {"Prefer": "list-etags"}  # what the write makes of the ETags of lists
 
-_HAS_TURN: ContextVar[bool] = ContextVar("_HAS_TURN", default=False)  # of a task that has waited and not yet sent
+_TURN: ContextVar[float | None] = ContextVar("_TURN", default=None)  # of a task that has waited and not yet sent
 
 WORTH_TELLING = 1.0  # seconds of a wait
-
-Waiting = Callable[[float], None]  # told before a wait: its seconds
 
 
 class Service:
@@ -43,6 +44,9 @@ class Service:
     `transport` replaces the network, for the embedded server. The token is sent to `url` only: redirects are not
     followed, and it never leaves in the clear except towards this machine. The proxies of the environment are used
     for https alone, where they see no more than the host's name.
+
+    `waiting` is called before a wait for the rate limit, with its seconds; `overdue` while the server lets requests
+    wait for an answer, with the seconds so far. After `silence` seconds without any answer, requests raise Unreachable.
     """
 
     def __init__(
@@ -55,6 +59,8 @@ class Service:
         waiting: Waiting = lambda seconds: None,
         patience: float = PATIENCE,
         deadline: float = DEADLINE,
+        silence: float = SILENCE,
+        overdue: Waiting = lambda seconds: None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.url = url
@@ -62,6 +68,8 @@ class Service:
         self._waiting = waiting
         self._patience = Patience(patience)
         self._deadline = deadline
+        self._silence = Silence(silence, overdue)
+        self._queue = asyncio.Lock()  # of the tasks that wait for the rate limit
         self._sleep = sleep
         headers = {"Accept": "application/json", "Accept-Encoding": "gzip, deflate"}
         if token is not None:
@@ -99,21 +107,30 @@ class Service:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        self._silence.close()
         await self._lanes.close()
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether the server has let requests wait for so long that it was reported."""
+        return self._silence.seconds >= OVERDUE
 
     async def turn(self, ending: asyncio.Event) -> None:
         """Waits, so that this task's next request need not; no longer than until the `ending`, which loses the turn."""
-        if self._pacer is None or _HAS_TURN.get():
+        if self._pacer is None or _TURN.get() is not None:
             return
-        seconds = self._pacer.reserve()
-        if seconds > 0:
-            until = [asyncio.create_task(each) for each in (self._pause(seconds), ending.wait())]
-            try:
-                await asyncio.wait(until, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                for each in until:
-                    each.cancel()
-        _HAS_TURN.set(True)
+        if not self._queue.locked() and not (now := self._pacer.take()).wait:
+            _TURN.set(now.at)
+            return
+        turn = asyncio.create_task(self._turn(self._pacer))
+        until = [turn, asyncio.create_task(ending.wait())]
+        try:
+            await asyncio.wait(until, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for each in until:
+                each.cancel()
+        if turn.done():
+            _TURN.set(turn.result())
 
     async def get(
         self, path: str, params: Mapping[str, str | int] | None = None, *, unless: str | None = None
@@ -162,13 +179,12 @@ class Service:
             sent["headers"]["Content-Type"] = "application/json"
         tries = 0
         while True:
-            if _HAS_TURN.get():
-                _HAS_TURN.set(False)
-            elif self._pacer is not None:
-                await self._pause(self._pacer.reserve())
+            if not self._silence.left:
+                raise self._given_up()
+            turn = await self._own_turn()
             async with self._lanes.lane() as client:
                 started = time.monotonic()
-                outcome = await self._try(client, sent)
+                outcome = await self._try(client, sent, turn)
                 lost = time.monotonic() - started
             if isinstance(outcome, Answer):
                 return outcome
@@ -176,11 +192,36 @@ class Service:
             after = decide(outcome.failure, safe=safe, tries=tries, asked=outcome.asked, chance=random.random())  # noqa: S311
             if after is End.UNKNOWN:
                 raise Unclear(outcome.error.message, outcome.error.hint) from outcome.cause
+            if not self._silence.left:
+                raise self._given_up() from outcome.cause
             if after is End.GIVE_UP or not self._patience.spend(lost + after):
                 raise outcome.error from outcome.cause
             if outcome.failure is Failure.LIMITED and self._pacer is not None:
                 self._pacer.hold(after)
-            await self._pause(after)
+            else:
+                await self._pause(after)
+
+    async def _own_turn(self) -> float | None:
+        """Wait for a turn, unless this task has one; its moment by the pacer's clock."""
+        if self._pacer is None:
+            return None
+        held = _TURN.get()
+        _TURN.set(None)
+        renewed = None if held is None else self._pacer.renew(held)
+        return await self._turn(self._pacer) if renewed is None else renewed
+
+    async def _turn(self, pacer: Pacer) -> float:
+        async with self._queue:
+            while (turn := pacer.take()).wait:
+                await self._pause(turn.wait)
+        return turn.at
+
+    def _given_up(self) -> Unreachable:
+        tried = "1 request" if self._silence.requests == 1 else f"{self._silence.requests} requests"
+        return Unreachable(
+            f"{self.url} has not answered for {self._silence.seconds:.0f} s, in which {tried} waited for an answer",
+            "check that the server is up and not overloaded, and run the command again: it goes on from here",
+        )
 
     async def _pause(self, seconds: float) -> None:
         if seconds >= WORTH_TELLING:
@@ -188,15 +229,23 @@ class Service:
         if seconds > 0:
             await self._sleep(seconds)
 
-    async def _try(self, client: httpx.AsyncClient, sent: Mapping[str, Any]) -> Answer | Failed:
+    async def _try(self, client: httpx.AsyncClient, sent: Mapping[str, Any], turn: float | None) -> Answer | Failed:
         name = f"{sent['method']} {sent['url']}"
+        headers: Mapping[str, str] = {}
         try:
-            async with asyncio.timeout(self._deadline), client.stream(**sent) as response:
-                body = await receive(response)
+            with self._silence.waiting():
+                async with (
+                    asyncio.timeout(min(self._deadline, self._silence.left)),
+                    client.stream(**sent) as response,
+                ):
+                    body = await receive(response)
+                self._silence.answered()
+            headers = response.headers
         except (httpx.RequestError, Unreadable, TimeoutError) as error:
             return broken_off(error, name)
-        if self._pacer is not None:
-            self._pacer.learn(response.headers)
+        finally:
+            if self._pacer is not None and turn is not None:
+                self._pacer.answered(turn, headers)
         return judge(response, body, name)
 
 

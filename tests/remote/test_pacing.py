@@ -1,6 +1,8 @@
 import asyncio
+import math
 import multiprocessing
-import time
+import random
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -11,6 +13,8 @@ from contentsync.remote import Service
 from contentsync.remote.pacing import WINDOW, Pacer, pacing_file
 
 from ..simulator import Manners, Simulator
+from ..virtual_time import run_virtually
+from .limits import LIMIT, Counting, EachMinute, Estimated, LastMinute, Limited, client, saturate
 
 
 class Clock:
@@ -30,9 +34,11 @@ def most_in_a_minute(times: list[float]) -> int:
 def test_as_many_as_the_limit_go_at_once_and_the_next_when_the_first_is_a_minute_old() -> None:
     clock = Clock()
     pacer = Pacer(3, clock=clock)
-    assert [pacer.reserve() for _ in range(3)] == [0, 0, 0]
+    assert [pacer.take().wait for _ in range(3)] == [0, 0, 0]
     clock.now += 10
-    assert [pacer.reserve() for _ in range(4)] == [WINDOW - 10] * 3 + [2 * WINDOW - 10]
+    assert [pacer.take().wait for _ in range(4)] == [WINDOW - 10] * 4
+    clock.now += WINDOW - 10
+    assert [pacer.take().wait for _ in range(4)] == [0, 0, 0, WINDOW]
 
 
 def test_no_minute_has_more_requests_than_the_limit() -> None:
@@ -41,7 +47,8 @@ def test_no_minute_has_more_requests_than_the_limit() -> None:
     sent = []
     for number in range(100):
         clock.now += number % 5
-        clock.now += pacer.reserve()
+        while wait := pacer.take().wait:
+            clock.now += wait
         sent.append(clock.now)
     assert most_in_a_minute(sent) == 7
 
@@ -50,31 +57,27 @@ def test_two_processes_share_one_limit(tmp_path: Path) -> None:
     """HT-12"""
     clock = Clock()
     one, other = (Pacer(4, tmp_path / "pace.json", clock=clock) for _ in range(2))
-    assert [one.reserve(), other.reserve(), one.reserve(), other.reserve()] == [0, 0, 0, 0]
-    assert one.reserve() == other.reserve() == WINDOW
+    assert [one.take().wait, other.take().wait, one.take().wait, other.take().wait] == [0, 0, 0, 0]
+    assert one.take().wait == other.take().wait == WINDOW
 
 
-def reserve_many(path: Path, results: "multiprocessing.Queue[list[float]]") -> None:
+def take_many(path: Path, results: "multiprocessing.Queue[list[float]]") -> None:
     pacer = Pacer(20, path)
-    turns = []
-    for _ in range(50):
-        wait = pacer.reserve()
-        turns.append(time.monotonic() + wait)
-    results.put(turns)
+    turns = [pacer.take() for _ in range(50)]
+    results.put([turn.at for turn in turns if not turn.wait])
 
 
 def test_processes_that_run_at_the_same_time_keep_to_the_limit_together(tmp_path: Path) -> None:
     """HT-12"""
     context = multiprocessing.get_context("fork")
     results = context.Queue()
-    processes = [context.Process(target=reserve_many, args=(tmp_path / "pace.json", results)) for _ in range(3)]
+    processes = [context.Process(target=take_many, args=(tmp_path / "pace.json", results)) for _ in range(3)]
     for process in processes:
         process.start()
     turns = [turn for _ in processes for turn in results.get(timeout=30)]
     for process in processes:
         process.join()
-    assert len(turns) == 150
-    assert most_in_a_minute(turns) == 20
+    assert len(turns) == 20
 
 
 def test_a_refusal_holds_everybody_back(tmp_path: Path) -> None:
@@ -82,38 +85,40 @@ def test_a_refusal_holds_everybody_back(tmp_path: Path) -> None:
     clock = Clock()
     one, other = (Pacer(100, tmp_path / "pace.json", clock=clock) for _ in range(2))
     one.hold(30)
-    assert other.reserve() == 30
+    assert other.take().wait == 30
     clock.now += 31
-    assert other.reserve() == 0
+    assert other.take().wait == 0
 
 
 def test_a_lower_limit_of_the_server_counts() -> None:
-    pacer = Pacer(120, clock=Clock())
-    pacer.learn({"x-ratelimit-limit": "2"})
-    assert [pacer.reserve() for _ in range(3)] == [0, 0, WINDOW]
+    clock = Clock()
+    pacer = Pacer(120, clock=clock)
+    pacer.answered(clock(), {"x-ratelimit-limit": "2"})
+    assert [pacer.take().wait for _ in range(3)] == [0, 0, WINDOW]
 
 
 def test_a_higher_limit_of_the_server_does_not() -> None:
-    pacer = Pacer(1, clock=Clock())
-    pacer.learn({"x-ratelimit-limit": "1000", "x-ratelimit-remaining": "999"})
-    assert [pacer.reserve() for _ in range(2)] == [0, WINDOW]
+    clock = Clock()
+    pacer = Pacer(1, clock=clock)
+    pacer.answered(clock(), {"x-ratelimit-limit": "1000", "x-ratelimit-remaining": "999"})
+    assert [pacer.take().wait for _ in range(2)] == [0, WINDOW]
 
 
 def test_requests_that_others_have_sent_are_seen_in_what_remains() -> None:
     """HT-12"""
-    pacer = Pacer(10, clock=Clock())
-    pacer.reserve()
-    pacer.learn({"x-ratelimit-limit": "10", "x-ratelimit-remaining": "2"})
-    waits = [pacer.reserve() for _ in range(4)]
-    assert waits[:2] == [0, 0]
-    assert 0 < waits[2] < waits[3] < WINDOW
+    clock = Clock()
+    pacer = Pacer(10, clock=clock)
+    pacer.answered(pacer.take().at, {"x-ratelimit-limit": "10", "x-ratelimit-remaining": "2"})
+    assert [pacer.take().wait for _ in range(2)] == [0, 0]
+    assert 0 < pacer.take().wait < WINDOW
 
 
 @pytest.mark.parametrize("text", ["", "-1", "many", "1e3", "9" * 400, "٣"])
 def test_headers_that_are_no_numbers_say_nothing(text: str) -> None:
-    pacer = Pacer(2, clock=Clock())
-    pacer.learn({"x-ratelimit-limit": text, "x-ratelimit-remaining": text})
-    assert [pacer.reserve() for _ in range(3)] == [0, 0, WINDOW]
+    clock = Clock()
+    pacer = Pacer(2, clock=clock)
+    pacer.answered(clock(), {"x-ratelimit-limit": text, "x-ratelimit-remaining": text})
+    assert [pacer.take().wait for _ in range(3)] == [0, 0, WINDOW]
 
 
 @pytest.mark.parametrize("damage", [b"", b"{", b"[]", b"\xff", b'{"times": 1}', b'{"times": ["x"], "hold": 0}'])
@@ -121,24 +126,24 @@ def test_a_damaged_file_does_not_make_a_process_forget_its_own_requests(tmp_path
     """FI-32"""
     path = tmp_path / "pace.json"
     pacer = Pacer(2, path, clock=Clock())
-    pacer.reserve()
+    pacer.take()
     path.write_bytes(damage)
-    assert [pacer.reserve(), pacer.reserve()] == [0, WINDOW]
+    assert [pacer.take().wait, pacer.take().wait] == [0, WINDOW]
 
 
 def test_turns_from_before_the_machine_started_again_are_forgotten(tmp_path: Path) -> None:
     """TM-05"""
     path = tmp_path / "pace.json"
     before = Pacer(1, path, clock=Clock(500_000))
-    before.reserve()
+    before.take()
     before.hold(600)
-    assert Pacer(1, path, clock=Clock(20)).reserve() == 0
+    assert Pacer(1, path, clock=Clock(20)).take().wait == 0
 
 
 def test_where_nothing_can_be_written_a_process_counts_alone(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     pacer = Pacer(1, tmp_path / "file" / "pace.json", clock=Clock())
-    assert [pacer.reserve(), pacer.reserve()] == [0, WINDOW]
+    assert [pacer.take().wait, pacer.take().wait] == [0, WINDOW]
 
 
 def test_each_directory_of_each_server_has_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,3 +189,100 @@ def test_clients_that_keep_to_the_limit_are_never_refused(tmp_path: Path) -> Non
     asyncio.run(asked())
     assert len(app.requests) == 24  # none was sent twice
     assert clock.now == 1000 + 4 * WINDOW
+
+
+def latency(chance: random.Random, name: str) -> float:
+    """5 ms to 3 s: always the same, or mostly short."""
+    fixed = {"5 ms": 0.005, "3 s": 3.0}
+    return fixed[name] if name in fixed else 0.005 * math.exp(chance.uniform(0, math.log(600)))
+
+
+COUNTING: dict[str, Callable[[], Counting]] = {
+    "the last minute": LastMinute,
+    "the last minute, without a word": lambda: LastMinute(reports=False),
+    "minutes of the clock": lambda: EachMinute(by_the_clock=True),
+    "minutes from a first request": lambda: EachMinute(by_the_clock=False),
+    "the built-in server": lambda: Estimated(58, 0),
+    "the built-in server, begun 40 s earlier": lambda: Estimated(58, 40),
+}
+
+
+@pytest.mark.parametrize("counting", COUNTING)
+@pytest.mark.parametrize("taking", ["5 ms", "mostly short", "3 s"])
+def test_a_client_alone_is_never_refused_however_the_service_counts(counting: str, taking: str) -> None:
+    """HT-12"""
+    chance = random.Random(f"{counting} {taking}")
+    service = Limited(COUNTING[counting](), lambda: latency(chance, taking), chance)
+    run_virtually(saturate(service, 5 * LIMIT, tasks=8))
+    assert (len(service.accepted), len(service.refused)) == (5 * LIMIT, 0)
+
+
+@pytest.mark.parametrize("counting", ["the last minute", "the built-in server"])
+def test_three_processes_alone_are_never_refused(tmp_path: Path, counting: str) -> None:
+    """HT-12"""
+    chance = random.Random(counting)
+    service = Limited(COUNTING[counting](), lambda: latency(chance, "mostly short"), chance)
+    run_virtually(saturate(service, 2 * LIMIT, path=tmp_path / "pace.json", processes=3, tasks=4))
+    assert (len(service.accepted), len(service.refused)) == (2 * LIMIT, 0)
+
+
+@pytest.mark.parametrize("counting", ["the last minute", "the built-in server"])
+def test_half_an_hour_at_the_limit_takes_hardly_longer_than_it_must(counting: str) -> None:
+    """3,600 requests, by the time of the simulation, which is the same on each machine."""
+    chance = random.Random(counting)
+    service = Limited(COUNTING[counting](), lambda: 0.5, chance)
+    took = run_virtually(saturate(service, 30 * LIMIT))
+    assert not service.refused
+    assert took <= 1.02 * 30 * 60
+
+
+def test_the_client_itself_is_never_refused() -> None:
+    """HT-12"""
+    chance = random.Random(1)
+    service = Limited(Estimated(58, 40), lambda: latency(chance, "mostly short"), chance)
+    run_virtually(saturate(service, 3 * LIMIT, connect=client))
+    assert (len(service.accepted), len(service.refused)) == (3 * LIMIT, 0)
+
+
+def test_after_a_pause_as_many_go_at_once_as_the_server_reports() -> None:
+    clock = Clock()
+    pacer = Pacer(100, clock=clock)
+    for number in range(100):
+        pacer.answered(pacer.take().at, {"x-ratelimit-remaining": str(99 - number)})
+    clock.now += WINDOW + 0.5
+    first = pacer.take()
+    assert (first.wait, pacer.take().wait > 0) == (0, True)  # what remains is not known again yet
+    pacer.answered(first.at, {"x-ratelimit-remaining": "99"})
+    assert [pacer.take().wait for _ in range(99)] == [0] * 99
+
+
+def test_a_request_that_is_answered_late_may_have_been_counted_late() -> None:
+    clock = Clock()
+    pacer = Pacer(1, clock=clock)
+    turn = pacer.take()
+    clock.now += 20
+    pacer.answered(turn.at, {})
+    clock.now += 59
+    assert pacer.take().wait == 1
+    clock.now += 1
+    assert pacer.take().wait == 0
+
+
+def test_a_turn_that_is_used_late_counts_from_its_use() -> None:
+    clock = Clock()
+    pacer = Pacer(1, clock=clock)
+    turn = pacer.take()
+    assert pacer.renew(turn.at) == turn.at
+    clock.now += 30
+    renewed = pacer.renew(turn.at)
+    assert renewed == clock.now - 0.5
+    clock.now += 59
+    assert pacer.take().wait == 1
+    clock.now += 1
+    assert pacer.renew(renewed) is None
+
+
+def test_a_file_of_the_last_release_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "pace.json"
+    path.write_bytes(b'{"times": [990.0, 995.0], "hold": 0.0}')
+    assert Pacer(2, path, clock=Clock()).take().wait == 50.5

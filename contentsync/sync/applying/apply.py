@@ -175,12 +175,12 @@ class _Run:
             raise
 
     async def _finished(self, tasks: list["asyncio.Task[None]"]) -> None:
-        """Waits for tasks, through one cancellation; a second one reaches them."""
+        """Waits for tasks, through one cancellation; a second one reaches them, or a first one of a silent server."""
         while not all(task.done() for task in tasks):
             try:
                 await asyncio.wait(tasks)
             except asyncio.CancelledError:
-                if self._interrupted:
+                if self._interrupted or self._writer.remote.is_overdue:
                     for task in tasks:
                         task.cancel()
                 self._interrupted = True

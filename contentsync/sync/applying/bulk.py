@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple
 
-from ...errors import Rejected, RemoteError, Unclear
+from ...errors import Rejected, RemoteError, Unclear, Unreachable
 from ...model import Entry, Kind
 from ...remote import UnknownReference
 from ..change import Action, Change
@@ -70,6 +70,8 @@ class Bulk:
     async def _send(self, items: list[Item], tries: Tries, *, first: bool) -> Outcomes:
         """What became of each; at `first` the server cannot have any of them from this run."""
         if self._writer.stopped is not None:
+            if not first:
+                return self._lost(items, self._writer.stopped.message)
             why = f"not tried: {self._writer.stopped.message}"
             return [(item.intent, Result(item.change, Status.SKIPPED, why)) for item in items]
         try:
@@ -78,6 +80,9 @@ class Bulk:
             return await self._refused(items, error, tries, first=first)
         except Unclear as error:
             return await self._again(items, error, tries)
+        except Unreachable as error:
+            self._writer.stopped = self._writer.stopped or error
+            return self._failed(items, error) if first else self._lost(items, error.message)
         except RemoteError as error:
             return self._failed(items, error)
         outcomes: Outcomes = []
@@ -205,6 +210,10 @@ class Bulk:
                 refused=is_refusal(error),
             )
         return self._writer.done(item.intent, replace(answer, fields={**there.fields, **answer.fields}))
+
+    def _lost(self, items: Sequence[Item], why: str) -> Outcomes:
+        """The outcomes of items that were sent before, without an answer, and cannot be sent again."""
+        return self._failed(items, Unclear(f"the server may have created it, but did not answer; sent again: {why}"))
 
     def _failed(self, items: Sequence[Item], error: RemoteError | Unsettled) -> Outcomes:
         return [(item.intent, self._writer.failure(item.change, error)) for item in items]

@@ -1,0 +1,57 @@
+"""A server that stops answering in the middle of a run."""
+
+import asyncio
+
+import httpx
+import pytest
+
+from contentsync.errors import Unreachable
+from contentsync.remote import Service
+from contentsync.sync import Status
+
+from . import harm, wire
+from .ground import Ground
+from .proxy import Exchange, Fault
+from .run import over, run
+from .stage import Stage
+
+LONG = 0.8  # seconds, after which the client has given up
+
+
+async def silent(exchange: Exchange) -> None:
+    """The service does what was asked for, and nobody hears of it."""
+    await exchange.answer()
+    await asyncio.sleep(LONG)
+
+
+async def unheard(exchange: Exchange) -> None:
+    """The request is lost too."""
+    await asyncio.sleep(LONG)
+
+
+@pytest.mark.parametrize(
+    ("fault", "path"), [(silent, ""), (unheard, ""), (harm.drip, ""), (silent, "/bulk"), (unheard, "/bulk")]
+)
+def test_the_run_ends_and_what_was_in_flight_is_unknown(ground: Ground, stage: Stage, fault: Fault, path: str) -> None:
+    """HT-03, HT-08: nothing is called failed that may have been done, and the rest is not tried."""
+    requests = wire.clean(ground, stage)
+    writes = (number for number, (method, to) in enumerate(requests, 1) if method != "GET" and to.endswith(path))
+    first_write = next(writes)
+
+    def service() -> Service:
+        transport = httpx.AsyncHTTPTransport(verify=False)
+        return Service(stage.proxy.url, ground.token, transport=transport, deadline=0.3, silence=0.5)
+
+    ground.reset()
+    stage.run(stage.proxy.arm(fault, first_write, forever=True))
+    outcome = run(ground.folder, over(service), wire.POLICY)
+    sent = len(stage.proxy.requests)
+    stage.run(stage.proxy.disarm())
+    assert isinstance(outcome.error, Unreachable)
+    assert "has not answered for" in outcome.error.message
+    statuses = {result.status for result in outcome.results}
+    assert {Status.UNKNOWN, Status.SKIPPED} <= statuses <= {Status.UNKNOWN, Status.SKIPPED, Status.DONE}
+    assert sent < first_write + 8
+    assert list(ground.judge.disturbed(ground.records(), outcome.results)) == []
+    wire.synced(ground, stage)
+    assert list(ground.judge.converged(ground.records())) == []
