@@ -17,12 +17,13 @@ from ..model import Entry, Kind
 from ..remote import Remote
 from ..report.plan import Destination
 from ..report.problems import problems_text
+from ..report.words import printable
 from ..sync import UNKNOWN, Applied, Base, Place, Plan, Policy, Selection, prepare, used_locales
 from ..sync.change import Action
 from ..sync.losses import losers
 from ..sync.memory.recovery import Unfinished
 from ..sync.memory.revision import revision
-from ..sync.memory.runs import run_named
+from ..sync.memory.runs import run_to_undo
 from ..sync.memory.saved import Saved, Terms, files_of
 from ..sync.memory.state import read_state
 from ..sync.undo import undo_plan
@@ -116,13 +117,22 @@ class Session:
             yield plan, remote
 
     @asynccontextmanager
-    async def undoing(self, name: str) -> AsyncIterator[tuple[Plan, Remote]]:
-        """The plan that takes a run back, and the server to apply it to."""
-        run = run_named(self.place, self.target, name)
+    async def undoing(self, name: str | None) -> AsyncIterator[tuple[Plan, Remote]]:
+        """Yield the plan that undoes a run, and the server to apply it to.
+
+        Without a name, undo the last run. If that is an undo which did not complete, go on with it.
+        """
+        run = run_to_undo(self.place, self.target, name)
+        if run.begun is not None:
+            self.console.print(
+                f"the last undo did not complete: continuing the undo of run {printable(run.name)}\n"
+                f"  to undo only what it did so far: contentsync undo --run {printable(run.begun.name)}",
+                markup=False,
+            )
         kinds = {step.kind for step in run.steps}
         kinds |= losers(step.kind for step in run.steps if step.action is not Action.UPDATE)
         async with self.read(kinds) as (actual, base, remote):
-            yield undo_plan(run, actual, base, self.policy), remote
+            yield replace(undo_plan(run, actual, base, self.policy), undoes=run.name), remote
 
     @asynccontextmanager
     async def read(self, kinds: Collection[Kind]) -> AsyncIterator[tuple[list[Entry], Base, Remote]]:

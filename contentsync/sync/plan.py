@@ -35,6 +35,7 @@ class Plan:
     learned: tuple[Applied, ...] = ()  # lines to record although nothing is sent: what is equal already is adopted
     gone: tuple[Identity, ...] = ()  # lines to forget: neither side has them any more
     names: Called = field(default_factory=dict)  # the folder's, of what the server calls otherwise
+    undoes: str = ""  # the name of the run that it undoes
 
     def __bool__(self) -> bool:
         return bool(self.changes)

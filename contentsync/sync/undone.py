@@ -62,9 +62,9 @@ class Undone:
         later = {name for name in names - self.fields.keys() if now.fields.get(name) != left.fields.get(name)}
         fields = {name: mark for name, mark in now.fields.items() if name in later}
         if was is None:
-            return replace(now, fields=fields, digest="") if later else None
+            return replace(now, fields=fields, digest="", moving="") if later else None
         fields |= {name: mark for name, mark in was.fields.items() if name not in later}
-        return replace(now, key=now.key if was.key == left.key else was.key, fields=fields, digest="")
+        return replace(now, key=now.key if was.key == left.key else was.key, fields=fields, digest="", moving="")
 
 
 def undone(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -> Iterator[Undone]:
