@@ -64,6 +64,21 @@ def test_what_listings_lost_is_given_back_though_the_run_wrote_none(site: Path) 
     assert [set(change["fields"]) for change in back if change["kind"] == "listing"] == [{"price", "tags"}]
 
 
+@pytest.mark.parametrize("number", ["-1", ""], ids=["numbered", "of-an-earlier-version"])
+def test_the_last_run_is_the_last_one_also_after_the_clock_was_set_back(site: Path, number: str) -> None:
+    write(site, "one", "Other")
+    first = sync(site).document["run"]
+    journals = site / ".contentsync/journal/local"
+    for journal in journals.iterdir():
+        ahead = f"20991231T235959Z-00000{'1' if first in journal.name else '0'}{number}"
+        journal.rename(journals / f"{ahead}.jsonl")
+    write(site, "two", "Other")
+    second = sync(site).document["run"]
+    assert contentsync("status", "--format", "json", site).document["last_run"]["run"] == second
+    back = contentsync("undo", "--yes", "--format", "json", site).document
+    assert [change["key"] for change in back["changes"]] == ["two"]
+
+
 def test_a_forgotten_entry_stays_on_the_server(site: Path) -> None:
     (site / "pages/one.md").unlink()
     assert contentsync("forget", "page/one", site).code == 0

@@ -166,7 +166,9 @@ class Journal:
     def close(self, not_done: int = 0) -> None:
         """Writes the state, and the end of the journal unless an outcome is unknown.
 
-        `not_done` counts the changes of the plan that failed or were skipped. Raises Refused, and does neither, where another run has the lock: that one goes by this journal.
+        `not_done` counts the changes of the plan that failed or were skipped.
+
+        Raises Refused, and does neither, where another run has the lock: that one goes by this journal.
         """
         try:
             self._write_state()

@@ -1,6 +1,5 @@
 """The runs of a target, as their journals have them."""
 
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -73,12 +72,12 @@ def journals_of(place: Place) -> list[Path]:
     runs without one come first, in the order of their names.
     """
     try:
-        names = [name.removesuffix(".jsonl") for name in os.listdir(place.journals) if name.endswith(".jsonl")]
+        files = [file for file in place.journals.iterdir() if file.suffix == ".jsonl"]
     except FileNotFoundError:
         return []
     except OSError as error:  # never taken for an empty folder: a run that was cut off would be forgotten
         raise unreadable(place.journals, error) from error
-    return [place.journals / f"{name}.jsonl" for name in sorted(names, key=lambda name: (_number(name), name))]
+    return sorted(files, key=lambda file: (_number(file.stem), file.stem))
 
 
 def next_name(place: Place, started: str) -> str:
