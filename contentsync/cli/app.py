@@ -255,7 +255,7 @@ def undo(
         # What the run created goes again, whatever the target's settings say of pruning: the gates hold.
         options = Options(target, (), True, allow_deletes, on_drift, on_conflict, adopt, state_dir=state_dir)
         return undo(
-            Session.open(content_folder(path), options, talk()),
+            Session.open_settings(content_folder(path), options, talk()),
             run,
             Manner(yes, take_lock=take_lock),
             Telling(format_ is Format.JSON, full, verbose, quiet),

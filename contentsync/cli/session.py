@@ -9,15 +9,15 @@ from pathlib import Path
 from rich.console import Console
 
 from .. import __version__
-from ..content.config import Target
-from ..content.folder import Content, load
+from ..content.config import Target, read_config
+from ..content.folder import Content, load, survey
 from ..content.workers import without_collector
 from ..errors import ContentError
 from ..model import Entry, Kind
 from ..remote import Remote
 from ..report.plan import Destination
 from ..report.problems import problems_text
-from ..report.words import printable
+from ..report.words import counted, printable
 from ..sync import UNKNOWN, Applied, Base, Place, Plan, Policy, Selection, prepare, used_locales
 from ..sync.change import Action
 from ..sync.losses import losers
@@ -53,6 +53,22 @@ class Session:
             raise ContentError(content.problems, folder)
         console.print(problems_text(content.problems, folder, console.width), end="")
         return cls.of(content, options, console)
+
+    @classmethod
+    def open_settings(cls, folder: Path, options: Options, console: Console) -> "Session":
+        """Read the settings alone, for a command that needs no entries. Raise ContentError if they have errors.
+
+        Other errors in the folder are only mentioned: they must not stop an undo.
+        """
+        options.check()
+        config, problems = read_config(folder)
+        found = survey(folder)
+        if not folder.is_dir() or any(problem.is_error for problem in problems):
+            raise ContentError(found.problems, folder)
+        if found.errors:
+            errors = counted(len(found.errors), "error")
+            console.print(f"the content has {errors}, which this command ignores: contentsync validate shows them")
+        return cls.of(Content(folder, tuple(problems), 0, {}, config, ()), options, console)
 
     @classmethod
     def of(cls, content: Content, options: Options, console: Console) -> "Session":

@@ -1,7 +1,9 @@
 """Deletes, renames, other bases and the way back, as they are typed."""
 
 import os
+import re
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -77,6 +79,32 @@ def test_the_last_run_is_the_last_one_also_after_the_clock_was_set_back(site: Pa
     assert contentsync("status", "--format", "json", site).document["last_run"]["run"] == second
     back = contentsync("undo", "--yes", "--format", "json", site).document
     assert [change["key"] for change in back["changes"]] == ["two"]
+
+
+MISTAKES = {
+    "front-matter": lambda site: (site / "pages/one.md").write_text("---\ntitle: [\n---\n"),
+    "duplicate": lambda site: (site / "pages/other.md").write_text("---\ntitle: One\nslug: one\n---\n"),
+    "table": lambda site: (site / "tags.yaml").write_text("- ]"),
+    "unreadable": lambda site: (site / "tags.yaml").mkdir(),
+    "binary": lambda site: (site / "pages/one.md").write_bytes(b"---\ntitle: \xff\xfe\n---\n"),
+}
+
+
+@pytest.mark.parametrize("make", MISTAKES.values(), ids=MISTAKES)
+def test_a_run_is_undone_although_a_file_has_a_mistake(site: Path, make: Callable[[Path], object]) -> None:
+    write(site, "two", "Other")
+    assert sync(site).code == 0
+    make(site)
+    assert contentsync("plan", site).code == 1
+    back = contentsync("undo", "--yes", site)
+    assert (back.code, back.out.splitlines()[-1]) == (0, "1 done")
+    assert re.match(r"the content has \d errors?, which this command ignores: contentsync validate shows", back.err)
+
+
+def test_a_mistake_in_the_settings_stops_an_undo(site: Path) -> None:
+    (site / "contentsync.toml").write_text("[targets.x]\nurl = 7\n", encoding="utf-8")
+    back = contentsync("undo", "--yes", site)
+    assert (back.code, "contentsync.toml:2" in back.err) == (1, True)
 
 
 def test_a_forgotten_entry_stays_on_the_server(site: Path) -> None:
