@@ -175,6 +175,8 @@ class Journal:
             if not self._open:
                 self._append([{"end": "done", "open": not_done}])
                 os.fsync(self._descriptor)
+        except OSError as error:
+            raise unwritable(self.file, error) from error
         finally:
             os.close(self._descriptor)
 
