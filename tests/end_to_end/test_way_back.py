@@ -81,6 +81,19 @@ def test_the_last_run_is_the_last_one_also_after_the_clock_was_set_back(site: Pa
     assert [change["key"] for change in back["changes"]] == ["two"]
 
 
+def test_an_undo_that_was_cut_off_after_its_last_write_is_complete_after_one_more(site: Path) -> None:
+    """The third one then undoes the undo."""
+    write(site, "one", "Other")
+    assert sync(site).code == 0
+    run = contentsync("undo", "--yes", "--format", "json", site).document["run"]
+    journal = site / f".contentsync/journal/local/{run}.jsonl"
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
+    assert "contentsync undo continues it" in contentsync("status", site).out
+    changed = [contentsync("undo", "--yes", "--format", "json", site).document["changes"] for _ in range(2)]
+    assert [[change["key"] for change in changes] for changes in changed] == [[], ["one"]]
+    assert changes(site) == []
+
+
 MISTAKES = {
     "front-matter": lambda site: (site / "pages/one.md").write_text("---\ntitle: [\n---\n"),
     "duplicate": lambda site: (site / "pages/other.md").write_text("---\ntitle: One\nslug: one\n---\n"),
