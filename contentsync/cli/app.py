@@ -296,7 +296,7 @@ def undo(
             state_dir=state_dir,
         )
         return undo(
-            Session.open(content_folder(path), options, talk()),
+            Session.open_settings(content_folder(path), options, talk()),
             run,
             Manner(yes, take_lock=take_lock),
             Telling(format_ is Format.JSON, full, verbose, quiet),

@@ -10,15 +10,15 @@ from typing import NamedTuple
 from rich.console import Console
 
 from .. import __version__
-from ..content.config import Target
-from ..content.folder import Content, load
+from ..content.config import Target, read_config
+from ..content.folder import Content, load, survey
 from ..content.workers import without_collector
 from ..errors import ContentError
 from ..model import Entry, Kind
 from ..remote import SILENCE, Remote
 from ..report.plan import Destination
 from ..report.problems import problems_text
-from ..report.words import printable
+from ..report.words import counted, printable
 from ..sync import UNKNOWN, Applied, Base, Place, Plan, Policy, Selection, prepare, used_locales
 from ..sync.change import Action
 from ..sync.confirm import read_confirmed
@@ -26,7 +26,7 @@ from ..sync.languages import language_refusals
 from ..sync.losses import losers
 from ..sync.memory.recovery import Unfinished
 from ..sync.memory.revision import Revision, revision
-from ..sync.memory.runs import run_named
+from ..sync.memory.runs import run_to_undo
 from ..sync.memory.saved import Saved, Terms, files_of
 from ..sync.memory.state import read_state
 from ..sync.undo import undo_plan
@@ -65,6 +65,22 @@ class Session:
             raise ContentError(content.problems, folder)
         console.print(problems_text(content.problems, folder, console.width), end="")
         return cls.of(content, options, console)
+
+    @classmethod
+    def open_settings(cls, folder: Path, options: Options, console: Console) -> "Session":
+        """Read the settings alone, for a command that needs no entries. Raise ContentError if they have errors.
+
+        Other errors in the folder are only mentioned: they must not stop an undo.
+        """
+        options.check()
+        config, problems = read_config(folder)
+        found = survey(folder)
+        if not folder.is_dir() or any(problem.is_error for problem in problems):
+            raise ContentError(found.problems, folder)
+        if found.errors:
+            errors = counted(len(found.errors), "error")
+            console.print(f"the content has {errors}, which this command ignores: contentsync validate shows them")
+        return cls.of(Content(folder, tuple(problems), 0, {}, config, ()), options, console)
 
     @classmethod
     def of(cls, content: Content, options: Options, console: Console) -> "Session":
@@ -163,9 +179,18 @@ class Session:
         return replace(past, attempts=attempts)
 
     @asynccontextmanager
-    async def undoing(self, name: str) -> AsyncIterator[Planned]:
-        """The plan that takes a run back, and the server to apply it to."""
-        run = run_named(self.place, self.target, name)
+    async def undoing(self, name: str | None) -> AsyncIterator[Planned]:
+        """Yield the plan that undoes a run, and the server to apply it to.
+
+        Without a name, undo the last run. If that is an undo which did not complete, go on with it.
+        """
+        run = run_to_undo(self.place, self.target, name)
+        if run.begun is not None:
+            self.console.print(
+                f"the last undo did not complete: continuing the undo of run {printable(run.name)}\n"
+                f"  to undo only what it did so far: contentsync undo --run {printable(run.begun.name)}",
+                markup=False,
+            )
         kinds = {step.kind for step in run.steps}
         kinds |= losers(step.kind for step in run.steps if step.action is not Action.UPDATE)
         kept = self._kept(None)
@@ -173,7 +198,8 @@ class Session:
 
             async def plan(state: Base, unfinished: Unfinished) -> Plan:
                 actual, base = await self._actual(remote, kinds, state, unfinished)
-                return await self._in_languages(undo_plan(run, actual, base, self.policy), remote)
+                undo = replace(undo_plan(run, actual, base, self.policy), undoes=run.name)
+                return await self._in_languages(undo, remote)
 
             yield Planned(await plan(*kept), remote, lambda: plan(*self._kept(None)))
 

@@ -19,6 +19,7 @@ from ..sync.applying.replan import apply_and_replan
 from ..sync.memory.journal import Journal
 from ..sync.memory.lock import TargetLock
 from ..sync.memory.recovery import remember
+from ..sync.memory.runs import next_name
 from ..sync.memory.saved import Saved
 from . import INTERRUPTED
 from .choices import STATE, OnError
@@ -73,19 +74,21 @@ class Outcome:
 
 def sync(session: Session, manner: Manner, telling: Telling) -> int:
     """Plans, asks, applies, and tells what became of each change."""
-    return asyncio.run(carry_out(session, session.planned(), manner, telling, "the next sync goes on from here"))
+    return asyncio.run(carry_out(session, session.planned(), manner, telling))
 
 
 async def carry_out(
-    session: Session, planning: AbstractAsyncContextManager[Planned], manner: Manner, telling: Telling, then: str
+    session: Session, planning: AbstractAsyncContextManager[Planned], manner: Manner, telling: Telling
 ) -> int:
-    """The same for a plan that is made as soon as the target is locked; `then` says who does what it leaves open."""
+    """The same for a plan that is made as soon as the target is locked."""
     outcome = await carried_out(session, planning, manner, telling)
     if telling.as_json:
         print_json(
             sync_document(outcome.plan, session.destination, outcome.results, run=outcome.run, refusal=outcome.refusal)
         )
     elif outcome.run:
+        undoes = outcome.plan.undoes
+        then = f"undo --run {undoes} goes on from here" if undoes else "the next sync goes on from here"
         data().print(results_text(outcome.results, full=telling.full, then=then))
     elif telling.quiet and not outcome.refusal:
         data().print(plan_summary(outcome.plan, session.destination))
@@ -98,8 +101,8 @@ async def carried_out(
     session: Session, planning: AbstractAsyncContextManager[Planned], manner: Manner, telling: Telling
 ) -> Outcome:
     """Makes a plan, shows it, asks if need be, and applies it; what came of it is for the caller to tell."""
-    run = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ-%f}"  # by which the journals stand in the order of the runs
-    lock = TargetLock(session.place, run, take=manner.take_lock, waiting=session.console.print)
+    started = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ-%f}"
+    lock = TargetLock(session.place, started, take=manner.take_lock, waiting=session.console.print)
     async with lock, planning as planned:
         plan = planned.plan
         if manner.saved is not None:
@@ -109,7 +112,10 @@ async def carried_out(
             return Outcome(plan, refusal=refusal)
         if session.base == STATE:
             remember(session.place, session.target, plan)
+        run = next_name(session.place, started)
         if not plan:
+            if plan.undoes:  # it may complete an undo that was cut off, and the next undo must know that
+                Journal.open(session.place, session.target, run, plan, ours=lock.check).close()
             return Outcome(plan)
         manner.begin()
         return await _applied(session, planned, run, lock, manner, telling)
@@ -157,20 +163,24 @@ async def _applied(
         except asyncio.CancelledError:  # what is known is still told
             interrupted = True
     try:
-        journal.close()
+        journal.close(len(plan.changes) - _done(applying.results))
     except (Unwritable, Refused) as error:  # the next run then goes by the journal
         stopped = stopped or error
     return Outcome(plan, run, applying.results, refusal, stopped, interrupted)
 
 
 def _exit_code(outcome: Outcome) -> int:
-    done = Counter(result.status for result in outcome.results)[Status.DONE]
+    done = _done(outcome.results)
     code = tell(outcome.stopped) if outcome.stopped else 0
     if outcome.interrupted:
         return INTERRUPTED
     if code and done in (0, len(outcome.results)):
         return code
     return 0 if done == len(outcome.results) else PARTLY
+
+
+def _done(results: Sequence[Result]) -> int:
+    return Counter(result.status for result in results)[Status.DONE]
 
 
 def _refusal(plan: Plan, *, told: bool) -> Refused | None:

@@ -7,7 +7,7 @@ from time import monotonic
 from ..content.config import Target
 from ..content.folder import Content, load
 from ..content.kept import Kept
-from ..errors import ContentError, ContentsyncError, Damaged, Denied, Refused, UsageError
+from ..errors import ContentError, ContentsyncError, Damaged, Denied, Refused, Unwritable, UsageError
 from ..sync.memory.saved import Terms
 from ..watch import Change, Changes
 from . import INTERRUPTED
@@ -82,6 +82,12 @@ class Watcher:
                 raise
             self._log.paused(error)
             self._rest(None)
+            return None
+        except Unwritable as error:
+            if not self._began:
+                raise
+            self._log.failed(error)
+            self._try_again()
             return None
         self._began = True
         self._log.begun(session)

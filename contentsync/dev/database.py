@@ -7,7 +7,7 @@ from typing import Any
 
 from ..content.config import Target
 from ..content.own_folder import own_folder
-from ..errors import Refused, Unavailable, UsageError
+from ..errors import Refused, Unavailable, Unwritable, UsageError
 from ..server.embedded import Embedded, open_embedded
 from ..sync import Place, TargetLock
 
@@ -46,5 +46,8 @@ def opened(place: Place, settings: dict[str, Any], address: str) -> Embedded:
         return open_embedded(files[0], public_url=address, **settings)
     except (UsageError, Refused, Unavailable):
         for file in files:
-            file.unlink(missing_ok=True)
+            try:
+                file.unlink(missing_ok=True)
+            except OSError as error:
+                raise Unwritable(f"{file} cannot be used: {error.strerror}", "move away what is there") from error
         return open_embedded(files[0], public_url=address, **settings)

@@ -34,6 +34,8 @@ def last_line(last: Run | None) -> str:
         return "last sync: no journal here tells of one"
     told = ", ".join(f"{count:,} {status}" for status, count in _outcome(last).items() if count) or "nothing written"
     cut = "" if last.ended else "; it was cut off or an outcome is unknown: the next sync finds out"
+    if last.undoes and not last.complete:
+        cut = "; it is an undo that did not complete: contentsync undo continues it"
     return f"last sync: {_started(last.name)}, {told} (run {printable(last.name)}){cut}"
 
 

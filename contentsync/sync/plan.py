@@ -36,6 +36,7 @@ class Plan:
     gone: tuple[Identity, ...] = ()  # lines to forget: neither side has them any more
     names: Called = field(default_factory=dict)  # the folder's, of what the server calls otherwise
     conditional: bool = True  # the server refuses by itself to write over what has changed, or has come, since
+    undoes: str = ""  # the name of the run that it undoes
 
     def __bool__(self) -> bool:
         return bool(self.changes)

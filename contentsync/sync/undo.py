@@ -5,13 +5,14 @@ and what the run created is deleted through the gates. Afterwards each entry is 
 field that the folder did not have then is not managed, and once the folder is reverted too, nothing is left to do.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..model import RECORDS, Entry, Kind, Notes
 from ..remote.wire import key_of
+from .applying.outcome import is_stored
 from .change import Action, Change
 from .comparing.base import Applied, Base, Identity
 from .comparing.diff import compare
@@ -21,7 +22,7 @@ from .comparing.records import Records
 from .gates import Refusal
 from .gifts import given_back, lost_by, taken_back
 from .memory.ledger import Ledger
-from .memory.runs import Run
+from .memory.runs import Run, Step
 from .order import in_order
 from .plan import Plan, make_plan
 from .policy import Policy
@@ -55,7 +56,7 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
     refusals = [] if policy.on_conflict == "theirs" or not obstacles else [_refusal(obstacles.values())]
 
     ours = {way.now.identity for way in ways if way.now} | {(way.one.kind, way.one.key) for way in ways}
-    left = base.changed(_left(ways), ours)
+    left = base.changed(_left(ways, run.begun.steps if run.begun else ()), ours)
     others = [Entry(*identity, {}, notes=_PRESENT) for identity in base if identity not in ours]
     restored = {(way.restored.kind, way.restored.key): way for way in ways if way.restored}
     wanted = [way.restored for way in ways if way.restored]
@@ -172,12 +173,25 @@ def _refusal(told: Iterable[str]) -> Refusal:
     return Refusal("conflict", f"not to be taken back: {'; '.join(sorted(told))}", "--on-conflict theirs")
 
 
-def _left(ways: Iterable[_Way]) -> Iterator[Applied]:
-    """The lines as the run left them, under the names that the server has for them now."""
+def _left(ways: Iterable[_Way], begun: Sequence[Step]) -> Iterator[Applied]:
+    """The lines as the run left them, under the names that the server has for them now.
+
+    What an incomplete undo, `begun`, has written since is not a change by another user.
+    """
     for way in ways:
         line = way.one.left
         if line is not None and way.record is not None:
-            yield replace(line, key=way.record.key, id=way.record.id, created=way.record.created)
+            fields = {**line.fields, **dict(_written(begun, way.record, line.fields.keys()))}
+            yield replace(line, key=way.record.key, id=way.record.id, created=way.record.created, fields=fields)
+
+
+def _written(steps: Iterable[Step], record: Entry, names: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the fields of a record that still have the value which one of the writes gave them."""
+    for step in steps:
+        if (step.kind, step.id) == (record.kind, record.id):
+            for name in step.fields.keys() & names:
+                if is_stored(step.kind, {name: step.fields[name]}, record):
+                    yield name, step.fields[name]
 
 
 def _told(change: Change, restored: Mapping[Identity, _Way]) -> Change:

@@ -1,8 +1,8 @@
 """What a run has done to each entry, from its first write to its last."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from ..model import FIELDABLE, RECORDS, Entry, Kind, Readers, custom_readers, read_native
 from .applying.outcome import ADDED_TO, is_stored
@@ -11,6 +11,8 @@ from .change import Action
 from .comparing.base import Applied, Base
 from .comparing.equal import same
 from .memory.runs import Step
+
+_Value = TypeVar("_Value")
 
 _UNKNOWABLE = frozenset({"slug", "published_at", "is_markdown"}) | ADDED_TO  # a service gives new ones their own
 
@@ -62,9 +64,9 @@ class Undone:
         later = {name for name in names - self.fields.keys() if now.fields.get(name) != left.fields.get(name)}
         fields = {name: mark for name, mark in now.fields.items() if name in later}
         if was is None:
-            return replace(now, fields=fields, digest="") if later else None
+            return replace(now, fields=fields, digest="", moving="") if later else None
         fields |= {name: mark for name, mark in was.fields.items() if name not in later}
-        return replace(now, key=now.key if was.key == left.key else was.key, fields=fields, digest="")
+        return replace(now, key=now.key if was.key == left.key else was.key, fields=fields, digest="", moving="")
 
 
 def undone(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -> Iterator[Undone]:
@@ -91,6 +93,7 @@ def undone(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -> Iterat
         one.fields |= step.fields
         if step.action is Action.CREATE:
             one.doubt = _doubt(step, base, there)
+    _rename_values(entries.values(), there)
     yield from entries.values()
 
 
@@ -103,9 +106,24 @@ def _before(step: Step, names: Mapping[str, str], custom: Readers) -> Mapping[st
         return None
     fields = dict(step.before)
     if step.kind in FIELDABLE:
-        fields = {names.get(name, name): value for name, value in fields.items()}
+        fields = _renamed(fields, names)
     read_native(step.kind, fields, custom)
     return fields
+
+
+def _rename_values(entries: Collection[Undone], there: Mapping[tuple[Kind, int | None], Entry]) -> None:
+    """Call the values of custom fields as the server does now: an incomplete undo may have renamed the fields back."""
+    fields = [one for one in entries if one.kind is Kind.CUSTOM_FIELD and (one.kind, one.id) in there]
+    names = {one.key: there[one.kind, one.id].key for one in fields}
+    for one in entries if any(old != new for old, new in names.items()) else ():
+        if one.kind in FIELDABLE:
+            one.before = None if one.before is None else _renamed(one.before, names)
+            one.fields = _renamed(one.fields, names)
+            one.line = None if one.line is None else replace(one.line, fields=_renamed(one.line.fields, names))
+
+
+def _renamed(values: Mapping[str, _Value], names: Mapping[str, str]) -> dict[str, _Value]:
+    return {names.get(name, name): value for name, value in values.items()}
 
 
 def _counts(step: Step, base: Base, there: Mapping[tuple[Kind, int | None], Entry]) -> bool:
@@ -121,7 +139,9 @@ def _counts(step: Step, base: Base, there: Mapping[tuple[Kind, int | None], Entr
 
 def _is_yet_to_come(step: Step, line: Applied | None) -> bool:
     """Whether an entry with its temporary name still, as `line` says, waits for a write that nobody has heard of."""
-    return line is not None and step.status is Status.UNKNOWN and step.intended != line
+    if line is None or line.moving != step.key:  # an undo of this run has given it another temporary name
+        return False
+    return step.status is Status.UNKNOWN and step.intended != line
 
 
 def _doubt(step: Step, base: Base, there: Mapping[tuple[Kind, int | None], Entry]) -> str:

@@ -19,7 +19,7 @@ OLD = "---\ntitle: Old news\n---\n"
 
 # What is another one in every run.
 _CHANGING = [
-    (re.compile(r"\d{8}T\d{6}Z-[0-9a-f]+"), "20261121T204204Z-f5bf01"),
+    (re.compile(r"\d{8}T\d{6}Z-\d{6}-\d+"), "20261121T204204Z-512345-12"),
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z"), "2026-11-21T20:42:04Z"),
     (re.compile(r"(?<=\")[0-9a-f]{64}(?=\")"), "5f1c" * 16),
 ]

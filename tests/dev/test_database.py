@@ -14,7 +14,7 @@ from contentsync.content.config import Site
 from contentsync.content.folder import load
 from contentsync.content.kept import Kept
 from contentsync.dev.database import FOLDER, alone, opened, place_in
-from contentsync.errors import Refused
+from contentsync.errors import Refused, Unwritable
 from contentsync.server.embedded import open_embedded
 
 from ..content.conftest import write
@@ -52,6 +52,14 @@ def test_a_database_that_cannot_be_used_is_made_anew(tmp_path: Path, spoil: Any)
     assert embedded.slug == "demo"
     embedded.close()
     assert not (place.root / "site.db").is_symlink()
+
+
+def test_a_folder_in_the_place_of_the_database_is_an_error_with_the_next_step(tmp_path: Path) -> None:
+    place = place_in(tmp_path)
+    (place.root / "site.db").mkdir()
+    with pytest.raises(Unwritable, match=r"site.db cannot be used") as raised:
+        opened(place, SETTINGS, "http://127.0.0.1:8300")
+    assert raised.value.hint == "move away what is there"
 
 
 @pytest.mark.parametrize("linked", [".contentsync", ".contentsync/dev", ".contentsync/dev/lock"])

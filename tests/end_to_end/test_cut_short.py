@@ -1,12 +1,16 @@
 """A server that fails in the middle of a run: what is told of the rest, and that doing so brings it."""
 
 import re
+import subprocess
+import sys
+import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from .conftest import UNHURRIED, Served, contentsync
+from .conftest import UNHURRIED, Served, contentsync, environment
 
 PAGES = 5
 
@@ -62,3 +66,38 @@ def test_an_undo_that_was_cut_short_names_the_run_by_which_it_goes_on(pages: Pat
     assert found, cut.out
     assert contentsync("undo", pages, "--yes", "--run", found[1], env=served.env).code == 0
     assert titles(served) == {"Page": PAGES}
+
+
+def test_an_undo_that_is_repeated_after_it_was_killed_goes_on_with_the_same_undo(pages: Path, served: Served) -> None:
+    for title in ("Page", "Other"):
+        write(pages, title)
+        assert contentsync("sync", pages, "--yes", env=served.env).code == 0
+    before, in_flight = len(served.recorder.writes), 4
+    served.recorder.gate.clear()
+    command = [sys.executable, "-m", "contentsync", "undo", str(pages), "--yes"]
+    with subprocess.Popen(command, env=environment(served.env), stdout=subprocess.DEVNULL) as process:
+        wait_until(lambda: len(served.recorder.writes) == before + in_flight)
+        process.kill()
+    lost = served.recorder.writes[before:]
+
+    def fails(*request: str) -> bool:
+        if request not in lost:
+            return False
+        lost.remove(request)
+        return True
+
+    served.recorder.fails = fails
+    served.recorder.gate.set()
+    wait_until(lambda: not lost)
+    again = contentsync("undo", pages, "--yes", env=served.env)
+    assert (again.code, "the last undo did not complete: continuing the undo of run" in again.err) == (0, True)
+    assert titles(served) == {"Page": PAGES}
+    assert contentsync("undo", pages, "--yes", env=served.env).code == 0
+    assert titles(served) == {"Other": PAGES}
+
+
+def wait_until(happened: Callable[[], bool]) -> None:
+    until = time.monotonic() + 30
+    while not happened():
+        assert time.monotonic() < until
+        time.sleep(0.01)

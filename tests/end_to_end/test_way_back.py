@@ -1,7 +1,9 @@
 """Deletes, renames, other bases and the way back, as they are typed."""
 
 import os
+import re
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -62,6 +64,60 @@ def test_what_listings_lost_is_given_back_though_the_run_wrote_none(site: Path) 
     assert sync(site).code == 0
     back = contentsync("undo", "--yes", "--format", "json", site).document["changes"]
     assert [set(change["fields"]) for change in back if change["kind"] == "listing"] == [{"price", "tags"}]
+
+
+@pytest.mark.parametrize("number", ["-1", ""], ids=["numbered", "of-an-earlier-version"])
+def test_the_last_run_is_the_last_one_also_after_the_clock_was_set_back(site: Path, number: str) -> None:
+    write(site, "one", "Other")
+    first = sync(site).document["run"]
+    journals = site / ".contentsync/journal/local"
+    for journal in journals.iterdir():
+        ahead = f"20991231T235959Z-00000{'1' if first in journal.name else '0'}{number}"
+        journal.rename(journals / f"{ahead}.jsonl")
+    write(site, "two", "Other")
+    second = sync(site).document["run"]
+    assert contentsync("status", "--format", "json", site).document["last_run"]["run"] == second
+    back = contentsync("undo", "--yes", "--format", "json", site).document
+    assert [change["key"] for change in back["changes"]] == ["two"]
+
+
+def test_an_undo_that_was_cut_off_after_its_last_write_is_complete_after_one_more(site: Path) -> None:
+    """The third one then undoes the undo."""
+    write(site, "one", "Other")
+    assert sync(site).code == 0
+    run = contentsync("undo", "--yes", "--format", "json", site).document["run"]
+    journal = site / f".contentsync/journal/local/{run}.jsonl"
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
+    assert "contentsync undo continues it" in contentsync("status", site).out
+    changed = [contentsync("undo", "--yes", "--format", "json", site).document["changes"] for _ in range(2)]
+    assert [[change["key"] for change in changes] for changes in changed] == [[], ["one"]]
+    assert changes(site) == []
+
+
+MISTAKES = {
+    "front-matter": lambda site: (site / "pages/one.md").write_text("---\ntitle: [\n---\n"),
+    "duplicate": lambda site: (site / "pages/other.md").write_text("---\ntitle: One\nslug: one\n---\n"),
+    "table": lambda site: (site / "tags.yaml").write_text("- ]"),
+    "unreadable": lambda site: (site / "tags.yaml").mkdir(),
+    "binary": lambda site: (site / "pages/one.md").write_bytes(b"---\ntitle: \xff\xfe\n---\n"),
+}
+
+
+@pytest.mark.parametrize("make", MISTAKES.values(), ids=MISTAKES)
+def test_a_run_is_undone_although_a_file_has_a_mistake(site: Path, make: Callable[[Path], object]) -> None:
+    write(site, "two", "Other")
+    assert sync(site).code == 0
+    make(site)
+    assert contentsync("plan", site).code == 1
+    back = contentsync("undo", "--yes", site)
+    assert (back.code, back.out.splitlines()[-1]) == (0, "1 done")
+    assert re.match(r"the content has \d errors?, which this command ignores: contentsync validate shows", back.err)
+
+
+def test_a_mistake_in_the_settings_stops_an_undo(site: Path) -> None:
+    (site / "contentsync.toml").write_text("[targets.x]\nurl = 7\n", encoding="utf-8")
+    back = contentsync("undo", "--yes", site)
+    assert (back.code, "contentsync.toml:2" in back.err) == (1, True)
 
 
 def test_a_forgotten_entry_stays_on_the_server(site: Path) -> None:

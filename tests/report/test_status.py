@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 from contentsync.model import Kind
@@ -29,6 +30,12 @@ def test_a_run_that_was_cut_off_is_told_as_such() -> None:
         "last sync: 2026-03-01 09:00:00 UTC, 1 done, 1 unknown (run 20260301T090000Z-1a2b); "
         "it was cut off or an outcome is unknown: the next sync finds out"
     )
+
+
+def test_an_undo_that_did_not_complete_is_reported_with_the_next_step() -> None:
+    undo = replace(run(Status.DONE, Status.FAILED), undoes="20260301T080000Z-000000-1")
+    assert last_line(undo).endswith("; it is an undo that did not complete: contentsync undo continues it")
+    assert last_line(replace(undo, complete=True)).endswith("(run 20260301T090000Z-1a2b)")
 
 
 def test_without_a_journal_nothing_is_claimed() -> None:

@@ -1,5 +1,6 @@
 """The first line of what a sync keeps beside the content: what the file is, in which version, and of which target."""
 
+import errno
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,6 +11,17 @@ from ...errors import Damaged, Unwritable
 from ...model.url import url_key
 
 VERSION = 1
+
+_PERMISSIONS = "correct its permissions and those of the folders above it"
+_NO_FOLDER = "it, or a folder above it, must be a folder: move away the file that is there"
+_HINTS = {
+    errno.EACCES: _PERMISSIONS,
+    errno.EPERM: _PERMISSIONS,
+    errno.ENOTDIR: _NO_FOLDER,
+    errno.EEXIST: _NO_FOLDER,
+    errno.EISDIR: "it must be a file: move away the folder that is there",
+    errno.ELOOP: "remove the link that is there",
+}
 
 
 def heading_of(what: str, target: Target, **more: Any) -> dict[str, Any]:
@@ -54,18 +66,21 @@ def damaged(file: Path, why: str) -> Damaged:
 
 def unreadable(file: Path, error: OSError) -> Unwritable:
     """The error for a file that is there and cannot be read."""
-    return Unwritable(f"{file} cannot be read: {_reason(error)}", "correct its permissions")
+    return Unwritable(f"{file} cannot be read: {_reason(error)}", _hint(error, "correct its permissions"))
 
 
 def unwritable(file: Path, error: OSError) -> Unwritable:
     """The error for a file that cannot be written, or a folder in which none can be made (faults.md FI-24, FI-25)."""
-    return Unwritable(
-        f"{file} cannot be written: {_reason(error)}", "make room, or name another place with --state-dir"
-    )
+    hint = f"{_hint(error, 'make room')}, or name another place with --state-dir"
+    return Unwritable(f"{file} cannot be written: {_reason(error)}", hint)
 
 
 def _reason(error: OSError) -> str:
     return os.strerror(error.errno) if error.errno else str(error)
+
+
+def _hint(error: OSError, other: str) -> str:
+    return other if error.errno is None else _HINTS.get(error.errno, other)
 
 
 def _url(target: Target) -> str:

@@ -1,11 +1,14 @@
 """The journal of a run: what it is about to write and what came of it, on disk before and after each request.
 
 ```
-{"contentsync": "journal", "version": 1, "run", "target", "url", "directory", "digest"}
+{"contentsync": "journal", "version": 1, "run", "target", "url", "directory", "digest", "undoes"}
 {"intent": 1, "action", "kind", "key", "id", "previous", "before", "fields", "base", "applied", "foreign", "lost"}
 {"result": 1, "status", "applied", "error", "found", "before"}               the one before the request, this after it
-{"end": "done"}                         the state file, if the run keeps one, holds it all, and no outcome is unknown
+{"end": "done", "open"}                 the state file, if the run keeps one, holds it all, and no outcome is unknown
 ```
+
+`undoes` is the run that an undo takes back, and `open` how many changes of the plan are not done. Journals of earlier
+versions have neither.
 """
 
 import asyncio
@@ -97,7 +100,8 @@ class Journal:
     ) -> Self:
         """The journal of a run that is about to apply a plan; its state begins with what the plan has learned."""
         journal = cls(place, target, run, ledger_after(plan), ours, keeps_state=keeps_state)
-        heading = line_of(heading_of("journal", target, run=run, digest=plan.digest))
+        undoes = {"undoes": plan.undoes} if plan.undoes else {}
+        heading = line_of(heading_of("journal", target, run=run, digest=plan.digest, **undoes))
         try:
             journal.file.parent.mkdir(parents=True, exist_ok=True)
             # As a whole, so that a journal without a heading is never one of a run that was cut off.
@@ -163,16 +167,20 @@ class Journal:
         if self._since_checkpoint >= max(CHECKPOINT, len(self.ledger)):
             self._write_state()
 
-    def close(self) -> None:
+    def close(self, not_done: int = 0) -> None:
         """Writes the state, and the end of the journal unless an outcome is unknown.
+
+        `not_done` counts the changes of the plan that failed or were skipped.
 
         Raises Refused, and does neither, where another run has the lock: that one goes by this journal.
         """
         try:
             self._write_state()
             if not self._open:
-                self._append([{"end": "done"}])
+                self._append([{"end": "done", "open": not_done}])
                 os.fsync(self._descriptor)
+        except OSError as error:
+            raise unwritable(self.file, error) from error
         finally:
             os.close(self._descriptor)
 

@@ -5,6 +5,7 @@ import getpass
 import os
 import platform
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
@@ -17,7 +18,7 @@ from filelock import FileLock, Timeout
 from ...content.files.writing import put
 from ...errors import Refused
 from ...model.instant import instant_text, parse_instant
-from .heading import unwritable
+from .heading import unreadable, unwritable
 from .place import Place
 
 _PAUSE = 0.1  # seconds between two looks at a lock that somebody else holds
@@ -90,13 +91,21 @@ class TargetLock:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        if self._is_mine():
-            self._owner_file.unlink(missing_ok=True)
+        with suppress(OSError):  # an owner's name that stays does no harm: a run of this machine takes it over
+            if self._is_mine():
+                self._owner_file.unlink(missing_ok=True)
         self._release()
 
     def check(self) -> None:
-        """Raises Refused if another run has taken the lock (faults.md CO-12); to be asked before each write."""
-        if not self._is_mine():
+        """Raises Refused if another run has taken the lock (faults.md CO-12); to be asked before each write.
+
+        Raises Unwritable if that cannot be found out.
+        """
+        try:
+            is_mine = self._is_mine()
+        except OSError as error:
+            raise unreadable(self._owner_file, error) from error
+        if not is_mine:
             message = f"the lock of this run was taken over by {self._whoever()}"
             raise Refused(message, "what was written is recorded; run again when the other run has ended")
 

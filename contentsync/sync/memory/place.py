@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import Refused
+from .heading import unreadable
 
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")  # a file's name everywhere, also where case does not count
 
@@ -51,10 +52,14 @@ class Place:
         return self.root / "cache" / "server" / self.name
 
     def require_no_link(self) -> None:
-        """Raises Refused where a link leads elsewhere from here."""
+        """Raises Refused where a link leads elsewhere from here, and Unwritable where that cannot be found out."""
         for place in (self.state, self.journals, self.lock, self.cache):
             for part in (place, *place.parents[: len(place.relative_to(self.root).parts)]):
-                if part.is_symlink():
+                try:
+                    is_link = part.is_symlink()
+                except OSError as error:
+                    raise unreadable(part, error) from error
+                if is_link:
                     raise Refused(
                         f"{part} is a link, and what a sync remembers is not written through one",
                         "take the link away; --state-dir names another place",

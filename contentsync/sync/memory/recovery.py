@@ -14,7 +14,7 @@ from .heading import unwritable
 from .journal import append, ledger_after
 from .ledger import Ledger
 from .place import Place
-from .runs import Run, Step, has_end, read_run
+from .runs import Run, Step, has_end, journals_of, read_run
 from .state import write_state
 
 
@@ -31,7 +31,7 @@ class Unfinished:
     @classmethod
     def of(cls, place: Place, target: Target) -> "Unfinished":
         """Those of a target. Raises Damaged for a journal that cannot be relied on."""
-        return cls([read_run(file, target) for file in sorted(place.journals.glob("*.jsonl")) if not has_end(file)])
+        return cls([read_run(file, target) for file in journals_of(place) if not has_end(file)])
 
     def __bool__(self) -> bool:
         return bool(self.runs)

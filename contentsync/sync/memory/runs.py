@@ -1,7 +1,8 @@
 """The runs of a target, as their journals have them."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from .place import Place
 from .state import applied_from
 
 _TAIL = 200  # bytes, in which the last line of a run that has ended lies
+_NUMBERED = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9]{6}-([1-9][0-9]*)\Z")  # when it started, and its number
 
 
 class Lost(NamedTuple):
@@ -58,26 +60,87 @@ class Run:
     digest: str  # of its plan
     ended: bool = False  # all of it is in the state file, and no outcome is unknown
     steps: list[Step] = field(default_factory=list)
+    undoes: str = ""  # the name of the run that it undoes
+    complete: bool = False  # it has ended, and every change of its plan is done
+    begun: "Run | None" = None  # an incomplete undo of it, which is to go on
+
+
+def journals_of(place: Place) -> list[Path]:
+    """Return the journals of a target, the oldest first, without reading them. Raise Unwritable.
+
+    The number in its name orders a run, not its time: a clock can be set back. Earlier versions gave no numbers, so
+    runs without one come first, in the order of their names.
+    """
+    try:
+        files = [file for file in place.journals.iterdir() if file.suffix == ".jsonl"]
+    except FileNotFoundError:
+        return []
+    except OSError as error:  # never taken for an empty folder: a run that was cut off would be forgotten
+        raise unreadable(place.journals, error) from error
+    return sorted(files, key=lambda file: (_number(file.stem), file.stem))
+
+
+def next_name(place: Place, started: str) -> str:
+    """Return the name of a new run: `started`, such as 20261121T204204Z-512345, and the next number.
+
+    Call it under the lock of the target. Raise Unwritable if the journals cannot be listed.
+    """
+    return f"{started}-{1 + max((_number(file.stem) for file in journals_of(place)), default=0)}"
+
+
+def _number(name: str) -> int:
+    match = _NUMBERED.match(name)
+    return int(match[1]) if match else 0
 
 
 def runs_of(place: Place, target: Target) -> list[Run]:
     """All runs of the target, the oldest first. Raises Damaged for a journal that cannot be relied on."""
-    return [read_run(file, target) for file in sorted(place.journals.glob("*.jsonl"))]
+    return [read_run(file, target) for file in journals_of(place)]
 
 
 def run_named(place: Place, target: Target, name: str | None) -> Run:
-    """The run of a name; without one, the last that wrote anything. Raises UsageError if there is none."""
+    """Return the run of a name, or without one the last run that wrote anything. Raise UsageError if there is none.
+
+    An undo that took several runs counts as one: the last of them has the steps of all.
+    """
+    files = journals_of(place)
     if name is not None:
-        file = place.journals / f"{name}.jsonl"
-        if name != file.stem or not file.is_file():
-            known = [run.name for run in runs_of(place, target)]
-            raise UsageError(f"there is no run '{name}'", f"the last ones are {', '.join(known[-3:]) or 'none'}")
-        return read_run(file, target)
-    for file in sorted(place.journals.glob("*.jsonl"), reverse=True):
-        run = read_run(file, target)
+        at = next((at for at, file in enumerate(files) if file.stem == name), None)
+        if at is None:
+            known = ", ".join(file.stem for file in files[-3:])
+            raise UsageError(f"there is no run '{name}'", f"the last ones are {known or 'none'}")
+        return _with_earlier_parts(files[: at + 1], target)
+    while files:
+        run = _with_earlier_parts(files, target)
         if run.steps:
             return run
+        files.pop()
     raise UsageError("no run has written anything to this target yet")
+
+
+def run_to_undo(place: Place, target: Target, name: str | None) -> Run:
+    """Return the run that an undo is about; with the last undo of it as `begun`, if that is incomplete.
+
+    Without a name that is the last run that wrote anything, or if that is an incomplete undo, the run that it undoes:
+    undoing the incomplete undo would write the changes of that run again. Raise UsageError if there is no such run.
+    """
+    last = run_named(place, target, None)
+    if last.undoes and not last.complete and name in (None, last.undoes):
+        return replace(run_named(place, target, last.undoes), begun=last)
+    return last if name is None else run_named(place, target, name)
+
+
+def _with_earlier_parts(files: Sequence[Path], target: Target) -> Run:
+    """Return the last of the runs; an undo with the steps of the incomplete runs before it that undo the same run."""
+    run = read_run(files[-1], target)
+    parts = [run]
+    for file in reversed(files[:-1] if run.undoes else ()):
+        earlier = read_run(file, target)
+        if earlier.undoes == run.undoes and not earlier.complete:
+            parts.append(earlier)
+        elif earlier.steps:
+            break
+    return replace(run, steps=[step for part in reversed(parts) for step in part.steps])
 
 
 def read_run(file: Path, target: Target) -> Run:
@@ -96,7 +159,7 @@ def read_run(file: Path, target: Target) -> Run:
     documents = _documents(lines, file)
     heading = next(documents)
     check_heading(heading, "journal", target, file)
-    run = Run(file.stem, file, str(heading.get("digest")))
+    run = Run(file.stem, file, str(heading.get("digest")), undoes=str(heading.get("undoes") or ""))
     steps: dict[int, Step] = {}
     try:
         for document in documents:
@@ -112,6 +175,7 @@ def read_run(file: Path, target: Target) -> Run:
                 step.before = document["before"] if step.found else step.before
             elif "end" in document:
                 run.ended = True
+                run.complete = document["end"] == "done" and not document.get("open")
                 break
     except (KeyError, TypeError, ValueError) as error:
         raise damaged(file, f"a line of it tells of no write ({error})") from error

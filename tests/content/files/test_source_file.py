@@ -5,7 +5,6 @@ import socket
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from contentsync.content.draft import Unreadable
 from contentsync.content.files.source_file import MAX_BYTES, MAX_TABLE_BYTES, Root, Stamp
 from contentsync.content.folder import load
 
+from ...permissions import as_nobody
 from ..conftest import Load, only, spots, write
 
 PAGE = "pages/a.md"
@@ -236,18 +236,6 @@ def test_a_reading_that_fails_is_an_error() -> None:
     with Root(Path("/proc/self")) as root:
         assert code(root.text, "mem", PAGE) == "unreadable"
         assert code(table, root, "mem") == "unreadable"
-
-
-@contextmanager
-def as_nobody() -> Iterator[None]:
-    """Without the administrator's permission to read everything."""
-    user = os.geteuid()
-    if user == 0:
-        os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(user)
 
 
 @pytest.fixture

@@ -1,0 +1,17 @@
+"""Tests of what a user may not read, also where the tests run as the administrator."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def as_nobody() -> Iterator[None]:
+    """Without the administrator's permission to read everything."""
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
