@@ -172,7 +172,7 @@ class Session:
         if attempts:
             commits = "1 commit was" if len(attempts) == 1 else f"{len(attempts)} commits were"
             self.console.print(
-                f"{commits} begun after {ref} and not finished: what the server has exactly so was written by them",
+                f"{commits} begun after {ref} and not finished: what the server has exactly as they say counts as ours",
                 style="dim",
                 markup=False,
             )

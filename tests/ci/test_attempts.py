@@ -138,6 +138,23 @@ def test_a_run_that_is_cut_off_is_taken_back_by_a_revert(pipeline: Pipeline, tmp
     assert pipeline.titles == {"about": "About"}
 
 
+def test_a_first_run_that_failed_in_part_is_taken_back_too(project: Project) -> None:
+    """It has no commit for a base, and its clone holds no commit before its own."""
+    pipeline = Pipeline(project)
+    pipeline.commit(**{"a-secret": SECRET.replace("Secret", "A secret")})
+    project.served.recorder.status = 422
+    project.served.recorder.fails = lambda method, path: method != "GET" and len(project.served.recorder.writes) > 1
+    project.clone.write("site/contentsync.toml", config(project.served).replace("requests", "prune = true\nrequests"))
+    project.push("main")
+    assert pipeline.sync(CONTENTSYNC_OPTIONS="--concurrency 1").returncode == 5
+    pipeline.accept()
+    assert pipeline.titles == {"a-secret": "A secret"}
+    project.clone.git("rm", "--quiet", "site/pages/a-secret.md")
+    project.push("main")
+    pipeline.synced()
+    assert pipeline.titles == {"about": "About"}
+
+
 def test_a_rename_that_failed_in_part_and_is_reverted_leaves_one_name(pipeline: Pipeline) -> None:
     pipeline.commit(old="---\ntitle: Old\n---\nA text about old things.\n")
     pipeline.synced()

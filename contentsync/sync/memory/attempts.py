@@ -151,14 +151,17 @@ class _Comparison:
 
     def _merged(self, entry: Entry, line: Applied) -> _Known:
         """Return a line with each value of the attempt that the server has."""
-        wanted = applied_of(entry)
-        differing = compare(entry, self._there[entry.kind, entry.key], line).changes
+        wanted, record = applied_of(entry), self._there[entry.kind, entry.key]
+        differing = compare(entry, record, line).changes
         fields = {
             name: mark
             for name, mark in line.fields.items()
             if name in wanted.fields or name in differing or is_given(entry, name) or not has_default(name)
         }
         fields |= {name: mark for name, mark in wanted.fields.items() if name not in differing}
+        slug = self._known[line.identity].entry.fields.get("slug")
+        if slug and record.fields.get("slug") == temporary(entry.kind, "slug", str(slug), entry.key, record.id):
+            fields["slug"] = f"/{fingerprint(entry.kind, 'slug', record.fields['slug'])}"  # a listing's, in a swap
         protect = line.protect or wanted.protect
         if fields == wanted.fields:
             return _Known(replace(wanted, protect=protect), entry, self._attempt)

@@ -105,6 +105,14 @@ class _Repository:
         """Raises Refused with what git says where it does not want to look, such as at somebody else's files."""
         self._read("rev-parse", "--git-dir")
 
+    def attempt(self, ref: str) -> str:
+        """The commit that was begun. It may be on no branch any more, so that only its ref brings it."""
+        try:
+            return self.commit(ref)
+        except (Refused, UsageError) as error:
+            hint = f"git fetch origin '+{SYNCED}*:{SYNCED}*' brings the attempts of the server"
+            raise Refused(f"the attempt {ref} is not known here, so what it has written is not either", hint) from error
+
     def commit(self, ref: str) -> str:
         if ref.startswith("-"):
             raise UsageError(f"'{ref}' is no commit")
@@ -138,7 +146,7 @@ class _Repository:
 
         Left out are those before the base, as all of them is in it, and those in which the folder had another name.
         """
-        commits = {self.commit(attempt) for attempt in attempts}
+        commits = {self.attempt(ref) for ref in attempts}
         if not commits:
             return
         since = [f"^{base}"] if base else []

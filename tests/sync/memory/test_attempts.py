@@ -168,3 +168,17 @@ def test_a_swap_that_was_cut_off_in_the_middle_is_known_by_its_temporary_name() 
         assert ("update", detour.id) in {(change.action.value, change.id) for change in back.changes}
     theirs = there(name.replace("moving-", "moving-0"), 3, title="Theirs")
     assert keys(base_of(before, after, actual=[*records, theirs])) == ["a", "b"]
+
+
+def test_a_swap_of_slugs_that_was_cut_off_is_no_conflict() -> None:
+    """Listings keep their names, the URLs, when their slugs change places."""
+    before = [listing("x.org", slug="x"), listing("y.org", slug="y")]
+    after = [listing("x.org", slug="y"), listing("y.org", slug="x")]
+    records = [replace(entry, id=number) for number, entry in enumerate(before, 1)]
+    plan = planned(after, records, base_of(before, actual=records))
+    (detour,) = [change for change in plan.changes if change.detour]
+    now = [replace(one, fields={**one.fields, **(detour.detour if one.id == detour.id else {})}) for one in records]
+    for wanted in (before, after):
+        plan = planned(wanted, now, base_of(before, after, actual=now))
+        assert plan.refusals == ()
+        assert not any(change.drift for change in plan.changes)

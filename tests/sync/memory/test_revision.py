@@ -131,6 +131,26 @@ def test_a_clone_that_is_too_shallow_is_refused_with_the_command_that_deepens_it
     assert "git fetch --unshallow" in raised.value.hint
 
 
+def test_an_attempt_that_was_not_fetched_is_refused_with_the_command_that_fetches_it(site: Path) -> None:
+    """Else what it has written would be taken for the work of others."""
+    with pytest.raises(Refused, match="the attempt") as raised:
+        revision(site, "HEAD", ["1" * 40])
+    assert "git fetch origin '+refs/contentsync/*:refs/contentsync/*'" in raised.value.hint
+
+
+def test_attempts_are_read_in_the_order_of_the_history_and_need_be_on_no_branch(site: Path) -> None:
+    base = git(site, "rev-parse", "HEAD")
+    commits = []
+    for name in ("a", "b"):
+        (site / f"pages/{name}.md").write_text(f"---\ntitle: {name}\n---\n")
+        commits.append(commit(site))
+    git(site, "reset", "--quiet", "--hard", base)
+    found = revision(site, base, [*reversed(commits), commits[0]])
+    assert found is not None
+    held = [[entry.key for entry in attempt.entries] for attempt in found.attempts]
+    assert held == [["a", "about"], ["a", "about", "b"]]
+
+
 def test_a_commit_of_another_branch_was_never_synced_from_here(site: Path) -> None:
     git(site, "checkout", "--quiet", "-b", "feature")
     (site / "pages/promo.md").write_text("---\ntitle: Promo\n---\n")
