@@ -161,7 +161,9 @@ def test_what_listings_lose_counts_also_where_no_listing_is_selected(folder: Pat
     (folder / "listings/all.csv").write_text(f"name,url\n{rows}".replace(",one\n", "\n"), encoding="utf-8")
     refused = sync(folder, "--only", "category")
     assert (refused.code, [told["code"] for told in refused.document["refused"]]) == (3, ["deletes"])
-    assert sync(folder).code == 0
+    whole = sync(folder)  # the table names the category no more either, which clears as much
+    assert (whole.code, [told["flag"] for told in whole.document["refused"]]) == (3, ["--allow-clears 12"])
+    assert sync(folder, "--allow-clears", "12").code == 0
 
 
 def test_an_empty_folder_deletes_nothing_whatever_is_typed(site: Path) -> None:

@@ -138,12 +138,17 @@ def test_refused_credentials_stop_the_run_with_an_exact_list(site: Site) -> None
 
 
 def test_no_more_than_the_given_number_is_in_flight(site: Site) -> None:
-    flying, most = 0, 0
+    flying, most, full = 0, 0, asyncio.Event()
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
         nonlocal flying, most
+        if not is_write(request):
+            return await send(request)
         flying += 1
-        most = max(most, flying if is_write(request) else 0)
+        most = max(most, flying)
+        if flying == 3:
+            full.set()
+        await asyncio.wait_for(full.wait(), 10)
         await asyncio.sleep(0.002)
         flying -= 1
         return await send(request)
