@@ -33,10 +33,14 @@ def main() -> int:
         "--wrong-answers", type=int, default=0, help="default: every kind at every request, under each on_drift"
     )
     parser.add_argument("--folders", type=int, default=1_000, help="random folders, bases and servers")
+    parser.add_argument("--histories", type=int, default=200, help="of commits and failures, on each route to a server")
+    parser.add_argument("--history", type=int, metavar="SEED", help="the histories of one seed, and nothing else")
     parser.add_argument("--only", action="append", choices=PARTS, help="a part; may be repeated; default: all")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="default: the clock")
     parser.add_argument("--out", type=Path, default=Path(".hypothesis/torture"), help="where the report goes")
     options = parser.parse_args()
+    if options.history is not None:
+        options.only, options.histories, options.seed = ["histories"], 1, options.history
     print(f"from seed {options.seed}", flush=True)
     # A pool's own processes may have children, which is where commands die.
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
@@ -74,8 +78,7 @@ def _wrong_answers(pool: ProcessPoolExecutor, most: int, seed: int) -> dict[str,
     if most:
         every = random.Random(seed).sample(every, min(most, len(every)))
     report = _done(pool, "wrong answers", contests.meet, every)
-    by_kind = Counter(kind for one in report["wrong"] for kind in {found.partition(":")[0] for found in one["wrong"]})
-    return {"kinds": len(ANSWERS), "by_kind": by_kind} | report
+    return {"kinds": len(ANSWERS), "by_kind": _by_kind(report["wrong"])} | report
 
 
 def _deaths(pool: ProcessPoolExecutor, most: int, seed: int) -> dict[str, Any]:
@@ -97,6 +100,26 @@ def _convergence(pool: ProcessPoolExecutor, folders: int, seed: int) -> dict[str
 
     rounds = [(seed + number, ROUND) for number in range(-(-folders // ROUND))]
     return _done(pool, "convergence", look, rounds)
+
+
+def _histories(pool: ProcessPoolExecutor, count: int, seed: int) -> dict[str, Any]:
+    from ...histories.routes import ROUTES
+    from . import workshop
+
+    every = [
+        (seed + number, route, second_writer)
+        for number in range(count)
+        for route in ROUTES
+        for second_writer in (False, True)
+    ]
+    report = _done(pool, "histories", workshop.history, every)
+    return {"routes": [*ROUTES], "by_kind": _by_kind(report["wrong"])} | report
+
+
+def _by_kind(wrong: list[dict[str, Any]]) -> Counter[str]:
+    """Count the cases in which a kind of error occurs: its name is before the first colon."""
+    errors = ({line.partition(":")[0] for line in one["wrong"] if not line.startswith(" ")} for one in wrong)
+    return Counter(kind for kinds in errors for kind in kinds)
 
 
 def _done(
@@ -124,6 +147,7 @@ PARTS: dict[str, tuple[Callable[[ProcessPoolExecutor, int, int], dict[str, Any]]
     "wrong-answers": (_wrong_answers, "wrong_answers"),
     "deaths": (_deaths, "deaths"),
     "kills": (_kills, "kills"),
+    "histories": (_histories, "histories"),
     "convergence": (_convergence, "folders"),
 }
 

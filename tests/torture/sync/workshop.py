@@ -7,6 +7,8 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from ...histories.history import play
+from ...histories.server import Server, serving
 from ...sync_faults import deaths, wire
 from ...sync_faults.faults import KINDS
 from ...sync_faults.ground import Ground
@@ -41,6 +43,19 @@ def meet(name: str, number: int, forever: bool) -> list[str]:
     """What is wrong after a fault of a kind at a request."""
     kind = next(kind for kind in KINDS if kind.name == name)
     return list(wire.meet(_short(), stage(), kind, number, forever=forever))
+
+
+def history(seed: int, route: str, second_writer: bool) -> list[str]:
+    """Return what is wrong at the end of a random history."""
+    return play(_server(), seed, route, second_writer=second_writer)
+
+
+@cache
+def _server() -> Server:
+    opened = serving()
+    server = opened.__enter__()
+    atexit.register(opened.__exit__, None, None, None)
+    return server
 
 
 @cache
