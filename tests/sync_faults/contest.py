@@ -7,7 +7,7 @@
 """
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -86,7 +86,7 @@ class Contest:
 
         judge = _Judge(self._others, self._before, self._agreed, undisturbed.records)
         after = self.ground.records()
-        yield from judge.disturbed(after)
+        yield from judge.disturbed(after, {key_of_change(result.change) for result in outcome.results if result.found})
         yield from judge.reported(after, outcome)
         if taken > wire.SECONDS or requests > wire.REQUESTS:
             yield f"slow: the run took {taken:.0f} s and {requests} requests"
@@ -127,14 +127,19 @@ class _Judge:
     agreed: Records
     wanted: Records
 
-    def disturbed(self, after: Records) -> Iterator[str]:
-        """Yield what is wrong after a run that may have ended anywhere."""
+    def disturbed(self, after: Records, found: Collection[Key] = ()) -> Iterator[str]:
+        """Yield what is wrong after a run that may have ended anywhere.
+
+        `found` are the entries that the run meant to create, and reports that others had made them by then.
+        """
         for key in self.before.keys() | self.agreed.keys() | after.keys():
             concerned = key in self.others.concerned
             allowed = [_content(self.before, key), _content(self.wanted if concerned else self.agreed, key)]
             if _content(after, key) not in allowed:
-                whose, how = "overwritten: of others, " if concerned else "wrong: ", _difference(after, key, allowed)
-                yield f"{whose}{_named(key)} is neither as it was nor as it should be: {how}"
+                upserted = key in found and _content(after, key) == _content(self.agreed, key)
+                word = "upserted, which is reported" if upserted else "overwritten" if concerned else "wrong"
+                how = _difference(after, key, allowed)
+                yield f"{word}: {_named(key)} is neither as it was nor as it should be: {how}"
         yield from self._identities(after)
 
     def reported(self, after: Records, outcome: Outcome) -> Iterator[str]:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from . import wrong_lists, wrong_writes
 from .proxy import Exchange, Fault, passed_on
 
+_WITHOUT = "-without-etag"
+
 Meets = Callable[[str, str], bool]  # of a method and a path
 GoesOn = Callable[[Exchange, Exchange], bool]  # of the request that met the answer, and a later one
 
@@ -18,6 +20,11 @@ class WrongAnswer:
     fault: Fault
     meets: Meets
     goes_on: GoesOn = lambda first, later: False
+
+    @property
+    def without_etags(self) -> bool:
+        """Whether the answer is another one than those before it on a service that has no ETags."""
+        return self.name != "list-unchanged" and not self.name.endswith(_WITHOUT)
 
 
 class Meeting:
@@ -94,7 +101,7 @@ def _the_same_record(first: Exchange, later: Exchange) -> bool:
 
 def _answers() -> list[WrongAnswer]:
     answers = []
-    for etag, suffix in ((True, ""), (False, "-without-etag")):
+    for etag, suffix in ((True, ""), (False, _WITHOUT)):
         answers += [
             WrongAnswer(f"list-{name}{suffix}", wrong_lists.listing(keeps, etag=etag), _any_page, _a_later_page)
             for name, keeps in (

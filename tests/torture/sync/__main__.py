@@ -74,7 +74,8 @@ def _wrong_answers(pool: ProcessPoolExecutor, most: int, seed: int) -> dict[str,
     from ...sync_faults.wrong_answers import ANSWERS
     from . import contests
 
-    every = [case for found in pool.map(contests.cases, OTHERS) for case in found]
+    made = [pool.submit(contests.cases, service, others) for service in contests.SERVICES for others in OTHERS]
+    every = [case for future in made for case in future.result()]
     if most:
         every = random.Random(seed).sample(every, min(most, len(every)))
     report = _done(pool, "wrong answers", contests.meet, every)

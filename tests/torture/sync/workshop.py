@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...histories.history import play
 from ...histories.server import Server, serving
+from ...simulator import LIKE_OURS, Manners
 from ...sync_faults import deaths, wire
 from ...sync_faults.faults import KINDS
 from ...sync_faults.ground import Ground
@@ -59,9 +60,9 @@ def _server() -> Server:
 
 
 @cache
-def stage() -> Stage:
-    """Return the service of this process."""
-    opened = Stage().__enter__()
+def stage(manners: Manners = LIKE_OURS) -> Stage:
+    """Return the service of this process that behaves so."""
+    opened = Stage(manners).__enter__()
     atexit.register(opened.__exit__, None, None, None)
     return opened
 
