@@ -75,7 +75,8 @@ class Contest:
 
     def meet(self, answer: WrongAnswer, number: int, on_drift: OnDrift, *, forever: bool) -> Iterator[str]:
         """Yield what is wrong after a run that is answered wrongly from a request on, and after the next runs."""
-        undisturbed = self.undisturbed(on_drift)
+        undisturbed, kept = self.undisturbed(on_drift), self.undisturbed("keep").records
+        judge = _Judge(self._others, self._before, self._agreed, undisturbed.records, kept)
         self.ground.reset()
         stage = self._stage
         stage.run(stage.proxy.arm(Meeting(answer, number, forever=forever), 1, forever=True))
@@ -84,7 +85,6 @@ class Contest:
         taken, requests = time.monotonic() - began, len(stage.proxy.requests)
         stage.run(stage.proxy.disarm())
 
-        judge = _Judge(self._others, self._before, self._agreed, undisturbed.records)
         after = self.ground.records()
         yield from judge.disturbed(after, {key_of_change(result.change) for result in outcome.results if result.found})
         yield from judge.reported(after, outcome)
@@ -120,12 +120,13 @@ class Contest:
 
 @dataclass(frozen=True)
 class _Judge:
-    """The records before the run, after one with every consent, and after one that is answered rightly."""
+    """The records before the run, after one with every consent, and after two that are answered rightly."""
 
     others: Others
     before: Records
     agreed: Records
-    wanted: Records
+    wanted: Records  # under the `on_drift` of the run
+    kept: Records  # under `keep`: a run that cannot see an edit may also leave it
 
     def disturbed(self, after: Records, found: Collection[Key] = ()) -> Iterator[str]:
         """Yield what is wrong after a run that may have ended anywhere.
@@ -134,7 +135,8 @@ class _Judge:
         """
         for key in self.before.keys() | self.agreed.keys() | after.keys():
             concerned = key in self.others.concerned
-            allowed = [_content(self.before, key), _content(self.wanted if concerned else self.agreed, key)]
+            after_run = [self.wanted, self.kept] if concerned else [self.agreed]
+            allowed = [_content(records, key) for records in (self.before, *after_run)]
             if _content(after, key) not in allowed:
                 upserted = key in found and _content(after, key) == _content(self.agreed, key)
                 word = "upserted, which is reported" if upserted else "overwritten" if concerned else "wrong"
@@ -153,7 +155,7 @@ class _Judge:
             yield "unreported: no result is reported, and something was written"
         for result in outcome.results:
             key = key_of_change(result.change)
-            wanted = [_content(self.agreed, key), _content(self.wanted, key)]
+            wanted = [_content(records, key) for records in (self.agreed, self.wanted, self.kept)]
             if result.status is Status.DONE and _content(after, key) not in wanted:
                 how = _difference(after, key, wanted)
                 yield f"unreported: {result.change.action} {_named(key)} is reported as done, but it is not: {how}"
@@ -202,7 +204,7 @@ def _content(records: Records, key: Key) -> Mapping[str, Any] | None:
 def _difference(records: Records, key: Key, others: Sequence[object]) -> str:
     """Return in what a record differs from each of the other contents, in a few words."""
     content = _content(records, key)
-    return " and ".join(_differing(content, other) for other in others)
+    return " and ".join(dict.fromkeys(_differing(content, other) for other in others))
 
 
 def _differing(content: object, other: object) -> str:
