@@ -29,12 +29,17 @@ MORE_RUNS = 2
 SHOWN = 300  # characters of what a run said
 
 
-def play(server: Server, seed: int, route: str, *, second_writer: bool = False) -> list[str]:
-    """Return what is wrong, after that the story of how it came to be; empty if nothing is."""
+def play(
+    server: Server, seed: int, route: str, *, second_writer: bool = False, rounds: tuple[int, int] = (3, 7)
+) -> list[str]:
+    """Return what is wrong, and after that the story of how it came to be; nothing if nothing is wrong.
+
+    A round is some commits and a sync; how many there are is drawn from between the two `rounds`.
+    """
     with beginning(server, route, f"{seed} {route} {second_writer}") as history:
         if second_writer:
             history.second_writer = SecondWriter(server, history.chance)
-        wrong = list(history.run())
+        wrong = list(history.run(*rounds))
         return [*wrong, *(f"  {line}" for line in history.story)] if wrong else []
 
 
@@ -63,12 +68,12 @@ class History:
     def __post_init__(self) -> None:
         self._author = Author(self.chance)
 
-    def run(self) -> Iterator[str]:
+    def run(self, fewest: int, most: int) -> Iterator[str]:
         """Play a random history, and yield what is wrong."""
         self.start()
         troubled = self.chance.random() < 0.3
         yield from self._sync_maybe(troubled=troubled)
-        for _ in range(self.chance.randint(3, 7)):
+        for _ in range(self.chance.randint(fewest, most)):
             if self.second_writer and self.chance.random() < 0.6:
                 self.story.append(self.second_writer.act())
             for _ in range(self.chance.choice((1, 1, 2, 3))):
