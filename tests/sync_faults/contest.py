@@ -86,20 +86,21 @@ class Contest:
         stage.run(stage.proxy.disarm())
 
         after = self.ground.records()
-        yield from judge.disturbed(after, {key_of_change(result.change) for result in outcome.results if result.found})
+        found = {key_of_change(result.change) for result in outcome.results if result.found}
+        yield from judge.disturbed(after, found)
         yield from judge.reported(after, outcome)
         if taken > wire.SECONDS or requests > wire.REQUESTS:
             yield f"slow: the run took {taken:.0f} s and {requests} requests"
-        yield from self._recovered(judge, on_drift, refused=undisturbed.refused)
+        yield from self._recovered(judge, on_drift, found, refused=undisturbed.refused)
 
-    def _recovered(self, judge: "_Judge", on_drift: OnDrift, *, refused: bool) -> Iterator[str]:
+    def _recovered(self, judge: "_Judge", on_drift: OnDrift, found: Collection[Key], *, refused: bool) -> Iterator[str]:
         policy = policy_of(on_drift)
         if refused:  # because of what others did: the author looks at it, and consents
             for _ in range(MORE_RUNS):
                 again = _sync(self.ground, self._stage, policy)
             if not again.refusals and again.plan:
                 yield f"overwritten: what others edited is no longer refused: {wire.described(again)}"
-            yield from judge.disturbed(self.ground.records())
+            yield from judge.disturbed(self.ground.records(), found)
             policy = CONSENT
         for _ in range(MORE_RUNS):
             again = _sync(self.ground, self._stage, policy)
@@ -138,7 +139,7 @@ class _Judge:
             after_run = [self.wanted, self.kept] if concerned else [self.agreed]
             allowed = [_content(records, key) for records in (self.before, *after_run)]
             if _content(after, key) not in allowed:
-                upserted = key in found and _content(after, key) == _content(self.agreed, key)
+                upserted = key in found and key in self.others.makes and allowed[0] is not None
                 word = "upserted, which is reported" if upserted else "overwritten" if concerned else "wrong"
                 how = _difference(after, key, allowed)
                 yield f"{word}: {_named(key)} is neither as it was nor as it should be: {how}"
