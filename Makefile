@@ -57,7 +57,7 @@ fuzz: $(VENV)/.dev  ## look for files that break the reader, for FUZZ_SECONDS (6
 fuzz-api: $(VENV)/.dev  ## ask a server what its OpenAPI document allows and forbids, for FUZZ_SECONDS (600)
 	$(BIN)/python -m tests.contract.fuzzing --seconds $(FUZZ_SECONDS)
 
-torture: $(VENV)/.dev  ## syncs that meet every fault, die at 2,000 moments, are killed, and end where they should
+torture: $(VENV)/.dev  ## syncs that meet every fault and wrong answer, die, are killed, and random git histories
 	$(BIN)/python -m tests.torture.sync
 
 torture-server: $(VENV)/.dev  ## kill the server under load, 50 times a database, then compare the databases

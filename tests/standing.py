@@ -9,7 +9,7 @@ import shlex
 import socket
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,14 +18,14 @@ from .forked import CONTEXT
 
 
 @contextmanager
-def standing() -> Iterator[Path]:
-    """Its file, for as long as it lasts."""
+def standing(prepare: Callable[[], None] | None = None) -> Iterator[Path]:
+    """Its file, for as long as it lasts; `prepare` is run in the process of each call before the command."""
     with TemporaryDirectory() as folder:  # whose name is short, as that of a socket has to be
         address = f"{folder}/socket"
         with socket.socket(socket.AF_UNIX) as listening:
             listening.bind(address)
             listening.listen()
-            process = CONTEXT.Process(target=stand, args=(listening,), daemon=True)
+            process = CONTEXT.Process(target=stand, args=(listening, prepare), daemon=True)
             process.start()
         call = shlex.join([sys.executable, "-IS", str(Path(__file__).with_name("standing_call.py")), address])
         file = Path(folder, "contentsync")
@@ -38,20 +38,20 @@ def standing() -> Iterator[Path]:
             process.join()
 
 
-def stand(listening: socket.socket) -> None:
+def stand(listening: socket.socket, prepare: Callable[[], None] | None = None) -> None:
     """Answers every call in a process of its own."""
     while True:
         connection, _ = listening.accept()
         if os.fork() == 0:
             listening.close()
-            answer(connection)
+            answer(connection, prepare)
         connection.close()
         with suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
 
 
-def answer(connection: socket.socket) -> None:
+def answer(connection: socket.socket, prepare: Callable[[], None] | None) -> None:
     """Lives as the command until its end."""
     from contentsync.__main__ import main
 
@@ -69,6 +69,8 @@ def answer(connection: socket.socket) -> None:
         sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
         sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False, buffering=1)
         sys.argv = ["contentsync", *arguments]
+        if prepare is not None:
+            prepare()
         code = main()
     except BaseException:  # noqa: BLE001 - the process ends here
         traceback.print_exc()

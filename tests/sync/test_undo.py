@@ -471,3 +471,13 @@ def test_what_one_of_ours_lost_is_given_back_with_what_the_run_changed_of_it(sit
     there = site.there(Kind.LISTING)["mine"].fields
     assert (there["name"], there["tags"]) == ("Mine", ["t"])
     assert "tags" not in site.base[Kind.LISTING, "mine"].fields
+
+
+def test_a_run_that_changed_only_what_a_listing_refers_to_can_be_taken_back(site: Site) -> None:
+    """The tags are in the base and were not touched by the run, so nobody has changed them."""
+    tags = [desired(Kind.TAG, slug, slug=slug, title=slug.title()) for slug in ("red", "blue")]
+    site.synced([*tags, desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=["red"])])
+    site.synced([*tags, desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=["blue"])])
+    plan, _ = undone(site)
+    assert plan.refusals == ()
+    assert site.there(Kind.LISTING)["saw"].fields["tags"] == ["red"]

@@ -28,6 +28,13 @@ max_deletes = {{ percent = 100, count = 1000 }}
 """
 
 
+Others = Callable[[Connection, Access], None]  # what other people do on the server
+
+
+def nobody(connection: Connection, access: Access) -> None:
+    """Nobody else does anything."""
+
+
 class Serving(Protocol):
     """What serves a database: a Stage, or a Simulated service."""
 
@@ -46,6 +53,7 @@ class Checkout:
         home: Path,
         entries: tuple[Entries, Entries],
         sync: Callable[["Checkout"], object],
+        others: Others = nobody,
     ) -> None:
         self._serving = serving
         self._now = home / "now"
@@ -57,7 +65,7 @@ class Checkout:
         self.put(before)
         sync(self)
         serving.close()
-        self._add_foreign()
+        self._meanwhile(others)
         self.put(after)
         serving.open(self.database)
 
@@ -84,10 +92,10 @@ class Checkout:
         """What the service has."""
         return read_records(self.database)
 
-    def _add_foreign(self) -> None:
-        """What somebody else has made there."""
+    def _meanwhile(self, others: Others) -> None:
+        """Let others do something there, and make what no folder knows."""
         with closing(Database.open(self.database, create=False)) as database:
-            database.run_write(_make_foreign)
+            database.run_write(_make_foreign, others)
 
 
 class Ground(Checkout):
@@ -100,8 +108,9 @@ class Ground(Checkout):
         home: Path,
         entries: tuple[Entries, Entries],
         sync: Callable[[Checkout], object],
+        others: Others = nobody,
     ) -> None:
-        super().__init__(serving, url, home, entries, sync)
+        super().__init__(serving, url, home, entries, sync, others)
         self._first = home / "first"
         serving.close()
         shutil.copytree(self._now, self._first)
@@ -119,9 +128,10 @@ class Ground(Checkout):
         self._serving.open(self.database)
 
 
-def _make_foreign(connection: Connection) -> None:
+def _make_foreign(connection: Connection, others: Others) -> None:
     directory = accounts.all_directories(connection)[0]
     access = Access(accounts.user(connection, directory.owner_id), directory, "https://tools.example.org")
     PAGES.create(connection, access, FOREIGN["pages"])
     ARTICLES.create(connection, access, FOREIGN["articles"])
     LISTINGS.create(connection, access, FOREIGN["projects"])
+    others(connection, access)

@@ -25,7 +25,7 @@ class Judge:
             if states[0] == states[1] and key in after and after[key] != self.before[key]:
                 yield f"{_named(key)} was written, and nobody had asked for it"
         for result in results:
-            key = _key(result.change)
+            key = key_of_change(result.change)
             there = _state(after, key)
             if result.status is Status.DONE and there != _state(self.wanted, key):
                 yield f"{result.change} is told as done, but {_named(key)} is {there}"
@@ -50,7 +50,7 @@ def _named(key: Key) -> str:
     return f"{key[0]} {key[1]}"
 
 
-def _key(change: Change) -> Key:
+def key_of_change(change: Change) -> Key:
     """How the service knows the entry of a change."""
     entry = change.entry
     fields = entry.fields if change.action is not Action.DELETE or change.actual is None else change.actual.fields

@@ -1,7 +1,8 @@
 """The command in a process of its own that dies, by SIGKILL, at a given moment of its work.
 
 A moment is a boundary between the process and the world: before a request leaves, when it has left, when its answer is
-there; before and after each fsync; before a file is opened for writing, put in the place of another one, or removed.
+there; before and after each fsync; before a file is opened for writing, put in the place of another one, or removed;
+before another program is started.
 """
 
 import io
@@ -48,6 +49,13 @@ def run_mortal(arguments: list[str], environ: Mapping[str, str], *, dies_at: int
         code, said, moments = None, "", ()
     process.join()
     return Ended(process.exitcode or 0 if code is None else code, said, moments)
+
+
+def watch_moments(dies_at: int | None) -> list[str]:
+    """Count the moments of this process from now on, and end it at one of them; those that it came through."""
+    moments = _Moments(dies_at)
+    moments.watch()
+    return moments.seen
 
 
 class _Moments:
@@ -101,6 +109,8 @@ class _Moments:
             path = os.fsdecode(arguments[0]) if isinstance(arguments[0], str | bytes) else ""
             if ".contentsync" in path:
                 self.come(f"before {event} of {Path(path).name}")
+        elif event == "subprocess.Popen":
+            self.come("before a program")  # git
 
     async def _trace(self, event: str, info: Mapping[str, Any]) -> None:
         if event in _TRACED:
@@ -109,8 +119,7 @@ class _Moments:
 
 def _live(arguments: list[str], environ: dict[str, str], dies_at: int | None, sender: Connection) -> None:
     os.environ.update(environ)
-    moments, said = _Moments(dies_at), io.StringIO()
-    moments.watch()
+    said, moments = io.StringIO(), watch_moments(dies_at)
     with redirect_stdout(said), redirect_stderr(said):
         code = run(arguments)
-    sender.send((code, said.getvalue(), tuple(moments.seen)))
+    sender.send((code, said.getvalue(), tuple(moments)))

@@ -15,6 +15,7 @@ from contentsync.server.edge.headers import Headers
 from contentsync.server.edge.request_id import RequestId
 from contentsync.server.store import Database
 
+from ..simulator import LIKE_OURS, Manners, Simulator
 from .proxy import Proxy, bind
 
 T = TypeVar("T")
@@ -23,11 +24,14 @@ T = TypeVar("T")
 class Stage:
     """A context manager: a service on 127.0.0.1, of which the database is changed while it runs.
 
+    With `manners` it is a stricter or stranger service than the built-in one.
+
     What was made for a database once serves it again, whatever its file holds by then: versions are moments, so none
     of them comes twice.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, manners: Manners = LIKE_OURS) -> None:
+        self._manners = manners
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._socket = bind()
@@ -86,7 +90,9 @@ class Stage:
     async def _open(self, database: Path) -> None:
         if database not in self._known:
             opened = Database.open(database)
-            self._known[database] = opened, RequestId(Headers(create_app(opened)))
+            app = create_app(opened)
+            service = app if self._manners == LIKE_OURS else Simulator(app, self._manners)
+            self._known[database] = opened, RequestId(Headers(service))
         self._database, self._app = self._known[database]
 
     async def _close(self) -> None:

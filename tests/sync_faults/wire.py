@@ -25,7 +25,7 @@ REQUESTS = 400  # of a run that takes 30 when nothing happens
 def synced(ground: Checkout, stage: Stage) -> None:
     """One whole run through the proxy, which must succeed."""
     outcome = _sync(ground, stage)
-    assert _all_done(outcome), outcome
+    assert all_done(outcome), outcome
 
 
 def clean(ground: Ground, stage: Stage) -> list[tuple[str, str]]:
@@ -61,7 +61,7 @@ def meet(
 
     def service() -> Service:
         deadline = HASTY if kind.slow else SECONDS
-        return _client(ground, stage, sleep=wait, deadline=deadline)
+        return client(ground, stage, sleep=wait, deadline=deadline)
 
     ground.reset()
     stage.run(stage.proxy.arm(refused if kind.fault is refused else fault, number, forever=forever))
@@ -75,8 +75,8 @@ def meet(
     yield from ground.judge.disturbed(after, outcome.results)
     if not outcome.results and after != ground.judge.before:
         yield "nothing is told, and something was written"
-    if kind.passes and not forever and not _all_done(outcome):
-        yield f"it did not survive: {_told(outcome)}"
+    if kind.passes and not forever and not all_done(outcome):
+        yield f"it did not survive: {described(outcome)}"
     if taken > SECONDS or sum(waits) > WAITED or requests > REQUESTS:
         yield f"it took {taken:.0f} s, {sum(waits):.0f} s of waiting, and {requests} requests"
     yield from _made_good(ground, stage)
@@ -84,8 +84,8 @@ def meet(
 
 def _made_good(ground: Ground, stage: Stage) -> Iterator[str]:
     again = _sync(ground, stage)
-    if not _all_done(again):
-        yield f"one more run: {_told(again)}"
+    if not all_done(again):
+        yield f"one more run: {described(again)}"
     yield from ground.judge.converged(ground.records())
     last = _sync(ground, stage, dry=True) if again.plan else again
     if last.plan is None or last.plan:
@@ -93,19 +93,19 @@ def _made_good(ground: Ground, stage: Stage) -> Iterator[str]:
 
 
 def _sync(ground: Checkout, stage: Stage, *, dry: bool = False) -> Outcome:
-    return run(ground.folder, over(lambda: _client(ground, stage)), POLICY, dry=dry)
+    return run(ground.folder, over(lambda: client(ground, stage)), POLICY, dry=dry)
 
 
-def _client(ground: Checkout, stage: Stage, **settings: Any) -> Service:
+def client(ground: Checkout, stage: Stage, **settings: Any) -> Service:
     # httpx's own transport; it would read all certificates of the machine for each client.
     return Service(stage.proxy.url, ground.token, transport=httpx.AsyncHTTPTransport(verify=False), **settings)
 
 
-def _all_done(outcome: Outcome) -> bool:
+def all_done(outcome: Outcome) -> bool:
     ended = outcome.error is None and not outcome.refusals
     return ended and all(result.status is Status.DONE for result in outcome.results)
 
 
-def _told(outcome: Outcome) -> str:
+def described(outcome: Outcome) -> str:
     failures = [f"{result.change}: {result.status} {result.error}" for result in outcome.results if result.error]
     return f"{outcome.error!r} {outcome.refusals} {failures}"

@@ -9,6 +9,7 @@ import os
 import random
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
@@ -19,7 +20,7 @@ ROUND = 20  # folders that are drawn from one seed
 
 
 def main() -> int:
-    """Faults, deaths, kills, and random folders; writes the report."""
+    """Faults, wrong answers, deaths, kills, and random folders; writes the report."""
     parser = argparse.ArgumentParser(prog="make torture", description=__doc__)
     parser.add_argument(
         "--deaths", type=int, default=2_000, help="moments of a plan of 300 operations at which it dies"
@@ -28,20 +29,25 @@ def main() -> int:
     parser.add_argument(
         "--faults", type=int, default=0, help="on the wire; default: every kind at every request, both ways"
     )
+    parser.add_argument(
+        "--wrong-answers", type=int, default=0, help="default: every kind at every request, under each on_drift"
+    )
     parser.add_argument("--folders", type=int, default=1_000, help="random folders, bases and servers")
+    parser.add_argument("--histories", type=int, default=200, help="of commits and failures, on each route to a server")
+    parser.add_argument("--history", type=int, metavar="SEED", help="the histories of one seed, and nothing else")
+    parser.add_argument("--only", action="append", choices=PARTS, help="a part; may be repeated; default: all")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="default: the clock")
     parser.add_argument("--out", type=Path, default=Path(".hypothesis/torture"), help="where the report goes")
     options = parser.parse_args()
+    if options.history is not None:
+        options.only, options.histories, options.seed = ["histories"], 1, options.history
     print(f"from seed {options.seed}", flush=True)
     # A pool's own processes may have children, which is where commands die.
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
-        report = {
-            "seed": options.seed,
-            "faults": _faults(pool, options.faults, options.seed),
-            "deaths": _deaths(pool, options.deaths, options.seed),
-            "kills": _kills(pool, options.kills, options.seed),
-            "convergence": _convergence(pool, options.folders, options.seed),
-        }
+        report = {"seed": options.seed}
+        for part, (run, name) in PARTS.items():
+            if not options.only or part in options.only:
+                report[part] = run(pool, getattr(options, name), options.seed)
     options.out.mkdir(parents=True, exist_ok=True)
     file = options.out / "sync.json"
     file.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
@@ -61,6 +67,19 @@ def _faults(pool: ProcessPoolExecutor, most: int, seed: int) -> dict[str, Any]:
     if most:
         every = random.Random(seed).sample(every, min(most, len(every)))
     return {"kinds": len(KINDS), "requests": requests} | _done(pool, "faults", workshop.meet, every)
+
+
+def _wrong_answers(pool: ProcessPoolExecutor, most: int, seed: int) -> dict[str, Any]:
+    from ...sync_faults.others import OTHERS
+    from ...sync_faults.wrong_answers import ANSWERS
+    from . import contests
+
+    made = [pool.submit(contests.cases, service, others) for service in contests.SERVICES for others in OTHERS]
+    every = [case for future in made for case in future.result()]
+    if most:
+        every = random.Random(seed).sample(every, min(most, len(every)))
+    report = _done(pool, "wrong answers", contests.meet, every)
+    return {"kinds": len(ANSWERS), "by_kind": _by_kind(report["wrong"])} | report
 
 
 def _deaths(pool: ProcessPoolExecutor, most: int, seed: int) -> dict[str, Any]:
@@ -84,6 +103,26 @@ def _convergence(pool: ProcessPoolExecutor, folders: int, seed: int) -> dict[str
     return _done(pool, "convergence", look, rounds)
 
 
+def _histories(pool: ProcessPoolExecutor, count: int, seed: int) -> dict[str, Any]:
+    from ...histories.routes import ROUTES
+    from . import workshop
+
+    every = [
+        (seed + number, route, second_writer)
+        for number in range(count)
+        for route in ROUTES
+        for second_writer in (False, True)
+    ]
+    report = _done(pool, "histories", workshop.history, every)
+    return {"routes": [*ROUTES], "by_kind": _by_kind(report["wrong"])} | report
+
+
+def _by_kind(wrong: list[dict[str, Any]]) -> Counter[str]:
+    """Count the cases in which a kind of error occurs: its name is before the first colon."""
+    errors = ({line.partition(":")[0] for line in one["wrong"] if not line.startswith(" ")} for one in wrong)
+    return Counter(kind for kinds in errors for kind in kinds)
+
+
 def _done(
     pool: ProcessPoolExecutor, what: str, task: Callable[..., list[str]], cases: Iterable[tuple[Any, ...]]
 ) -> dict[str, Any]:
@@ -97,12 +136,21 @@ def _done(
         found = [f"{type(error).__name__}: {error}"] if error else future.result()
         if found:
             wrong.append({"case": [what, *case], "wrong": found})
-            print(what, *case, *found, sep="\n  ", flush=True)
+            print(" ".join(map(str, [what, *case])), *found, sep="\n  ", flush=True)
         if number % 50 == 0 or number == len(waiting):
             print(f"{what}: {number} of {len(waiting)}, {len(wrong)} wrong", flush=True)
     wrong.sort(key=lambda one: str(one["case"]))
     return {"cases": len(waiting), "seconds": round(time.monotonic() - began, 1), "wrong": wrong}
 
+
+PARTS: dict[str, tuple[Callable[[ProcessPoolExecutor, int, int], dict[str, Any]], str]] = {
+    "faults": (_faults, "faults"),  # and the option that says how many
+    "wrong-answers": (_wrong_answers, "wrong_answers"),
+    "deaths": (_deaths, "deaths"),
+    "kills": (_kills, "kills"),
+    "histories": (_histories, "histories"),
+    "convergence": (_convergence, "folders"),
+}
 
 if __name__ == "__main__":
     sys.exit(main())

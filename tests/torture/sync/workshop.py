@@ -7,6 +7,9 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from ...histories.history import play
+from ...histories.server import Server, serving
+from ...simulator import LIKE_OURS, Manners
 from ...sync_faults import deaths, wire
 from ...sync_faults.faults import KINDS
 from ...sync_faults.ground import Ground
@@ -29,45 +32,59 @@ def die(moment: int) -> list[str]:
 def kill(seed: int) -> list[str]:
     """What is wrong after a kill at random."""
     killing = deaths.Killing.drawn(random.Random(seed), _long_requests())
-    return list(deaths.kill(_long(), _stage(), killing))
+    return list(deaths.kill(_long(), stage(), killing))
 
 
 def count_requests() -> int:
     """How many requests the short plan takes."""
-    return len(wire.clean(_short(), _stage()))
+    return len(wire.clean(_short(), stage()))
 
 
 def meet(name: str, number: int, forever: bool) -> list[str]:
     """What is wrong after a fault of a kind at a request."""
     kind = next(kind for kind in KINDS if kind.name == name)
-    return list(wire.meet(_short(), _stage(), kind, number, forever=forever))
+    return list(wire.meet(_short(), stage(), kind, number, forever=forever))
+
+
+def history(seed: int, route: str, second_writer: bool) -> list[str]:
+    """Return what is wrong at the end of a random history."""
+    return play(_server(), seed, route, second_writer=second_writer)
 
 
 @cache
-def _stage() -> Stage:
-    stage = Stage().__enter__()
-    atexit.register(stage.__exit__, None, None, None)
-    return stage
+def _server() -> Server:
+    opened = serving()
+    server = opened.__enter__()
+    atexit.register(opened.__exit__, None, None, None)
+    return server
+
+
+@cache
+def stage(manners: Manners = LIKE_OURS) -> Stage:
+    """Return the service of this process that behaves so."""
+    opened = Stage(manners).__enter__()
+    atexit.register(opened.__exit__, None, None, None)
+    return opened
 
 
 @cache
 def _long() -> Ground:
-    return _ground(_stage().url, OPERATIONS)
+    return _ground(stage().url, OPERATIONS)
 
 
 @cache
 def _short() -> Ground:
-    return _ground(_stage().proxy.url, 0)
+    return _ground(stage().proxy.url, 0)
 
 
 def _ground(url: str, scale: int) -> Ground:
     home = Path(tempfile.mkdtemp(prefix="contentsync-torture-"))
     atexit.register(shutil.rmtree, home, ignore_errors=True)
-    return Ground(_stage(), url, home, grown(scale), deaths.synced)
+    return Ground(stage(), url, home, grown(scale), deaths.synced)
 
 
 @cache
 def _long_requests() -> int:
-    _stage().requests = 0
+    stage().requests = 0
     deaths.moments(_long())
-    return _stage().requests
+    return stage().requests

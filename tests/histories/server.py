@@ -1,0 +1,131 @@
+"""The service of the histories, a proxy before it, and what other people do there."""
+
+import json
+import os
+import shutil
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from http.client import HTTPConnection
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from contentsync.remote import retry
+
+from ..serving import make_tenant
+from ..standing import standing
+from ..sync_faults.mortal import watch_moments
+from ..sync_faults.records import Records, read_records
+from ..sync_faults.run import over, run
+from ..sync_faults.simulated import Simulated
+from ..sync_faults.stage import Stage
+from ..sync_faults.wire import POLICY, all_done
+
+TARGET = "production"
+PID = "pid"  # the file that names the process of the last command
+
+
+class Server:
+    """One directory, which is empty at the beginning of each history."""
+
+    def __init__(self, stage: Stage, home: Path, program: Path) -> None:
+        self.stage = stage
+        self.program = program
+        self.home = home
+        self._empty = home / "empty"
+        self._empty.mkdir()
+        self.directory, self.token = make_tenant(f"sqlite:///{self._empty / 'site.db'}")
+        self._judging = Simulated()
+
+    def begin(self) -> None:
+        """Forget everything."""
+        self.stage.close()
+        self._restore("now")
+        self.stage.open(self.home / "now" / "site.db")
+
+    @property
+    def url(self) -> str:
+        return self.stage.proxy.url
+
+    def config(self, on_drift: str) -> str:
+        """Return the target of a folder that is synced here."""
+        return (
+            f'[targets.{TARGET}]\nurl = "{self.url}"\ndirectory = {self.directory}\nprune = true\n'
+            f'requests_per_minute = 1000000\non_drift = "{on_drift}"\n'
+            "max_deletes = { percent = 100, count = 1000 }\n"
+        )
+
+    def records(self) -> Records:
+        """Return what the service has."""
+        return read_records(self.home / "now" / "site.db")
+
+    def expected(self, folder: Path) -> Records:
+        """Return what the service would have if it had never had anything but this folder."""
+        self._judging.close()
+        self._restore("expected")
+        copy = shutil.copytree(folder, self.home / "copy", ignore=shutil.ignore_patterns(".contentsync"))
+        self._judging.open(self.home / "expected" / "site.db")
+        try:
+            outcome = run(copy, over(lambda: self._judging.service(self.token)), POLICY)
+        finally:
+            shutil.rmtree(copy)
+        assert all_done(outcome), outcome
+        return read_records(self.home / "expected" / "site.db")
+
+    def die_at(self, moment: int) -> None:
+        """Let the next command die at a moment of its work."""
+        orders(self.home).write_text(str(moment), encoding="utf-8")
+
+    def kill(self) -> None:
+        """Kill the command that runs now."""
+        with suppress(ProcessLookupError):
+            os.kill(int((self.home / PID).read_text(encoding="utf-8")), signal.SIGKILL)
+
+    def cancel_death(self) -> None:
+        """Let the next command live; the last one may not have come so far."""
+        orders(self.home).unlink(missing_ok=True)
+
+    def ask(self, method: str, path: str, body: Any = None) -> Any:
+        """Send a request as somebody else does, and return the `data` of the answer."""
+        connection = HTTPConnection("127.0.0.1", self.stage.port, timeout=30)
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+        address = f"/api/directories/{self.directory}/{path}"
+        connection.request(method, address, None if body is None else json.dumps(body), headers)
+        response = connection.getresponse()
+        document = json.loads(response.read())
+        connection.close()
+        assert response.status in (200, 201, 404), document
+        return document.get("data")
+
+    def _restore(self, name: str) -> None:
+        shutil.rmtree(self.home / name, ignore_errors=True)
+        shutil.copytree(self._empty, self.home / name)
+
+
+@contextmanager
+def serving() -> Iterator[Server]:
+    """Serve, for as long as the histories last."""
+    with (
+        TemporaryDirectory(prefix="contentsync-histories-") as home,
+        Stage() as stage,
+        standing(partial(obey, Path(home))) as program,
+    ):
+        yield Server(stage, Path(home), program)
+
+
+def orders(home: Path) -> Path:
+    """Return the file that says when the next command dies."""
+    return home / "dies-at"
+
+
+def obey(home: Path) -> None:
+    """Prepare the process of a command: it waits for nothing, and it may die."""
+    retry.BACKOFF = 0.0
+    (home / PID).write_text(str(os.getpid()), encoding="utf-8")
+    file = orders(home)
+    if file.exists():
+        moment = int(file.read_text(encoding="utf-8"))
+        file.unlink()
+        watch_moments(moment)
