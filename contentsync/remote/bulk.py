@@ -30,9 +30,13 @@ class Created:
 
 
 def pair(
-    answer: Mapping[str, Any], bodies: Sequence[Mapping[str, Any]], entry_of: Callable[[Mapping[str, Any]], Entry]
+    answer: Mapping[str, Any],
+    bodies: Sequence[Mapping[str, Any]],
+    entry_of: Callable[[Mapping[str, Any]], Entry | None],
 ) -> list[Created]:
     """What became of each body, in order; whatever the answer leaves open, or says twice, stays unknown.
+
+    `entry_of` returns None for a record that cannot be believed.
 
     A record belongs to the body with its key. By its place it is known only in an answer without a contradiction.
     """

@@ -61,6 +61,7 @@ class Remote:
         self._fetched: dict[Kind, _Fetched] = {}
         self._locales: frozenset[str] = frozenset()  # in which it was fetched
         self._carried = Carried()
+        self._by_id: dict[Kind, dict[int | None, str]] = {}  # the keys of what was fetched, once they are asked for
         self._hidden: dict[Kind, list[Entry]] = {}  # entries that the service has and leaves out of its lists
         self._custom: Readers | None = None  # None until the definitions of custom fields are read
         self._unknown: dict[Kind, frozenset[str]] = {}  # fields that the service does not return
@@ -84,7 +85,7 @@ class Remote:
         for kind in [*self._fetched]:
             self._held(kind)
         self._carried = Carried()  # what we have written until now is in what is held
-        self._hidden = {}
+        self._hidden, self._by_id = {}, {}
         wanted = [kind for kind in Kind if kind in with_referred(kinds)]
         read = [*wanted]
         if self._custom is None and Kind.CUSTOM_FIELD not in wanted and not FIELDABLE.keys().isdisjoint(wanted):
@@ -212,7 +213,11 @@ class Remote:
         answer = await self._service.post(self._all(kind), body, self._shown(kind), new_only=self.conditional)
         key_field = RECORDS[kind].key_field
         key = body.get(key_field)
-        return self._written(kind, answer, lambda record: key in (None, record.get(key_field))), answer.made
+
+        def is_it(record: Mapping[str, Any]) -> bool:
+            return key in (None, record.get(key_field)) and self._is_its_id(kind, record)
+
+        return self._written(kind, answer, is_it), answer.made
 
     async def update(self, kind: Kind, identity: int, body: Mapping[str, Any], *, etag: str | None = None) -> Entry:
         """Changes the given fields of an entry. Raises Conflicting if it is not in the state of `etag`."""
@@ -241,7 +246,11 @@ class Remote:
     async def create_listings(self, bodies: Sequence[Mapping[str, Any]]) -> list[Created]:
         """Makes up to BULK_SIZE listings in one request; what became of each, in order."""
         answer = await self._service.post(f"{self._all(Kind.LISTING)}/bulk", {"listings": list(bodies)})
-        created = pair(answer.document, bodies, lambda record: self._learned(Kind.LISTING, record))
+        created = pair(
+            answer.document,
+            bodies,
+            lambda record: self._learned(Kind.LISTING, record) if self._is_its_id(Kind.LISTING, record) else None,
+        )
         if all(one.is_known for one in created):  # else the list has records that the answer does not show
             self._carried.wrote(Kind.LISTING, answer, answer.document["data"])
         return created
@@ -300,6 +309,14 @@ class Remote:
             raise Unclear(f"the server answered a write with another {kind} than the one that was written")
         self._carried.wrote(kind, answer, [record])
         return self._learned(kind, record)
+
+    def _is_its_id(self, kind: Kind, record: Mapping[str, Any]) -> bool:
+        """Return whether the id of a record is its own, and not known to be that of another entry."""
+        if kind not in self._by_id:
+            self._by_id[kind] = {entry.id: entry.key for entry in self._fetched.get(kind, _NOTHING).entries}
+        identity = id_of(record)
+        known = self._by_id[kind].get(identity) if identity not in self._keys[kind] else self._keys[kind][identity]
+        return known in (None, key_of(kind, record))
 
     def _learned(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
         entry = self._entry(kind, record)

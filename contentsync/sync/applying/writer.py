@@ -99,6 +99,8 @@ class Writer:
         try:
             if fresh is not None:
                 await settled_delete(self.remote, change, fresh)
+            elif change.id is not None and await self.remote.get(change.kind, change.id) is not None:
+                raise Contradicted("the server's list lacks it, and the server still has it")
             result = Result(change, Status.DONE)
         except (RemoteError, Unsettled) as error:
             result = self.failure(change, error)
