@@ -128,12 +128,12 @@ class Site:
         assert stopped is None
         assert {result.status for result in results} <= {Status.DONE}, results
 
-    def planned(self, desired: Sequence[Entry]) -> Plan:
+    def planned(self, desired: Sequence[Entry], policy: Policy = PRUNING) -> Plan:
         """The next plan."""
 
         async def planned() -> Plan:
             async with self.remote() as remote:
-                return await self.plan(remote, desired, PRUNING)
+                return await self.plan(remote, desired, policy)
 
         return asyncio.run(planned())
 
