@@ -2,7 +2,7 @@
 
 from .context import WIRE, Context, Definition
 from .custom_field import FIELDABLE
-from .entry import Entry, Mark, Notes, Source
+from .entry import Entry, Mark, Notes, Reference, Source
 from .instant import INSTANTS
 from .kind import Kind
 from .record import FieldRule, Part, Record
@@ -26,6 +26,7 @@ __all__ = [
     "Part",
     "Plain",
     "Record",
+    "Reference",
     "Source",
     "Values",
     "Violation",

@@ -7,7 +7,6 @@ from ..content.pulling.incoming import Identity, Incoming
 from ..content.pulling.values import Definitions, definitions_of
 from ..model import FIELDABLE, RECORDS, Entry, Kind
 from .comparing.base import Applied, Base
-from .comparing.diff import compare
 from .comparing.equal import same
 from .comparing.given import is_given, value_at
 from .comparing.matching import Matching
@@ -58,7 +57,7 @@ def arriving(
             here_only.append(entry)
             continue
         record = names.there(match.actual)
-        found = compare(entry, record, names.read(entry, match)[1].applied)
+        found = names.compare(entry, match).differences
         # What a service does not tell at all is not known to be empty.
         told = {name for name in found.changes if name.partition(".")[0] in record.fields}
         fields = {name: change.before for name, change in found.changes.items() if name in told}

@@ -12,7 +12,8 @@ from .change import Action, Change
 from .comparing.base import UNKNOWN, Applied, Base, Identity
 from .comparing.findings import Drift, Findings, Spared
 from .comparing.matching import Matching
-from .comparing.names import Called, Names
+from .comparing.names import Names
+from .comparing.referring import Called
 from .gates import Doomed, Refusal, gates
 from .losses import losses
 from .order import in_order

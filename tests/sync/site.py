@@ -21,6 +21,7 @@ from contentsync.sync import (
     Plan,
     Policy,
     Result,
+    Selection,
     Status,
     Unfinished,
     apply,
@@ -29,6 +30,7 @@ from contentsync.sync import (
 )
 from contentsync.sync.comparing.base import Identity
 from contentsync.sync.memory.recovery import remember
+from contentsync.sync.selection import EVERYTHING
 
 from ..embedded import open_server
 
@@ -88,12 +90,14 @@ class Site:
             yield Remote(service, self._embedded.directory_id)
         self._requests = transport.requests
 
-    async def plan(self, remote: Remote, desired: Sequence[Entry], policy: Policy) -> Plan:
+    async def plan(
+        self, remote: Remote, desired: Sequence[Entry], policy: Policy, selection: Selection = EVERYTHING
+    ) -> Plan:
         """The plan, after what was cut off is settled; as a command makes it."""
         actual = await remote.fetch(set(Kind), self._locales[1:])
         base = read_state(self.place.state, TARGET)
         base = Unfinished.of(self.place, TARGET).settled(base, actual)
-        return make_plan(desired, actual, base=base, policy=policy)
+        return make_plan(desired, actual, selection, base=base, policy=policy)
 
     def sync(
         self,
@@ -102,6 +106,7 @@ class Site:
         *,
         policy: Policy = PRUNING,
         ours: Callable[[], None] = lambda: None,
+        selection: Selection = EVERYTHING,
         **options: Any,
     ) -> tuple[list[Result], ContentsyncError | None]:
         """One sync to its end: the results, and the error that stopped it."""
@@ -109,7 +114,7 @@ class Site:
         async def synced() -> tuple[list[Result], ContentsyncError | None]:
             results: list[Result] = []
             async with self.remote(script) as remote:
-                plan = await self.plan(remote, desired, policy)
+                plan = await self.plan(remote, desired, policy, selection)
                 remember(self.place, TARGET, plan)
                 journal = Journal.open(self.place, TARGET, self.next_run(), plan, ours=ours)
                 stopped = await apply(plan, remote, results.append, journal=journal, ours=ours, **options)

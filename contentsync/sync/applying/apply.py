@@ -57,7 +57,7 @@ class _Run:
         self._told = told
         self._concurrency = concurrency
         self._on_error = on_error
-        self._left = {id(change): change for change in plan.changes}
+        self._left = {_identity(change): change for change in plan.changes}
         self._interrupted = self._halted = False
         self._ending = asyncio.Event()  # set once nothing more is begun
 
@@ -70,7 +70,7 @@ class _Run:
         await self._together([[change] for change in self._plan.changes if change.detour], self._detour)
         writes = [change for change in self._plan.changes if change.action is not Action.DELETE]
         for stage in stages(writes, self._plan.actual):
-            for batches in _batches([change for change in stage if id(change) in self._left]):
+            for batches in _batches([change for change in stage if _identity(change) in self._left]):
                 await self._together(batches, self._write)
         await self._deletes()
         for change in [*self._left.values()]:
@@ -91,14 +91,14 @@ class _Run:
                     self._tell(Result(change, Status.SKIPPED, f"not deleted: {why}; run again"))
 
         async def delete(batch: Batch) -> list[Result]:
-            change = batch[0]
+            change = self._writer.known(batch[0])
             why = agreement.objection(change, self._writer.before(change))
             if why:
                 return [Result(change, Status.SKIPPED, f"not deleted: {why}; run again")]
             return [await self._writer.delete(change, agreement.fresh(change))]
 
         for stage in stages(doomed, self._plan.actual):
-            await self._together([[change] for change in stage if id(change) in self._left], delete)
+            await self._together([[change] for change in stage if _identity(change) in self._left], delete)
 
     async def _second_look(self, doomed: Batch) -> Agreement | None:
         """The lists of the kinds concerned, read again; None if they could not be."""
@@ -167,7 +167,7 @@ class _Run:
             raise error
 
     def _tell(self, result: Result) -> None:
-        self._left.pop(id(result.change), None)
+        self._left.pop(_identity(result.change), None)
         if result.status in (Status.FAILED, Status.UNKNOWN) and self._on_error == "stop":
             self._halted = True
         self._told(result)
@@ -192,6 +192,10 @@ def _batches(group: Batch) -> Iterator[list[Batch]]:
     batches = [new[start : start + BULK_SIZE] for start in range(0, len(new), BULK_SIZE)]
     for _, alike in groupby(batches, lambda batch: (_names_no_slug(batch[0]), _names_no_slug(batch[-1]))):
         yield list(alike)
+
+
+def _identity(change: Change) -> tuple[object, ...]:
+    return change.action, change.kind, change.key, change.id
 
 
 def _names_no_slug(change: Change) -> bool:

@@ -9,7 +9,7 @@ from ..change import Action, Change
 from ..gates import Refusal
 from ..policy import Policy
 from .base import Applied, Identity, applied_of
-from .diff import FieldChange, compare
+from .diff import FieldChange
 from .fingerprint import digest, fingerprint, mark
 from .given import BODIES, is_given, value_at
 from .matching import Match
@@ -51,9 +51,9 @@ class Findings:
     def compare(self, entry: Entry, match: Match) -> None:
         """Takes an entry of the folder that may be written."""
         record = match.actual
-        entry, match = self._names.read(entry, match)
-        actual, applied = match.actual, match.applied
-        changes, drifted, conflicts = compare(entry, actual, applied)
+        found = self._names.compare(entry, match)
+        entry, actual, applied = found.entry, found.actual, found.applied
+        changes, drifted, conflicts = found.differences
         if actual is None or record is None:
             self.changes.append(Change(Action.CREATE, entry, None, changes, "not on the server"))
             return
@@ -67,7 +67,6 @@ class Findings:
             self._adopted.append(f"{entry} ({_names(changes)})")
         reason = _reason(changes, applied is not None, previous)
         drift = tuple(name for name in changes if name in drifted or name in conflicts)
-        kept |= _following(entry, record, actual, changes)
         self.changes.append(Change(Action.UPDATE, entry, record, changes, reason, drift, kept, previous))
 
     def orphan(self, applied: Applied, record: Entry | None, left_out: bool) -> None:
@@ -79,7 +78,7 @@ class Findings:
         if why:
             self.spared.append(Spared(record, why))
             return
-        drift = _drift_of(applied, self._names.as_applied(record))
+        drift = _drift_of(applied, record, self._names)
         if drift and self._policy.on_drift == "fail":
             self._drifted.append(f"{record} ({_names(drift)})")
         self.changes.append(Change(Action.DELETE, record, record, {}, "no longer in the folder", tuple(drift)))
@@ -91,7 +90,7 @@ class Findings:
             return "left out by the config"
         if not self._policy.prune:
             return "prune is off"
-        drift = _drift_of(applied, self._names.as_applied(record))
+        drift = _drift_of(applied, record, self._names)
         telling = applied.fields.keys() - {"url", RECORDS[applied.kind].key_field}
         if applied.id is None and telling and telling <= set(drift):
             return "not what was applied"  # a commit tells its name alone, which anybody may have used
@@ -153,7 +152,7 @@ class Findings:
             and applied.path == (entry.source.path if entry.source else "")
         )
         if not is_as_it_was:
-            self.learned.append(applied_of(entry, actual, kept))
+            self.learned.append(applied_of(self._names.identified(entry), actual, kept, self._names.custom))
             if applied is not None and applied.identity != (entry.kind, entry.key):
                 self.gone.append(applied.identity)
 
@@ -168,17 +167,10 @@ def _cut(entry: Entry, applied: Applied | None) -> dict[str, str]:
     return {name: applied.fields[name] for name in BODIES & applied.fields.keys() if not is_given(entry, name)}
 
 
-def _following(entry: Entry, record: Entry, actual: Entry, changes: Mapping[str, FieldChange]) -> dict[str, str]:
-    """What the base is to say of what follows a rename; `actual` is the record in the folder's words."""
-    return {
-        name: mark(entry.kind, name, here, actual.fields.get(name))
-        for name, here in entry.fields.items()
-        if name not in changes and actual.fields.get(name) != record.fields.get(name)
-    }
-
-
-def _drift_of(applied: Applied, record: Entry) -> list[str]:
+def _drift_of(applied: Applied, record: Entry, names: Names) -> list[str]:
     """The fields of a record that are not as they were applied."""
+    record = names.there(record)
+    applied = names.line(applied, record, record)
     drifted = []
     for name in applied.fields:
         if name == "is_markdown" and name not in record.fields:  # not every service tells

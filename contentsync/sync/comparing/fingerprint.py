@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from ...model import Kind
-from .equal import EXACT, normal
+from .equal import EXACT, keys_of, normal
 
 _LENGTH = 12  # hex digits: one of 10^14 changes would be overlooked
 
@@ -19,6 +19,11 @@ def fingerprint(kind: Kind, name: str, value: Any) -> str:
 def fingerprint_sent(kind: Kind, name: str, value: Any) -> str:
     """A digest of a field's value in the folder: one that tells a character from its HTML entity."""
     return _digest(normal(kind, name, value, literal=True))
+
+
+def is_of(known: str, kind: Kind, name: str, value: Any) -> bool:
+    """Whether a fingerprint is that of a value on a server; those of older releases knew references by their keys."""
+    return fingerprint(kind, name, value) == known or fingerprint(kind, name, keys_of(value)) == known
 
 
 def mark(kind: Kind, name: str, sent: Any, there: Any) -> str:
