@@ -13,7 +13,7 @@ from ..content.config import Target
 from ..content.folder import Content, load
 from ..content.workers import without_collector
 from ..errors import ContentError
-from ..model import Entry, Kind
+from ..model import RECORDS, Entry, Kind
 from ..remote import Remote
 from ..report.plan import Destination
 from ..report.problems import problems_text
@@ -94,6 +94,9 @@ class Session:
 
         entries = [*self.content.entries, *(past.entries if past else ())]
         used = used_locales(entries, [*state.values(), *unfinished.lines])
+        leaving = self._leaving(past.entries if past else (), state)
+        if any(RECORDS[kind].translated for kind in leaving):  # an undo restores the texts in every language
+            used.update(self.content.config.site.locales)
         async with self._server() as remote:
             with reading(self.console) as heard, without_collector():
                 try:
@@ -103,7 +106,7 @@ class Session:
                         locales=[locale for locale in self.content.config.site.locales[1:] if locale in used],
                         user_ids=self.target.user_ids,
                         selection=self.selection,
-                        also=unfinished.kinds | losers(self._leaving(past.entries if past else (), state)),
+                        also=unfinished.kinds | losers(leaving),
                         heard=heard,
                         base=base,
                         policy=self.policy,
@@ -121,6 +124,7 @@ class Session:
         run = run_named(self.place, self.target, name)
         kinds = {step.kind for step in run.steps}
         kinds |= losers(step.kind for step in run.steps if step.action is not Action.UPDATE)
+        kinds |= {kind for step in run.steps for kind in step.ids or ()}
         async with self.read(kinds) as (actual, base, remote):
             yield undo_plan(run, actual, base, self.policy), remote
 

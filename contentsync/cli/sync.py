@@ -13,7 +13,7 @@ import typer
 
 from ..errors import ContentsyncError, Refused, Unwritable
 from ..remote import Remote
-from ..report.plan import plan_summary
+from ..report.plan import plan_summary, theirs_text
 from ..report.results import results_text, sync_document
 from ..sync import Plan, Result, Status, apply
 from ..sync.memory.journal import Journal
@@ -86,6 +86,7 @@ async def carry_out(session: Session, planned: Planned, manner: Manner, telling:
             sync_document(outcome.plan, session.destination, outcome.results, run=outcome.run, refusal=outcome.refusal)
         )
     elif outcome.run:
+        data().print(theirs_text(outcome.plan), end="")
         data().print(results_text(outcome.results, full=telling.full, then=then))
     elif telling.quiet and not outcome.refusal:
         data().print(plan_summary(outcome.plan, session.destination))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from ..model import Entry, Kind
 from ..remote import BULK_SIZE, PAGINATED, PER_PAGE
+from .applying.payload import shown_afterwards
 from .change import Action, Change
 from .comparing.base import UNKNOWN, Applied, Base, Identity
 from .comparing.findings import Drift, Findings, Spared
@@ -36,6 +37,7 @@ class Plan:
     learned: tuple[Applied, ...] = ()  # lines to record although nothing is sent: what is equal already is adopted
     gone: tuple[Identity, ...] = ()  # lines to forget: neither side has them any more
     names: Called = field(default_factory=dict)  # the folder's, of what the server calls otherwise
+    theirs: tuple[str, ...] = ()  # what `--on-conflict theirs` leaves as it is on the server, an entry each, and why
 
     def __bool__(self) -> bool:
         return bool(self.changes)
@@ -54,10 +56,11 @@ class Plan:
 
     @property
     def writes(self) -> int:
-        """How many requests write: one a change, one for every 100 new listings, one a detour."""
+        """How many requests write: one a change, one for every 100 new listings, one a detour, one to show HTML."""
         bulk = self.count(Action.CREATE, Kind.LISTING)
         detours = sum(bool(change.detour) for change in self.changes)
-        return len(self.changes) - bulk + -(-bulk // BULK_SIZE) + detours
+        shown = sum(bool(shown_afterwards(change)) for change in self.changes)
+        return len(self.changes) - bulk + -(-bulk // BULK_SIZE) + detours + shown
 
     @property
     def checks(self) -> int:
@@ -147,6 +150,7 @@ def make_plan(
         tuple(found.learned),
         tuple(found.gone),
         names.here,
+        tuple(found.theirs),
     )
 
 

@@ -40,10 +40,14 @@ class Undone:
         line = None if self.deleted else self.line or self.was
         if line is None:
             return None
-        marks = {} if self.line is None else self.line.fields
-        if self.before is not None:  # what a new entry has was all remembered, or is not as it was sent
-            marks = {**self.fields, **marks}
-        fields = {name: mark for name, mark in marks.items() if name in self.fields}
+        remembered = {} if self.line is None else self.line.fields
+        fields = {
+            # The line of an undo tells of drift that was there before, not of what was written.
+            name: remembered[name] if written in remembered.get(name, "").split("/") else written
+            for name, written in self.fields.items()
+            # What a new entry has was all remembered, or is not as it was sent.
+            if self.before is not None or name in remembered
+        }
         return replace(
             line, key=self.key, fields=fields, id=line.id or self.id, path="", protect=False, previous=(), moving=""
         )
@@ -94,8 +98,11 @@ def undone(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -> Iterat
 
 
 def _named(step: Step, names: Mapping[str, str]) -> Mapping[str, Any] | None:
-    """The values before a step, under the names that the run gave to custom fields; so they have them now."""
-    if step.before is None or step.kind not in FIELDABLE:
+    """The values before a step, under the names that the run gave to custom fields; so they have them now.
+
+    Those of a step with ids need no names.
+    """
+    if step.before is None or step.kind not in FIELDABLE or step.ids is not None:
         return step.before
     return {names.get(name, name): value for name, value in step.before.items()}
 

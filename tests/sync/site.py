@@ -169,6 +169,17 @@ class Site:
 
         asyncio.run(edited())
 
+    def delete(self, kind: Kind, key: str) -> None:
+        """Somebody else deletes an entry."""
+
+        async def deleted() -> None:
+            async with self.remote() as remote:
+                entry = next(entry for entry in await remote.fetch({kind}) if (entry.kind, entry.key) == (kind, key))
+                assert entry.id is not None
+                await remote.delete(kind, entry.id)
+
+        asyncio.run(deleted())
+
     def foreign(self, kind: Kind, **fields: Any) -> None:
         """Somebody else makes an entry."""
 

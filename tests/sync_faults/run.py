@@ -11,8 +11,10 @@ from contentsync.cli.targets import EMBEDDED
 from contentsync.content.config import Target
 from contentsync.content.folder import Content, load
 from contentsync.errors import ContentsyncError
+from contentsync.model import Kind
 from contentsync.remote import Remote, Service
 from contentsync.sync import (
+    Action,
     Journal,
     Place,
     Plan,
@@ -28,6 +30,8 @@ from contentsync.sync import (
     used_locales,
 )
 from contentsync.sync.memory.recovery import remember
+from contentsync.sync.memory.runs import run_named
+from contentsync.sync.undo import undo_plan
 
 _runs = count(1)
 
@@ -43,6 +47,11 @@ class Outcome:
     refusals: tuple[Refusal, ...] = ()
     error: ContentsyncError | None = None
 
+    @property
+    def deletes(self) -> int:
+        """How many deletes the plan has."""
+        return self.plan.count(Action.DELETE) if self.plan else 0
+
 
 def over(service: Callable[[], Service]) -> Connected:
     """The way to a target by a client."""
@@ -56,10 +65,10 @@ def over(service: Callable[[], Service]) -> Connected:
     return connected
 
 
-def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False) -> Outcome:
+def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False, back: bool = False) -> Outcome:
     """Plans and, unless it is `dry`, applies; an error that a command reports is in the outcome.
 
-    The target is the only one of the folder, or the embedded one.
+    The target is the only one of the folder, or the embedded one. `back`: undo the last run.
     """
     outcome = Outcome()
 
@@ -71,17 +80,25 @@ def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False
         async with TargetLock(place, name) as lock, connected(target, content) as remote:
             state, unfinished = read_state(place.state, target), Unfinished.of(place, target)
             used = used_locales(content.entries, state.values())
-            plan = outcome.plan = await prepare(
-                content.entries,
-                remote,
-                locales=[locale for locale in content.config.site.locales[1:] if locale in used],
-                user_ids={},
-                selection=Selection(),
-                also=unfinished.kinds,
-                heard=lambda kind, number: None,
-                base=lambda actual: unfinished.settled(state, actual),
-                policy=policy,
-            )
+            if policy.prune and state.keys() - {(entry.kind, entry.key) for entry in content.entries}:
+                used.update(content.config.site.locales)
+            if back:
+                actual = await remote.fetch(set(Kind), content.config.site.locales[1:])
+                base, last = unfinished.settled(state, actual), run_named(place, target, None)
+                outcome.plan = undo_plan(last, actual, base, policy)
+            else:
+                outcome.plan = await prepare(
+                    content.entries,
+                    remote,
+                    locales=[locale for locale in content.config.site.locales[1:] if locale in used],
+                    user_ids={},
+                    selection=Selection(),
+                    also=unfinished.kinds,
+                    heard=lambda kind, number: None,
+                    base=lambda actual: unfinished.settled(state, actual),
+                    policy=policy,
+                )
+            plan = outcome.plan
             outcome.refusals = plan.refusals
             if plan.refusals or dry:
                 return

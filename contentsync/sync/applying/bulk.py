@@ -60,7 +60,7 @@ class Bulk:
         if ready:
             self._writer.ours()
             writes = [(change, *intention(change, self._writer.custom)) for change, _ in ready]
-            intents = await self._writer.journal.intend_all(writes)
+            intents = await self._writer.journal.intend_all(writes, self._writer.custom)
             items = [Item(*sent, intent) for sent, intent in zip(ready, intents, strict=True)]
             outcomes = await self._send(items, iter(range(UNCLEAR)), first=True)
             await self._writer.note(outcomes)

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from ...model import Entry, Kind
+from ...model import RECORDS, Entry, Kind
 from ...remote.wire import key_of
 from ..change import Change
 from ..comparing.base import Applied, applied_of, labelled
 from ..comparing.equal import same
-from ..comparing.fingerprint import fingerprint, is_of, mark
+from ..comparing.fingerprint import fingerprint, fingerprint_sent, is_of, mark
 from ..comparing.given import given_fields, is_given, value_at
 
 # The service may add the organizer of the token's user to a new listing (service-api.md 4.4.5).
@@ -100,6 +100,25 @@ def line_partly(change: Change, answer: Entry, custom: Mapping[str, int]) -> App
     line = applied_of(change.entry, answer, change.kept, custom)
     marks = {name: _unsent(known) if "/" in known else known for name, known in line.fields.items()}
     return replace(line, fields=marks)
+
+
+def line_restored(line: Applied, was: Entry, entry: Entry, custom: Mapping[str, int]) -> Applied:
+    """Return the line that an undo restores, with the present ids of what was deleted and is created again.
+
+    `was` is the entry with the ids that the line knows, `entry` the same with the present ones.
+    """
+    fields = {labelled(line.kind, name, custom): known for name, known in line.fields.items()}
+    for name in RECORDS[line.kind].references:
+        kept = line.kept(name)
+        if kept is not None and name in entry.fields:
+            before, now = was.fields[name], entry.fields[name]
+            sent, there = kept
+            if sent == fingerprint_sent(line.kind, name, before):
+                sent = fingerprint_sent(line.kind, name, now)
+            if there == fingerprint(line.kind, name, before):
+                there = fingerprint(line.kind, name, now)
+            fields[name] = sent if sent == there else f"{sent}/{there}"
+    return replace(line, fields=fields)
 
 
 def line_moving(change: Change, line: Applied, marks: Mapping[str, str]) -> Applied:

@@ -16,8 +16,8 @@ from ..comparing.referring import referring, renamed
 from ..losses import Loss, losses
 from ..memory.journal import Intent, Journal
 from ..plan import Plan
-from .outcome import intention, line_after, line_moving, whole
-from .payload import detour, payload
+from .outcome import intention, line_after, line_moving, line_restored, whole
+from .payload import detour, payload, shown_afterwards
 from .result import Result, Status
 from .settle import Unsettled, settled_create, settled_delete, settled_update
 
@@ -43,7 +43,8 @@ class Writer:
         self.unsure: set[tuple[Kind, str]] = set()  # keys of which it is not known whether the server has them
         self._lost: dict[Identity, list[Loss]] = defaultdict(list)
         for loss in losses(plan.changes, plan.actual):
-            self._lost[loss.gone].append(loss)
+            field = plan.names.get((Kind.CUSTOM_FIELD, loss.field), loss.field)
+            self._lost[loss.gone].append(Loss(renamed(loss.entry, plan.names), field, loss.gone))
         self._on_detour: dict[tuple[Kind, int | None], Entry] = {}
         self._names = plan.names
         self._ids = {
@@ -65,7 +66,7 @@ class Writer:
             return Result(change, Status.FAILED, placed(change, error.field, error.message), refused=True)
         self.ours()
         line, marks = intention(change, self.custom)
-        intent = await self.journal.intend(change, line, marks)
+        intent = await self.journal.intend(change, line, marks, self.custom)
         try:
             answer, found = await self._sent(change, body, intent.fields)
             result = replace(self.done(intent, answer), found=found)
@@ -82,7 +83,7 @@ class Writer:
         applied = None if line is None else line_moving(change, line, marks)
         self.ours()
         # Of one that is deleted later, too, it is an update.
-        intent = await self.journal.intend(replace(change, action=Action.UPDATE), applied, marks)
+        intent = await self.journal.intend(replace(change, action=Action.UPDATE), applied, marks, self.custom)
         try:
             answer = await settled_update(self.remote, change, body, marks, before)
         except (RemoteError, Unsettled) as error:
@@ -96,7 +97,7 @@ class Writer:
     async def delete(self, change: Change, fresh: Entry | None) -> Result:
         """Deletes a `known` entry as it was read last; None if it had gone by then."""
         self.ours()
-        intent = await self.journal.intend(change, None, {}, self._lost[change.kind, change.key])
+        intent = await self.journal.intend(change, None, {}, self.custom, self._lost[change.kind, change.key])
         try:
             if fresh is not None:
                 await settled_delete(self.remote, change, fresh)
@@ -120,10 +121,12 @@ class Writer:
             replace(change.entry, fields={name: pair.after for name, pair in change.fields.items()}), named
         )
         actual = None if change.actual is None else renamed(change.actual, self._names)
+        entry = actual if actual and change.action is Action.DELETE else referring(change.entry, named)
         return replace(
             change,
-            entry=actual if actual and change.action is Action.DELETE else referring(change.entry, named),
+            entry=entry,
             actual=actual,
+            line=None if change.line is None else line_restored(change.line, change.entry, entry, self.custom),
             fields={name: pair._replace(after=after.fields[name]) for name, pair in change.fields.items()},
         )
 
@@ -188,9 +191,15 @@ class Writer:
 
     async def _sent(self, change: Change, body: Body, marks: Mapping[str, str]) -> tuple[Entry, bool]:
         """The entry, and whether a create has found it."""
+        then = shown_afterwards(change)
+        first = {name: mark for name, mark in marks.items() if name != "is_markdown"} if then else marks
         if change.action is Action.CREATE:
-            return await settled_create(self.remote, change, body, marks)
-        return await settled_update(self.remote, change, body, marks, self.before(change)), False
+            answer, found = await settled_create(self.remote, change, body, first)
+        else:
+            answer, found = await settled_update(self.remote, change, body, first, self.before(change)), False
+        if then:
+            answer = await settled_update(self.remote, change, then, marks, answer)
+        return answer, found
 
 
 def is_refusal(error: Exception) -> bool:

@@ -47,6 +47,7 @@ class Findings:
         self._adopted: list[str] = []
         self._drifted: list[str] = []
         self._conflicts: list[str] = []
+        self.theirs: list[str] = []  # conflicts in which the server's values stay
 
     def compare(self, entry: Entry, match: Match) -> None:
         """Takes an entry of the folder that may be written."""
@@ -135,6 +136,7 @@ class Findings:
         elif drifted and self._policy.on_drift == "fail":
             self._drifted.append(f"{entry} ({_names(drifted)})")
         if conflicts and self._policy.on_conflict == "theirs":
+            self.theirs.append(f"{entry} ({_names(conflicts)}: changed on the server since)")
             for name in conflicts:
                 there, here = changes.pop(name)
                 if is_given(entry, name):

@@ -19,7 +19,7 @@ ROUND = 20  # folders that are drawn from one seed
 
 
 def main() -> int:
-    """Faults, deaths, kills, and random folders; writes the report."""
+    """Faults, deaths, kills, random folders, and undos; writes the report."""
     parser = argparse.ArgumentParser(prog="make torture", description=__doc__)
     parser.add_argument(
         "--deaths", type=int, default=2_000, help="moments of a plan of 300 operations at which it dies"
@@ -29,6 +29,7 @@ def main() -> int:
         "--faults", type=int, default=0, help="on the wire; default: every kind at every request, both ways"
     )
     parser.add_argument("--folders", type=int, default=1_000, help="random folders, bases and servers")
+    parser.add_argument("--undos", type=int, default=500, help="of random runs, and of those undos")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="default: the clock")
     parser.add_argument("--out", type=Path, default=Path(".hypothesis/torture"), help="where the report goes")
     options = parser.parse_args()
@@ -41,6 +42,7 @@ def main() -> int:
             "deaths": _deaths(pool, options.deaths, options.seed),
             "kills": _kills(pool, options.kills, options.seed),
             "convergence": _convergence(pool, options.folders, options.seed),
+            "undo": _undo(pool, options.undos, options.seed),
         }
     options.out.mkdir(parents=True, exist_ok=True)
     file = options.out / "sync.json"
@@ -82,6 +84,13 @@ def _convergence(pool: ProcessPoolExecutor, folders: int, seed: int) -> dict[str
 
     rounds = [(seed + number, ROUND) for number in range(-(-folders // ROUND))]
     return _done(pool, "convergence", look, rounds)
+
+
+def _undo(pool: ProcessPoolExecutor, histories: int, seed: int) -> dict[str, Any]:
+    from .undo import look
+
+    rounds = [(seed + number, ROUND) for number in range(-(-histories // ROUND))]
+    return _done(pool, "undo", look, rounds)
 
 
 def _done(
