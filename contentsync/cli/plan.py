@@ -8,7 +8,7 @@ from rich.console import Console
 
 from ..report.changes import kept_drift, plan_changes
 from ..report.markdown import plan_markdown
-from ..report.plan import Destination, left_alone, plan_notes, plan_summary, plan_table, refusals_text
+from ..report.plan import Destination, left_alone, plan_notes, plan_summary, plan_table, refusals_text, theirs_text
 from ..report.plan_document import plan_document
 from ..sync import Plan
 from ..sync.memory.saved import save
@@ -54,6 +54,9 @@ def show_plan(console: Console, found: Plan, destination: Destination, *, full: 
         if segments.segments:
             console.print()
             console.print(segments, end="")
+    if found.theirs:
+        console.print()
+        console.print(theirs_text(found), end="")
     if notes := plan_notes(found):
         console.print()
         console.print("\n".join(notes), markup=False)

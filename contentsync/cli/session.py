@@ -14,7 +14,7 @@ from ..content.config import Target, read_config
 from ..content.folder import Content, load, survey
 from ..content.workers import without_collector
 from ..errors import ContentError
-from ..model import Entry, Kind
+from ..model import RECORDS, Entry, Kind
 from ..remote import SILENCE, Remote
 from ..report.plan import Destination
 from ..report.problems import problems_text
@@ -134,7 +134,10 @@ class Session:
             return unfinished.settled(state, actual) if past is None else past.base(actual, self.target.user_ids)
 
         before = [*past.all_entries] if past else []
+        leaving = self._leaving(before, state)
         used = used_locales([*self.content.entries, *before], [*state.values(), *unfinished.lines])
+        if any(RECORDS[kind].translated for kind in leaving):  # an undo restores the texts in every language
+            used.update(self.content.config.site.locales[1:])
         with reading(self.console) as heard, without_collector():
             try:
                 plan = await prepare(
@@ -143,7 +146,7 @@ class Session:
                     locales=sorted(used),
                     user_ids=self.target.user_ids,
                     selection=self.selection,
-                    also=unfinished.kinds | losers(self._leaving(before, state)),
+                    also=unfinished.kinds | losers(leaving),
                     heard=heard,
                     base=base,
                     policy=self.policy,
@@ -193,6 +196,7 @@ class Session:
             )
         kinds = {step.kind for step in run.steps}
         kinds |= losers(step.kind for step in run.steps if step.action is not Action.UPDATE)
+        kinds |= {kind for step in run.steps for kind in step.ids or ()}
         kept = self._kept(None)
         async with self._server() as remote:
 

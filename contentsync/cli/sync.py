@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 import typer
 
 from ..errors import ContentsyncError, Refused, Unwritable
-from ..report.plan import plan_summary
+from ..report.plan import plan_summary, theirs_text
 from ..report.results import results_text, sync_document
 from ..sync import Plan, Result, Status
 from ..sync.applying.replan import apply_and_replan
@@ -89,6 +89,7 @@ async def carry_out(
     elif outcome.run:
         undoes = outcome.plan.undoes
         then = f"undo --run {undoes} goes on from here" if undoes else "the next sync goes on from here"
+        data().print(theirs_text(outcome.plan), end="")
         data().print(results_text(outcome.results, full=telling.full, then=then))
     elif telling.quiet and not outcome.refusal:
         data().print(plan_summary(outcome.plan, session.destination))

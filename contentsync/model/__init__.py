@@ -2,7 +2,7 @@
 
 from .context import WIRE, Context, Definition
 from .custom_field import FIELDABLE
-from .entry import Entry, Mark, Notes, Source
+from .entry import Entry, Mark, Notes, Reference, Source
 from .instant import INSTANTS
 from .kind import Kind
 from .native import NO_READERS, Readers, custom_readers, read_native
@@ -29,6 +29,7 @@ __all__ = [
     "Plain",
     "Readers",
     "Record",
+    "Reference",
     "Source",
     "Values",
     "Violation",

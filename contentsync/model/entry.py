@@ -28,6 +28,24 @@ class Source:
         return Where(self.path, self.line)
 
 
+class Reference(str):
+    """The key of an entry that another one names, with the `id` of its record where that is known.
+
+    It is equal to, and stored and printed as, the key alone.
+    """
+
+    __slots__ = ("id",)
+    id: int | None
+
+    def __new__(cls, key: str, id_: int | None) -> "Reference":
+        reference = super().__new__(cls, key)
+        reference.id = id_
+        return reference
+
+    def __getnewargs__(self) -> tuple[str, int | None]:  # type: ignore[override]  # copies keep the id
+        return str(self), self.id
+
+
 class Notes(NamedTuple):
     """What the `sync:` key of an entry asks for (content-format.md, Notes to the sync)."""
 
@@ -44,7 +62,8 @@ class Entry:
     """One entry: its kind, its key in the directory, and the fields that are given, in wire form.
 
     References (a listing's `categories`, `tags`, `organizers`, a category's `parent_id`) are keys of other
-    entries, on both sides; ids appear only on the wire. `translations` holds one object a language.
+    entries, on both sides; those of the server are `Reference`s, which have the id beside the key. `translations`
+    holds one object a language.
     """
 
     kind: Kind

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from ..errors import Malfunction, Rejected, Unclear
-from ..model import FIELDABLE, NO_READERS, RECORDS, Entry, Kind, Readers, custom_readers
+from ..model import FIELDABLE, NO_READERS, RECORDS, Entry, Kind, Readers, Reference, custom_readers
 from .answer import Answer
 from .bulk import Created, pair
 from .carried import Carried
@@ -57,7 +57,7 @@ class Remote:
         self._service = service
         self._path = f"/api/directories/{directory}"
         self._records = Records(service, directory, cache)
-        self._keys: dict[Kind, dict[int, str]] = {kind: {} for kind in Kind}
+        self._keys: dict[Kind, dict[int, Reference]] = {kind: {} for kind in Kind}
         self._fetched: dict[Kind, _Fetched] = {}
         self._locales: frozenset[str] = frozenset()  # in which it was fetched
         self._carried = Carried()
@@ -137,7 +137,7 @@ class Remote:
         `fetch_again` asks for them by id.
         """
         self._hidden[kind] = [*entries]
-        self._keys[kind] |= {entry.id: entry.key for entry in entries if entry.id is not None}
+        self._keys[kind] |= {entry.id: Reference(entry.key, entry.id) for entry in entries if entry.id is not None}
 
     def distrust(self, kind: Kind) -> None:
         """Drop what is cached of a list that the service has contradicted: the next `fetch` reads it whole."""
@@ -325,7 +325,7 @@ class Remote:
                 for other in Kind:  # whose entries name this one by its old key
                     if kind in _referred(other):
                         self._fetched.pop(other, None)
-            self._keys[kind][entry.id] = entry.key
+            self._keys[kind][entry.id] = Reference(entry.key, entry.id)
         if kind is Kind.CUSTOM_FIELD:
             self._define([entry])
         return entry
@@ -366,6 +366,6 @@ def _taken(records: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         yield records.pop()
 
 
-def _keys(kind: Kind, listed: Listed) -> dict[int, str]:
+def _keys(kind: Kind, listed: Listed) -> dict[int, Reference]:
     found = ((id_of(record), key_of(kind, record)) for record in listed.records)
-    return {identity: key for identity, key in found if identity is not None}
+    return {identity: Reference(key, identity) for identity, key in found if identity is not None}

@@ -7,14 +7,14 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from ..errors import ContentsyncError
-from ..model import INSTANTS, NO_READERS, RECORDS, Entry, Kind, Readers, read_native
+from ..model import INSTANTS, NO_READERS, RECORDS, Entry, Kind, Readers, Reference, read_native
 from ..model.instant import wire_instant
 from ..model.seo import ArticleSeo
 from ..model.url import url_fault, url_key
 
 SocialNames = Literal["card", "twitter"]
 Ids = Mapping[Kind, Mapping[str, int]]  # key to id
-Keys = Mapping[Kind, Mapping[int, str]]  # id to key
+Keys = Mapping[Kind, Mapping[int, Reference]]  # by id
 
 # Read-only, but it says which of an article's two texts is shown.
 _TELLING = frozenset({"is_markdown"})
@@ -135,11 +135,11 @@ def _etag(updated_at: Any) -> str | None:
     return f'"{updated_at}"' if isinstance(updated_at, str) and _IN_ETAG.match(updated_at) else None
 
 
-def _reference_keys(value: Any, keys: Mapping[int, str]) -> Any:
+def _reference_keys(value: Any, keys: Mapping[int, Reference]) -> Any:
     if isinstance(value, list):
         return [_reference_keys(item, keys) for item in value]
     identity = number_of(value.get("id") if isinstance(value, dict) else value)
-    return None if identity is None else keys.get(identity) or f"#{identity}"
+    return None if identity is None else keys.get(identity) or Reference(f"#{identity}", identity)
 
 
 def _seo(value: Any) -> Any:

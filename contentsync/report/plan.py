@@ -58,14 +58,21 @@ def plan_summary(plan: Plan, destination: Destination) -> Text:
         left = (
             f", but for {counted(len(plan.drift), 'entry', 'entries')} changed or deleted there" if plan.drift else ""
         )
-        text.append(f": {name} is what the folder says{left}")
+        text.append(f": {name} is what the folder says{left}" if not plan.theirs else f": {_left(plan)}")
         return text
     text.append(sum_of(plan), "bold")
     text.append(f" on {name} ({printable(destination.address)}): {cost_of(plan, destination)}")
+    if plan.theirs:
+        text.append(f"; {_left(plan)}")
     if plan.refusals:
         text.append("; ")
         text.append("refused", "bold red")
     return text
+
+
+def _left(plan: Plan) -> str:
+    is_, are = "entry is left as it is on the server", "entries are left as they are on the server"
+    return counted(len(plan.theirs), is_, are)
 
 
 def sum_of(plan: Plan) -> str:
@@ -93,6 +100,11 @@ def plan_notes(plan: Plan) -> list[str]:
     if note := spared_note(plan):
         notes.append(note)
     return notes
+
+
+def theirs_text(plan: Plan) -> Text:
+    """Return what `--on-conflict theirs` leaves as it is on the server, a line each."""
+    return Text("".join(f"  left as it is {printable(left)}\n" for left in plan.theirs), "yellow")
 
 
 def spared_note(plan: Plan) -> str:

@@ -23,6 +23,7 @@ def plan_document(plan: Plan, destination: Destination) -> dict[str, Any]:
             "cost": {"requests": plan.requests, "seconds": destination.seconds(plan.requests)},
             "digest": plan.digest,
             "refused": [_refusal(refusal) for refusal in plan.refusals],
+            "theirs": list(plan.theirs),
         },
         destination.secret,
     )

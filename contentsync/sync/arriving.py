@@ -7,7 +7,6 @@ from ..content.pulling.incoming import Identity, Incoming
 from ..content.pulling.values import Definitions, definitions_of
 from ..model import FIELDABLE, RECORDS, Entry, Kind
 from .comparing.base import Applied, Base
-from .comparing.diff import compare
 from .comparing.equal import same
 from .comparing.given import is_given, is_unknown, value_at
 from .comparing.matching import Matching
@@ -58,7 +57,7 @@ def arriving(
             here_only.append(entry)
             continue
         record = names.there(match.actual)
-        found = compare(entry, record, names.read(entry, match)[1].applied)
+        found = names.compare(entry, match).differences
         fields = {
             name: change.before
             for name, change in found.changes.items()

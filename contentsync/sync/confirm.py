@@ -11,7 +11,7 @@ from ..errors import Malfunction
 from ..model import Entry, Kind
 from ..remote import Heard, Remote, with_referred
 from .comparing.base import Applied, Base
-from .comparing.names import renamed
+from .comparing.referring import renamed
 
 SAMPLE = 20  # entries of a kind that are asked for by id; where more are missing, as many of them
 

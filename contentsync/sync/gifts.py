@@ -5,6 +5,7 @@ from typing import Any
 
 from ..model import Entry, Kind
 from .applying.result import Status
+from .calling import Calling
 from .change import Action, Change
 from .comparing.diff import FieldChange
 from .comparing.equal import same
@@ -32,15 +33,24 @@ def taken_back(gifts: Iterable[Undone]) -> Iterator[Lost]:
 
 
 def given_back(
-    lost: Iterable[Lost], there: Mapping[tuple[Kind, int | None], Entry], ledger: Ledger
+    lost: Iterable[Lost],
+    actual: Iterable[Entry],
+    there: Mapping[tuple[Kind, int | None], Entry],
+    ledger: Ledger,
+    calling: Calling,
 ) -> Iterator[Change]:
-    """The changes that give entries back what they lost. Nobody else's change is undone, and no more is managed."""
+    """The changes that give entries back what they lost. Nobody else's change is undone, and no more is managed.
+
+    `there` are the entries of the server as the undo names what they refer to.
+    """
     fields: dict[tuple[Kind, int], dict[str, Any]] = {}
     for kind, id_, name, before in lost:
         fields.setdefault((kind, id_), {})[name] = before
-    for (kind, id_), values in fields.items():
+    records = {(entry.kind, entry.id): entry for entry in actual}
+    for (kind, id_), before in fields.items():
         entry = there.get((kind, id_))
         if entry is not None:
+            values = calling.entry(Entry(kind, entry.key, before))[0].fields
             missing = {
                 name: FieldChange(entry.fields.get(name), before)
                 for name, before in values.items()
@@ -51,7 +61,8 @@ def given_back(
                 given = Entry(kind, entry.key, {name: change.after for name, change in missing.items()})
                 line = ledger.of(kind, entry.key, id_)
                 reason = f"{', '.join(missing)} went with what the run deleted"
-                yield Change(Action.UPDATE, given, entry, missing, reason, line=line, is_foreign=line is None)
+                record = records[kind, id_]
+                yield Change(Action.UPDATE, given, record, missing, reason, line=line, is_foreign=line is None)
 
 
 def _has_only_lost(now: Any, before: Any) -> bool:

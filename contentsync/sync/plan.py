@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 
 from ..model import Entry, Kind
 from ..remote import BULK_SIZE, PAGINATED, PER_PAGE
+from .applying.payload import shown_afterwards
 from .change import Action, Change
 from .comparing.base import UNKNOWN, Applied, Base, Identity
 from .comparing.findings import Drift, Findings, Spared
 from .comparing.matching import Matching
-from .comparing.names import Called, Names
+from .comparing.names import Names
+from .comparing.referring import Called
 from .gates import Doomed, Refusal, clear_gate, gates, recreate_gate
 from .losses import losses
 from .order import in_order
@@ -37,6 +39,7 @@ class Plan:
     names: Called = field(default_factory=dict)  # the folder's, of what the server calls otherwise
     conditional: bool = True  # the server refuses by itself to write over what has changed, or has come, since
     undoes: str = ""  # the name of the run that it undoes
+    theirs: tuple[str, ...] = ()  # what `--on-conflict theirs` leaves as it is on the server, an entry each, and why
 
     def __bool__(self) -> bool:
         return bool(self.changes)
@@ -53,10 +56,11 @@ class Plan:
 
     @property
     def writes(self) -> int:
-        """How many requests write: one a change, one for every 100 new listings, one a detour."""
+        """How many requests write: one a change, one for every 100 new listings, one a detour, one to show HTML."""
         bulk = self.count(Action.CREATE, Kind.LISTING)
         detours = sum(bool(change.detour) for change in self.changes)
-        return len(self.changes) - bulk + -(-bulk // BULK_SIZE) + detours
+        shown = sum(bool(shown_afterwards(change)) for change in self.changes)
+        return len(self.changes) - bulk + -(-bulk // BULK_SIZE) + detours + shown
 
     @property
     def checks(self) -> int:
@@ -167,7 +171,8 @@ def make_plan(
         tuple(found.learned),
         tuple(found.gone),
         names.here,
-        conditional,
+        conditional=conditional,
+        theirs=tuple(found.theirs),
     )
 
 

@@ -13,12 +13,14 @@ from typing import Any
 from ..model import RECORDS, Entry, Kind, Notes
 from ..remote.wire import key_of
 from .applying.outcome import is_stored
+from .calling import Calling, canonical
 from .change import Action, Change
 from .comparing.base import Applied, Base, Identity
 from .comparing.diff import compare
 from .comparing.fingerprint import unsent
-from .comparing.given import is_unknown, value_at
+from .comparing.given import BODIES, is_unknown, value_at
 from .comparing.records import Records
+from .comparing.referring import referring, renamed
 from .gates import Refusal
 from .gifts import given_back, lost_by, taken_back
 from .memory.ledger import Ledger
@@ -49,11 +51,18 @@ class _Way:
 
 def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> Plan:
     """The plan that takes a run back; `base` is what is known now, of this run and all others."""
-    everything = list(undone(run.steps, base, actual))
+    steps = [*map(canonical, run.steps)]
+    everything = list(undone(steps, base, actual))
     all_ways = list(_ways([one for one in everything if not one.is_gift], actual, base))
     obstacles = _obstacles(all_ways, actual)
     ways = [way for way in all_ways if id(way) not in obstacles]
-    refusals = [] if policy.on_conflict == "theirs" or not obstacles else [_refusal(obstacles.values())]
+    names: dict[tuple[Kind, int | None], str] = {
+        (way.one.kind, way.one.id): way.restored.key for way in ways if way.restored and way.one.id is not None
+    }
+    calling = Calling(actual, names)
+    ways, losing = _called(ways, calling)
+    unrestored = [*obstacles.values(), *losing]
+    refusals = [] if policy.on_conflict == "theirs" or not unrestored else [_refusal(unrestored)]
 
     ours = {way.now.identity for way in ways if way.now} | {(way.one.kind, way.one.key) for way in ways}
     left = base.changed(_left(ways, run.begun.steps if run.begun else ()), ours)
@@ -62,11 +71,11 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
     wanted = [way.restored for way in ways if way.restored]
     plan = make_plan([*wanted, *others], actual, base=left, policy=replace(policy, of_folder=False))
 
-    changes = {(change.kind, change.key): _told(change, restored) for change in plan.changes}
-    learned, gone = _learned([way for identity, way in restored.items() if identity not in changes], actual)
-    there = {(entry.kind, entry.id): entry for entry in actual}
-    lost = [*taken_back(one for one in everything if one.is_gift), *lost_by(run.steps)]
-    for gift in given_back(lost, there, Ledger(base.values())):
+    changes = {(change.kind, change.key): _told(change, restored, calling) for change in plan.changes}
+    there = {(entry.kind, entry.id): renamed(entry, plan.names) for entry in actual}
+    learned, gone = _learned([way for identity, way in restored.items() if identity not in changes], there)
+    lost = [*taken_back(one for one in everything if one.is_gift), *lost_by(steps)]
+    for gift in given_back(lost, actual, there, Ledger(base.values()), calling):
         identity = gift.kind, gift.key
         changes[identity] = _with_gift(changes[identity], gift) if identity in changes else gift
     return Plan(
@@ -79,7 +88,18 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
         learned=tuple(learned),
         gone=tuple(gone),
         names=plan.names,
+        theirs=(*unrestored, *plan.theirs) if policy.on_conflict == "theirs" else (),
     )
+
+
+def _called(ways: Sequence[_Way], calling: Calling) -> tuple[list[_Way], list[str]]:
+    """Return the ways with present names in what they restore, and the references that cannot be restored."""
+    called, losing = [], []
+    for way in ways:
+        restored, missing = (None, []) if way.restored is None else calling.entry(way.restored)
+        called.append(replace(way, restored=restored))
+        losing += [f"{way.one.kind} {way.one.key} ({name} is no longer on the server)" for name in missing]
+    return called, losing
 
 
 def _ways(touched: Iterable[Undone], actual: Sequence[Entry], base: Base) -> Iterator[_Way]:
@@ -102,12 +122,10 @@ def _ways(touched: Iterable[Undone], actual: Sequence[Entry], base: Base) -> Ite
 def _whole(kind: Kind, before: Mapping[str, Any]) -> Entry:
     """An entry that was deleted, with all that it had.
 
-    Without nulls: a create gives them by itself, and some fields take none. Of an article's texts only the one that
-    was shown, as the service shows the Markdown where it is given both.
+    Without nulls: a create gives them by itself, and some fields take none.
     """
-    hidden = {"content" if before.get("is_markdown") else "markdown"} if kind is Kind.ARTICLE else set()
-    unsent = RECORDS[kind].read_only | hidden
-    fields = {name: deepcopy(value) for name, value in before.items() if value is not None and name not in unsent}
+    omitted = RECORDS[kind].read_only - ({"is_markdown"} if kind is Kind.ARTICLE else set())
+    fields = {name: deepcopy(value) for name, value in before.items() if value is not None and name not in omitted}
     return Entry(kind, key_of(kind, before), fields)
 
 
@@ -121,7 +139,8 @@ def _as_before(one: Undone, before: Mapping[str, Any], record: Entry) -> Entry:
     if one.kind is Kind.ARTICLE:  # each update of one gives its text (service-api.md 4.2.4)
         texts = record.fields if _BODIES.isdisjoint(one.fields) else before
         shown = "markdown" if texts.get("is_markdown") else "content"
-        fields[shown] = texts.get(shown)
+        fields |= {name: texts.get(name) for name in BODIES if name == shown or name in one.fields}
+        fields["is_markdown"] = shown == "markdown"
     key = key_of(one.kind, {**record.fields, **fields})
     return Entry(one.kind, key, fields, notes=Notes(previous=(record.key,) if record.key != key else ()))
 
@@ -194,30 +213,43 @@ def _written(steps: Iterable[Step], record: Entry, names: Collection[str]) -> It
                     yield name, step.fields[name]
 
 
-def _told(change: Change, restored: Mapping[Identity, _Way]) -> Change:
+def _told(change: Change, restored: Mapping[Identity, _Way], calling: Calling) -> Change:
     """A change in the words of the way back, with what is remembered of it."""
     if change.action is Action.DELETE:
         return replace(change, reason="the run created it")
     way = restored[change.kind, change.key]
-    line, before = way.line, way.one.before or {}
+    line = way.line
     if line is not None:  # a conflict in which theirs won is settled
-        line = replace(line, fields={name: change.kept.get(name, mark) for name, mark in line.fields.items()})
-    if line is not None and change.action is Action.CREATE:  # what it is created without has yet to be sent
+        fields = {calling.field(name): mark for name, mark in line.fields.items()}
+        line = replace(line, fields={name: change.kept.get(name, mark) for name, mark in fields.items()})
+    was = way.restored
+    if was is not None:  # with the ids that its line knows
+        referred = {name: was.fields[name] for name in RECORDS[was.kind].references if name in was.fields}
+        change = replace(change, entry=replace(change.entry, fields={**change.entry.fields, **referred}))
+    if line is not None and was is not None and change.action is Action.CREATE:
+        before = {calling.field(name): value for name, value in (way.one.before or {}).items()}
         marks = {name: mark if _is_recorded(before, name) else unsent(mark) for name, mark in line.fields.items()}
-        line = replace(line, fields=marks)
+        line = replace(line, fields=marks)  # what it is created without has yet to be sent
     reason = "the run deleted it" if change.action is Action.CREATE else change.reason
     return replace(change, reason=reason, line=line, is_foreign=line is None)
 
 
-def _learned(ways: Iterable[_Way], actual: Sequence[Entry]) -> tuple[list[Applied], list[Identity]]:
+def _learned(
+    ways: Iterable[_Way], there: Mapping[tuple[Kind, int | None], Entry]
+) -> tuple[list[Applied], list[Identity]]:
     """The lines to record, and to forget, of entries that are as they were without any request."""
-    there = {(entry.kind, entry.key): entry for entry in actual}
+    keys = {(entry.kind, entry.key): entry for entry in there.values()}
     learned: list[Applied] = []
     gone: list[Identity] = []
     for way in ways:
         restored, line = way.restored, way.line
-        record = None if restored is None else way.record or there.get((restored.kind, restored.key))
-        if restored is None or record is None or compare(restored, record, None).changes:
+        known = way.record and there.get((way.record.kind, way.record.id))
+        record = None if restored is None else known or keys.get((restored.kind, restored.key))
+        if (
+            restored is None
+            or record is None
+            or compare(referring(restored, lambda _, key: str(key)), record, None).changes
+        ):
             continue  # what somebody has changed since was left as it is
         if line is not None:
             learned.append(replace(line, id=record.id, created=record.created))

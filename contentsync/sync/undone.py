@@ -42,10 +42,14 @@ class Undone:
         line = None if self.deleted else self.line or self.was
         if line is None:
             return None
-        marks = {} if self.line is None else self.line.fields
-        if self.before is not None:  # what a new entry has was all remembered, or is not as it was sent
-            marks = {**self.fields, **marks}
-        fields = {name: mark for name, mark in marks.items() if name in self.fields}
+        remembered = {} if self.line is None else self.line.fields
+        fields = {
+            # The line of an undo tells of drift that was there before, not of what was written.
+            name: remembered[name] if written in remembered.get(name, "").split("/") else written
+            for name, written in self.fields.items()
+            # What a new entry has was all remembered, or is not as it was sent.
+            if self.before is not None or name in remembered
+        }
         return replace(
             line, key=self.key, fields=fields, id=line.id or self.id, path="", protect=False, previous=(), moving=""
         )
@@ -100,12 +104,13 @@ def undone(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -> Iterat
 def _before(step: Step, names: Mapping[str, str], custom: Readers) -> Mapping[str, Any] | None:
     """The values before a step, under the names that the run gave to custom fields; so they have them now.
 
-    A journal of an earlier release has them in the types that the service wrote.
+    Those of a step with ids need no names. A journal of an earlier release has values in the types that the service
+    wrote.
     """
     if step.before is None:
         return None
     fields = dict(step.before)
-    if step.kind in FIELDABLE:
+    if step.kind in FIELDABLE and step.ids is None:
         fields = _renamed(fields, names)
     read_native(step.kind, fields, custom)
     return fields

@@ -120,6 +120,40 @@ def test_a_mistake_in_the_settings_stops_an_undo(site: Path) -> None:
     assert (back.code, "contentsync.toml:2" in back.err) == (1, True)
 
 
+def with_prices(site: Path, price: int) -> None:
+    (site / "custom_fields.yaml").write_text("- {name: price, label: Price, type: number}\n", encoding="utf-8")
+    (site / "listings").mkdir(exist_ok=True)
+    (site / "listings/all.csv").write_text(f"name,url,price\nL,https://l.example,{price}\n", encoding="utf-8")
+
+
+def test_the_value_of_a_custom_field_is_restored_though_the_run_wrote_no_definition(site: Path) -> None:
+    with_prices(site, 7)
+    assert sync(site).code == 0
+    with_prices(site, 8)
+    assert sync(site, "--only", "listing").document["summary"]["done"] == 1
+    assert changes(site) == []
+    back = contentsync("undo", "--yes", "--format", "json", site)
+    fields = [change["fields"] for change in back.document["changes"]]
+    assert (back.code, fields) == (0, [{"price": {"from": 8, "to": 7}}])
+    with_prices(site, 7)
+    assert changes(site) == []
+
+
+def test_what_an_undo_leaves_to_others_is_listed_before_and_after_it_ran(site: Path) -> None:
+    write(site, "one", "Other")
+    write(site, "two", "Other")
+    run = sync(site).document["run"]
+    write(site, "one", "Third")
+    assert sync(site).code == 0
+    back = ("undo", "--run", run, "--yes", site)
+    assert contentsync(*back).code == 3
+    text = contentsync(*back, "--on-conflict", "theirs")
+    left = "left as it is page one (markdown, title: changed on the server since)"
+    assert (text.code, text.out.count(left)) == (0, 2)  # in the plan, and at the end
+    again = contentsync(*back, "--on-conflict", "theirs", "--format", "json")
+    assert (again.code, again.document["changes"], len(again.document["theirs"])) == (0, [], 1)
+
+
 def test_a_forgotten_entry_stays_on_the_server(site: Path) -> None:
     (site / "pages/one.md").unlink()
     assert contentsync("forget", "page/one", site).code == 0

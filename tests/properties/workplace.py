@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import httpx
 from hypothesis import strategies as st
@@ -27,7 +28,7 @@ Edit = tuple[str, int, str]  # what is done, to which of the records (counted on
 
 edits = st.lists(
     st.tuples(
-        st.sampled_from(["retitle", "describe", "delete", "create"]),
+        st.sampled_from(["retitle", "describe", "delete", "create", "html"]),
         st.integers(0, 40),
         st.text("wxyz", min_size=4, max_size=8).map("Edited {}".format),
     ),
@@ -88,6 +89,10 @@ class Workplace:
         """One whole sync."""
         return run(self._folder, self._connected, policy)
 
+    def undo(self, policy: Policy, *, dry: bool = False) -> Outcome:
+        """The way back from the last run."""
+        return run(self._folder, self._connected, policy, dry=dry, back=True)
+
     def entries(self) -> list[Entry]:
         """What the server has."""
         return asyncio.run(self._entries())
@@ -130,6 +135,9 @@ async def _changed(remote: Remote, entry: Entry, what: str, text: str) -> None:
         await remote.delete(entry.kind, entry.id)
         return
     name = RECORDS[entry.kind].title_field if what == "retitle" else _DESCRIBED.get(entry.kind, "description")
-    # An article's body goes with every update (service-api.md 4.2.4).
-    body = {"markdown": entry.fields["markdown"]} if entry.kind is Kind.ARTICLE else {}
+    body: dict[str, Any] = {}
+    if entry.kind is Kind.ARTICLE:  # its body goes with every update
+        shown = "content" if what == "html" or not entry.fields["is_markdown"] else "markdown"
+        body = {shown: text if what == "html" else entry.fields[shown]}
+        name = RECORDS[entry.kind].title_field if name == "markdown" != shown else name
     await remote.update(entry.kind, entry.id, {**body, name: text})

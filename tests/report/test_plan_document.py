@@ -40,6 +40,7 @@ def test_the_document_has_the_shape_of_the_specification() -> None:
         "cost": {"requests": 1, "seconds": 0},
         "digest": plan.digest,
         "refused": [],
+        "theirs": [],
     }
 
 

@@ -21,6 +21,7 @@ from contentsync.sync import (
     Plan,
     Policy,
     Result,
+    Selection,
     Status,
     Unfinished,
     make_plan,
@@ -30,6 +31,7 @@ from contentsync.sync.applying.replan import apply_and_replan
 from contentsync.sync.comparing.base import Identity
 from contentsync.sync.confirm import read_confirmed
 from contentsync.sync.memory.recovery import remember
+from contentsync.sync.selection import EVERYTHING
 
 from ..embedded import open_server
 
@@ -93,13 +95,15 @@ class Site:
             yield Remote(service, self._embedded.directory_id)
         self._requests = transport.requests
 
-    async def plan(self, remote: Remote, desired: Sequence[Entry], policy: Policy) -> Plan:
+    async def plan(
+        self, remote: Remote, desired: Sequence[Entry], policy: Policy, selection: Selection = EVERYTHING
+    ) -> Plan:
         """The plan, after what was cut off is settled; as a command makes it."""
         state, unfinished = read_state(self.place.state, TARGET), Unfinished.of(self.place, TARGET)
         actual, base = await read_confirmed(
             remote, set(Kind), self._locales[1:], unheard, lambda actual: unfinished.settled(state, actual)
         )
-        return make_plan(desired, actual, base=base, policy=policy, conditional=remote.conditional)
+        return make_plan(desired, actual, selection, base=base, policy=policy, conditional=remote.conditional)
 
     async def plan_again(self, remote: Remote, desired: Sequence[Entry], policy: Policy) -> Plan | None:
         """The plan to go on with where the server has contradicted its lists; None if it is refused."""
@@ -113,6 +117,7 @@ class Site:
         *,
         policy: Policy = PRUNING,
         ours: Callable[[], None] = lambda: None,
+        selection: Selection = EVERYTHING,
         **options: Any,
     ) -> tuple[list[Result], ContentsyncError | None]:
         """One sync to its end: the results, and the error that stopped it."""
@@ -120,7 +125,7 @@ class Site:
         async def synced() -> tuple[list[Result], ContentsyncError | None]:
             results: list[Result] = []
             async with self.remote(script) as remote:
-                plan = await self.plan(remote, desired, policy)
+                plan = await self.plan(remote, desired, policy, selection)
                 remember(self.place, TARGET, plan)
                 journal = Journal.open(self.place, TARGET, self.next_run(), plan, ours=ours)
                 stopped = await apply_and_replan(
@@ -147,12 +152,12 @@ class Site:
         assert stopped is None
         assert {result.status for result in results} <= {Status.DONE}, results
 
-    def planned(self, desired: Sequence[Entry]) -> Plan:
+    def planned(self, desired: Sequence[Entry], policy: Policy = PRUNING) -> Plan:
         """The next plan."""
 
         async def planned() -> Plan:
             async with self.remote() as remote:
-                return await self.plan(remote, desired, PRUNING)
+                return await self.plan(remote, desired, policy)
 
         return asyncio.run(planned())
 

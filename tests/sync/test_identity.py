@@ -4,7 +4,11 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from contentsync.model import Entry, Kind, Notes, Source
+from contentsync.sync import Policy, Status
+from contentsync.sync.policy import OnDrift
 
 from .bases import codes, told
 from .entries import desired
@@ -77,3 +81,41 @@ def test_a_line_remembers_when_its_record_was_made(tmp_path: Path) -> None:
         identity: record.created for identity, record in records.items()
     }
     assert None not in {record.created for record in records.values()}
+
+
+@pytest.fixture
+def swapped(tmp_path: Path) -> Site:
+    """Two synced tags, whose slugs changed places on the server since."""
+    site = Site(tmp_path)
+    site.synced([tag("a"), tag("b")])
+    for key, slug in (("a", "moving"), ("b", "a"), ("moving", "b")):
+        site.edit(Kind.TAG, key, slug=slug)
+    return site
+
+
+def titles(site: Site) -> dict[str, object]:
+    return {key: there.fields["title"] for key, there in site.there(Kind.TAG).items()}
+
+
+def test_slugs_swapped_on_the_server_are_drift_of_two_slugs(swapped: Site) -> None:
+    plan = swapped.planned([tag("a"), tag("b")])
+    assert {change.key: (list(change.fields), change.drift) for change in plan.changes} == {
+        "a": (["slug"], ("slug",)),
+        "b": (["slug"], ("slug",)),
+    }
+    assert codes(plan) == []
+    swapped.synced([tag("a"), tag("b")])
+    assert titles(swapped) == {"a": "a", "b": "b"}
+    assert not swapped.planned([tag("a"), tag("b")])
+
+
+@pytest.mark.parametrize(("on_drift", "refused"), [("fail", ["drift"]), ("keep", [])])
+def test_slugs_swapped_on_the_server_are_refused_or_kept_as_any_drift(
+    swapped: Site, on_drift: OnDrift, refused: list[str]
+) -> None:
+    plan = swapped.planned([tag("a"), tag("b")], Policy(prune=True, on_drift=on_drift))
+    assert codes(plan) == refused
+    results, _ = swapped.sync([tag("a"), tag("b", color="#ff0000")], policy=Policy(prune=True, on_drift="keep"))
+    assert [(result.change.key, result.status) for result in results] == [("b", Status.DONE)]
+    assert titles(swapped) == {"a": "b", "b": "a"}
+    assert swapped.there(Kind.TAG)["a"].fields["color"] == "#ff0000"

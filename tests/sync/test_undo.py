@@ -11,6 +11,7 @@ import pytest
 from contentsync.errors import UsageError
 from contentsync.model import Entry, Kind, Source
 from contentsync.sync import Journal, Plan, Policy, Result, Status, Unfinished, apply, read_state, write_state
+from contentsync.sync.memory.lines import document_of, line_of
 from contentsync.sync.memory.recovery import remember
 from contentsync.sync.memory.runs import run_named
 from contentsync.sync.undo import undo_plan
@@ -379,6 +380,90 @@ def test_a_deleted_article_shows_the_text_that_it_showed(site: Site) -> None:
     undone(site)
     there = site.there(Kind.ARTICLE)["post"].fields
     assert (there["content"], there["is_markdown"]) == ("<p>theirs</p>", False)
+
+
+def test_a_run_of_an_older_release_is_taken_back(site: Site) -> None:
+    """Its journal names what entries refer to, and knows no ids."""
+    site.synced([*others(), *EVERYTHING])
+    before = fields(site.everything())
+    changed = [*EVERYTHING[:5], desired(Kind.LISTING, "https://a.example", url="https://a.example", name="B", tags=[])]
+    site.sync([*others(), *changed, *EVERYTHING[6:]])
+    journal = site.place.journals / "run-001.jsonl"
+    lines = [document_of(line) for line in journal.read_bytes().splitlines(keepends=True)]
+    older = [{name: value for name, value in line.items() if name not in ("ids", "check")} for line in lines]
+    journal.write_bytes(b"".join(map(line_of, older)))
+    undone(site)
+    assert fields(site.everything()) == before
+
+
+def both_texts(site: Site) -> tuple[object, ...]:
+    there = site.there(Kind.ARTICLE)["post"].fields
+    return there["markdown"], there["content"], there["is_markdown"]
+
+
+@pytest.mark.parametrize("by_a_run", [True, False])
+def test_a_deleted_article_with_two_texts_has_both_again(site: Site, *, by_a_run: bool) -> None:
+    site.synced([article(markdown="Text"), *others()])
+    if by_a_run:
+        site.synced([article(content="<p>html</p>"), *others()])
+    else:
+        site.edit(Kind.ARTICLE, "post", content="<p>html</p>")
+    before = both_texts(site)
+    assert before == ("Text", "<p>html</p>", False)
+    site.sync(others())
+    plan, _ = undone(site)
+    assert (plan.writes, both_texts(site)) == (2, before)
+
+
+def test_a_hidden_text_that_a_run_wrote_over_is_restored_and_stays_hidden(site: Site) -> None:
+    site.synced([article(markdown="Text")])
+    site.synced([article(content="<p>html</p>")])
+    before = both_texts(site)
+    site.synced([article(markdown="Other")])
+    assert both_texts(site) == ("Other", "<p>html</p>", True)
+    undone(site)
+    assert both_texts(site) == before
+    undone(site)
+    assert both_texts(site) == ("Other", "<p>html</p>", True)
+
+
+def test_a_listing_that_was_created_with_what_it_refers_to_is_taken_back(site: Site) -> None:
+    site.synced(others())
+    before = fields(site.everything())
+    site.synced([*others(), *EVERYTHING])
+    plan, _ = undone(site, policy=Policy(prune=True, on_drift="fail", allow_deletes=len(EVERYTHING)))
+    assert plan.refusals == ()
+    assert fields(site.everything()) == before
+
+
+def test_what_conflicts_leave_unrestored_is_said(site: Site) -> None:
+    site.synced([page("a", "Before", order=1), page("b", "Before"), page("z")])
+    site.synced([page("a", "After", order=2), page("b", "After"), page("z")])
+    site.edit(Kind.PAGE, "a", title="Theirs", slug="a")
+    site.remove(Kind.PAGE, "b")
+    plan, _ = undone(site, policy=Policy(prune=True, on_conflict="theirs"))
+    assert plan.theirs == (
+        "page b (it is no longer on the server)",
+        "page a (title: changed on the server since)",
+    )
+    there = site.there(Kind.PAGE)["a"].fields
+    assert (there["title"], there["order"]) == ("Theirs", 1)
+
+
+def test_a_reference_to_what_is_no_longer_there_is_said_and_the_others_are_restored(site: Site) -> None:
+    tags = [desired(Kind.TAG, key, slug=key, title=key) for key in ("s", "t", "u")]
+
+    def listing(*keys: str) -> Entry:
+        return desired(Kind.LISTING, "mine", slug="mine", name="Mine", tags=[*keys])
+
+    site.synced([*tags, listing("s", "t")])
+    site.synced([*tags, listing("u")])
+    site.remove(Kind.TAG, "t")
+    (refusal,) = undone(site)[0].refusals
+    assert (refusal.code, "listing mine (tag t is no longer on the server)" in refusal.message) == ("conflict", True)
+    plan, _ = undone(site, policy=Policy(prune=True, on_conflict="theirs"))
+    assert plan.theirs == ("listing mine (tag t is no longer on the server)",)
+    assert site.there(Kind.LISTING)["mine"].fields["tags"] == ["s"]
 
 
 class Cut(BaseException):

@@ -11,8 +11,10 @@ from contentsync.cli.targets import EMBEDDED
 from contentsync.content.config import Target
 from contentsync.content.folder import Content, load
 from contentsync.errors import ContentsyncError
+from contentsync.model import Kind
 from contentsync.remote import Remote, Service
 from contentsync.sync import (
+    Action,
     Journal,
     Place,
     Plan,
@@ -28,6 +30,8 @@ from contentsync.sync import (
 )
 from contentsync.sync.applying.replan import apply_and_replan
 from contentsync.sync.memory.recovery import remember
+from contentsync.sync.memory.runs import run_named
+from contentsync.sync.undo import undo_plan
 
 _runs = count(1)
 
@@ -43,6 +47,11 @@ class Outcome:
     refusals: tuple[Refusal, ...] = ()
     error: ContentsyncError | None = None
 
+    @property
+    def deletes(self) -> int:
+        """How many deletes the plan has."""
+        return self.plan.count(Action.DELETE) if self.plan else 0
+
 
 def over(service: Callable[[], Service]) -> Connected:
     """The way to a target by a client."""
@@ -56,10 +65,10 @@ def over(service: Callable[[], Service]) -> Connected:
     return connected
 
 
-def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False) -> Outcome:
+def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False, back: bool = False) -> Outcome:
     """Plans and, unless it is `dry`, applies; an error that a command reports is in the outcome.
 
-    The target is the only one of the folder, or the embedded one.
+    The target is the only one of the folder, or the embedded one. `back`: undo the last run.
     """
     outcome = Outcome()
 
@@ -68,11 +77,17 @@ def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False
         assert not content.errors, content.errors
         target = next(iter(content.config.targets.values()), EMBEDDED)
         place, name = Place.of(folder, target.name), f"20260101T000000Z-{next(_runs):06d}"
+        last = run_named(place, target, None) if back else None
         async with TargetLock(place, name) as lock, connected(target, content) as remote:
 
             async def planned() -> Plan:
                 state, unfinished = read_state(place.state, target), Unfinished.of(place, target)
+                if last is not None:
+                    actual = await remote.fetch(set(Kind), content.config.site.locales[1:])
+                    return undo_plan(last, actual, unfinished.settled(state, actual), policy)
                 used = used_locales(content.entries, state.values())
+                if policy.prune and state.keys() - {(entry.kind, entry.key) for entry in content.entries}:
+                    used.update(content.config.site.locales)
                 return await prepare(
                     content.entries,
                     remote,

@@ -58,7 +58,7 @@ class _Run:
         self._told = told
         self._concurrency = concurrency
         self._on_error = on_error
-        self._left = {id(change): change for change in plan.changes}
+        self._left = {_identity(change): change for change in plan.changes}
         self._interrupted = self._halted = False
         self._checked: set[Kind] = set()  # of which the keys of new entries were looked up
         self._ending = asyncio.Event()  # set once nothing more is begun
@@ -73,7 +73,7 @@ class _Run:
         writes = [change for change in self._plan.changes if change.action is not Action.DELETE]
         for stage in stages(writes, self._plan.actual):
             await self._check_keys(stage[0].kind)
-            for batches in _batches([change for change in stage if id(change) in self._left]):
+            for batches in _batches([change for change in stage if _identity(change) in self._left]):
                 await self._together(batches, self._write)
         await self._deletes()
         for change in [*self._left.values()]:
@@ -98,14 +98,14 @@ class _Run:
                     self._tell(Result(change, Status.SKIPPED, f"not deleted: {why}; run again"))
 
         async def delete(batch: Batch) -> list[Result]:
-            change = batch[0]
+            change = self._writer.known(batch[0])
             why = agreement.objection(change, self._writer.before(change))
             if why:
                 return [Result(change, Status.SKIPPED, f"not deleted: {why}; run again")]
             return [await self._writer.delete(change, agreement.fresh(change))]
 
         for stage in stages(doomed, self._plan.actual):
-            await self._together([[change] for change in stage if id(change) in self._left], delete)
+            await self._together([[change] for change in stage if _identity(change) in self._left], delete)
 
     async def _check_keys(self, kind: Kind) -> None:
         """Fail the creates of a kind whose key the server has by now, where it would overwrite what has the key.
@@ -190,7 +190,7 @@ class _Run:
             raise error
 
     def _tell(self, result: Result) -> None:
-        self._left.pop(id(result.change), None)
+        self._left.pop(_identity(result.change), None)
         stops = result.status in (Status.FAILED, Status.UNKNOWN) and not result.contradicts
         if stops and self._on_error == "stop":
             self._halted = True
@@ -216,6 +216,10 @@ def _batches(group: Batch) -> Iterator[list[Batch]]:
     batches = [new[start : start + BULK_SIZE] for start in range(0, len(new), BULK_SIZE)]
     for _, alike in groupby(batches, lambda batch: (_names_no_slug(batch[0]), _names_no_slug(batch[-1]))):
         yield list(alike)
+
+
+def _identity(change: Change) -> tuple[object, ...]:
+    return change.action, change.kind, change.key, change.id
 
 
 def _names_no_slug(change: Change) -> bool:

@@ -51,7 +51,7 @@ class Bulk:
         """What became of each. Raises Refused or Unwritable where nothing may be sent any more."""
         results: list[Result] = []
         ready: list[tuple[Change, Body]] = []
-        for change in changes:
+        for change in map(self._writer.known, changes):
             try:
                 ready.append((change, self._writer.body(change, payload(change))))
             except UnknownReference as error:
@@ -59,8 +59,8 @@ class Bulk:
                 results.append(Result(change, Status.FAILED, why, refused=True))
         if ready:
             self._writer.ours()
-            writes = [(change, *intention(change)) for change, _ in ready]
-            intents = await self._writer.journal.intend_all(writes)
+            writes = [(change, *intention(change, self._writer.custom)) for change, _ in ready]
+            intents = await self._writer.journal.intend_all(writes, self._writer.custom)
             items = [Item(*sent, intent) for sent, intent in zip(ready, intents, strict=True)]
             outcomes = await self._send(items, iter(range(UNCLEAR)), first=True)
             await self._writer.note(outcomes)
@@ -206,7 +206,7 @@ class Bulk:
                 change,
                 Status.FAILED,
                 placed(change, "", f"it was created, but with other {names}: {error.message}"),
-                applied=line_partly(change, there),
+                applied=line_partly(change, there, self._writer.custom),
                 refused=is_refusal(error),
             )
         return self._writer.done(item.intent, replace(answer, fields={**there.fields, **answer.fields}))

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from ...model import Entry, Kind
+from ...model import RECORDS, Entry, Kind
 from ...remote.wire import key_of
 from ..change import Change
-from ..comparing.base import Applied, applied_of
+from ..comparing.base import Applied, applied_of, labelled
 from ..comparing.equal import same
-from ..comparing.fingerprint import fingerprint, mark, unsent
+from ..comparing.fingerprint import fingerprint, fingerprint_sent, is_of, mark, unsent
 from ..comparing.given import given_fields, is_given, is_unknown, value_at
 
 # The service may add the organizer of the token's user to a new listing (service-api.md 4.4.5).
@@ -27,9 +27,7 @@ def is_stored(kind: Kind, fields: Mapping[str, str], entry: Entry) -> bool:
         for name, mark in fields.items()
         if name.partition(".")[0] in entry.fields and not is_unknown(entry, name)
     }
-    return bool(told) and all(
-        fingerprint(kind, name, value_at(entry.fields, name)) == mark for name, mark in told.items()
-    )
+    return bool(told) and all(is_of(mark, kind, name, value_at(entry.fields, name)) for name, mark in told.items())
 
 
 def is_as_before(names: Iterable[str], before: Entry, found: Entry) -> bool:
@@ -49,8 +47,10 @@ def difference(change: Change, found: Entry) -> str:
     return ", ".join(differing[:3]) + more
 
 
-def intention(change: Change) -> tuple[Applied | None, Mapping[str, str]]:
+def intention(change: Change, custom: Mapping[str, int]) -> tuple[Applied | None, Mapping[str, str]]:
     """What is to be remembered of an entry once it is written as it was sent, and what the write is to change.
+
+    `custom` are the ids of custom fields by name.
 
     Of a field that is not written, what the server had when the plan was made: if somebody has changed it since,
     the next plan is to see it.
@@ -58,16 +58,20 @@ def intention(change: Change) -> tuple[Applied | None, Mapping[str, str]]:
     marks = expected(change)
     if change.is_foreign or change.line is not None:
         return change.line, marks
-    line = applied_of(change.entry, change.actual, change.kept)
+    line = applied_of(change.entry, change.actual, change.kept, custom)
     if change.actual is None:
         return line, {name: fingerprint(change.kind, name, here) for name, _, here in given_fields(change.entry, None)}
     sent = {
-        name: mark(change.kind, name, after, after) for name, (_, after) in change.fields.items() if name in line.fields
+        known: mark(change.kind, name, after, after)
+        for name, (_, after) in change.fields.items()
+        if (known := labelled(change.kind, name, custom)) in line.fields
     }
     return replace(line, fields={**line.fields, **sent}), marks
 
 
-def line_after(change: Change, intended: Applied, answer: Entry) -> tuple[Applied, tuple[str, ...]]:
+def line_after(
+    change: Change, intended: Applied, answer: Entry, custom: Mapping[str, int]
+) -> tuple[Applied, tuple[str, ...]]:
     """What is remembered of an entry that was written, and the fields that the server took and has otherwise.
 
     The latter are told once and not planned for ever (faults.md HT-24, HT-25).
@@ -88,21 +92,41 @@ def line_after(change: Change, intended: Applied, answer: Entry) -> tuple[Applie
             continue
         if not same(change.kind, name, after, found):
             unstored.append(name)
-            if name in fields and change.line is None:
-                fields[name] = mark(change.kind, name, after, found)
+            known = labelled(change.kind, name, custom)
+            if known in fields and change.line is None:
+                fields[known] = mark(change.kind, name, after, found)
     slug = intended.slug or str(answer.fields.get("slug") or "")
     created = answer.created or intended.created
     return replace(intended, id=answer.id, fields=fields, slug=slug, created=created), tuple(unstored)
 
 
-def line_partly(change: Change, answer: Entry) -> Applied:
+def line_partly(change: Change, answer: Entry, custom: Mapping[str, int]) -> Applied:
     """The line for an entry that was made otherwise than it was to be: what differs is remembered as never sent, so
     that the next plan writes it."""
     if change.line is not None:
         return replace(change.line, id=answer.id, created=answer.created)
-    line = applied_of(change.entry, answer, change.kept)
+    line = applied_of(change.entry, answer, change.kept, custom)
     marks = {name: unsent(known) if "/" in known else known for name, known in line.fields.items()}
     return replace(line, fields=marks)
+
+
+def line_restored(line: Applied, was: Entry, entry: Entry, custom: Mapping[str, int]) -> Applied:
+    """Return the line that an undo restores, with the present ids of what was deleted and is created again.
+
+    `was` is the entry with the ids that the line knows, `entry` the same with the present ones.
+    """
+    fields = {labelled(line.kind, name, custom): known for name, known in line.fields.items()}
+    for name in RECORDS[line.kind].references:
+        kept = line.kept(name)
+        if kept is not None and name in entry.fields:
+            before, now = was.fields[name], entry.fields[name]
+            sent, there = kept
+            if sent == fingerprint_sent(line.kind, name, before):
+                sent = fingerprint_sent(line.kind, name, now)
+            if there == fingerprint(line.kind, name, before):
+                there = fingerprint(line.kind, name, now)
+            fields[name] = sent if sent == there else f"{sent}/{there}"
+    return replace(line, fields=fields)
 
 
 def line_moving(change: Change, line: Applied, marks: Mapping[str, str]) -> Applied:

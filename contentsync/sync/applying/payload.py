@@ -19,13 +19,14 @@ def payload(change: Change) -> dict[str, Any]:
     """
     desired = change.entry
     if change.action is Action.CREATE:
-        return dict(desired.fields)
+        return {name: value for name, value in desired.fields.items() if name != "is_markdown"}
     names = {name.partition(".")[0] for name in change.fields}
     model = RECORDS[desired.kind]
     if model.title_field in names:
         names.add(model.key_field)
     if desired.kind is Kind.ARTICLE:
         names |= {"markdown", "content"}
+    names.discard("is_markdown")
     fields = {name: value for name, value in desired.fields.items() if name in names}
     if isinstance(fields.get("translations"), Mapping):
         changed = {name.split(".")[1] for name in change.fields if name.startswith("translations.")}
@@ -43,6 +44,16 @@ def payload(change: Change) -> dict[str, Any]:
     if desired.kind is Kind.ARTICLE and change.actual and not _SHOWN.isdisjoint(change.kept):
         fields = {name: value for name, value in fields.items() if name not in BODIES} | _body(change.actual)
     return fields
+
+
+def shown_afterwards(change: Change) -> dict[str, Any]:
+    """Return the fields of a second write, which an undo needs for an article that has two texts and shows its HTML.
+
+    The service shows the Markdown where it is given both, and the one that it is given last.
+    """
+    fields = change.entry.fields
+    shows_html = fields.get("is_markdown") is False and fields.get("markdown") and fields.get("content")
+    return {"content": fields["content"]} if change.kind is Kind.ARTICLE and shows_html else {}
 
 
 def detour(change: Change) -> dict[str, Any]:

@@ -6,18 +6,18 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from ...errors import Conflicting, ContentsyncError, Denied, Rejected, RemoteError, Unclear, Unreachable
-from ...model import RECORDS, Entry, Kind
+from ...model import RECORDS, Entry, Kind, Reference
 from ...remote import Remote, UnknownReference, body_of, index
 from ..change import Action, Change
 from ..comparing.base import Identity
 from ..comparing.fingerprint import fingerprint
-from ..comparing.names import renamed
 from ..comparing.records import Records
+from ..comparing.referring import referring, renamed
 from ..losses import Loss, losses
 from ..memory.journal import Intent, Journal
 from ..plan import Plan
-from .outcome import intention, line_after, line_moving, whole
-from .payload import detour, payload
+from .outcome import intention, line_after, line_moving, line_restored, whole
+from .payload import detour, payload, shown_afterwards
 from .result import Result, Status
 from .settle import Contradicted, Unsettled, settled_create, settled_delete, settled_update
 
@@ -41,12 +41,12 @@ class Writer:
         self.stopped: ContentsyncError | None = None
         self.keys: dict[tuple[Kind, int | None], str] = {}  # by id, of what this run has written
         self.unsure: set[tuple[Kind, str]] = set()  # keys of which it is not known whether the server has them
-        self._renamed: dict[tuple[Kind, str], str] = {}  # the new keys of entries, by their old ones
         self._lost: dict[Identity, list[Loss]] = defaultdict(list)
         for loss in losses(plan.changes, plan.actual):
-            self._lost[loss.gone].append(loss)
+            field = plan.names.get((Kind.CUSTOM_FIELD, loss.field), loss.field)
+            self._lost[loss.gone].append(Loss(renamed(loss.entry, plan.names), field, loss.gone))
         self._on_detour: dict[tuple[Kind, int | None], Entry] = {}
-        self._called = dict(plan.names)  # what the folder calls otherwise than the server does now
+        self._names = plan.names
         self._ids = {
             kind: {plan.names.get((kind, key), key): id_ for key, id_ in keys.items()}
             for kind, keys in index(plan.actual).items()
@@ -59,13 +59,14 @@ class Writer:
 
     async def write(self, change: Change) -> Result:
         """Creates or updates an entry. Raises Refused or Unwritable where nothing may be sent any more."""
+        change = self.known(change)
         try:
             body = self.body(change, payload(change))
         except UnknownReference as error:
             return Result(change, Status.FAILED, placed(change, error.field, error.message), refused=True)
         self.ours()
-        line, marks = intention(change)
-        intent = await self.journal.intend(change, line, marks)
+        line, marks = intention(change, self.custom)
+        intent = await self.journal.intend(change, line, marks, self.custom)
         try:
             answer, found = await self._sent(change, body, intent.fields)
             result = replace(self.done(intent, answer), found=found)
@@ -75,13 +76,14 @@ class Writer:
 
     async def detour(self, change: Change) -> Result | None:
         """Gives an entry its temporary name, so that another one can take its own; None when it has it."""
+        change = self.known(change)
         marks = {name: fingerprint(change.kind, name, value) for name, value in change.detour.items()}
         body, before = detour(change), self.before(change)
         line = self.journal.ledger.line(change.kind, change.id)
         applied = None if line is None else line_moving(change, line, marks)
         self.ours()
         # Of one that is deleted later, too, it is an update.
-        intent = await self.journal.intend(replace(change, action=Action.UPDATE), applied, marks)
+        intent = await self.journal.intend(replace(change, action=Action.UPDATE), applied, marks, self.custom)
         try:
             answer = await settled_update(self.remote, change, body, marks, before)
         except (RemoteError, Unsettled) as error:
@@ -93,9 +95,9 @@ class Writer:
         return None
 
     async def delete(self, change: Change, fresh: Entry | None) -> Result:
-        """Deletes an entry as it was read last; None if it had gone by then."""
+        """Deletes a `known` entry as it was read last; None if it had gone by then."""
         self.ours()
-        intent = await self.journal.intend(change, None, {}, self._lost[change.kind, change.key])
+        intent = await self.journal.intend(change, None, {}, self.custom, self._lost[change.kind, change.key])
         try:
             if fresh is not None:
                 await settled_delete(self.remote, change, fresh)
@@ -106,16 +108,40 @@ class Writer:
             result = self.failure(change, error)
         return await self.noted(intent, result)
 
+    @property
+    def custom(self) -> Mapping[str, int]:
+        """The ids of custom fields, by the names that the folder has for them."""
+        return self._ids[Kind.CUSTOM_FIELD]
+
+    def known(self, change: Change) -> Change:
+        """Return a change in the folder's words, with the ids of what it refers to, as far as the server has it."""
+
+        def named(kind: Kind, key: str) -> Reference:
+            return Reference(key, self._ids[kind].get(key))
+
+        after = referring(
+            replace(change.entry, fields={name: pair.after for name, pair in change.fields.items()}), named
+        )
+        actual = None if change.actual is None else renamed(change.actual, self._names)
+        entry = actual if actual and change.action is Action.DELETE else referring(change.entry, named)
+        return replace(
+            change,
+            entry=entry,
+            actual=actual,
+            line=None if change.line is None else line_restored(change.line, change.entry, entry, self.custom),
+            fields={name: pair._replace(after=after.fields[name]) for name, pair in change.fields.items()},
+        )
+
     def body(self, change: Change, fields: Mapping[str, Any]) -> Body:
         """What goes over the wire. Raises UnknownReference."""
         return body_of(change.kind, fields, self._ids, self.remote.social_names)
 
     def before(self, change: Change) -> Entry:
-        """The server's entry of an update or a delete, as it was read or written last."""
+        """The server's entry of a `known` update or delete, as it was read or written last."""
         known = self._on_detour.get((change.kind, change.id), change.actual)
         if known is None:
             raise AssertionError("only an update or a delete has a state before")
-        return renamed(known, self._renamed)
+        return known
 
     def done(self, intent: Intent, answer: Entry) -> Result:
         """The result of a change that the server has carried out."""
@@ -124,7 +150,7 @@ class Writer:
         self.know(change, answer)
         if intent.applied is None:
             return Result(change, Status.DONE)
-        line, unstored = line_after(change, intent.applied, renamed(answer, self._called))
+        line, unstored = line_after(change, intent.applied, answer, self.custom)
         return Result(change, Status.DONE, unstored=unstored, applied=line)
 
     def know(self, change: Change, answer: Entry) -> None:
@@ -132,8 +158,6 @@ class Writer:
         if answer.id is not None:
             self.keys[change.kind, answer.id] = answer.key
             if change.previous_key is not None:
-                self._renamed[change.kind, change.previous_key] = answer.key
-                self._called.pop((change.kind, change.previous_key), None)
                 self._leave(change.kind, change.previous_key, answer.id)
             name = change.entry.fields.get(RECORDS[change.kind].key_field)
             self._ids[change.kind][str(name or change.key)] = answer.id
@@ -176,9 +200,15 @@ class Writer:
 
     async def _sent(self, change: Change, body: Body, marks: Mapping[str, str]) -> tuple[Entry, bool]:
         """The entry, and whether a create has found it."""
+        then = shown_afterwards(change)
+        first = {name: mark for name, mark in marks.items() if name != "is_markdown"} if then else marks
         if change.action is Action.CREATE:
-            return await settled_create(self.remote, change, body, marks)
-        return await settled_update(self.remote, change, body, marks, self.before(change)), False
+            answer, found = await settled_create(self.remote, change, body, first)
+        else:
+            answer, found = await settled_update(self.remote, change, body, first, self.before(change)), False
+        if then:
+            answer = await settled_update(self.remote, change, then, marks, answer)
+        return answer, found
 
 
 def is_refusal(error: Exception) -> bool:

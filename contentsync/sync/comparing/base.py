@@ -7,7 +7,7 @@ from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...model import RECORDS, Entry, Kind
+from ...model import FIELDABLE, RECORDS, Entry, Kind
 from .fingerprint import digest, mark
 from .given import given_fields, is_unknown
 
@@ -28,7 +28,8 @@ class Applied:
     kind: Kind
     key: str
     id: int | None  # None where the base is a commit
-    fields: Mapping[str, str]  # dotted name: `sent`, or `sent/there` where the two differ
+    # Dotted name, of a custom field `#id`: the fingerprint `sent`, or `sent/there` where the two differ.
+    fields: Mapping[str, str]
     digest: str = ""  # of the entry's fields as they were: the same one, and nothing has changed here
     path: str = ""  # of its file
     slug: str = ""  # in plain words, to know a table's row again under a new URL
@@ -51,15 +52,23 @@ class Applied:
         return Kept(sent, there or sent)
 
 
-def applied_of(entry: Entry, actual: Entry | None = None, kept: Mapping[str, str] | None = None) -> Applied:
+def applied_of(
+    entry: Entry,
+    actual: Entry | None = None,
+    kept: Mapping[str, str] | None = None,
+    custom: Mapping[str, int] | None = None,
+) -> Applied:
     """The line for an entry that was applied: `actual` is what the server then has, None stands for what was sent.
 
-    `kept` are fields of the line before that stay as they are: somebody's change there was left alone.
+    `kept` are fields of the line before that stay as they are: somebody's change there was left alone. `custom` are
+    the ids of custom fields by name.
     """
     fields: dict[str, str] = {}
     for name, there, here in given_fields(entry, actual):
         fields[name] = mark(entry.kind, name, here, here if actual is None or is_unknown(actual, name) else there)
     fields |= kept or {}
+    if custom:
+        fields = {labelled(entry.kind, name, custom): known for name, known in fields.items()}
     return Applied(
         entry.kind,
         entry.key,
@@ -73,6 +82,21 @@ def applied_of(entry: Entry, actual: Entry | None = None, kept: Mapping[str, str
         actual.created if actual else None,
         entry.notes.previous if entry.source else (),  # an undo gives names that no file has
     )
+
+
+def is_custom(kind: Kind, name: str) -> bool:
+    """Whether a field of a record is a custom one."""
+    return kind in FIELDABLE and "." not in name and name not in RECORDS[kind].rules()
+
+
+def label(name: str, id_: int | None) -> str:
+    """How a line names a custom field: by its id where that is known, as its name may change."""
+    return name if id_ is None else f"#{id_}"
+
+
+def labelled(kind: Kind, name: str, custom: Mapping[str, int]) -> str:
+    """How a line names a field (dotted name); `custom` are the ids of custom fields by name."""
+    return label(name, custom[name]) if name in custom and is_custom(kind, name) else name
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """What differs between an entry of the folder and the server's, field by field, and who changed it."""
 
+from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any, NamedTuple
 
@@ -36,8 +37,8 @@ def compare(desired: Entry, actual: Entry | None, applied: Applied | None) -> Di
     neither is an entity for a character, until somebody edits it here. A field that the service does not return is
     compared with the base alone: it is sent if it is new or has changed here.
     """
-    if actual is not None and _is_plainly_equal(desired, actual, applied):
-        return _NONE
+    if actual is not None and is_plainly_equal(desired, actual, applied.fields if applied else ()):
+        return UNCHANGED
     kind = desired.kind
     changes: dict[str, FieldChange] = {}
     drifted: set[str] = set()
@@ -86,17 +87,17 @@ def compare(desired: Entry, actual: Entry | None, applied: Applied | None) -> Di
     return Differences(changes, frozenset(drifted), frozenset(conflicts))
 
 
-_NONE = Differences({}, frozenset(), frozenset())
+UNCHANGED = Differences({}, frozenset(), frozenset())
 # Kinds whose fields are all compared as they are, one value with one value.
 _FLAT = frozenset({Kind.CATEGORY, Kind.TAG, Kind.LISTING})
 
 
-def _is_plainly_equal(desired: Entry, actual: Entry, applied: Applied | None) -> bool:
-    """Whether nothing needs a closer look: most entries of most plans."""
+def is_plainly_equal(desired: Entry, actual: Entry, applied: Iterable[str]) -> bool:
+    """Whether nothing needs a closer look: most entries of most plans. `applied` are the fields of the line."""
     there = actual.fields
     return (
         desired.kind in _FLAT
-        and (applied is None or applied.fields.keys() <= desired.fields.keys())
+        and desired.fields.keys() >= set(applied)
         and all(there.get(name) == value for name, value in desired.fields.items())
         and EXACT.isdisjoint(desired.fields)
         and actual.unknown.isdisjoint(desired.fields)

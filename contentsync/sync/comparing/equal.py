@@ -7,13 +7,14 @@ from datetime import UTC
 from html import unescape
 from typing import Any
 
-from ...model import INSTANTS, RECORDS, Kind
+from ...model import INSTANTS, RECORDS, Kind, Reference
 from ...model.instant import parse_instant
 from ...model.scalar import parse_number
 from ...model.url import url_fault, url_key
 
 # Assignments have no order; neither have the labels of an article.
 _SETS = frozenset({"categories", "tags", "organizers"})
+_REFERRING = frozenset({"categories", "tags", "organizers", "parent_id"})
 _COLOURS = frozenset({"color", "text_color"})
 _NUMBERS = frozenset({"latitude", "longitude"})
 _BODIES = frozenset({"markdown", "content"})
@@ -31,11 +32,30 @@ def same(kind: Kind, name: str, desired: Any, actual: Any, *, literal: bool = Fa
 
     Null, empty text, an empty list and an empty object are one; so are line ends, outer white space, the
     order of a set, the ways to write a moment or a number, two forms of one URL, and, unless `literal`, a character
-    and its HTML entity in a text that is plain.
+    and its HTML entity in a text that is plain. References are one if they name the same record.
     """
-    if desired == actual and name not in EXACT:
+    if name in _REFERRING:
+        if not (_is_identified(desired) and _is_identified(actual)):
+            desired, actual = keys_of(desired), keys_of(actual)
+    elif desired == actual and name not in EXACT:
         return True
     return bool(normal(kind, name, desired, literal=literal) == normal(kind, name, actual, literal=literal))
+
+
+def _is_identified(value: Any) -> bool:
+    """Whether the ids of all references in a value are known."""
+    return all(isinstance(key, Reference) and key.id is not None for key in _listed(value))
+
+
+def keys_of(value: Any) -> Any:
+    """Return references as nothing but keys; any other value as it is."""
+    if isinstance(value, list):
+        return [*map(keys_of, value)]
+    return str(value) if isinstance(value, Reference) else value
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value] if value else []
 
 
 def _is_plain(kind: Kind, name: str) -> bool:
@@ -54,6 +74,8 @@ def normal(kind: Kind, name: str, value: Any, *, literal: bool = False) -> Any:
     if value in ("", [], {}):
         return None
     if isinstance(value, str):
+        if isinstance(value, Reference) and value.id is not None:
+            return f"#{value.id}"
         return _normal_text(kind, name, value, literal=literal)
     if isinstance(value, list):
         inner = [normal(kind, "", item) for item in value]

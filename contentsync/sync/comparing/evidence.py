@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from ...content.unit import DOCUMENTS
-from ...model import RECORDS, Entry, Kind
-from .base import Applied, Base, Identity
+from ...model import RECORDS, Entry, Kind, Reference
+from .base import Applied, Base, Identity, labelled
 from .fingerprint import digest, fingerprint_sent
 from .given import BODIES, given_fields
 from .records import Records
+from .referring import referring
 
 LIKE = 0.5  # the share of equal fields from which on an entry without a file is one in a new file, as in git
 
@@ -42,6 +43,7 @@ class Evidence:
         self._records = records
         self._moved = moved
         self._is_left_out = is_left_out
+        self._custom = {key: line.id for (kind, key), line in base.items() if kind is Kind.CUSTOM_FIELD and line.id}
         in_file = [line for line in base.values() if _is_document(line.path) and not line.protect]
         counts = Counter((line.kind, line.path) for line in in_file)
         self._by_path = {(line.kind, line.path): line for line in in_file if counts[line.kind, line.path] == 1}
@@ -112,7 +114,7 @@ class Evidence:
         """Whether an entry has kept its name and has only taken the other's file."""
         if self._records.of(own) is None:
             return False
-        marks = _marks(entry)
+        marks = self._marks(entry)
         return own.digest == digest(entry.fields) or _equal(marks, own) > _equal(marks, other)
 
     def _of_text(self, entry: Entry) -> Iterator[Identity]:
@@ -125,8 +127,21 @@ class Evidence:
                 if entry.fields.get(name):
                     yield from _only(self._rows.get((name, str(entry.fields[name])), []))
         elif self._alike and entry.source and _is_document(entry.source.path):
-            marks = _marks(entry)
+            marks = self._marks(entry)
             yield from _only([line for line in self._alike.get((entry.kind, _bodies(marks)), []) if _like(marks, line)])
+
+    def _marks(self, entry: Entry) -> dict[str, str]:
+        """Return the fingerprints of an entry's fields, its name aside, with names read as the base has them."""
+
+        def named(kind: Kind, key: str) -> Reference:
+            line = self._base.get((kind, key))
+            return Reference(key, None if line is None else line.id)
+
+        return {
+            labelled(entry.kind, name, self._custom): fingerprint_sent(entry.kind, name, value)
+            for name, _, value in given_fields(referring(entry, named), None)
+            if name != RECORDS[entry.kind].key_field
+        }
 
 
 def _is_document(path: str) -> bool:
@@ -137,15 +152,6 @@ def _is_document(path: str) -> bool:
 def _only(lines: list[Applied]) -> Iterator[Identity]:
     if len(lines) == 1:
         yield lines[0].identity
-
-
-def _marks(entry: Entry) -> dict[str, str]:
-    """The fingerprints of an entry's fields, its name aside."""
-    return {
-        name: fingerprint_sent(entry.kind, name, value)
-        for name, _, value in given_fields(entry, None)
-        if name != RECORDS[entry.kind].key_field
-    }
 
 
 def _sent(line: Applied) -> dict[str, str]:

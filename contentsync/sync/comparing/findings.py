@@ -10,7 +10,7 @@ from ..gates import Refusal
 from ..losses import cleared
 from ..policy import Policy
 from .base import Applied, Identity, applied_of
-from .diff import FieldChange, compare
+from .diff import FieldChange
 from .fingerprint import digest, is_known, mark
 from .given import BODIES, given_fields, is_given, is_unknown, value_at
 from .matching import Match
@@ -54,13 +54,14 @@ class Findings:
         self._drifted: list[str] = []
         self._deleted: list[str] = []
         self._conflicts: list[str] = []
+        self.theirs: list[str] = []  # conflicts in which the server's values stay
 
     def compare(self, entry: Entry, match: Match) -> None:
         """Takes an entry of the folder that may be written."""
         record = match.actual
-        entry, match = self._names.read(entry, match)
-        actual, applied = match.actual, match.applied
-        changes, drifted, conflicts = compare(entry, actual, applied)
+        found = self._names.compare(entry, match)
+        entry, actual, applied = found.entry, found.actual, found.applied
+        changes, drifted, conflicts = found.differences
         if actual is None or record is None:
             self.changes.append(Change(Action.CREATE, entry, None, changes, "not on the server"))
             return
@@ -74,7 +75,6 @@ class Findings:
             self._adopted.append(f"{entry} ({_names(changes)})")
         reason = _reason(changes, applied is not None, previous)
         drift = tuple(name for name in changes if name in drifted or name in conflicts)
-        kept |= _following(entry, record, actual, changes)
         change = Change(Action.UPDATE, entry, record, changes, reason, drift, kept, previous)
         self.changes.append(change)
         if applied is not None and (lost := cleared(change)):
@@ -87,9 +87,9 @@ class Findings:
             return True
         if self._policy.on_drift == "fail":
             self._deleted.append(str(entry))
-        entry, _ = self._names.read(entry, match)
-        changes = compare(entry, None, None).changes
-        self.changes.append(Change(Action.CREATE, entry, None, changes, DELETED, recreates=True))
+        found = self._names.compare(entry, match)
+        changes = found.differences.changes
+        self.changes.append(Change(Action.CREATE, found.entry, None, changes, DELETED, recreates=True))
         return False
 
     def orphan(self, applied: Applied, record: Entry | None, left_out: bool) -> None:
@@ -101,7 +101,7 @@ class Findings:
         if why:
             self.spared.append(Spared(record, why))
             return
-        drift = _drift_of(applied, self._names.as_applied(record))
+        drift = _drift_of(applied, record, self._names)
         if drift and self._policy.on_drift == "fail":
             self._drifted.append(f"{record} ({_names(drift)})")
         self.changes.append(Change(Action.DELETE, record, record, {}, "no longer in the folder", tuple(drift)))
@@ -113,7 +113,7 @@ class Findings:
             return "left out by the config"
         if not self._policy.prune:
             return "prune is off"
-        drift = _drift_of(applied, self._names.as_applied(record))
+        drift = _drift_of(applied, record, self._names)
         telling = applied.fields.keys() - {"url", RECORDS[applied.kind].key_field}
         if applied.id is None and telling and telling <= set(drift):
             return "not what was applied"  # a commit tells its name alone, which anybody may have used
@@ -162,6 +162,7 @@ class Findings:
         elif drifted and self._policy.on_drift == "fail":
             self._drifted.append(f"{entry} ({_names(drifted)})")
         if conflicts and self._policy.on_conflict == "theirs":
+            self.theirs.append(f"{entry} ({_names(conflicts)}: changed on the server since)")
             for name in conflicts:
                 there, here = changes.pop(name)
                 if is_given(entry, name):
@@ -179,7 +180,7 @@ class Findings:
             and applied.path == (entry.source.path if entry.source else "")
         )
         if not is_as_it_was:
-            self.learned.append(applied_of(entry, actual, kept))
+            self.learned.append(applied_of(self._names.identified(entry), actual, kept, self._names.custom))
             if applied is not None and applied.identity != (entry.kind, entry.key):
                 self.gone.append(applied.identity)
 
@@ -206,17 +207,10 @@ def _cut(entry: Entry, applied: Applied | None) -> dict[str, str]:
     return {name: applied.fields[name] for name in BODIES & applied.fields.keys() if not is_given(entry, name)}
 
 
-def _following(entry: Entry, record: Entry, actual: Entry, changes: Mapping[str, FieldChange]) -> dict[str, str]:
-    """What the base is to say of what follows a rename; `actual` is the record in the folder's words."""
-    return {
-        name: mark(entry.kind, name, here, actual.fields.get(name))
-        for name, here in entry.fields.items()
-        if name not in changes and actual.fields.get(name) != record.fields.get(name)
-    }
-
-
-def _drift_of(applied: Applied, record: Entry) -> list[str]:
+def _drift_of(applied: Applied, record: Entry, names: Names) -> list[str]:
     """The fields of a record that are not as they were applied."""
+    record = names.there(record)
+    applied = names.line(applied, record, record)
     drifted = []
     for name in applied.fields:
         if is_unknown(record, name) or (name == "is_markdown" and name not in record.fields):  # not every service tells

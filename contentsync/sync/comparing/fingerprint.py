@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from ...model import Kind
-from .equal import EXACT, normal
+from .equal import EXACT, keys_of, normal
 
 _LENGTH = 12  # hex digits: one of 10^14 changes would be overlooked
 
@@ -35,6 +35,11 @@ def _foreign_forms(value: Any) -> tuple[Any, ...]:
     if isinstance(value, bool):
         return int(value), str(int(value)), str(value).lower()
     return (str(value),) if isinstance(value, int | float) else ()
+
+
+def is_of(known: str, kind: Kind, name: str, value: Any) -> bool:
+    """Whether a fingerprint is that of a value on a server; those of older releases knew references by their keys."""
+    return is_known(kind, name, value, known) or fingerprint(kind, name, keys_of(value)) == known
 
 
 def mark(kind: Kind, name: str, sent: Any, there: Any) -> str:

@@ -12,13 +12,16 @@ def given_fields(entry: Entry, actual: Entry | None) -> Iterator[tuple[str, Any,
     """Each field that an entry gives, by dotted name (`seo.title`, `translations.fr.title`): there, and here.
 
     A translation that is the default's text is left out where the server has no other: it is shown anyway.
-    Which of its texts an article shows follows from the one that is given.
+    Which of its texts an article shows follows from the one that is given, unless an undo says it.
     """
-    yield from _pairs(entry.fields, actual.fields if actual else {})
-    if entry.kind is Kind.ARTICLE and not BODIES.isdisjoint(entry.fields):
+    is_article = entry.kind is Kind.ARTICLE
+    for name, there, here in _pairs(entry, actual.fields if actual else {}):
+        if not is_article or name != "is_markdown":
+            yield name, there, here
+    if is_article and not BODIES.isdisjoint(entry.fields):
         there = actual.fields.get("is_markdown") if actual else None
         if actual is None or isinstance(there, bool):  # not every service tells
-            yield "is_markdown", there, bool(entry.fields.get("markdown"))
+            yield "is_markdown", there, entry.fields.get("is_markdown", bool(entry.fields.get("markdown")))
 
 
 def is_given(desired: Entry, name: str) -> bool:
@@ -51,14 +54,16 @@ def value_at(fields: Mapping[str, Any], name: str) -> Any:
     return found
 
 
-def _pairs(desired: Mapping[str, Any], actual: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+def _pairs(entry: Entry, actual: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    # An undo, whose entries have no file, also restores a translation that is the default's text.
+    desired, default = entry.fields, entry.fields if entry.source else {}
     for name, value in desired.items():
         there = actual.get(name)
         if name == "seo":
             yield from _nested("seo", value, there)
         elif name == "translations":
             for locale, texts in value.items():
-                yield from _translation(f"translations.{locale}", texts, _object(there).get(locale), desired)
+                yield from _translation(f"translations.{locale}", texts, _object(there).get(locale), default)
         else:
             yield name, there, value
 
@@ -76,7 +81,8 @@ def _translation(
 def _untranslated(pairs: Iterable[tuple[str, Any, Any]], default: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
     """The pairs, without a text that is the default's where the server has no other: it is shown anyway."""
     for name, before, after in pairs:
-        if before is not None or after != default.get(name.rpartition(".")[2]):
+        plain = name.rpartition(".")[2]
+        if before is not None or plain not in default or after != default[plain]:
             yield name, before, after
 
 

@@ -45,7 +45,7 @@ class Matching:
 
         wanted = {(entry.kind, entry.key): entry for entry in desired}
         self._evidence = Evidence(base, wanted, self._records, moved or {}, is_left_out)
-        claims = self._tenable(self._evidence.claims(), wanted)
+        claims = self._tenable([*self._evidence.claims(), *self._renamed_there(wanted)], wanted)
         for identity, claim in claims.items():
             self._take(identity, claim.record, self._base.get(claim.was))
         new = [identity for identity in wanted if identity not in claims and not self._take_own(identity)]
@@ -107,12 +107,22 @@ class Matching:
         applied = self._base.get(identity)
         return self._records.of(applied) if record is None and applied is not None else record
 
+    def _renamed_there(self, wanted: Iterable[Identity]) -> Iterator[Claim]:
+        """Yield the entries whose own record got another key on the server.
+
+        They keep it unless their key went to a record that stays: records may have swapped their keys.
+        """
+        for identity in wanted:
+            applied = self._base.get(identity)
+            record = None if applied is None else self._records.of(applied)
+            if record is not None and record is not self._records.under(identity):
+                yield Claim(identity, identity, record)
+
     def _take_own(self, identity: Identity) -> bool:
-        """Takes what was applied under a key, unless another entry has it, or somebody else's has the key."""
+        """Take the record of a key if it is the one that was applied, unless another entry has it."""
         applied = self._base.get(identity)
-        record = None if applied is None else self._records.of(applied)
-        holder = self._records.under(identity)
-        if record is None or id(record) in self._taken or (holder is not None and holder is not record):
+        record = self._records.under(identity)
+        if applied is None or record is None or id(record) in self._taken or self._records.of(applied) is not record:
             return False
         self._take(identity, record, applied)
         return True

@@ -1,131 +1,150 @@
 """What entries refer to, in the words of the folder.
 
-A record may have another name on the server (it is about to be renamed, or somebody has renamed it there), and another
-one in the base. References are keys, and custom fields are names of fields; so all sides are read as the folder calls
-things before they are compared. What merely follows a rename is then no difference, and what has changed its meaning
-is one.
+A record may have another key on the server (it is about to be renamed, or was renamed there). References and the names
+of custom fields are therefore read as the folder calls what they name, before they are compared. The base identifies
+what is named by its id, so it survives a rename that was written while the entry that refers to it was not.
 """
 
-from collections.abc import Container, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ...model import FIELDABLE, RECORDS, Entry, Kind
-from .base import Applied, Base, Identity
+from ...model import FIELDABLE, RECORDS, Entry, Kind, Reference
+from .base import Applied, Base, Identity, label
+from .diff import UNCHANGED, Differences, compare, is_plainly_equal
 from .fingerprint import fingerprint, fingerprint_sent
 from .matching import Match, Matching
+from .referring import mapped, referring, renamed
 
-Called = Mapping[Identity, str]  # another name for what has this one
+REFERRED = frozenset({Kind.CUSTOM_FIELD, *(kind for model in RECORDS.values() for kind in model.references.values())})
+_OTHER = "?"  # no key begins so
 
-_REFERRED = frozenset({Kind.CUSTOM_FIELD, *(kind for model in RECORDS.values() for kind in model.references.values())})
-_OTHER = "?"  # no key begins so, and no fingerprint is it
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """An entry of the folder, its record and its line in the folder's words, and how they differ."""
+
+    entry: Entry
+    actual: Entry | None
+    applied: Applied | None
+    differences: Differences
 
 
 class Names:
-    """What the folder calls otherwise than the server, or than the base."""
+    """What the folder calls the records that entries refer to."""
 
-    def __init__(self, matching: Matching, desired: Iterable[Entry], actual: Iterable[Entry], base: Base) -> None:
+    def __init__(self, matching: Matching, desired: Sequence[Entry], actual: Sequence[Entry], base: Base) -> None:
         self.here: dict[Identity, str] = {}  # the folder's name, by the server's
-        self._then: dict[Identity, str] = {}  # the base's, by the server's
-        self._sent: dict[Identity, str] = {}  # the base's, by the folder's
-        self._folder: set[Identity] = set()
-        self._fields: dict[str, str] = {}  # custom fields: the folder's name, by the base's
-        lines = {
-            id(record): applied
-            for applied, record in matching.orphans()
-            if record is not None and applied.kind in _REFERRED
-        }
-        referred = [(entry, matching.of(entry)) for entry in desired if entry.kind in _REFERRED]
-        # Where nothing has the name there, it is the base's own for what the folder has, unless that has its record.
-        held = {line.identity for line in lines.values()}
-        held |= {match.applied.identity for _, match in referred if match.applied is not None}
-        for entry, match in referred:
-            if entry.notes.skip:
-                continue
-            self._folder.add((entry.kind, entry.key))
-            _note(self._sent, entry, match.applied, held if match.actual is None else base.keys())
-            if match.actual is not None and match.actual.key != entry.key:
-                self.here[entry.kind, match.actual.key] = entry.key
-            if match.actual is not None and match.applied is not None:
-                lines[id(match.actual)] = match.applied
-            if entry.kind is Kind.CUSTOM_FIELD and match.applied is not None:
-                self._fields[match.applied.key] = entry.key
-        self._only_there = {was: name for was, name in self.here.items() if was not in self._folder}
+        self._base = base.lines
+        self._named: dict[Identity, Reference] = {}  # what a name means in the folder
+        self._taken_over: set[Identity] = set()  # names of ours that a record of somebody else has now
+        self._then: dict[tuple[Kind, int | None], str] = {}  # how the base's lines call a record
+        self._labels: dict[str, str] = {}  # custom fields: the folder's name, by the one in a line
+        self._alive = {(record.kind, record.id) for record in actual if record.kind in REFERRED}
+        lines = [(applied, record.id) for applied, record in matching.orphans() if record is not None]
+        for entry in desired:
+            if entry.kind in REFERRED:
+                match = matching.of(entry)
+                if match.actual is not None and match.applied is not None:
+                    lines.append((match.applied, match.actual.id))
+                if not entry.notes.skip:
+                    self._note(entry, match)
+        self._then = {(line.kind, id_): line.key for line, id_ in lines if line.kind in REFERRED}
         for record in actual:
-            if record.kind in _REFERRED:
-                _note(self._then, record, lines.get(id(record)), base.keys())
+            if record.kind in REFERRED:
+                self._note_record(record)
+        fields = {key: named.id for (kind, key), named in self._named.items() if kind is Kind.CUSTOM_FIELD}
+        for (kind, key), line in self._base.items():
+            if kind is Kind.CUSTOM_FIELD:  # one of which the records were not read
+                self._labels.setdefault(label(key, line.id), key)
+                fields.setdefault(key, line.id)
+        self.custom = {key: id_ for key, id_ in fields.items() if id_ is not None}
 
-    def read(self, entry: Entry, match: Match) -> tuple[Entry, Match]:
-        """An entry of the folder and its match, in the folder's words; the same objects where nothing differs.
+    def _note(self, entry: Entry, match: Match) -> None:
+        identity = entry.kind, entry.key
+        record, line = match.actual, match.applied
+        own = self._base.get(identity)
+        if record is not None:
+            self._named[identity] = Reference(entry.key, record.id)
+            if line is None and own is not None and own.id not in (None, record.id):
+                self._taken_over.add(identity)
+            if record.key != entry.key:
+                self.here[entry.kind, record.key] = entry.key
+        elif own is not None and (own.kind, own.id) not in self._alive:  # it was deleted there: what lost it did not
+            self._named[identity] = Reference(entry.key, own.id)
+        else:
+            self._named[identity] = Reference(entry.key, None)
+        if entry.kind is Kind.CUSTOM_FIELD:
+            if line is not None:
+                self._labels[line.key] = entry.key
+            if self._named[identity].id is not None:
+                self._labels[label(entry.key, self._named[identity].id)] = entry.key
 
-        A name that only the server still has is read as the folder's new one.
-        """
-        if not (self.here or self._then or self._sent):
-            return entry, match
-        entry = renamed(entry, self._only_there)
-        if match.actual is None:
-            return entry, match
-        applied = None if match.applied is None else self._line(match.applied, entry, match.actual)
-        return entry, Match(self.there(match.actual), applied)
+    def _note_record(self, record: Entry) -> None:
+        identity = record.kind, record.key
+        named = self._named.get(identity)
+        if identity not in self.here and named is not None and named.id != record.id:
+            self.here[identity] = f"#{record.id}"  # the folder means another record by this name
+        reference = Reference(self.here.get(identity, record.key), record.id)
+        self._named.setdefault(identity, reference)
+        if record.kind is Kind.CUSTOM_FIELD:
+            self._labels.setdefault(label(record.key, record.id), str(reference))
+
+    def compare(self, entry: Entry, match: Match) -> Compared:
+        """Compare an entry with its record and its line, all in the folder's words."""
+        actual, applied = None if match.actual is None else self.there(match.actual), match.applied
+        if actual is not None and is_plainly_equal(entry, actual, self._names_in(applied)):
+            return Compared(entry, actual, applied, UNCHANGED)
+        entry = self.identified(entry)
+        if applied is not None and actual is not None:
+            applied = self.line(applied, entry, actual)
+        return Compared(entry, actual, applied, compare(entry, actual, applied))
 
     def there(self, record: Entry) -> Entry:
-        """A record of the server's in the folder's words."""
+        """Return a record of the server in the folder's words."""
         return renamed(record, self.here)
 
-    def as_applied(self, record: Entry) -> Entry:
-        """A record of the server's in the words of the base."""
-        return renamed(record, self._then)
+    def identified(self, entry: Entry) -> Entry:
+        """Return an entry of the folder with the ids of what it refers to."""
+        return referring(entry, lambda kind, key: self._named.get((kind, key), key))
 
-    def _line(self, applied: Applied, entry: Entry, record: Entry) -> Applied:
-        """The line with each mark of references in the folder's words as far as it holds, and else as no value's."""
-        fields = dict(applied.fields)
-        if applied.kind in FIELDABLE:
-            fields = {self._fields.get(name, name): known for name, known in fields.items()}
+    def line(self, applied: Applied, entry: Entry, record: Entry) -> Applied:
+        """Return a line in the folder's words; `entry` and `record` are in them already.
+
+        Where a line has fingerprints of names, as the lines of a commit and of older releases have, they are replaced
+        by those of ids if they stand for what the entry or the record refers to.
+        """
+        fields = {self._labels.get(name, name): known for name, known in applied.fields.items()}
         for name, kind in RECORDS[applied.kind].references.items():
             kept = applied.kept(name)
-            here, there = entry.fields.get(name), record.fields.get(name)
-            sent = _keys(here, kind, self._sent)
-            then, now = _keys(there, kind, self._then), _keys(there, kind, self.here)
-            if kept is None or (sent == here and then == there and now == there):
+            if kept is None:
                 continue
-            ours = fingerprint_sent(applied.kind, name, here)
-            theirs = fingerprint(applied.kind, name, now)
-            if fingerprint_sent(applied.kind, name, sent) != kept.sent:
-                ours = _OTHER
-            if fingerprint(applied.kind, name, then) != kept.there:
-                theirs = _OTHER
-            fields[name] = ours if ours == theirs else f"{ours}/{theirs}"
+            here, there = entry.fields.get(name), record.fields.get(name)
+            sent, then = kept
+            if sent == fingerprint_sent(applied.kind, name, self._in_base(here, kind)):
+                sent = fingerprint_sent(applied.kind, name, here)
+            if then == fingerprint(applied.kind, name, self._in_base(there, kind)):
+                then = fingerprint(applied.kind, name, there)
+            if any((kind, key) in self._taken_over for key in (here if isinstance(here, list) else [here])):
+                then = _OTHER  # somebody has changed what the name means
+            fields[name] = sent if sent == then else f"{sent}/{then}"
         return replace(applied, fields=fields)
 
+    def _in_base(self, value: Any, kind: Kind) -> Any:
+        """Return references as the base's lines call them; one that it knows under no name as none that it has."""
 
-def _note(called: dict[Identity, str], entry: Entry, line: Applied | None, held: Container[Identity]) -> None:
-    """What the base calls an entry; nothing that it knows where it holds the name for another one."""
-    identity = entry.kind, entry.key
-    if line is not None and line.key != entry.key:
-        called[identity] = line.key
-    elif line is None and identity in held:
-        called[identity] = f"{_OTHER}{entry.key}"
+        def then(kind: Kind, key: str) -> str:
+            if not isinstance(key, Reference):
+                return key
+            line = self._base.get((kind, str(key)))
+            is_its = line is None or line.id == key.id
+            return self._then.get((kind, key.id)) or (str(key) if is_its else f"{_OTHER}{key}")
 
+        return mapped(value, kind, then)
 
-def renamed(entry: Entry, called: Called) -> Entry:
-    """An entry, with what it refers to and its custom fields as they are called; the same one if nothing is."""
-    if not called:
-        return entry
-    changed = {
-        name: keys
-        for name, kind in RECORDS[entry.kind].references.items()
-        if (keys := _keys(entry.fields.get(name), kind, called)) != entry.fields.get(name)
-    }
-    fields = {**entry.fields, **changed}
-    if entry.kind in FIELDABLE:
-        fields = {called.get((Kind.CUSTOM_FIELD, name), name): value for name, value in fields.items()}
-    if not changed and fields.keys() == entry.fields.keys() and not entry.unknown:
-        return entry
-    unknown = frozenset(called.get((Kind.CUSTOM_FIELD, name), name) for name in entry.unknown)
-    return replace(entry, fields=fields, unknown=unknown)
-
-
-def _keys(value: Any, kind: Kind, called: Called) -> Any:
-    if isinstance(value, list):
-        return [_keys(key, kind, called) for key in value]
-    return called.get((kind, value), value) if isinstance(value, str) else value
+    def _names_in(self, applied: Applied | None) -> Iterable[str]:
+        if applied is None:
+            return ()
+        if applied.kind not in FIELDABLE:
+            return applied.fields
+        return [self._labels.get(name, name) for name in applied.fields]

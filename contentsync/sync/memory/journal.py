@@ -2,7 +2,8 @@
 
 ```
 {"contentsync": "journal", "version": 1, "run", "target", "url", "directory", "digest", "undoes"}
-{"intent": 1, "action", "kind", "key", "id", "previous", "before", "fields", "base", "applied", "foreign", "lost"}
+{"intent": 1, "action", "kind", "key", "id", "previous", "before", "fields", "base", "applied", "foreign", "lost",
+ "ids"}
 {"result": 1, "status", "applied", "error", "found", "before"}               the one before the request, this after it
 {"end": "done", "open"}                 the state file, if the run keeps one, holds it all, and no outcome is unknown
 ```
@@ -16,13 +17,15 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Self
 
 from ...content.config import Target
 from ...content.files.writing import put
+from ...model import RECORDS, Kind, Reference
 from ..applying.result import Result, Status
 from ..change import Action, Change
-from ..comparing.base import Applied
+from ..comparing.base import Applied, is_custom
 from ..losses import Loss
 from ..plan import Plan
 from .heading import heading_of, unwritable
@@ -42,6 +45,7 @@ class Intent:
     change: Change
     applied: Applied | None  # what is to be remembered of the entry; None of a delete
     fields: Mapping[str, str]  # what the write is to change: dotted names, and the fingerprints of the new values
+    custom: Mapping[str, int]  # the ids of custom fields by name
     base: Applied | None = None  # what is remembered of the entry until then
     lost: Sequence[Loss] = ()  # what other entries lose by a delete
 
@@ -61,7 +65,24 @@ class Intent:
             "applied": None if self.applied is None else document_from(self.applied),
             "foreign": change.is_foreign,
             "lost": [[loss.entry.kind, loss.entry.id, loss.field, loss.entry.fields[loss.field]] for loss in self.lost],
+            "ids": self._ids(),
         }
+
+    def _ids(self) -> Mapping[str, Mapping[str, int]]:
+        """Return the ids of what the values before refer to, and of custom fields: their names may change."""
+        change = self.change
+        ids: dict[str, dict[str, int]] = {}
+        values = [(change.kind, name, value) for name, value in change.actual.fields.items()] if change.actual else []
+        values += [(change.kind, name, None) for name in self.fields]
+        values += [(loss.entry.kind, loss.field, loss.entry.fields[loss.field]) for loss in self.lost]
+        for kind, name, value in values:
+            if name in self.custom and is_custom(kind, name):
+                ids.setdefault(Kind.CUSTOM_FIELD.value, {})[name] = self.custom[name]
+            referred = RECORDS[kind].references.get(name)
+            for key in value if isinstance(value, list) else [value]:
+                if referred is not None and isinstance(key, Reference) and key.id is not None:
+                    ids.setdefault(referred.value, {})[str(key)] = key.id
+        return ids
 
 
 class Journal:
@@ -117,15 +138,27 @@ class Journal:
         self.ledger = ledger_after(plan)
 
     async def intend(
-        self, change: Change, applied: Applied | None, fields: Mapping[str, str], lost: Sequence[Loss] = ()
+        self,
+        change: Change,
+        applied: Applied | None,
+        fields: Mapping[str, str],
+        custom: Mapping[str, int] = MappingProxyType({}),
+        lost: Sequence[Loss] = (),
     ) -> Intent:
         """Notes a write, which may be sent when this returns."""
-        return (await self._noted([Intent(self._numbers + 1, change, applied, fields, self._base_of(change), lost)]))[0]
+        intent = Intent(self._numbers + 1, change, applied, fields, custom, self._base_of(change), lost)
+        return (await self._noted([intent]))[0]
 
-    async def intend_all(self, writes: Sequence[tuple[Change, Applied | None, Mapping[str, str]]]) -> list[Intent]:
+    async def intend_all(
+        self,
+        writes: Sequence[tuple[Change, Applied | None, Mapping[str, str]]],
+        custom: Mapping[str, int] = MappingProxyType({}),
+    ) -> list[Intent]:
         """Notes the writes of one request."""
         numbered = enumerate(writes, self._numbers + 1)
-        return await self._noted([Intent(number, *write, self._base_of(write[0])) for number, write in numbered])
+        return await self._noted(
+            [Intent(number, *write, custom, self._base_of(write[0])) for number, write in numbered]
+        )
 
     def _base_of(self, change: Change) -> Applied | None:
         return self.ledger.of(change.kind, change.previous_key or change.key, change.id)

@@ -48,6 +48,7 @@ class Step:
     lost: Sequence[Lost] = ()  # what others lose by a delete
     base: Applied | None = None  # what was remembered before
     is_foreign: bool = False  # nothing is remembered afterwards
+    ids: Mapping[Kind, Mapping[str, int]] | None = None  # of what `before` and `lost` name; None: an older release's
     found: bool = False  # a create has found it, made by somebody else; `before` is then what is known of it
 
 
@@ -208,6 +209,7 @@ def _step(document: Mapping[str, Any], file: Path) -> Step:
         lost=[Lost(Kind(kind), id_, field, before) for kind, id_, field, before in document["lost"]],
         base=_applied(document["base"], file),
         is_foreign=document["foreign"],
+        ids={Kind(kind): ids for kind, ids in document["ids"].items()} if "ids" in document else None,
     )
 
 

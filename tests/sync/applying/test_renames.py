@@ -13,9 +13,9 @@ def category(slug: str, notes: Notes = NO_NOTES) -> Entry:
     return desired(Kind.CATEGORY, slug, notes=notes, slug=slug, title="T")
 
 
-def listing(name: str, **fields: Any) -> Entry:
-    url = f"https://{name}.example"
-    return desired(Kind.LISTING, url, url=url, name=name, **fields)
+def listing(host: str, **fields: Any) -> Entry:
+    url = f"https://{host}.example"
+    return desired(Kind.LISTING, url, **{"url": url, "name": host, **fields})
 
 
 BEFORE = [
@@ -52,6 +52,17 @@ def test_names_that_move_along_a_chain_take_their_listings_with_them(site: Site)
         "https://c.example": ["tools"],
     }
     assert not site.planned(AFTER)
+
+
+def test_what_follows_a_rename_stays_as_it_was_remembered(site: Site) -> None:
+    """The base knows what is referred to by its id."""
+    site.synced([*BEFORE[:2], listing("a", name="Old", categories=["tools"])])
+    before = site.base[Kind.LISTING, "https://a.example"].fields
+    folder = [*AFTER[:1], BEFORE[1], listing("a", name="New", categories=["software"])]
+    site.synced(folder)
+    after = site.base[Kind.LISTING, "https://a.example"].fields
+    assert {name for name in before if before[name] != after[name]} == {"name"}
+    assert not site.planned(folder)
 
 
 def refusing(slug: str) -> Script:

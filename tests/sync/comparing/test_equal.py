@@ -1,8 +1,9 @@
+from copy import deepcopy
 from typing import Any
 
 import pytest
 
-from contentsync.model import Kind
+from contentsync.model import Kind, Reference
 from contentsync.sync.comparing.equal import same
 
 
@@ -94,3 +95,25 @@ def test_an_entity_in_what_may_be_code_is_a_difference(kind: Kind, name: str) ->
 def test_entities_are_told_apart_if_asked_for() -> None:
     assert not same(Kind.PAGE, "title", "AT&T", "AT&amp;T", literal=True)
     assert same(Kind.PAGE, "title", " AT&T\r\n", "AT&T", literal=True)
+
+
+@pytest.mark.parametrize(
+    ("desired", "actual", "is_same"),
+    [
+        ([("tools", 1)], [("software", 1)], True),
+        ([("tools", 1)], [("tools", 2)], False),
+        ([("a", 1), ("b", 2)], [("b", 2), ("a", 1)], True),
+        ([("tools", None)], [("tools", 1)], True),
+        ([("tools", None)], [("software", 1)], False),
+    ],
+)
+def test_references_are_the_same_if_they_name_the_same_record(desired: Any, actual: Any, is_same: bool) -> None:
+    references = [[Reference(*one) for one in side] for side in (desired, actual)]
+    assert same(Kind.LISTING, "tags", *references) is is_same
+    if len(desired) == 1:
+        assert same(Kind.CATEGORY, "parent_id", *(side[0] for side in references)) is is_same
+
+
+def test_a_copy_of_a_reference_keeps_its_id() -> None:
+    copied = deepcopy([Reference("tools", 1)])
+    assert (copied, copied[0].id) == (["tools"], 1)

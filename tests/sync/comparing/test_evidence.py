@@ -1,7 +1,7 @@
 """By what an entry under another name is known, and by what it is not."""
 
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import UNKNOWN, Applied, Base
+from contentsync.sync import UNKNOWN, Applied, Base, applied_of
 from contentsync.sync.comparing.matching import Matching
 
 from ..bases import lines, synced
@@ -149,3 +149,16 @@ def test_the_surest_sign_wins_whatever_comes_first() -> None:
     base, records = applied(page("old", "old.md", markdown="Text"))
     by_text, by_note = page("copy", "copy.md", title="old.md", markdown="Text"), page("new", "new.md", "old")
     assert ids(Matching([by_text, by_note], records, base), by_text, by_note) == [None, 1]
+
+
+def test_a_moved_file_is_known_by_what_it_refers_to_and_by_its_custom_fields() -> None:
+    def organizer(key: str, path: str, **fields: object) -> Entry:
+        return Entry(Kind.ORGANIZER, key, {"slug": key, "name": path, "level": 3, "effort": 4, **fields}, Source(path))
+
+    fields = [Entry(Kind.CUSTOM_FIELD, name, {"name": name}) for name in ("level", "effort")]
+    records = [there(entry, number) for number, entry in enumerate([*fields, organizer("old", "o/a.md")], 1)]
+    custom = {"level": 1, "effort": 2}
+    pairs = zip([*fields, organizer("old", "o/a.md")], records, strict=True)
+    base = Base.of(applied_of(here, its, None, custom) for here, its in pairs)
+    moved = organizer("new", "o/b.md")
+    assert ids(Matching([*fields, moved], records, base), moved) == [3]

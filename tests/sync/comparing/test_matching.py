@@ -1,3 +1,5 @@
+import pytest
+
 from contentsync.model import Entry, Kind, Notes, Source
 from contentsync.sync import UNKNOWN, Base
 from contentsync.sync.comparing.matching import Matching
@@ -107,6 +109,35 @@ def test_a_slug_changed_on_the_server_is_still_the_entry() -> None:
     base = synced((page("a", "a.md", order=1), there("a", 1, order=1)))
     one = page("a", "a.md", order=1)
     assert ids(Matching([one], [there("b", 1, order=1)], base), one) == [1]
+
+
+def synced_pages(count: int) -> tuple[Base, list[Entry]]:
+    """A base of pages a, b, c, ... with the ids 0, 1, 2, ..., and those pages."""
+    pages = [page(name, f"{name}.md", name) for name in "abcde"[:count]]
+    return synced(*((one, there(one.key, number, one.key)) for number, one in enumerate(pages))), pages
+
+
+@pytest.mark.parametrize("slugs", ["ba", "bca", "bcd", "bcae", "baedc"])
+def test_slugs_that_change_places_on_the_server_stay_those_of_their_records(slugs: str) -> None:
+    base, pages = synced_pages(len(slugs))
+    records = [there(slug, number, "abcde"[number]) for number, slug in enumerate(slugs)]
+    matching = Matching(pages, records, base)
+    assert ids(matching, *pages) == list(range(len(slugs)))
+    assert all(matching.of(one).known for one in pages)
+
+
+def test_a_chain_on_the_server_that_ends_at_a_stranger_is_given_up() -> None:
+    base, pages = synced_pages(2)
+    matching = Matching(pages, [there("b", 0, "a"), there("other", 1, "b"), there("a", 7, "theirs")], base)
+    assert ids(matching, *pages) == [7, 0]
+    assert [matching.of(one).known for one in pages] == [False, False]
+
+
+def test_a_file_renamed_to_a_slug_that_was_swapped_away_on_the_server_keeps_its_record() -> None:
+    base, (_, b) = synced_pages(2)
+    renamed = page("c", "a.md", "a")
+    matching = Matching([renamed, b], [there("b", 0, "a"), there("c", 1, "b")], base)
+    assert ids(matching, renamed, b) == [0, 1]
 
 
 def test_a_number_that_a_new_database_gave_to_something_else_proves_nothing() -> None:

@@ -1,0 +1,135 @@
+"""A rename that was written while the entry that refers to it was not: the base knows what it referred to by id."""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from contentsync.model import RECORDS, Entry, Kind, Notes
+from contentsync.sync import Policy, Selection
+
+from ..bases import codes
+from ..entries import desired
+from ..faults import Killed, killed
+from ..site import Site
+
+URL = "https://a.example"
+
+
+def named(kind: Kind, key: str, *previous: str, **fields: Any) -> Entry:
+    model = RECORDS[kind]
+    fields = {model.key_field: key, model.title_field: key, **fields}
+    return desired(kind, key, notes=Notes(previous=previous), **fields)
+
+
+def listing(**fields: Any) -> Entry:
+    return desired(Kind.LISTING, URL, url=URL, name="A", **fields)
+
+
+@dataclass(frozen=True)
+class Case:
+    """An entry that refers to another one, before and after both of them are edited, and how somebody else edits it."""
+
+    renamed: Kind
+    field: str
+    referring: Callable[..., Entry]
+    before: Any
+    after: Any
+    theirs: Any  # in the words of a request, with the ids that the entries have
+    needed: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    def folder(self, *, after: bool) -> list[Entry]:
+        names = [("new", "old")] if after else [("old",)]
+        others = [named(self.renamed, *name, **self.needed) for name in [*names, ("other",), ("third",)]]
+        return [*others, self.referring(self.after if after else self.before)]
+
+
+def categories(key: Any) -> Entry:
+    return named(Kind.CATEGORY, "young", parent_id=key)
+
+
+CASES = {
+    "category": Case(
+        Kind.CATEGORY,
+        "categories",
+        lambda keys: listing(categories=keys),
+        ["old", "other"],
+        ["new", "third"],
+        [3],
+    ),
+    "tag": Case(Kind.TAG, "tags", lambda keys: listing(tags=keys), ["old"], ["new", "other"], [2, 3]),
+    "organizer": Case(Kind.ORGANIZER, "organizers", lambda keys: listing(organizers=keys), ["old"], [], [3]),
+    "parent": Case(Kind.CATEGORY, "parent_id", categories, "old", "other", 3),
+    "custom field": Case(
+        Kind.CUSTOM_FIELD,
+        "new",
+        lambda value: listing(new=value) if value == 6 else listing(old=value),
+        5,
+        6,
+        7,
+        {"type": "number"},
+    ),
+}
+
+
+def cut_off(site: Site, folder: list[Entry], _: Kind) -> None:
+    with pytest.raises(Killed):
+        site.sync(folder, killed(1, stored=False), concurrency=1)
+
+
+def only(site: Site, folder: list[Entry], kind: Kind) -> None:
+    site.sync(folder, selection=Selection.parse([f"{kind}/new"]))
+
+
+@pytest.fixture(params=[*CASES.values()], ids=[*CASES])
+def case(request: pytest.FixtureRequest) -> Case:
+    return request.param  # type: ignore[no-any-return]  # pytest does not know its type
+
+
+@pytest.mark.parametrize("partly", [cut_off, only])
+def test_a_reference_that_changes_with_a_rename_that_is_written_already_is_no_conflict(
+    site: Site, case: Case, partly: Callable[[Site, list[Entry], Kind], None]
+) -> None:
+    site.synced(case.folder(after=False))
+    folder = case.folder(after=True)
+    partly(site, folder, case.renamed)
+    assert {"new", "other", "third"} <= site.there(case.renamed).keys()
+    plan = site.planned(folder)
+    assert codes(plan) == []
+    assert [(change.entry.kind, [*change.fields], change.drift) for change in plan.changes] == [
+        (folder[-1].kind, [case.field], ())
+    ]
+    site.synced(folder)
+    plan = site.planned(folder)
+    assert (plan.changes, plan.learned, plan.refusals) == ((), (), ())
+    entry = folder[-1]
+    assert site.everything()[entry.kind, entry.key].fields[case.field] == case.after
+
+
+def test_a_reference_that_somebody_else_changes_meanwhile_is_a_conflict(site: Site, case: Case) -> None:
+    site.synced(case.folder(after=False))
+    folder = case.folder(after=True)
+    cut_off(site, folder, case.renamed)
+    entry = folder[-1]
+    site.edit(entry.kind, entry.key, **{case.field: case.theirs})
+    assert codes(site.planned(folder)) == ["conflict"]
+
+
+def test_a_reference_that_only_somebody_else_changes_is_drift(site: Site, case: Case) -> None:
+    site.synced(case.folder(after=False))
+    folder = [*case.folder(after=True)[:-1], _following(case)]
+    only(site, folder, case.renamed)
+    assert not site.planned(folder)
+    site.edit(folder[-1].kind, folder[-1].key, **{case.field: case.theirs})
+    plan = site.planned(folder, Policy(on_drift="fail"))
+    assert codes(plan) == ["drift"]
+
+
+def _following(case: Case) -> Entry:
+    """The entry as it is before, under the new name of what it refers to."""
+    if case.renamed is Kind.CUSTOM_FIELD:
+        return listing(new=case.before)
+    renamed = ["new" if key == "old" else key for key in case.before] if isinstance(case.before, list) else "new"
+    return case.referring(renamed)
