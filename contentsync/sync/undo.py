@@ -20,7 +20,7 @@ from .comparing.given import BODIES, value_at
 from .comparing.records import Records
 from .comparing.referring import referring, renamed
 from .gates import Refusal
-from .gifts import given_back, lost_by, taken_back
+from .gifts import given_back, lost_by, parents_deleted, taken_back
 from .memory.ledger import Ledger
 from .memory.runs import Run
 from .order import in_order
@@ -73,7 +73,7 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
     there = {(entry.kind, entry.id): renamed(entry, plan.names) for entry in actual}
     learned, gone = _learned([way for identity, way in restored.items() if identity not in changes], there)
     lost = [*taken_back(one for one in everything if one.is_gift), *lost_by(steps)]
-    for gift in given_back(lost, actual, there, Ledger(base.values()), calling):
+    for gift in given_back(lost, actual, there, Ledger(base.values()), calling, parents_deleted(steps)):
         identity = gift.kind, gift.key
         changes[identity] = _with_gift(changes[identity], gift) if identity in changes else gift
     return Plan(

@@ -238,6 +238,17 @@ def test_what_others_lost_by_a_delete_is_theirs_again(site: Site) -> None:
     assert (Kind.LISTING, "theirs") not in site.base
 
 
+def test_a_category_that_stayed_is_below_the_one_that_was_deleted_again(site: Site) -> None:
+    """The service puts it below the next one above, and the run wrote nothing of it."""
+    root, leaf = EVERYTHING[:2]
+    site.synced([*others(), root, leaf])
+    site.foreign(Kind.CATEGORY, title="Theirs", slug="theirs", parent_id=site.there(Kind.CATEGORY)["leaf"].id)
+    site.sync([*others(), root])
+    assert site.there(Kind.CATEGORY)["theirs"].fields["parent_id"] in ("root", None)
+    undone(site)
+    assert site.there(Kind.CATEGORY)["theirs"].fields["parent_id"] == "leaf"
+
+
 def test_what_somebody_assigned_since_stays(site: Site) -> None:
     site.synced([*others(), EVERYTHING[2]])
     tag = site.there(Kind.TAG)

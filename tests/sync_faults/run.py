@@ -11,7 +11,7 @@ from contentsync.cli.targets import EMBEDDED
 from contentsync.content.config import Target
 from contentsync.content.folder import Content, load
 from contentsync.errors import ContentsyncError
-from contentsync.model import Kind
+from contentsync.model import RECORDS, Kind
 from contentsync.remote import Remote, Service
 from contentsync.sync import (
     Action,
@@ -80,7 +80,8 @@ def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False
         async with TargetLock(place, name) as lock, connected(target, content) as remote:
             state, unfinished = read_state(place.state, target), Unfinished.of(place, target)
             used = used_locales(content.entries, state.values())
-            if policy.prune and state.keys() - {(entry.kind, entry.key) for entry in content.entries}:
+            leaving = state.keys() - {(entry.kind, entry.key) for entry in content.entries}
+            if policy.prune and any(RECORDS[kind].translated for kind, _ in leaving):
                 used.update(content.config.site.locales)
             if back:
                 actual = await remote.fetch(set(Kind), content.config.site.locales[1:])
