@@ -438,11 +438,23 @@ def test_a_hidden_text_that_a_run_wrote_over_is_restored_and_stays_hidden(site: 
     assert both_texts(site) == ("Other", "<p>html</p>", True)
 
 
-def test_a_listing_that_was_created_with_what_it_refers_to_is_taken_back(site: Site) -> None:
-    site.synced(others())
+@pytest.mark.parametrize("there", [0, 5], ids=["created too", "there already"])
+def test_a_listing_that_was_created_with_what_it_refers_to_is_taken_back(site: Site, there: int) -> None:
+    site.synced([*others(), *EVERYTHING[:there]])
     before = fields(site.everything())
     site.synced([*others(), *EVERYTHING])
-    plan, _ = undone(site, policy=Policy(prune=True, on_drift="fail", allow_deletes=len(EVERYTHING)))
+    plan, _ = undone(site, policy=Policy(prune=True, on_drift="fail", allow_deletes=len(EVERYTHING) - there))
+    assert plan.refusals == ()
+    assert fields(site.everything()) == before
+
+
+def test_a_reference_that_a_run_changed_is_as_it_was(site: Site) -> None:
+    listing = desired(Kind.LISTING, "mine", slug="mine", name="Mine", categories=["z"], tags=["z"], organizers=["z"])
+    changed = replace(listing, fields={**listing.fields, "categories": ["leaf"], "tags": [], "organizers": ["o"]})
+    site.synced([*others(), *EVERYTHING[:5], listing])
+    before = fields(site.everything())
+    site.synced([*others(), *EVERYTHING[:5], changed])
+    plan, _ = undone(site)
     assert plan.refusals == ()
     assert fields(site.everything()) == before
 
