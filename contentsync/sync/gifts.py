@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ..model import Entry, Kind
+from ..model import Entry, Kind, Reference
 from .applying.result import Status
 from .calling import Calling
 from .change import Action, Change
@@ -38,24 +38,25 @@ def given_back(
     there: Mapping[tuple[Kind, int | None], Entry],
     ledger: Ledger,
     calling: Calling,
+    parents: Mapping[int | None, Any],
 ) -> Iterator[Change]:
     """The changes that give entries back what they lost. Nobody else's change is undone, and no more is managed.
 
-    `there` are the entries of the server as the undo names what they refer to.
+    `there` are the entries of the server as the undo names what they refer to, `parents` those of deleted categories.
     """
     fields: dict[tuple[Kind, int], dict[str, Any]] = {}
     for kind, id_, name, before in lost:
         fields.setdefault((kind, id_), {})[name] = before
     records = {(entry.kind, entry.id): entry for entry in actual}
-    for (kind, id_), before in fields.items():
+    for (kind, id_), lost_values in fields.items():
         entry = there.get((kind, id_))
         if entry is not None:
-            values = calling.entry(Entry(kind, entry.key, before))[0].fields
+            values = calling.entry(Entry(kind, entry.key, lost_values))[0].fields
             missing = {
                 name: FieldChange(entry.fields.get(name), before)
                 for name, before in values.items()
                 if not same(kind, name, before, entry.fields.get(name))
-                and _has_only_lost(entry.fields.get(name), before)
+                and _has_only_lost(entry.fields.get(name), before, _heir(lost_values.get(name), parents))
             }
             if missing:
                 given = Entry(kind, entry.key, {name: change.after for name, change in missing.items()})
@@ -65,6 +66,21 @@ def given_back(
                 yield Change(Action.UPDATE, given, record, missing, reason, line=line, is_foreign=line is None)
 
 
-def _has_only_lost(now: Any, before: Any) -> bool:
+def parents_deleted(steps: Iterable[Step]) -> Mapping[int | None, Any]:
+    """Return the parents of the categories that a run deleted, by id."""
+    deleted = (step for step in steps if step.kind is Kind.CATEGORY and step.action is Action.DELETE)
+    return {step.id: (step.before or {}).get("parent_id") for step in deleted}
+
+
+def _heir(parent: Any, parents: Mapping[int | None, Any]) -> Any:
+    """Return what a service may put in place of a parent that was deleted: the nearest one above it that stays."""
+    while isinstance(parent, Reference) and parent.id in parents:
+        parent = parents[parent.id]
+    return parent
+
+
+def _has_only_lost(now: Any, before: Any, heir: Any) -> bool:
     """Whether a value is what it was without something, and so nobody has changed it since."""
+    if isinstance(now, Reference) and isinstance(heir, Reference) and now.id == heir.id:
+        return True
     return now is None or (isinstance(now, list) and isinstance(before, list) and set(now) <= set(before))

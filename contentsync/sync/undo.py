@@ -22,7 +22,7 @@ from .comparing.given import BODIES, is_unknown, value_at
 from .comparing.records import Records
 from .comparing.referring import referring, renamed
 from .gates import Refusal
-from .gifts import given_back, lost_by, taken_back
+from .gifts import given_back, lost_by, parents_deleted, taken_back
 from .memory.ledger import Ledger
 from .memory.runs import Run, Step
 from .order import in_order
@@ -54,7 +54,8 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
     steps = [*map(canonical, run.steps)]
     everything = list(undone(steps, base, actual))
     all_ways = list(_ways([one for one in everything if not one.is_gift], actual, base))
-    obstacles = _obstacles(all_ways, actual)
+    now = Calling(actual, {})
+    obstacles = _obstacles(all_ways, actual, now)
     ways = [way for way in all_ways if id(way) not in obstacles]
     names: dict[tuple[Kind, int | None], str] = {
         (way.one.kind, way.one.id): way.restored.key for way in ways if way.restored and way.one.id is not None
@@ -65,7 +66,8 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
     refusals = [] if policy.on_conflict == "theirs" or not unrestored else [_refusal(unrestored)]
 
     ours = {way.now.identity for way in ways if way.now} | {(way.one.kind, way.one.key) for way in ways}
-    left = base.changed(_left(ways, run.begun.steps if run.begun else ()), ours)
+    begun = [*map(canonical, run.begun.steps)] if run.begun else []
+    left = base.changed(_left(ways, begun, now), ours)
     others = [Entry(*identity, {}, notes=_PRESENT) for identity in base if identity not in ours]
     restored = {(way.restored.kind, way.restored.key): way for way in ways if way.restored}
     wanted = [way.restored for way in ways if way.restored]
@@ -75,7 +77,7 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
     there = {(entry.kind, entry.id): renamed(entry, plan.names) for entry in actual}
     learned, gone = _learned([way for identity, way in restored.items() if identity not in changes], there)
     lost = [*taken_back(one for one in everything if one.is_gift), *lost_by(steps)]
-    for gift in given_back(lost, actual, there, Ledger(base.values()), calling):
+    for gift in given_back(lost, actual, there, Ledger(base.values()), calling, parents_deleted(steps)):
         identity = gift.kind, gift.key
         changes[identity] = _with_gift(changes[identity], gift) if identity in changes else gift
     return Plan(
@@ -151,7 +153,7 @@ def _put(fields: dict[str, Any], path: list[str], value: Any) -> None:
     fields[path[-1]] = value
 
 
-def _obstacles(ways: Sequence[_Way], actual: Sequence[Entry]) -> dict[int, str]:
+def _obstacles(ways: Sequence[_Way], actual: Sequence[Entry], now: Calling) -> dict[int, str]:
     """Why entries cannot be what they were, by the identity of the way."""
     there = {(entry.kind, entry.key): entry for entry in actual}
     moving = {(way.one.kind, way.record.id) for way in ways if way.record and way.restored}
@@ -165,19 +167,20 @@ def _obstacles(ways: Sequence[_Way], actual: Sequence[Entry]) -> dict[int, str]:
             holder = there.get((one.kind, way.restored.key))
             if holder is not None and (holder.kind, holder.id) not in moving:
                 why = f"another one is called {way.restored.key} by now"
-        if not why and (lost := _unrestorable(way)):
+        if not why and (lost := _unrestorable(way, now)):
             why = f"the service does not return {', '.join(lost)}, so the value before the run is not known"
         if why:
             told[id(way)] = f"{one.kind} {one.key} ({why})"
     return told
 
 
-def _unrestorable(way: _Way) -> list[str]:
+def _unrestorable(way: _Way, now: Calling) -> list[str]:
     """Return the fields that the run wrote and whose values before it nobody knows."""
     before, record = way.one.before, way.record
     if before is None or record is None or way.restored is None:
         return []
-    return sorted(name for name in way.one.fields if is_unknown(record, name) and not _is_recorded(before, name))
+    unknown = [name for name in way.one.fields if is_unknown(record, now.field(name))]
+    return sorted(now.field(name) for name in unknown if not _is_recorded(before, name))
 
 
 def _is_recorded(before: Mapping[str, Any], name: str) -> bool:
@@ -192,7 +195,7 @@ def _refusal(told: Iterable[str]) -> Refusal:
     return Refusal("conflict", f"not to be taken back: {'; '.join(sorted(told))}", "--on-conflict theirs")
 
 
-def _left(ways: Iterable[_Way], begun: Sequence[Step]) -> Iterator[Applied]:
+def _left(ways: Iterable[_Way], begun: Sequence[Step], now: Calling) -> Iterator[Applied]:
     """The lines as the run left them, under the names that the server has for them now.
 
     What an incomplete undo, `begun`, has written since is not a change by another user.
@@ -200,16 +203,16 @@ def _left(ways: Iterable[_Way], begun: Sequence[Step]) -> Iterator[Applied]:
     for way in ways:
         line = way.one.left
         if line is not None and way.record is not None:
-            fields = {**line.fields, **dict(_written(begun, way.record, line.fields.keys()))}
+            fields = {**line.fields, **dict(_written(begun, way.record, line.fields.keys(), now))}
             yield replace(line, key=way.record.key, id=way.record.id, created=way.record.created, fields=fields)
 
 
-def _written(steps: Iterable[Step], record: Entry, names: Collection[str]) -> Iterator[tuple[str, str]]:
+def _written(steps: Iterable[Step], record: Entry, names: Collection[str], now: Calling) -> Iterator[tuple[str, str]]:
     """Yield the fields of a record that still have the value which one of the writes gave them."""
     for step in steps:
         if (step.kind, step.id) == (record.kind, record.id):
             for name in step.fields.keys() & names:
-                if is_stored(step.kind, {name: step.fields[name]}, record):
+                if is_stored(step.kind, {now.field(name): step.fields[name]}, record):
                     yield name, step.fields[name]
 
 

@@ -238,6 +238,17 @@ def test_what_others_lost_by_a_delete_is_theirs_again(site: Site) -> None:
     assert (Kind.LISTING, "theirs") not in site.base
 
 
+def test_a_category_that_stayed_is_below_the_one_that_was_deleted_again(site: Site) -> None:
+    """The service puts it below the next one above, and the run wrote nothing of it."""
+    root, leaf = EVERYTHING[:2]
+    site.synced([*others(), root, leaf])
+    site.foreign(Kind.CATEGORY, title="Theirs", slug="theirs", parent_id=site.there(Kind.CATEGORY)["leaf"].id)
+    site.sync([*others(), root])
+    assert site.there(Kind.CATEGORY)["theirs"].fields["parent_id"] in ("root", None)
+    undone(site)
+    assert site.there(Kind.CATEGORY)["theirs"].fields["parent_id"] == "leaf"
+
+
 def test_what_somebody_assigned_since_stays(site: Site) -> None:
     site.synced([*others(), EVERYTHING[2]])
     tag = site.there(Kind.TAG)
@@ -427,11 +438,23 @@ def test_a_hidden_text_that_a_run_wrote_over_is_restored_and_stays_hidden(site: 
     assert both_texts(site) == ("Other", "<p>html</p>", True)
 
 
-def test_a_listing_that_was_created_with_what_it_refers_to_is_taken_back(site: Site) -> None:
-    site.synced(others())
+@pytest.mark.parametrize("there", [0, 5], ids=["created too", "there already"])
+def test_a_listing_that_was_created_with_what_it_refers_to_is_taken_back(site: Site, there: int) -> None:
+    site.synced([*others(), *EVERYTHING[:there]])
     before = fields(site.everything())
     site.synced([*others(), *EVERYTHING])
-    plan, _ = undone(site, policy=Policy(prune=True, on_drift="fail", allow_deletes=len(EVERYTHING)))
+    plan, _ = undone(site, policy=Policy(prune=True, on_drift="fail", allow_deletes=len(EVERYTHING) - there))
+    assert plan.refusals == ()
+    assert fields(site.everything()) == before
+
+
+def test_a_reference_that_a_run_changed_is_as_it_was(site: Site) -> None:
+    listing = desired(Kind.LISTING, "mine", slug="mine", name="Mine", categories=["z"], tags=["z"], organizers=["z"])
+    changed = replace(listing, fields={**listing.fields, "categories": ["leaf"], "tags": [], "organizers": ["o"]})
+    site.synced([*others(), *EVERYTHING[:5], listing])
+    before = fields(site.everything())
+    site.synced([*others(), *EVERYTHING[:5], changed])
+    plan, _ = undone(site)
     assert plan.refusals == ()
     assert fields(site.everything()) == before
 

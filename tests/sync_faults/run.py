@@ -11,7 +11,7 @@ from contentsync.cli.targets import EMBEDDED
 from contentsync.content.config import Target
 from contentsync.content.folder import Content, load
 from contentsync.errors import ContentsyncError
-from contentsync.model import Kind
+from contentsync.model import RECORDS, Kind
 from contentsync.remote import Remote, Service
 from contentsync.sync import (
     Action,
@@ -86,7 +86,8 @@ def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False
                     actual = await remote.fetch(set(Kind), content.config.site.locales[1:])
                     return undo_plan(last, actual, unfinished.settled(state, actual), policy)
                 used = used_locales(content.entries, state.values())
-                if policy.prune and state.keys() - {(entry.kind, entry.key) for entry in content.entries}:
+                leaving = state.keys() - {(entry.kind, entry.key) for entry in content.entries}
+                if policy.prune and any(RECORDS[kind].translated for kind, _ in leaving):
                     used.update(content.config.site.locales)
                 return await prepare(
                     content.entries,
