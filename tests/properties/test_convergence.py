@@ -9,6 +9,7 @@ from contentsync.errors import ContentError
 from contentsync.model import RECORDS, Entry, Kind
 from contentsync.sync import Limits, Policy, Status, compare
 
+from ..sync_faults.run import Outcome
 from .folders import Files, folders
 from .workplace import Edit, Workplace, edits
 
@@ -79,6 +80,8 @@ def converge(before: Files, after: Files, edited: list[Edit], policy: Policy) ->
             assert place.entries() == there
             return
         assert outcome.plan is not None
+        if refers_to_what_is_left_deleted(outcome):
+            return
         assert {result.status for result in outcome.results} <= {Status.DONE}, outcome.results
         assert_settled(place, policy)
         planned = {(change.kind, change.id) for change in outcome.plan.changes}
@@ -86,6 +89,12 @@ def converge(before: Files, after: Files, edited: list[Edit], policy: Policy) ->
         for entry in there:
             if (entry.kind, entry.id) not in planned:
                 assert own(now[entry.kind, entry.id]) == own(entry)
+
+
+def refers_to_what_is_left_deleted(outcome: Outcome) -> bool:
+    """Whether an entry failed as it refers to one that was deleted on the server, and that `keep` leaves deleted."""
+    left = outcome.plan is not None and any(drift.deleted for drift in outcome.plan.drift)
+    return left and any(result.error.endswith("is not on the server") for result in outcome.results)
 
 
 def assert_settled(place: Workplace, policy: Policy) -> None:
