@@ -40,6 +40,15 @@ def losses(changes: Sequence[Change], actual: Sequence[Entry]) -> Iterator[Loss]
                     yield Loss(entry, field, (Kind.CUSTOM_FIELD, field))
 
 
+def referred_by(entry: Entry) -> Iterator[Identity]:
+    """Return what an entry of the server refers to, and the custom fields of which it has values."""
+    for field, kind in RECORDS[entry.kind].references.items():
+        value = entry.fields.get(field)
+        yield from ((kind, str(key)) for key in (value if isinstance(value, list) else [value]) if key)
+    if entry.kind in FIELDABLE:
+        yield from ((Kind.CUSTOM_FIELD, name) for name, value in entry.fields.items() if value is not None)
+
+
 def cleared(change: Change) -> list[str]:
     """Return the fields of an update that lose what they have: emptied ones, and references that only become fewer."""
     references = RECORDS[change.kind].references

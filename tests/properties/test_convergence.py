@@ -93,8 +93,8 @@ def converge(before: Files, after: Files, edited: list[Edit], policy: Policy) ->
 
 def refers_to_what_is_left_deleted(outcome: Outcome) -> bool:
     """Whether an entry failed as it refers to one that was deleted on the server, and that `keep` leaves deleted."""
-    left = outcome.plan is not None and any(drift.deleted for drift in outcome.plan.drift)
-    return left and any(result.error.endswith("is not on the server") for result in outcome.results)
+    left = [drift.entry.key for drift in outcome.plan.drift if drift.deleted] if outcome.plan else []
+    return any(key in result.error for result in outcome.results for key in left)
 
 
 def assert_settled(place: Workplace, policy: Policy) -> None:

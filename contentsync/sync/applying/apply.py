@@ -7,9 +7,11 @@ from itertools import groupby
 from typing import Literal, TypeVar
 
 from ...errors import ContentsyncError, Refused, RemoteError, Unwritable
-from ...model import Kind
+from ...model import Entry, Kind
 from ...remote import BULK_SIZE, Remote
 from ..change import Action, Change
+from ..comparing.base import Identity
+from ..losses import referred_by
 from ..memory.journal import Journal
 from ..order import stages
 from ..plan import Plan
@@ -60,6 +62,7 @@ class _Run:
         self._on_error = on_error
         self._left = {_identity(change): change for change in plan.changes}
         self._interrupted = self._halted = False
+        self._needed: dict[Identity, Entry] = {}  # what entries refer to whose updates were not done
         self._checked: set[Kind] = set()  # of which the keys of new entries were looked up
         self._ending = asyncio.Event()  # set once nothing more is begun
 
@@ -99,7 +102,10 @@ class _Run:
 
         async def delete(batch: Batch) -> list[Result]:
             change = self._writer.known(batch[0])
-            why = agreement.objection(change, self._writer.before(change))
+            needed_by = self._needed.get((change.kind, change.entry.key))
+            why = agreement.objection(change, self._writer.before(change)) or (
+                f"{needed_by} still refers to it, as its own change was not done" if needed_by else ""
+            )
             if why:
                 return [Result(change, Status.SKIPPED, f"not deleted: {why}; run again")]
             return [await self._writer.delete(change, agreement.fresh(change))]
@@ -191,6 +197,9 @@ class _Run:
 
     def _tell(self, result: Result) -> None:
         self._left.pop(_identity(result.change), None)
+        change = result.change
+        if result.status is not Status.DONE and change.action is Action.UPDATE and change.actual is not None:
+            self._needed |= dict.fromkeys(referred_by(change.actual), change.entry)
         stops = result.status in (Status.FAILED, Status.UNKNOWN) and not result.contradicts
         if stops and self._on_error == "stop":
             self._halted = True

@@ -15,7 +15,7 @@ versions have neither.
 import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
@@ -26,6 +26,7 @@ from ...model import RECORDS, Kind, Reference
 from ..applying.result import Result, Status
 from ..change import Action, Change
 from ..comparing.base import Applied, is_custom
+from ..comparing.fingerprint import fingerprint, is_of
 from ..losses import Loss
 from ..plan import Plan
 from .heading import heading_of, unwritable
@@ -106,6 +107,7 @@ class Journal:
         self._syncing = asyncio.Lock()
         self._numbers = 0
         self._open: set[int] = set()
+        self._gone: set[tuple[Kind, int | None]] = set()  # what this run has deleted
         self._since_checkpoint = 0
 
     @classmethod
@@ -178,6 +180,10 @@ class Journal:
                 self._open.discard(intent.number)
             if result.status is Status.DONE and (change.action is Action.DELETE or change.is_foreign):
                 self.ledger.forget(change.kind, change.previous_key or change.key, change.id)
+            if result.status is Status.DONE and change.action is Action.DELETE:
+                self._gone.add((change.kind, change.id))
+                for loss in intent.lost:
+                    self._note_loss(loss, change)
             if result.applied is not None:
                 if change.previous_key is not None:
                     self.ledger.forget(change.kind, change.previous_key, change.id)
@@ -199,6 +205,21 @@ class Journal:
         self._since_checkpoint += len(outcomes)
         if self._since_checkpoint >= max(CHECKPOINT, len(self.ledger)):
             self._write_state()
+
+    def _note_loss(self, loss: Loss, change: Change) -> None:
+        """Take it into the base that a delete of ours, and no other user, has changed a reference."""
+        line, value = self.ledger.line(loss.entry.kind, loss.entry.id), loss.entry.fields[loss.field]
+        kept = None if line is None else line.kept(loss.field)
+        if line is None or kept is None or loss.gone[0] is Kind.CUSTOM_FIELD:
+            return
+        now: Any = change.entry.fields.get(loss.field)  # a category is lifted to the parent of its parent
+        if isinstance(value, list):
+            earlier = self._gone - {(change.kind, change.id)}
+            value = [key for key in value if (change.kind, key.id) not in earlier]
+            now = [key for key in value if key.id != change.id]
+        if is_of(kept.there, loss.entry.kind, loss.field, value):
+            there = fingerprint(loss.entry.kind, loss.field, now)
+            self.ledger.put(replace(line, fields={**line.fields, loss.field: f"{kept.sent}/{there}"}))
 
     def close(self, not_done: int = 0) -> None:
         """Writes the state, and the end of the journal unless an outcome is unknown.

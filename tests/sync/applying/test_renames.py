@@ -3,9 +3,10 @@
 from typing import Any
 
 from contentsync.model import Entry, Kind, Notes
-from contentsync.sync import Policy, Status
+from contentsync.sync import Policy, Selection, Status
 
 from ..entries import NO_NOTES, desired
+from ..faults import answered, of
 from ..site import Script, Sent, Site, body, is_write, statuses
 
 
@@ -115,3 +116,30 @@ def test_an_article_that_is_kept_as_html_stays_html_when_its_title_changes(site:
     assert statuses(results) == {"a": Status.DONE}
     assert (fields["title"], fields["content"], fields["is_markdown"]) == ("B", "<p>theirs</p>", False)
     assert site.planned(folder).drifted == 1
+
+
+def test_a_tag_is_not_deleted_while_the_entry_that_leaves_it_could_not_be_changed(site: Site) -> None:
+    """Its assignment would be lost, and the next plan would take that for a change on the server."""
+    old, new = (desired(Kind.TAG, key, slug=key, title=key.upper()) for key in ("old", "new"))
+    before = desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=["old"])
+    after = desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=["new"])
+    other = desired(Kind.TAG, "z", slug="z", title="Z")
+    site.synced([old, other, before])
+    refuse = answered(422, {"message": "No"}, of("POST", "/tags"))
+    results, _ = site.sync([new, other, after], refuse)
+    outcomes = statuses(results)
+    assert (outcomes["new"], outcomes["saw"], outcomes["old"]) == (Status.FAILED, Status.FAILED, Status.SKIPPED)
+    assert site.there(Kind.LISTING)["saw"].fields["tags"] == ["old"]
+    site.synced([new, other, after])
+    assert site.there(Kind.LISTING)["saw"].fields["tags"] == ["new"]
+    assert site.there(Kind.TAG).keys() == {"new", "z"}
+
+
+def test_what_a_delete_of_ours_took_from_an_entry_is_no_change_of_another_user(site: Site) -> None:
+    old, other = (desired(Kind.TAG, key, slug=key, title=key.upper()) for key in ("old", "z"))
+    before = desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=["old", "z"])
+    after = desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=[])
+    site.synced([old, other, before])
+    site.sync([other, after], selection=Selection.parse(["tag"]))
+    plan = site.planned([other, after])
+    assert ([list(change.fields) for change in plan.changes], plan.refusals) == ([["tags"]], ())
