@@ -226,18 +226,15 @@ def test_a_plan_that_is_refused_is_told_and_nothing_of_it_is_applied(
 
 def test_what_the_server_has_refused_is_not_sent_again(site: Path, served: Served) -> None:
     """CO-13"""
-    config = CONFIG.replace('name = "Site"', 'name = "Site"\nlocales = ["en", "nl"]')
-    (site / "contentsync.toml").write_text(config, encoding="utf-8")
-    (site / "articles").mkdir()
-    for suffix in ("", ".nl"):
-        (site / f"articles/a{suffix}.md").write_text("---\ntitle: A\n---\nText\n", encoding="utf-8")
+    (site / "organizers").mkdir()
+    (site / "organizers/a.md").write_text("---\nname: A\nuser_id: 99\n---\n", encoding="utf-8")  # there is no such user
     with watch(site, served.env) as watching:
         assert "1 failed" in watching.line(1)
         writes = len(served.recorder.writes)
         time.sleep(1.5)  # the first try again would come after a second
         assert len(served.recorder.writes) == writes
-        (site / "articles/a.nl.md").unlink()
-        assert "article/a created" in watching.line(2)
+        (site / "organizers/a.md").write_text("---\nname: A\n---\n", encoding="utf-8")
+        assert "organizer/a created" in watching.line(2)
 
 
 def test_a_config_that_is_being_edited_neither_ends_it_nor_changes_the_target_unsaid(
