@@ -40,7 +40,7 @@ class Planned(NamedTuple):
 
     plan: Plan
     remote: Remote
-    again: Callable[[], Awaitable[Plan]]  # the plan from what the server has, and the state holds, by then
+    again: Callable[[Base], Awaitable[Plan]]  # the plan from what the server has by then, and what was applied by then
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Session:
             yield Planned(
                 await self._prepared(remote, past, *kept),
                 remote,
-                lambda: self._prepared(remote, past, *self._kept(ref)),
+                lambda applied: self._prepared(remote, past, *self._kept(ref), applied),
             )
 
     def _kept(self, ref: str | None) -> tuple[Base, Unfinished]:
@@ -129,9 +129,13 @@ class Session:
         with without_collector():
             return read_state(self.place.state, self.target), Unfinished.of(self.place, self.target)
 
-    async def _prepared(self, remote: Remote, past: Revision | None, state: Base, unfinished: Unfinished) -> Plan:
+    async def _prepared(
+        self, remote: Remote, past: Revision | None, state: Base, unfinished: Unfinished, applied: Base = UNKNOWN
+    ) -> Plan:
         def base(actual: Sequence[Entry]) -> Base:
-            return unfinished.settled(state, actual) if past is None else past.base(actual, self.target.user_ids)
+            if past is None:
+                return unfinished.settled(state, actual)
+            return applied if applied.known else past.base(actual, self.target.user_ids)
 
         before = [*past.all_entries] if past else []
         leaving = self._leaving(before, state)
@@ -205,7 +209,7 @@ class Session:
                 undo = replace(undo_plan(run, actual, base, self.policy), undoes=run.name)
                 return await self._in_languages(undo, remote)
 
-            yield Planned(await plan(*kept), remote, lambda: plan(*self._kept(None)))
+            yield Planned(await plan(*kept), remote, lambda applied: plan(*self._kept(None)))
 
     @asynccontextmanager
     async def read(self, kinds: Collection[Kind]) -> AsyncIterator[tuple[list[Entry], Base]]:

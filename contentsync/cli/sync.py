@@ -122,11 +122,14 @@ async def carried_out(
         return await _applied(session, planned, run, lock, manner, telling)
 
 
-def _shown(session: Session, plan: Plan, manner: Manner, telling: Telling) -> Refused | None:
-    """Show a plan, and ask if need be; return why it may not be applied."""
+def _shown(
+    session: Session, plan: Plan, manner: Manner, telling: Telling, outcome: str = "nothing was written"
+) -> Refused | None:
+    """Show a plan, and ask if need be; return why it may not be applied, as an error that begins with the outcome."""
     if telling.told:
         show_plan(data(), plan, session.destination, full=telling.full, verbose=telling.verbose)
-    return _refusal(plan, told=telling.told) or (None if manner.yes or not plan else _unconfirmed(plan, session))
+    refusal = _refusal(plan, outcome, told=telling.told)
+    return refusal or (None if manner.yes or not plan else _unconfirmed(plan, session, outcome))
 
 
 async def _applied(
@@ -140,9 +143,9 @@ async def _applied(
         if manner.saved is not None:
             return None  # what was looked at holds no more
         with applying.paused():
-            second = await planned.again()
-            session.console.print("The server's lists did not show all that it has. This is the plan by what it has:")
-            refusal = _shown(session, second, manner, telling)
+            second = await planned.again(journal.ledger.base)
+            session.console.print("The server's list was wrong or has changed. This is the new plan:")
+            refusal = _shown(session, second, manner, telling, "nothing more was written")
         plan = replace(second, changes=(*(result.change for result in applying.results), *second.changes))
         applying.go_on(second)
         return None if refusal else second
@@ -161,7 +164,7 @@ async def _applied(
                 concurrency=manner.concurrency,
                 on_error=manner.on_error.value,
             )
-        except asyncio.CancelledError:  # what is known is still told
+        except (asyncio.CancelledError, typer.Abort):  # what is known is still reported
             interrupted = True
     try:
         journal.close(len(plan.changes) - _done(applying.results))
@@ -184,21 +187,21 @@ def _done(results: Sequence[Result]) -> int:
     return Counter(result.status for result in results)[Status.DONE]
 
 
-def _refusal(plan: Plan, *, told: bool) -> Refused | None:
+def _refusal(plan: Plan, outcome: str, *, told: bool) -> Refused | None:
     """What is said of a plan that may not be applied: why, unless the plan was `told` and so has said it."""
     if not plan.refusals:
         return None
     if told:
-        return Refused("nothing was written")
+        return Refused(outcome)
     flags = [refusal.flag for refusal in plan.refusals if refusal.flag]
     hint = f"if that is right: {', '.join(dict.fromkeys(flags))}" if flags else ""
-    return Refused(f"nothing was written: {'; '.join(refusal.message for refusal in plan.refusals)}", hint)
+    return Refused(f"{outcome}: {'; '.join(refusal.message for refusal in plan.refusals)}", hint)
 
 
-def _unconfirmed(plan: Plan, session: Session) -> Refused | None:
+def _unconfirmed(plan: Plan, session: Session, outcome: str) -> Refused | None:
     """Why the plan is not to be applied; None if somebody says yes."""
     if not sys.stdin.isatty():
-        return Refused("nothing was written: there is no terminal to ask on", "--yes applies the plan without asking")
+        return Refused(f"{outcome}: there is no terminal to ask on", "--yes applies the plan without asking")
     noun = "change" if len(plan.changes) == 1 else "changes"
     # asyncio's own handler would only mark the task, and the prompt would go on.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -206,4 +209,4 @@ def _unconfirmed(plan: Plan, session: Session) -> Refused | None:
         agreed = typer.confirm(f"Apply {len(plan.changes)} {noun} to {session.target.name}?", err=True)
     finally:
         signal.signal(signal.SIGINT, before)
-    return None if agreed else Refused("nothing was written")
+    return None if agreed else Refused(outcome)

@@ -149,7 +149,9 @@ class Remote:
         """Return the keys that the service has by now, each asked about or the whole list read, whichever is less."""
         pages = -(-len(self._fetched.get(kind, _NOTHING).entries) // PER_PAGE)
         if kind in _CHECKED and len(keys) < pages:
-            return {key for key in keys if not await self._is_absent(kind, key)}
+            keys = {key for key in keys if not await self._is_absent(kind, key)}
+            if not keys:
+                return set()
         listed = await self._records.read_plain(kind)
         return {key_of(kind, record) for record in listed.records}.intersection(keys)
 

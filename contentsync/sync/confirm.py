@@ -6,9 +6,10 @@ for by its id before it counts as gone.
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from ..errors import Malfunction
-from ..model import Entry, Kind
+from ..model import RECORDS, Entry, Kind
 from ..remote import Heard, Remote, with_referred
 from .comparing.base import Applied, Base
 from .comparing.referring import renamed
@@ -40,6 +41,7 @@ async def read_confirmed(
         for kind, lines in missing.items():
             found = await _answering(remote, [line for line in lines if line.id is not None])
             if found and not any(_is_shown(entry) for entry in found):
+                found = [_without_texts(entry, locales) for entry in found]
                 remote.reveal(kind, found)
                 hidden += found
             elif found:
@@ -77,10 +79,10 @@ def _missing(
 async def _answering(remote: Remote, lines: Sequence[Applied]) -> list[Entry]:
     """Return the entries that answer by id, of a sample where many are missing.
 
-    Where each of the sample is hidden from lists, all that are missing are asked for: those that answer are no drift.
+    Where each of the sample is hidden from lists, all that are missing are asked for: those that answer are not gone.
     """
-    step = -(-len(lines) // SAMPLE) or 1
-    sample = lines[::step]
+    count = min(SAMPLE, len(lines))
+    sample = [lines[place * len(lines) // count] for place in range(count)]
     found = await _asked(remote, sample)
     if found and len(sample) < len(lines) and not any(_is_shown(entry) for entry in found):
         rest = {line.id: line for line in lines}.keys() - {line.id for line in sample}
@@ -91,6 +93,13 @@ async def _answering(remote: Remote, lines: Sequence[Applied]) -> list[Entry]:
 async def _asked(remote: Remote, lines: Iterable[Applied]) -> list[Entry]:
     answers = [await remote.get(line.kind, line.id) for line in lines if line.id is not None]
     return [entry for entry in answers if entry is not None]
+
+
+def _without_texts(entry: Entry, locales: Sequence[str]) -> Entry:
+    """Return an entry that was read alone: unless the service includes its translations, nothing is known of them."""
+    if "translations" in entry.fields or not RECORDS[entry.kind].translated:
+        return entry
+    return replace(entry, unknown=entry.unknown | {f"translations.{locale}" for locale in locales})
 
 
 def _is_shown(entry: Entry) -> bool:

@@ -121,7 +121,7 @@ def recreate_gate(
     `allowed` is the number of creates that the user consents to: exactly that many pass (docs/evidence.md 1).
     """
     total = sum(map(len, missing.values()))
-    if allowed == total:
+    if not total or allowed == total:
         return
     flag = f"--allow-recreate {total}"
     if allowed is not None:

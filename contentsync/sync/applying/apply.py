@@ -129,7 +129,7 @@ class _Run:
         for change in creates:
             if taken and change.key in taken:
                 why = "it is on the server already, and was not when the plan was made"
-                self._tell(self._writer.contradiction(change, why))
+                self._tell(self._writer.contradiction(Result(change, Status.FAILED, why)))
 
     async def _second_look(self, changes: Batch, done: str, reading: Awaitable[Found]) -> Found | None:
         """What a second reading before some changes finds; None where it fails, and then they are not tried."""
@@ -200,8 +200,7 @@ class _Run:
         change = result.change
         if result.status is not Status.DONE and change.action is Action.UPDATE and change.actual is not None:
             self._needed |= dict.fromkeys(referred_by(change.actual), change.entry)
-        stops = result.status in (Status.FAILED, Status.UNKNOWN) and not result.contradicts
-        if stops and self._on_error == "stop":
+        if result.status in (Status.FAILED, Status.UNKNOWN) and self._on_error == "stop":
             self._halted = True
         self._told(result)
 

@@ -171,7 +171,7 @@ class Bulk:
     def _not_ours(self, item: Item, there: Entry) -> Result:
         how = difference(item.change, there)
         why = f"it was made on the server after the plan was made: {how}; run again, and look at the plan"
-        return self._writer.contradiction(item.change, placed(item.change, "", why))
+        return self._writer.contradiction(Result(item.change, Status.FAILED, placed(item.change, "", why)))
 
     async def _stored(self, item: Item, answer: Entry, *, made: bool) -> Result:
         """The result for a listing that the server has, after it was given what it lacks.

@@ -5,6 +5,7 @@ or has changed since. It is read again without conditions, and what is left to d
 """
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 from ...errors import ContentsyncError
 from ...remote import Remote
@@ -29,7 +30,8 @@ async def apply_and_replan(
 ) -> ContentsyncError | None:
     """Apply a plan as `apply` does; ask `again` at most once for the plan to go on with.
 
-    What the first plan has not done is reported only where no second plan is applied: that one has it again.
+    The second plan does not have what the first one refused or failed for another reason than the wrong list: an entry
+    that was edited during the run is neither deleted nor written over. With `on_error` "stop" there is none.
     """
     held_back: list[Result] = []
 
@@ -44,15 +46,25 @@ async def apply_and_replan(
         stopped = await apply(
             plan, remote, hold_back, journal=journal, ours=ours, concurrency=concurrency, on_error=on_error
         )
-        if stopped is None and any(result.contradicts for result in held_back):
+        if stopped is None and on_error == "continue" and any(result.contradicts for result in held_back):
             second = await again()
     except ContentsyncError as error:
         stopped = error
     finally:
-        if second is None:
-            for result in held_back:
+        for result in held_back:
+            if second is None or not _may_be_planned_again(result):
                 told(result)
     if second is None:
         return stopped
+    settled = {
+        (result.change.kind, result.change.entry.key) for result in held_back if not _may_be_planned_again(result)
+    }
+    left = tuple(change for change in second.changes if (change.kind, change.entry.key) not in settled)
+    second = replace(second, changes=left)
     journal.go_on(second)
     return await apply(second, remote, told, journal=journal, ours=ours, concurrency=concurrency, on_error=on_error)
+
+
+def _may_be_planned_again(result: Result) -> bool:
+    """Return whether a change was not done because of a wrong list, or of another change that was not done."""
+    return result.contradicts or result.refused

@@ -177,14 +177,15 @@ class Writer:
             return Result(change, Status.UNKNOWN, error.message)
         told = error.errors if isinstance(error, Rejected) and error.errors else {"": [error.message]}
         text = "; ".join(placed(change, field, " ".join(texts)) for field, texts in told.items())
-        if isinstance(error, Contradicted) or RECORDS[change.kind].key_field in told:
-            return self.contradiction(change, text)
-        return Result(change, Status.FAILED, text, refused=is_refusal(error))
+        result = Result(change, Status.FAILED, text, refused=is_refusal(error))
+        key_field = RECORDS[change.kind].key_field
+        is_key_refused = key_field in told and key_field in change.fields  # by the list, it was free
+        return self.contradiction(result) if isinstance(error, Contradicted) or is_key_refused else result
 
-    def contradiction(self, change: Change, text: str) -> Result:
+    def contradiction(self, result: Result) -> Result:
         """Return the result of a change that the server's list had led to, and that the server itself contradicts."""
-        self.remote.distrust(change.kind)
-        return Result(change, Status.FAILED, text, contradicts=True)
+        self.remote.distrust(result.change.kind)
+        return replace(result, contradicts=True)
 
     async def noted(self, intent: Intent, result: Result) -> Result:
         """The result, once it is in the journal; a disk that does not take it ends the run."""
