@@ -44,8 +44,7 @@ def deploy(hook: Hook, target: str | None, branch: str | None, folder: str | Non
         if code == 0:
             deployment.move(commit, before)
         elif code == Refused.exit_code:
-            deployment.begin(commit)  # by the command that is printed
-            _tell_consent(hook, deployment, place, options)
+            _tell_consent(hook, deployment, place, options, commit)
         return code
 
 
@@ -83,13 +82,15 @@ def _base(before: str | None) -> str:
     return f"git:{before or NOTHING}"
 
 
-def _tell_consent(hook: Hook, deployment: Deployment, place: Path, options: Options) -> None:
-    """How somebody does by hand what no hook does unasked."""
+def _tell_consent(hook: Hook, deployment: Deployment, place: Path, options: Options, commit: str) -> None:
+    """How somebody does by hand what no hook does unasked; the first command remembers that it was begun."""
     again = shlex.quote(str(deployment.common_dir / "hooks" / hook))
     words = ["contentsync", "sync", str(place), "--target", deployment.target, "--base", options.base]
     words += [word for attempt in options.attempts for word in ("--attempt", attempt)]
+    begin = ["git", f"--git-dir={deployment.common_dir}", *deployment.beginning(commit)]
     _tell(
-        "If that is right, run the first with the option that is asked for, and then the second:",
+        "If that is right, run these three, the second with the option that the refusal names and with the token:",
+        f"  {shlex.join(begin)}",
         f"  {shlex.join(words)}",
         f"  (cd {shlex.quote(str(Path.cwd()))} && {again} < /dev/null)",
     )

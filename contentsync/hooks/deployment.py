@@ -73,7 +73,11 @@ class Deployment:
 
     def begin(self, commit: str) -> None:
         """Remember that a sync is about to apply a commit, in case that it does not finish. Raises Refused."""
-        self._git("update-ref", f"{self._attempts}{commit}", commit)
+        self._git(*self.beginning(commit))
+
+    def beginning(self, commit: str) -> list[str]:
+        """Return git's words for `begin`."""
+        return ["update-ref", f"{self._attempts}{commit}", commit]
 
     def config(self, commit: str, wanted: str | None) -> bytes:
         """The contentsync.toml of a commit, in the folder that is `wanted`, or in the only one."""

@@ -27,7 +27,7 @@ class UnknownReference(ContentsyncError):
     """An entry names another one that the server does not have (its create failed, or it was skipped)."""
 
     def __init__(self, field: str, kind: Kind, key: str) -> None:
-        super().__init__(f"{kind} '{key}' is not on the server")
+        super().__init__(f"{kind} '{key}' is not on the server: sync it first, or remove the reference")
         self.field = field
 
 

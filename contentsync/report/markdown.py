@@ -113,7 +113,7 @@ def _details(plan: Plan, secret: str, room: _Room) -> Iterator[str]:
             is_open = action is Action.DELETE
             yield _section(f"{len(changes):,} to {action}", len(changes), texts, room, is_open=is_open)
     if plan.drift:
-        title = f"{counted(len(plan.drift), 'entry', 'entries')} {DRIFTED}, left alone"
+        title = f"{counted(len(plan.drift), 'entry', 'entries')} changed or deleted on the server, left alone"
         yield _section(title, len(plan.drift), map(told.drift, plan.drift), room)
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..sync import Action, Change, Plan, Refusal
+from ..sync.comparing.findings import Drift
 from .compared import without
 from .plan import Destination
 
@@ -24,6 +25,7 @@ def plan_document(plan: Plan, destination: Destination) -> dict[str, Any]:
             "digest": plan.digest,
             "refused": [_refusal(refusal) for refusal in plan.refusals],
             "theirs": list(plan.theirs),
+            "kept": [_kept(drift) for drift in plan.drift],
         },
         destination.secret,
     )
@@ -45,6 +47,11 @@ def _change(change: Change, plan: Plan) -> dict[str, Any]:
         "drift": list(change.drift),
         "previous_key": change.previous_key,
     }
+
+
+def _kept(drift: Drift) -> dict[str, Any]:
+    fields = {name: {"there": field.before, "here": field.after} for name, field in drift.fields.items()}
+    return {"kind": drift.entry.kind, "key": drift.entry.key, "deleted": drift.deleted, "fields": fields}
 
 
 def _refusal(refusal: Refusal) -> dict[str, Any]:

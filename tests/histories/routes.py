@@ -13,7 +13,7 @@ from ..hooks.repositories import Tree
 from .server import TARGET, Server
 
 REFUSED = 3
-_CONSENT = "If that is right, run the first with the option"
+_CONSENT = "If that is right, run these three"
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ def test_the_document_has_the_shape_of_the_specification() -> None:
         "digest": plan.digest,
         "refused": [],
         "theirs": [],
+        "kept": [],
     }
 
 

@@ -71,9 +71,10 @@ class Findings:
             self._learn(entry, actual, applied, kept)
             return
         previous = actual.key if actual.key != entry.key else None
+        is_renamed_there = RECORDS[entry.kind].key_field in drifted
         if applied is None:
             self._adopted.append(f"{entry} ({_names(changes)})")
-        reason = _reason(changes, applied is not None, previous)
+        reason = _reason(changes, applied is not None, None if is_renamed_there else previous)
         drift = tuple(name for name in changes if name in drifted or name in conflicts)
         change = Change(Action.UPDATE, entry, record, changes, reason, drift, kept, previous)
         self.changes.append(change)
@@ -130,7 +131,8 @@ class Findings:
                 "--on-conflict ours or --on-conflict theirs",
             )
         if self._drifted:
-            yield Refusal("drift", f"changed on the server: {_shown(self._drifted)}", "--on-drift overwrite")
+            flag = "--on-drift overwrite or --on-drift keep"
+            yield Refusal("drift", f"changed on the server: {_shown(self._drifted)}", flag)
         if self._deleted:
             yield Refusal(
                 "drift", f"{DELETED}: {_shown(self._deleted)}", "--on-drift overwrite (create again) or --on-drift keep"

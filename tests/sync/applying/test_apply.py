@@ -94,7 +94,10 @@ def test_an_entry_that_needs_one_that_failed_is_not_sent(site: Site) -> None:
     saw = desired(Kind.LISTING, "saw", line=4, slug="saw", name="Saw", categories=["tools"])
     results, _ = site.sync([tools, saw])
     assert statuses(results) == {"tools": Status.FAILED, "saw": Status.FAILED}
-    assert results[1].error == "listing.md:4:1: category 'tools' is not on the server"
+    assert (
+        results[1].error
+        == "listing.md:4:1: category 'tools' is not on the server: sync it first, or remove the reference"
+    )
     assert len(site.writes) == 1
 
 
