@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ..hooks.repositories import SOUND, Tree
-from .conftest import Ran, contentsync
+from .conftest import Ran, Served, contentsync
 
 REF = "refs/contentsync/local"
 CONFIG = '[targets.local]\nurl = "embedded:.contentsync/site.db"\nprune = true\n'
@@ -114,3 +114,30 @@ def test_a_submodule_that_is_not_checked_out_stops_a_sync_and_deletes_nothing(tr
     assert tree.commit().returncode == 0
     assert deletes(tree, "--base", f"git:{REF}") == []
     assert "pages/shared is a submodule" in contentsync("plan", tree.path, "--base", f"git:{REF}").err
+
+
+def test_a_run_that_plans_again_knows_what_it_has_written(tmp_path: Path, served: Served) -> None:
+    """The commit is the base of the first plan only: by it, a swap of slugs that is done would be swapped back."""
+    made = Tree.new(tmp_path / "site")
+    made.write("contentsync.toml", f'[targets.local]\nurl = "{served.recorder.url}"\ndirectory = {served.directory}\n')
+    slugs = {"one": "a", "two": "b"}
+    for name, slug in slugs.items():
+        made.write(f"pages/{name}.md", f"---\ntitle: {name}\nslug: {slug}\n---\nText of {name}.\n")
+    commit(made)
+    base = ["sync", made.path, "--yes", "--base"]
+    assert contentsync(*base, f"git:{'0' * 40}", env=served.env).code == 0
+    made.git("update-ref", REF, "HEAD")
+    for name, slug in slugs.items():
+        other = "b" if slug == "a" else "a"
+        made.write(f"pages/{name}.md", f"---\ntitle: {name}\nslug: {other}\n---\nText of {name}.\n")
+    made.write("articles/new.md", SECRET)
+    commit(made)
+    conflicts = iter([True])
+    served.recorder.status = 409
+    served.recorder.fails = lambda method, path: (
+        method == "POST" and path.endswith("/articles") and next(conflicts, False)
+    )
+    ran = contentsync(*base, f"git:{REF}", env=served.env)
+    assert (ran.code, "This is the new plan" in ran.err) == (0, True)
+    assert {page["title"]: page["slug"] for page in served.get("pages")["data"]} == {"one": "b", "two": "a"}
+    assert [article["slug"] for article in served.get("articles")["data"]] == ["new"]
