@@ -27,7 +27,7 @@ COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SECTIONS: Mapping[str, str] = dict(SECTION.findall(PAGE))
 # Not the content alone makes these: a right that is missing, another program at work, a full disk, a server.
 WITHOUT_EXAMPLE = {"file-changed", "holds-token", "no-tzdata", "slug-taken", "unknown-user", "unreadable"}
-WITHOUT_EXAMPLE |= {"conflict", "drift", "adoption", "deletes", "emptied", "empty-folder"}
+WITHOUT_EXAMPLE |= {"conflict", "drift", "adoption", "deletes", "emptied", "empty-folder", "clears", "recreate"}
 WITHOUT_EXAMPLE |= {"default-language", "language"}
 WITHOUT_EXAMPLE |= {"not-written", "failed"}
 
