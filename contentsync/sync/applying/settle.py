@@ -72,10 +72,9 @@ async def settled_update(
 
     Raises Overtaken if it is in neither, Contradicted if it is gone, RemoteError and Unsettled.
     """
-    identity = _id(before)
     for _ in range(TRIES):
         try:
-            return await remote.update(change.kind, identity, body, etag=before.etag if remote.conditional else None)
+            return await _updated(remote, change, body, marks, before)
         except (Unclear, Conflicting) as error:
             last = error
             found = await _now(remote, before, error)
@@ -91,6 +90,17 @@ async def settled_update(
                 raise _gone(change) from error
             raise
     raise last
+
+
+async def _updated(
+    remote: Remote, change: Change, body: Mapping[str, Any], marks: Mapping[str, str], before: Entry
+) -> Entry:
+    """Update an entry. Raise Unclear where the answer shows it without the changes, and as old as it was before."""
+    etag = before.etag if remote.conditional else None
+    answer = await remote.update(change.kind, _id(before), body, etag=etag)
+    if etag is not None and answer.etag == etag and not is_stored(change.kind, marks, answer):
+        raise Unclear("the server answered the update as done, and has not changed the entry")
+    return answer
 
 
 async def settled_delete(remote: Remote, change: Change, before: Entry) -> None:

@@ -271,3 +271,17 @@ def _beside(act: Callable[[], None]) -> None:
 
 def _others() -> list[Entry]:
     return [desired(Kind.PAGE, f"p{number}", title=f"P{number}") for number in range(5)]
+
+
+def test_an_update_that_was_answered_as_done_and_changed_nothing_is_sent_again(site: Site) -> None:
+    site.synced([OLD])
+
+    async def unchanged(request: httpx.Request, send: Sent) -> httpx.Response:
+        if request.method == "PUT" and not asked:
+            asked.append(request)
+            return await send(httpx.Request("GET", request.url, headers=request.headers))
+        return await send(request)
+
+    asked: list[httpx.Request] = []
+    assert one(site, [NEW], unchanged).status is Status.DONE
+    assert site.there(Kind.PAGE)["about"].fields["markdown"] == "new"
