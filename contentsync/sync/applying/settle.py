@@ -72,9 +72,9 @@ async def settled_update(
 
     Raises Overtaken if it is in neither, Contradicted if it is gone, RemoteError and Unsettled.
     """
-    for _ in range(TRIES):
+    for tries in range(TRIES):
         try:
-            return await _updated(remote, change, body, marks, before)
+            return await _updated(remote, change, body, marks, before, again=tries > 0)
         except (Unclear, Conflicting) as error:
             last = error
             found = await _now(remote, before, error)
@@ -93,12 +93,17 @@ async def settled_update(
 
 
 async def _updated(
-    remote: Remote, change: Change, body: Mapping[str, Any], marks: Mapping[str, str], before: Entry
+    remote: Remote, change: Change, body: Mapping[str, Any], marks: Mapping[str, str], before: Entry, *, again: bool
 ) -> Entry:
-    """Update an entry. Raise Unclear where the answer shows it without the changes, and as old as it was before."""
+    """Update an entry. Raise Unclear where the answer shows it without the changes, and as it was before.
+
+    A service without ETags may be one that ignores a field: its answer is believed when it comes `again`.
+    """
     etag = before.etag if remote.conditional else None
     answer = await remote.update(change.kind, _id(before), body, etag=etag)
-    if etag is not None and answer.etag == etag and not is_stored(change.kind, marks, answer):
+    shown = answer.fields.keys() & {name.partition(".")[0] for name in marks}
+    is_old = answer.etag == etag if etag is not None else not again and is_as_before(shown, before, answer)
+    if is_old and shown and not is_stored(change.kind, marks, answer):
         raise Unclear("the server answered the update as done, and has not changed the entry")
     return answer
 
