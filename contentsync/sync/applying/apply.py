@@ -98,7 +98,10 @@ class _Run:
             why = agreement.disagreement(kind, doomed)
             for change in doomed:
                 if change.kind is kind and why:
-                    self._tell(Result(change, Status.SKIPPED, f"not deleted: {why}; run again"))
+                    known = self._writer.known(change)
+                    is_edited = bool(agreement.objection(known, self._writer.before(known)))
+                    text = f"not deleted: {why}; run again"
+                    self._tell(Result(change, Status.SKIPPED, text, contradicts=not is_edited))
 
         async def delete(batch: Batch) -> list[Result]:
             change = self._writer.known(batch[0])

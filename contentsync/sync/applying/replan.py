@@ -46,7 +46,8 @@ async def apply_and_replan(
         stopped = await apply(
             plan, remote, hold_back, journal=journal, ours=ours, concurrency=concurrency, on_error=on_error
         )
-        if stopped is None and on_error == "continue" and any(result.contradicts for result in held_back):
+        failed = any(result.contradicts and result.status is Status.FAILED for result in held_back)
+        if stopped is None and on_error == "continue" and failed:
             second = await again()
     except ContentsyncError as error:
         stopped = error

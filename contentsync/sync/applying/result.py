@@ -30,7 +30,7 @@ class Result:
     found: bool = False  # a create has found the entry, made by somebody else
     before: Mapping[str, Any] | None = None  # the fields of one that was found, as they were; None: nobody knows
     refused: bool = False  # one that failed would fail again until something else is sent
-    contradicts: bool = False  # one that failed: the server has, or lacks, what its list said otherwise; plan again
+    contradicts: bool = False  # not done, as the server has, or lacks, what its list said otherwise: plan again
 
     @property
     def is_open(self) -> bool:
