@@ -207,18 +207,15 @@ class Journal:
             self._write_state()
 
     def _note_loss(self, loss: Loss, change: Change) -> None:
-        """Take it into the base that a delete of ours, and no other user, has changed a reference."""
+        """Take it into the base that a delete of ours, and no other user, has shortened a list of references."""
         line, value = self.ledger.line(loss.entry.kind, loss.entry.id), loss.entry.fields[loss.field]
         kept = None if line is None else line.kept(loss.field)
-        if line is None or kept is None or loss.gone[0] is Kind.CUSTOM_FIELD:
+        if line is None or kept is None or not isinstance(value, list):
             return
-        now: Any = change.entry.fields.get(loss.field)  # a category is lifted to the parent of its parent
-        if isinstance(value, list):
-            earlier = self._gone - {(change.kind, change.id)}
-            value = [key for key in value if (change.kind, key.id) not in earlier]
-            now = [key for key in value if key.id != change.id]
+        earlier = self._gone - {(change.kind, change.id)}
+        value = [key for key in value if (change.kind, key.id) not in earlier]
         if is_of(kept.there, loss.entry.kind, loss.field, value):
-            there = fingerprint(loss.entry.kind, loss.field, now)
+            there = fingerprint(loss.entry.kind, loss.field, [key for key in value if key.id != change.id])
             self.ledger.put(replace(line, fields={**line.fields, loss.field: f"{kept.sent}/{there}"}))
 
     def close(self, not_done: int = 0) -> None:
