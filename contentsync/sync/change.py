@@ -33,7 +33,7 @@ class Change:
     previous_key: str | None = None  # the key that it has on the server, if that is another one
     line: Applied | None = None  # of the way back: what the base is to say of it, whatever the entry gives
     is_foreign: bool = False  # it is not ours, or no longer: nothing is remembered of it
-    recreates: bool = False  # it was applied, and has been deleted on the server since
+    recreates: Applied | None = None  # what was applied and has been deleted on the server since
     detour: Mapping[str, str] = field(default_factory=dict)  # fields to write first, where entries swap their slugs
 
     @property

@@ -55,12 +55,10 @@ def gates(
             f"the folder holds no entries at all, and {total} would be deleted: is it the right one, and is it whole?",
         )
         return
-    if allowed == total:
+    if allowed is not None:
+        yield from _consented("deletes", allowed, total, f"the plan has {total} deletes")
         return
     flag = f"--allow-deletes {total}"
-    if allowed is not None:
-        yield Refusal("deletes", f"--allow-deletes {allowed} was given, but the plan has {total} deletes", flag)
-        return
     for kind, deletes in doomed.items():
         number = len(deletes.keys)
         affected = number + deletes.losing
@@ -91,12 +89,10 @@ def clear_gate(
     of such entries that the user consents to: exactly that many pass.
     """
     total = sum(map(len, cleared.values()))
-    if not total or allowed == total:
+    if allowed is not None and total:
+        yield from _consented("clears", allowed, total, f"{total} entries would lose values")
         return
     flag = f"--allow-clears {total}"
-    if allowed is not None:
-        yield Refusal("clears", f"--allow-clears {allowed} was given, but {total} entries would lose values", flag)
-        return
     for kind, entries in cleared.items():
         number = len(entries)
         deletes = doomed.get(kind)
@@ -121,12 +117,10 @@ def recreate_gate(
     `allowed` is the number of creates that the user consents to: exactly that many pass (docs/evidence.md 1).
     """
     total = sum(map(len, missing.values()))
-    if not total or allowed == total:
+    if allowed is not None and total:
+        yield from _consented("recreate", allowed, total, f"{total} entries are missing")
         return
     flag = f"--allow-recreate {total}"
-    if allowed is not None:
-        yield Refusal("recreate", f"--allow-recreate {allowed} was given, but {total} entries are missing", flag)
-        return
     for kind, keys in missing.items():
         number, all_ = len(keys), len(keys) + managed.get(kind, 0)
         if number > MISSING_COUNT and number * 100 > MISSING_PERCENT * all_:
@@ -136,6 +130,12 @@ def recreate_gate(
                 "is it the right server, and is it whole?",
                 flag,
             )
+
+
+def _consented(what: str, allowed: int, total: int, found: str) -> Iterator[Refusal]:
+    """Exactly the number that was consented to passes."""
+    if allowed != total:
+        yield Refusal(what, f"--allow-{what} {allowed} was given, but {found}", f"--allow-{what} {total}")
 
 
 def _over(number: int, managed: int, limits: Limits) -> bool:

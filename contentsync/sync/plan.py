@@ -138,7 +138,7 @@ def make_plan(
             lost = matching.lost(entry) if match.actual is None else None
             if lost is None:
                 found.compare(entry, match)
-            elif found.deleted(entry, match):
+            elif found.deleted(entry, match, lost):
                 matching.keep(lost)
     for applied, record in matching.orphans():
         if selection.covers(applied.kind, applied.key):

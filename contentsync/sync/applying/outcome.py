@@ -59,6 +59,8 @@ def intention(change: Change, custom: Mapping[str, int]) -> tuple[Applied | None
     if change.is_foreign or change.line is not None:
         return change.line, marks
     line = applied_of(change.entry, change.actual, change.kept, custom)
+    if change.recreates is not None:
+        line = replace(line, former=change.recreates.id)
     if change.actual is None:
         return line, {name: fingerprint(change.kind, name, here) for name, _, here in given_fields(change.entry, None)}
     sent = {

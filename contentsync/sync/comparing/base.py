@@ -38,6 +38,7 @@ class Applied:
     created: str | None = None  # when its record was made: an id alone is given away again by a database made anew
     previous: tuple[str, ...] = ()  # the names in its `sync.previous`, which have done what they were to do
     moving: str = ""  # the key that it was about to get when the run was cut off that gave it a temporary one
+    former: int | None = None  # its id before it was deleted on the server and created again; others may refer to it so
 
     @property
     def identity(self) -> Identity:

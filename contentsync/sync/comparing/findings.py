@@ -81,8 +81,8 @@ class Findings:
         if applied is not None and (lost := cleared(change)):
             self.cleared[change.kind][change.key] = lost
 
-    def deleted(self, entry: Entry, match: Match) -> bool:
-        """Take an entry that was applied and that somebody has deleted on the server; return whether it is left so."""
+    def deleted(self, entry: Entry, match: Match, lost: Applied) -> bool:
+        """Take an entry that somebody has deleted on the server, with its line; return whether it is left so."""
         if self._policy.on_drift == "keep":
             self.drift.append(Drift(entry, {}, deleted=True))
             return True
@@ -90,7 +90,7 @@ class Findings:
             self._deleted.append(str(entry))
         found = self._names.compare(entry, match)
         changes = found.differences.changes
-        self.changes.append(Change(Action.CREATE, found.entry, None, changes, DELETED, recreates=True))
+        self.changes.append(Change(Action.CREATE, found.entry, None, changes, DELETED, recreates=lost))
         return False
 
     def orphan(self, applied: Applied, record: Entry | None, left_out: bool) -> None:

@@ -40,6 +40,7 @@ class Names:
         self._taken_over: set[Identity] = set()  # names of ours that a record of somebody else has now
         self._then: dict[tuple[Kind, int | None], str] = {}  # how the base's lines call a record
         self._labels: dict[str, str] = {}  # custom fields: the folder's name, by the one in a line
+        self._former = {(line.kind, line.id): line.former for line in base.values() if line.former is not None}
         self._alive = {(record.kind, record.id) for record in actual if record.kind in REFERRED}
         lines = [(applied, record.id) for applied, record in matching.orphans() if record is not None]
         for entry in desired:
@@ -77,8 +78,9 @@ class Names:
         if entry.kind is Kind.CUSTOM_FIELD:
             if line is not None:
                 self._labels[line.key] = entry.key
-            if self._named[identity].id is not None:
-                self._labels[label(entry.key, self._named[identity].id)] = entry.key
+            id_ = self._named[identity].id
+            for known in filter(None, (id_, self._former.get((entry.kind, id_)))):
+                self._labels[label(entry.key, known)] = entry.key
 
     def _note_record(self, record: Entry) -> None:
         identity = record.kind, record.key
@@ -121,17 +123,20 @@ class Names:
                 continue
             here, there = entry.fields.get(name), record.fields.get(name)
             sent, then = kept
-            if sent == fingerprint_sent(applied.kind, name, self._in_base(here, kind)):
+            if sent in (fingerprint_sent(applied.kind, name, value) for value in self._in_base(here, kind)):
                 sent = fingerprint_sent(applied.kind, name, here)
-            if then == fingerprint(applied.kind, name, self._in_base(there, kind)):
+            if then in (fingerprint(applied.kind, name, value) for value in self._in_base(there, kind)):
                 then = fingerprint(applied.kind, name, there)
             if any((kind, key) in self._taken_over for key in (here if isinstance(here, list) else [here])):
                 then = _OTHER  # somebody has changed what the name means
             fields[name] = sent if sent == then else f"{sent}/{then}"
         return replace(applied, fields=fields)
 
-    def _in_base(self, value: Any, kind: Kind) -> Any:
-        """Return references as the base's lines call them; one that it knows under no name as none that it has."""
+    def _in_base(self, value: Any, kind: Kind) -> tuple[Any, Any]:
+        """Return references as lines may have them: by the names then, and by the ids of what was created again since.
+
+        One that the base knows under no name is as none that it has.
+        """
 
         def then(kind: Kind, key: str) -> str:
             if not isinstance(key, Reference):
@@ -140,7 +145,11 @@ class Names:
             is_its = line is None or line.id == key.id
             return self._then.get((kind, key.id)) or (str(key) if is_its else f"{_OTHER}{key}")
 
-        return mapped(value, kind, then)
+        def former(kind: Kind, key: str) -> str:
+            id_ = self._former.get((kind, key.id)) if isinstance(key, Reference) else None
+            return key if id_ is None else Reference(str(key), id_)
+
+        return mapped(value, kind, then), mapped(value, kind, former)
 
     def _names_in(self, applied: Applied | None) -> Iterable[str]:
         if applied is None:

@@ -14,8 +14,9 @@ versions have neither.
 
 import asyncio
 import os
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
@@ -26,7 +27,6 @@ from ...model import RECORDS, Kind, Reference
 from ..applying.result import Result, Status
 from ..change import Action, Change
 from ..comparing.base import Applied, is_custom
-from ..comparing.fingerprint import fingerprint, is_of
 from ..losses import Loss
 from ..plan import Plan
 from .heading import heading_of, unwritable
@@ -107,7 +107,7 @@ class Journal:
         self._syncing = asyncio.Lock()
         self._numbers = 0
         self._open: set[int] = set()
-        self._gone: set[tuple[Kind, int | None]] = set()  # what this run has deleted
+        self._gone: dict[Kind, set[int | None]] = defaultdict(set)  # the ids of what this run has deleted
         self._since_checkpoint = 0
 
     @classmethod
@@ -181,9 +181,11 @@ class Journal:
             if result.status is Status.DONE and (change.action is Action.DELETE or change.is_foreign):
                 self.ledger.forget(change.kind, change.previous_key or change.key, change.id)
             if result.status is Status.DONE and change.action is Action.DELETE:
-                self._gone.add((change.kind, change.id))
-                for loss in intent.lost:
-                    self._note_loss(loss, change)
+                gone = self._gone[change.kind]
+                for entry, name, _ in intent.lost:
+                    if isinstance(entry.fields[name], list) and name in RECORDS[entry.kind].references:
+                        self.ledger.note_loss(entry.kind, entry.id, name, entry.fields[name], change.id, gone)
+                gone.add(change.id)
             if result.applied is not None:
                 if change.previous_key is not None:
                     self.ledger.forget(change.kind, change.previous_key, change.id)
@@ -205,18 +207,6 @@ class Journal:
         self._since_checkpoint += len(outcomes)
         if self._since_checkpoint >= max(CHECKPOINT, len(self.ledger)):
             self._write_state()
-
-    def _note_loss(self, loss: Loss, change: Change) -> None:
-        """Take it into the base that a delete of ours, and no other user, has shortened a list of references."""
-        line, value = self.ledger.line(loss.entry.kind, loss.entry.id), loss.entry.fields[loss.field]
-        kept = None if line is None else line.kept(loss.field)
-        if line is None or kept is None or not isinstance(value, list):
-            return
-        earlier = self._gone - {(change.kind, change.id)}
-        value = [key for key in value if (change.kind, key.id) not in earlier]
-        if is_of(kept.there, loss.entry.kind, loss.field, value):
-            there = fingerprint(loss.entry.kind, loss.field, [key for key in value if key.id != change.id])
-            self.ledger.put(replace(line, fields={**line.fields, loss.field: f"{kept.sent}/{there}"}))
 
     def close(self, not_done: int = 0) -> None:
         """Writes the state, and the end of the journal unless an outcome is unknown.

@@ -1,9 +1,11 @@
 """The base while it changes: one line for each of the server's entries that we made or adopted."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
-from ...model import Kind
+from ...model import Kind, Reference
 from ..comparing.base import Applied, Base, Identity
+from ..comparing.fingerprint import fingerprint, is_of
 
 
 class Ledger:
@@ -47,6 +49,29 @@ class Ledger:
         line = self.of(kind, key, id_)
         if line is not None:
             del self._lines[line.identity]
+
+    def note_loss(
+        self,
+        kind: Kind,
+        id_: int | None,
+        name: str,
+        before: Sequence[Reference],
+        gone: int | None,
+        earlier: Collection[int | None],
+    ) -> None:
+        """Take it into a line that a delete of ours, and no other user, has shortened a list of references.
+
+        `before` is the list as the run found it, `gone` the id of what was deleted, and `earlier` has the ids of the
+        same kind that the run had deleted until then.
+        """
+        line = self.line(kind, id_)
+        kept = None if line is None else line.kept(name)
+        if line is None or kept is None:
+            return
+        value = [key for key in before if key.id not in earlier]
+        if is_of(kept.there, kind, name, value):
+            there = fingerprint(kind, name, [key for key in value if key.id != gone])
+            self.put(replace(line, fields={**line.fields, name: f"{kept.sent}/{there}"}))
 
     def _drop(self, kind: Kind, id_: int | None) -> None:
         line = self.line(kind, id_)

@@ -1,10 +1,11 @@
 """What runs that were cut off have left: settled by what the server has, which is the truth."""
 
 import os
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from ...content.config import Target
-from ...model import Entry, Kind
+from ...model import RECORDS, Entry, Kind, Reference
 from ..applying.outcome import ADDED_TO, is_stored, line_found
 from ..applying.result import Status
 from ..change import Action
@@ -58,12 +59,13 @@ class Unfinished:
         ledger = Ledger(base.values())
         there = _There(actual)
         for run in self.runs:
+            gone: dict[Kind, set[int | None]] = defaultdict(set)
             for step in run.steps:
                 if step.status is not Status.UNKNOWN:
-                    _replay(step, ledger)
+                    _replay(step, ledger, gone[step.kind])
             for step in run.steps:
                 if step.status is Status.UNKNOWN:
-                    _settle(step, ledger, there)
+                    _settle(step, ledger, there, gone[step.kind])
         return ledger.base
 
     def close(self) -> None:
@@ -103,17 +105,19 @@ class _There:
         self.listings = [entry for entry in actual if entry.kind is Kind.LISTING]
 
 
-def _replay(step: Step, ledger: Ledger) -> None:
-    if step.status is Status.DONE and (step.action is Action.DELETE or step.is_foreign):
+def _replay(step: Step, ledger: Ledger, gone: set[int | None]) -> None:
+    if step.status is Status.DONE and step.action is Action.DELETE:
+        _forget(step, ledger, gone)
+    elif step.status is Status.DONE and step.is_foreign:
         ledger.forget(step.kind, step.previous or step.key, step.id)
     elif step.applied is not None:
         _put(step, step.applied, ledger)
 
 
-def _settle(step: Step, ledger: Ledger, there: _There) -> None:
+def _settle(step: Step, ledger: Ledger, there: _There, gone: set[int | None]) -> None:
     if step.action is Action.DELETE:
         if (step.kind, step.id) not in there.by_id:
-            ledger.forget(step.kind, step.key, step.id)
+            _forget(step, ledger, gone)
     elif step.is_foreign:
         entry = there.by_id.get((step.kind, step.id))
         if entry is not None and is_stored(step.kind, step.fields, entry):
@@ -138,6 +142,16 @@ def _made(step: Step, ledger: Ledger, there: _There) -> Entry | None:
         ]
         return alike[0] if len(alike) == 1 else None
     return None if entry is None or ledger.line(entry.kind, entry.id) is not None else entry
+
+
+def _forget(step: Step, ledger: Ledger, gone: set[int | None]) -> None:
+    """Take a delete into the base; `gone` are the ids of the kind that the run has deleted until then."""
+    ledger.forget(step.kind, step.previous or step.key, step.id)
+    ids = (step.ids or {}).get(step.kind, {})
+    for kind, id_, name, before in step.lost:
+        if isinstance(before, list) and name in RECORDS[kind].references:
+            ledger.note_loss(kind, id_, name, [Reference(key, ids.get(key)) for key in before], step.id, gone)
+    gone.add(step.id)
 
 
 def _certain(step: Step) -> Mapping[str, str]:

@@ -58,7 +58,7 @@ def write_state(file: Path, base: Iterable[Applied], target: Target) -> None:
 
 def document_from(applied: Applied) -> dict[str, Any]:
     """An applied entry as it stands in a line."""
-    return {
+    document = {
         "kind": applied.kind,
         "key": applied.key,
         "id": applied.id,
@@ -72,6 +72,7 @@ def document_from(applied: Applied) -> dict[str, Any]:
         "previous": applied.previous,
         "moving": applied.moving,
     }
+    return document if applied.former is None else {**document, "former": applied.former}
 
 
 def applied_from(document: Mapping[str, Any], file: Path) -> Applied:

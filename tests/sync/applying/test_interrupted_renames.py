@@ -73,6 +73,8 @@ CASES = {
     ),
 }
 
+LISTS = [name for name, case in CASES.items() if isinstance(case.before, list)]
+
 
 def cut_off(site: Site, folder: list[Entry], _: Kind) -> None:
     with pytest.raises(Killed):
@@ -125,6 +127,36 @@ def test_a_reference_that_only_somebody_else_changes_is_drift(site: Site, case: 
     site.edit(folder[-1].kind, folder[-1].key, **{case.field: case.theirs})
     plan = site.planned(folder, Policy(on_drift="fail"))
     assert codes(plan) == ["drift"]
+
+
+def test_a_reference_to_what_was_made_again_before_a_run_was_cut_off_is_no_conflict(site: Site, case: Case) -> None:
+    folder = case.folder(after=False)
+    site.synced(folder)
+    site.remove(case.renamed, "old")
+    cut_off(site, folder, case.renamed)
+    assert "old" in site.there(case.renamed)
+    plan = site.planned(folder)
+    assert codes(plan) == []
+    assert [[*change.fields] for change in plan.changes] == [[case.field if case.field != "new" else "old"]]
+    site.synced(folder)
+    assert not site.planned(folder)
+
+
+@pytest.mark.parametrize("place, stored", [(0, True), (1, False), (1, True)])
+@pytest.mark.parametrize("case", [CASES[name] for name in LISTS], ids=LISTS)
+def test_what_a_delete_of_ours_took_before_it_was_cut_off_is_no_edit_of_others(
+    site: Site, case: Case, place: int, stored: bool
+) -> None:
+    names = [named(case.renamed, key) for key in ("fourth", "fifth", "old", "other", "third")]
+    site.synced([*names, case.referring(["fourth", "old"])])
+    folder = [entry for entry in names if entry.key not in ("old", "third")]
+    folder.append(case.referring(["fourth", "fifth"]))
+    deletes = Selection.parse([f"{case.renamed}/old", f"{case.renamed}/third"])
+    with pytest.raises(Killed):
+        site.sync(folder, killed(place, stored=stored), concurrency=1, selection=deletes)
+    assert codes(site.planned(folder)) == []
+    site.synced(folder)
+    assert not site.planned(folder)
 
 
 def _following(case: Case) -> Entry:
