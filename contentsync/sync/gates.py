@@ -89,7 +89,9 @@ def clear_gate(
     of such entries that the user consents to: exactly that many pass.
     """
     total = sum(map(len, cleared.values()))
-    if allowed is not None and total:
+    if not total:
+        return
+    if allowed is not None:
         yield from _consented("clears", allowed, total, f"{total} entries would lose values")
         return
     flag = f"--allow-clears {total}"
@@ -117,7 +119,9 @@ def recreate_gate(
     `allowed` is the number of creates that the user consents to: exactly that many pass (docs/evidence.md 1).
     """
     total = sum(map(len, missing.values()))
-    if allowed is not None and total:
+    if not total:
+        return
+    if allowed is not None:
         yield from _consented("recreate", allowed, total, f"{total} entries are missing")
         return
     flag = f"--allow-recreate {total}"
