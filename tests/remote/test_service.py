@@ -1,6 +1,5 @@
 import asyncio
 import ssl
-import time
 import tracemalloc
 import zlib
 from pathlib import Path
@@ -357,10 +356,8 @@ def test_an_answer_that_drips_in_is_given_up_at_the_deadline() -> None:
             await writer.drain()
             await asyncio.sleep(0.02)
 
-    started = time.monotonic()
-    with pytest.raises(Unclear):
+    with pytest.raises(Unclear):  # without the deadline it would not end
         ask_tcp(drip, lambda service: service.post(PATH, {}), deadline=0.2)
-    assert time.monotonic() - started < 5
 
 
 def test_an_answer_that_unfolds_without_end_is_not_kept() -> None:

@@ -57,19 +57,6 @@ def test_a_save_is_one_change_of_one_file(folder: Path, save: Callable[[Path], N
     watching(folder, story)
 
 
-def test_a_single_save_is_told_as_soon_as_it_is_quiet(folder: Path) -> None:
-    async def story(changes: Changes) -> None:
-        took = []
-        for _ in range(5):
-            began = time.monotonic()
-            (folder / "pages/about.md").write_text(f"{began}\n", encoding="utf-8")
-            await soon(changes)
-            took.append(time.monotonic() - began)
-        assert min(took) < QUIET + 0.03, took
-
-    watching(folder, story)
-
-
 def test_two_saves_in_one_tick_of_the_clock_are_both_seen(folder: Path) -> None:
     """CO-13, TM-10"""
     page = folder / "pages/about.md"

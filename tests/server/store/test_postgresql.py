@@ -405,7 +405,6 @@ def test_a_directory_that_is_held_too_long_is_told_and_keeps_nobody_else_waiting
             holder.execute("BEGIN")
             holder.execute("SELECT id FROM directories WHERE slug = 'tools' FOR UPDATE")
             held = ada.access.directory.id
-            started = time.monotonic()
             writing = [asyncio.create_task(database.write_in(held, names)) for _ in range(THREADS * 2)]
             await asyncio.to_thread(wait_for, lambda: waiting(url))
             await database.write_in(bob.access.directory.id, PAGES.create, bob.access, {"title": "Page"})
@@ -413,7 +412,6 @@ def test_a_directory_that_is_held_too_long_is_told_and_keeps_nobody_else_waiting
             assert not any(task.done() for task in writing)
             with pytest.raises(Unavailable, match="busy"):
                 await writing[0]
-            assert time.monotonic() - started < 5
             holder.execute("ROLLBACK")
             return await asyncio.gather(*writing[1:])
 

@@ -1,0 +1,23 @@
+"""Whether work grows no faster than its input: no test says how long anything may take."""
+
+import time
+from collections.abc import Callable
+
+TRIES = 20  # other processes make a measurement longer, never shorter: the least of several is nearest to the truth
+AT_MOST = 2.5  # times the work for twice the input
+
+
+def grows_evenly(work: Callable[[int], object], size: int) -> bool:
+    """Return whether work on an input of twice the size takes at most 2.5 times the processor's time.
+
+    `work` is called with a size. Choose one at which it takes some milliseconds.
+    """
+    least = [float("inf"), float("inf")]
+    for _ in range(TRIES):
+        for at, times in enumerate((1, 2)):
+            began = time.process_time()
+            work(size * times)
+            least[at] = min(least[at], time.process_time() - began)
+        if least[1] <= AT_MOST * least[0]:
+            return True
+    return False
