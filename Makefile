@@ -7,7 +7,7 @@ FUZZ_SECONDS ?= 600
 # One more than there are cores: some tests wait.
 WORKERS := $(shell $(PYTHON) -c "import os; print(1 + len(getattr(os, 'sched_getaffinity', lambda _: range(os.cpu_count() or 1))(0)))")
 
-.PHONY: help demo test browser test-browser lint types check fuzz fuzz-api torture torture-server bench-startup bench-content bench-server bench-sync bench-dev picture reference dist lock clean
+.PHONY: help demo test browser test-browser test-whole lint types check fuzz fuzz-api torture torture-server bench-startup bench-content bench-server bench-sync bench-dev picture reference dist lock clean
 
 help:  ## what the targets do
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
@@ -32,12 +32,15 @@ $(VENV)/.browser: scripts/chromium.sh | $(VENV)/.dev
 demo: $(VENV)/.user  ## set up, then sync content-example into the embedded server
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh scripts/demo.sh
 
-test: $(VENV)/.dev $(VENV)/.browser  ## set up, then every test; of the browser tests, a sample
+test: $(VENV)/.dev $(VENV)/.browser  ## set up, then the tests; of those with many cases, a sample
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 browser: $(VENV)/.dev  ## see to it that the browser tests have a Chromium
 	sh scripts/chromium.sh $(BIN)/python
 	@touch $(VENV)/.browser
+
+test-whole: $(VENV)/.dev  ## every case of every test, of which `make test` runs a sample; no browser
+	$(BIN)/python -m tests --processes $(WORKERS)
 
 test-browser: $(VENV)/.dev $(VENV)/.browser  ## every page in every width, language and scheme, and every payload, in Chromium
 	$(BIN)/python -m tests.browser

@@ -47,6 +47,7 @@ def test_every_row_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 SERVER_SIZE = ServerSize(bulks=2, writes=16, reads=16, pages=16, deep=2_000, runs=0)
 
 
+@pytest.mark.whole
 def test_every_row_of_the_server_is_measured_that_needs_no_other_server(monkeypatch: pytest.MonkeyPatch) -> None:
     """Datasette and Django are installed by `make bench-server` alone."""
     with tempfile.TemporaryDirectory() as folder:
@@ -78,6 +79,7 @@ def test_a_missed_aim_of_the_server_is_explained_by_a_profile(tmp_path: Path) ->
 
 
 @pytest.mark.skipif(not shutil.which("git"), reason="apt-get install git")
+@pytest.mark.whole
 def test_every_row_of_the_sync_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BENCH_DIR", str(tmp_path))
     monkeypatch.setenv("CONTENTSYNC_TOKEN", "")  # put back when the test ends

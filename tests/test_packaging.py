@@ -109,6 +109,7 @@ def test_the_release_comes_with_a_chapter_of_the_changelog(built: Built) -> None
     assert f"\n## {version} " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.whole
 def test_installed_where_there_is_nothing_else_it_syncs_a_folder_and_shows_it(installed: Path, tmp_path: Path) -> None:
     settings: dict[str, Any] = {"cwd": tmp_path, "env": {"PATH": os.defpath, "HOME": str(tmp_path)}, "text": True}
 

@@ -9,32 +9,16 @@ import json
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ..measured import Report
 from . import chromium
 
 OUT = Path("test-output")
 SUMMED = ("pairs", "executions", "foreign requests", "policy reports")  # of the payloads
-
-
-@dataclass
-class Report:
-    """A plugin of pytest that keeps what each test measured."""
-
-    tests: dict[str, dict[str, Any]] = field(default_factory=dict)
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Of the set-up, the test and what comes after it, the worst outcome counts."""
-        test = self.tests.setdefault(report.nodeid, {"outcome": "passed", "seconds": 0.0})
-        test["seconds"] = round(test["seconds"] + report.duration, 3)
-        if not report.passed:
-            test["outcome"] = report.outcome
-            test["why"] = report.longreprtext
-        test.update(report.user_properties)
 
 
 def main() -> int:

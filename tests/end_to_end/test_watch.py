@@ -49,7 +49,7 @@ def test_each_save_is_on_the_server_and_told_on_a_line(site: Path, served: Serve
             rf"\d\d:\d\d:\d\d {PAGES} changes: page/page-0 created, .* and 9 more  \d+\.\d\d s", watching.line(1)
         )
         write(site, "page-1", "New")
-        assert re.fullmatch(r"\d\d:\d\d:\d\d page/page-1 updated  \d\.\d\d s", watching.line(2))
+        assert re.fullmatch(r"\d\d:\d\d:\d\d page/page-1 updated  \d+\.\d\d s", watching.line(2))
         assert titles(served)["page-1"] == "New"
         (site / "pages/page-1.md").rename(site / "pages/moved.md")
         assert re.fullmatch(r".* page/moved \(was page-1\) updated  .*", watching.line(3))

@@ -11,10 +11,10 @@ from .examples import EXAMPLES, Example
 from .promises import check, check_again, check_commands, write
 
 ASIDE_EVERY = 10  # examples
-SLOW = {"intricate": 8}  # examples of strategies that take seconds each
+SLOW = {"intricate": 3}  # examples of strategies that take seconds each
 
 quickly = settings(
-    max_examples=30,
+    max_examples=15,
     deadline=None,  # `check` has its own
     derandomize=True,
     database=None,

@@ -16,6 +16,7 @@ from contentsync.sync.memory.recovery import remember
 from contentsync.sync.memory.runs import run_to_undo
 from contentsync.sync.undo import undo_plan
 
+from ..sampling import sampled
 from .entries import desired
 from .faults import Killed, answered, killed
 from .site import TARGET, Script, Sent, Site, is_write, untouched
@@ -141,7 +142,7 @@ def test_the_undo_has_as_many_writes_as_are_cut_off(site: Site, good: Contents) 
 
 
 @pytest.mark.parametrize("stored", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("place", range(WRITES))
+@pytest.mark.parametrize("place", sampled(range(WRITES), every=4))
 def test_an_undo_that_was_killed_goes_on_and_can_be_undone_as_a_whole(
     site: Site, good: Contents, bad: Contents, place: int, stored: bool
 ) -> None:
@@ -155,7 +156,7 @@ def test_an_undo_that_was_killed_goes_on_and_can_be_undone_as_a_whole(
     assert contents(site) == bad
 
 
-@pytest.mark.parametrize(("first", "second"), [(0, 0), (2, 9), (12, 3)])
+@pytest.mark.parametrize(("first", "second"), sampled([(2, 9), (0, 0), (12, 3)], every=3))
 def test_an_undo_of_an_undo_that_was_killed_goes_on_too(
     site: Site, good: Contents, bad: Contents, first: int, second: int
 ) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from ..sampling import sampled
 from . import wire
 from .faults import KINDS, FaultKind
 from .ground import Ground
@@ -29,10 +30,13 @@ def cases() -> Iterator[tuple[FaultKind, bool]]:
 
 @pytest.mark.parametrize(
     ("kind", "forever"),
-    [
-        pytest.param(kind, forever, id=f"{'+'.join(kind.ids)}-{kind.name}-{'for-ever' if forever else 'once'}")
-        for kind, forever in cases()
-    ],
+    sampled(
+        (
+            pytest.param(kind, forever, id=f"{'+'.join(kind.ids)}-{kind.name}-{'for-ever' if forever else 'once'}")
+            for kind, forever in cases()
+        ),
+        every=4,
+    ),
 )
 def test_nothing_is_lost_or_doubled_and_one_more_run_makes_good(
     ground: Ground, stage: Stage, requests: list[tuple[str, str]], kind: FaultKind, forever: bool

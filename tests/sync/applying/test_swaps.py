@@ -7,6 +7,7 @@ import pytest
 
 from contentsync.model import RECORDS, Entry, Kind, Notes, Source
 
+from ...sampling import sampled
 from ..faults import Killed, killed
 from ..site import Site
 from ..test_undo import undone
@@ -91,13 +92,16 @@ THROUGHOUT = "a circle of three"  # where each write is cut off both before and 
 
 @pytest.mark.parametrize(
     ("way", "place", "stored"),
-    [
-        (way, place, stored)
-        for way, (_, _, writes) in WAYS.items()
-        for place in range(writes)
-        for stored in (False, True)
-        if way == THROUGHOUT or stored == bool((place + writes) % 2)
-    ],
+    sampled(
+        (
+            (way, place, stored)
+            for way, (_, _, writes) in WAYS.items()
+            for place in range(writes)
+            for stored in (False, True)
+            if way == THROUGHOUT or stored == bool((place + writes) % 2)
+        ),
+        every=3,
+    ),
 )
 def test_one_more_run_ends_what_was_cut_off_on_the_way(tmp_path: Path, way: str, place: int, stored: bool) -> None:
     """PL-10, SL-15"""
