@@ -102,6 +102,27 @@ def test_what_a_service_will_not_store_is_told_once_and_not_planned_for_ever(tmp
     assert not done(sync(checkout, simulated)).plan
 
 
+@pytest.mark.parametrize("is_repaired", [True, False])
+def test_an_update_that_changes_nothing_is_sent_again_by_one_more_run(tmp_path: Path, is_repaired: bool) -> None:
+    """Without ETags, nobody can tell a service that has not done it from one that ignores the field."""
+    ignored = {"order"}
+
+    def ignoring(collection: str, record: Record) -> Record:
+        return {name: value for name, value in record.items() if name not in ignored}
+
+    simulated = Simulated(Manners(conditionals=False, stores=ignoring))
+    page = {"slug": "about", "title": "About", "body": "Who we are."}
+    before, after = ({"pages": [{**page, "order": order}]} for order in (0, 7))
+    checkout = checkout_on(simulated, tmp_path, (before, after))
+    assert [result.unstored for result in done(sync(checkout, simulated)).results] == [("order",)]
+    if is_repaired:
+        ignored.clear()
+    assert [result.unstored for result in done(sync(checkout, simulated)).results] == [
+        () if is_repaired else ("order",)
+    ]
+    assert not done(sync(checkout, simulated)).plan
+
+
 def as_text(collection: str, record: Record) -> Record:
     """Numbers as text, null for what is empty, and keys that nobody knows."""
     changed: dict[str, Any] = {

@@ -102,6 +102,20 @@ def line_after(
     return replace(intended, id=answer.id, fields=fields, slug=slug, created=created), tuple(unstored)
 
 
+def line_doubted(line: Applied, base: Applied | None, names: Iterable[str]) -> Applied:
+    """Return a line in which fields of an update count as never sent, except those that the base has so already.
+
+    Without ETags, an answer that shows none of an update's changes comes from a service that ignores the fields or from
+    one that has not done the update. The next run sends them again, and takes the same answer for the former.
+    """
+    fields = dict(line.fields)
+    for name in names:
+        doubted = unsent(fields[name]) if name in fields else None
+        if doubted is not None and (base is None or base.fields.get(name) != doubted):
+            fields[name] = doubted
+    return replace(line, fields=fields)
+
+
 def line_partly(change: Change, answer: Entry, custom: Mapping[str, int]) -> Applied:
     """The line for an entry that was made otherwise than it was to be: what differs is remembered as never sent, so
     that the next plan writes it."""

@@ -9,14 +9,14 @@ from ...errors import Conflicting, ContentsyncError, Denied, Rejected, RemoteErr
 from ...model import RECORDS, Entry, Kind, Reference
 from ...remote import Remote, UnknownReference, body_of, index
 from ..change import Action, Change
-from ..comparing.base import Identity
+from ..comparing.base import Identity, labelled
 from ..comparing.fingerprint import fingerprint
 from ..comparing.records import Records
 from ..comparing.referring import referring, renamed
 from ..losses import Loss, losses
 from ..memory.journal import Intent, Journal
 from ..plan import Plan
-from .outcome import intention, line_after, line_moving, line_restored, whole
+from .outcome import intention, line_after, line_doubted, line_moving, line_restored, whole
 from .payload import detour, payload, shown_afterwards
 from .result import Result, Status
 from .settle import Contradicted, Unsettled, settled_create, settled_delete, settled_update
@@ -151,6 +151,9 @@ class Writer:
         if intent.applied is None:
             return Result(change, Status.DONE)
         line, unstored = line_after(change, intent.applied, answer, self.custom)
+        is_unchanged = change.action is Action.UPDATE and change.fields.keys() == set(unstored)
+        if is_unchanged and change.line is None and not self.remote.conditional:
+            line = line_doubted(line, intent.base, [labelled(change.kind, name, self.custom) for name in unstored])
         return Result(change, Status.DONE, unstored=unstored, applied=line)
 
     def know(self, change: Change, answer: Entry) -> None:
