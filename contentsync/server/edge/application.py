@@ -1,5 +1,6 @@
 """The service with everything around it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -13,7 +14,6 @@ from ..app import create_app
 from ..auth import service_of
 from ..site.application import Sites  # noqa: F401  # loaded now, so that no reader waits for it
 from ..store import Database, State
-from ..store.migration import state_of
 from .access_log import AccessLog
 from .connection import STOPPING
 from .deadline import Deadline
@@ -23,6 +23,7 @@ from .request_id import RequestId
 from .settings import Settings
 
 BODY_SECONDS = 60  # for a whole request, however large
+READY_SECONDS = 0.7  # for the database to say that it is there: whoever asks waits for a second, as a rule
 
 CORS_HEADERS = ("Authorization", "Content-Type", "If-Match", "If-None-Match", "X-Request-ID")
 CORS_EXPOSED = ("ETag", "Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-Request-ID")
@@ -80,9 +81,14 @@ async def healthy() -> Response:
 
 
 async def ready(request: Request) -> Response:
-    """Whether it takes requests: it was not told to stop, and the database answers and fits; else 503."""
+    """Whether it takes requests: it was not told to stop, and the database answers and fits; else 503, in a second."""
     if request.scope.get("state", {}).get(STOPPING):
         return message("The server is stopping", 503)
-    if await service_of(request).database.read(state_of) is not State.CURRENT:
+    try:
+        async with asyncio.timeout(READY_SECONDS):
+            state = await service_of(request).database.check()
+    except TimeoutError:
+        return message("The database does not answer", 503)
+    if state is not State.CURRENT:
         return message("The database does not fit this version", 503)
     return message("The server is ready")

@@ -19,7 +19,7 @@ from .database import Database, Fault, slept
 from .disk import network_disk
 from .held import Held
 from .memory import MEMORY, Memory
-from .migration import State
+from .migration import State, state_of
 from .statement import driver_of
 
 P = ParamSpec("P")
@@ -135,6 +135,10 @@ class SQLite(Database):
     ) -> T:
         """`write`, which keeps other writers out of everything."""
         return await self.write(fn, *args, **kwargs)
+
+    async def check(self) -> State:
+        """What the file holds; raises Unavailable where its path leads to another one."""
+        return await self.read(state_of)
 
     def migrate(self) -> None:
         """Bring the tables to this version's form, in one transaction; raises Refused for a database not ours."""
