@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from prometheus_client import CollectorRegistry
@@ -15,8 +16,10 @@ from ..auth import service_of
 from ..site.application import Sites  # noqa: F401  # loaded now, so that no reader waits for it
 from ..store import Database, State
 from .access_log import AccessLog
+from .address_connections import CONNECTIONS, AddressConnections
 from .connection import STOPPING
 from .deadline import Deadline
+from .forwarded import Forwarded, TrustedProxies
 from .headers import Headers
 from .metrics import Metrics
 from .request_id import RequestId
@@ -46,10 +49,12 @@ def make_application(
         database.close()
         raise
 
+    trusted = TrustedProxies(settings.trusted_proxies)
+
     @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, Any]]:
         try:
-            yield
+            yield {CONNECTIONS: AddressConnections(settings.address_connections, trusted)}
         finally:
             if limit is not None:
                 await limit.close()
@@ -61,6 +66,7 @@ def make_application(
         max_body=settings.max_body,
         media=settings.media,
         rate_limit=limit,
+        page_limit=settings.make_page_limit(),
         lifespan=lifespan,
     )
     service.get("/healthz", include_in_schema=False)(healthy)
@@ -72,7 +78,7 @@ def make_application(
     app = Headers(app)
     if registry is not None:
         app = Metrics(app, registry)
-    return RequestId(AccessLog(app))
+    return Forwarded(RequestId(AccessLog(app)), trusted)
 
 
 async def healthy() -> Response:

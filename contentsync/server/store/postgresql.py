@@ -35,6 +35,7 @@ ABANDONED = 60
 # libpq's options, unless the URL gives others. Without keepalives a network that is gone is waited for two hours.
 OPTIONS = {
     "application_name": "contentsync",
+    "client_encoding": "UTF8",  # a database without an encoding would hand out bytes
     "connect_timeout": "4",
     "keepalives_idle": "30",
     "keepalives_interval": "5",

@@ -17,7 +17,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from ...errors import Refused, Unavailable, UsageError
 from .database import Database, Fault, slept
-from .disk import network_disk
+from .disk import is_read_only, network_disk
 from .held import Held
 from .memory import MEMORY, Memory
 from .migration import State, state_of
@@ -41,6 +41,10 @@ _FAULTS = {
     sqlite3.SQLITE_CANTOPEN: Fault("the database cannot be opened", "is its file there, and may it be read?"),
     sqlite3.SQLITE_CORRUPT: Fault("the database is damaged", "restore a backup"),
 }
+
+# What SQLite says where it can make no file beside the database.
+_MAY_BE_THE_DISK = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR}
+_READ_ONLY_DISK = Fault("the database is on a read-only file system", "mount it for writing, or move the database")
 
 _PUT_BACK = "put the file back, or start the server again"
 _SECRET = re.compile(r"(?<=//).*(?=@)|(?<=\?).*")  # what may hold a password in the URL of another database
@@ -192,7 +196,10 @@ class SQLite(Database):
     def fault(self, error: Exception) -> Fault | None:
         """What the error says of the file."""
         said = error.orig if isinstance(error, DBAPIError) else error
-        return _FAULTS.get(getattr(said, "sqlite_errorcode", 0) & 0xFF)  # without what extended codes add
+        code = getattr(said, "sqlite_errorcode", 0) & 0xFF  # without what extended codes add
+        if code in _MAY_BE_THE_DISK and is_read_only(self._path):
+            return _READ_ONLY_DISK
+        return _FAULTS.get(code)
 
     def _use_wal(self) -> None:
         """Make the file one with a write-ahead log, which it stays."""
