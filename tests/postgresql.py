@@ -6,6 +6,7 @@ The processes of one run share it: the first that asks starts it, the last that 
 import fcntl
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -78,6 +79,35 @@ def running(run: str) -> Iterator[Cluster]:
             if not left:
                 stop(folder, "immediate")
                 shutil.rmtree(folder)
+
+
+@contextmanager
+def alone() -> Iterator[tuple[Cluster, Path]]:
+    """A cluster of one test's own, which it may stop, and its folder."""
+    folder = Path(tempfile.mkdtemp(prefix="contentsync-"))
+    start(folder, SETTINGS)
+    try:
+        yield Cluster(f"postgresql://postgres@/?host={quote(str(folder))}", _programs(folder)), folder
+    finally:
+        if (folder / "data" / "postmaster.pid").exists():
+            stop(folder, "immediate")
+        shutil.rmtree(folder)
+
+
+@contextmanager
+def frozen(folder: Path) -> Iterator[None]:
+    """All processes of the server stand still: the system takes connections for them, and nothing is answered."""
+    first = int((folder / "data" / "postmaster.pid").read_text().split()[0])
+    os.kill(first, signal.SIGSTOP)  # before the others, so that it starts no more
+    others = Path(f"/proc/{first}/task/{first}/children").read_text().split()
+    for process in map(int, others):
+        os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for process in map(int, others):
+            os.kill(process, signal.SIGCONT)
+        os.kill(first, signal.SIGCONT)
 
 
 @contextmanager

@@ -96,6 +96,6 @@ def serving(
     for module, variable, file in (("with_static", "BENCH_STATIC", static), ("profiled", "BENCH_PROFILE", profile)):
         if file is not None:
             start, environment = [sys.executable, "-m", f"bench.server.{module}"], {variable: str(file)}
-    command = [*start, "serve", "--db", url, "--port", str(port), "--rate-limit", "0"]
+    command = [*start, "serve", "--db", url, "--port", str(port), "--rate-limit", "0", "--page-rate-limit", "0"]
     with running(command, port, log, **environment):
         yield Ours(port, token)

@@ -35,6 +35,15 @@ def serve(
         int,
         typer.Option("--rate-limit", metavar="N", min=0, help="Requests a minute of a token in a directory; 0 is off."),
     ] = 120,
+    page_rate_limit: Annotated[
+        int,
+        typer.Option(
+            "--page-rate-limit", metavar="N", min=0, help="Requests a minute of an address for pages; 0 is off."
+        ),
+    ] = 3000,
+    address_connections: Annotated[
+        int, typer.Option("--address-connections", metavar="N", min=1, help="Connections of an address at a time.")
+    ] = 200,
     workers: Annotated[
         int, typer.Option("--workers", metavar="N", min=1, help="Processes; over 1 only on PostgreSQL.")
     ] = 1,
@@ -79,6 +88,8 @@ def serve(
             public_url=address if public_url is None else public_url,
             media=media,
             rate_limit=rate_limit,
+            page_rate_limit=page_rate_limit,
+            address_connections=address_connections,
             redis=os.environ.get("CONTENTSYNC_REDIS") or None,
             max_body=max_body,
             cors_origins=tuple(cors_origin or ()),

@@ -32,7 +32,7 @@ from .organizer import Organizer
 from .record import Clash, Record
 from .slug import make_name
 from .telling import violations_of
-from .violation import Invalid, Violation, did_you_mean, dotted
+from .violation import Invalid, Violation, cut_short, did_you_mean, dotted
 
 # An option is one of these types' values.
 WITH_OPTIONS = frozenset({"select", "multi_select", "list"})
@@ -173,7 +173,7 @@ def check_value(name: str, definition: Definition, value: Any, context: Context)
 
 
 def _no_option(loc: tuple[str | int, ...], choice: str, options: list[str]) -> Violation:
-    message = f"{dotted(loc)} must be one of {', '.join(options)}, not '{choice}'"
+    message = f"{dotted(loc)} must be one of {', '.join(options)}, not '{cut_short(choice)}'"
     return Violation("not-a-choice", loc, message, did_you_mean(choice, options))
 
 

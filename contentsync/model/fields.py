@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC
 from typing import Annotated, Any, TypeVar
 
@@ -19,6 +19,7 @@ from .url import url_fault
 
 MAX_INTEGER = 2**31 - 1  # what an integer column of every database holds
 MAX_DEPTH = 32  # of JSON inside a field
+MAX_DATE = 64  # characters of a date and a time
 MAX_ITEMS = 1000  # in a list or an object
 
 # As HTML's input type=email has it: what people use, not all that RFC 5321 allows.
@@ -47,6 +48,17 @@ def text_of(value: Any) -> str:
     return value
 
 
+def _text(most: int, judge: Callable[[Any], str] = text_of) -> BeforeValidator:
+    """What judges a text of at most so many characters: their number first, as to read more takes long."""
+
+    def judged(value: Any) -> str:
+        if isinstance(value, str) and len(value) > most:
+            raise fault("too-long", f"must be at most {most} characters")
+        return judge(value)
+
+    return BeforeValidator(judged)
+
+
 def _filled(value: Any) -> str:
     text = "" if value is None else text_of(value)
     if not text or text.isspace():
@@ -57,10 +69,11 @@ def _filled(value: Any) -> str:
 def _slug(value: Any) -> str:
     if isinstance(value, str) and is_slug(value):
         return value
-    text = text_of(value)
-    odd = tell_invisible(text) or tell_foreign(text)
-    made = meant(make_slug(text)) if len(text) <= MAX_LENGTH else ""
-    hint = "; ".join(filter(None, (odd, made)))
+    hint = ""
+    if not isinstance(value, str) or len(value) <= MAX_LENGTH:  # a longer one is nothing to read
+        text = text_of(value)
+        odd = tell_invisible(text) or tell_foreign(text)
+        hint = "; ".join(filter(None, (odd, meant(make_slug(text)))))
     raise fault("bad-slug", "must be lower-case letters, digits and hyphens, 255 at most", hint=hint)
 
 
@@ -85,7 +98,7 @@ def _email(value: str) -> str:
 
 def _colour(value: str) -> str:
     if not COLOUR.match(value):
-        hint = f'write "#{value}"' if COLOUR.match(f"#{value}") else ""
+        hint = f'write "#{value}"' if len(value) <= 8 and COLOUR.match(f"#{value}") else ""
         raise fault("bad-colour", "must be a hex colour such as #0a7 or #00aa77", hint=hint)
     return value
 
@@ -138,10 +151,16 @@ def _flag(value: Any, info: ValidationInfo) -> bool:
 
 def _instant(value: Any, info: ValidationInfo, *, end_of_day: bool = False) -> str:
     try:
-        return wire_instant(text_of(value), context_of(info).timezone, end_of_day=end_of_day)
+        return wire_instant(_date_text(value), context_of(info).timezone, end_of_day=end_of_day)
     except ValueError as error:
         message = f"must be a date or a date and time that exists, such as {ACCEPTED}"
         raise fault("bad-date", message, hint=date_hint(value, with_time=True)) from error
+
+
+def _date_text(value: Any) -> str:
+    if isinstance(value, str) and len(value) > MAX_DATE:
+        raise ValueError("too long for a date")
+    return text_of(value)
 
 
 def _end(value: Any, info: ValidationInfo) -> str:
@@ -150,7 +169,7 @@ def _end(value: Any, info: ValidationInfo) -> str:
 
 def _day(value: Any) -> str:
     try:
-        return wire_instant(f"{text_of(value)} 00:00", UTC)[:10]
+        return wire_instant(f"{_date_text(value)} 00:00", UTC)[:10]
     except ValueError as error:
         hint = date_hint(value, with_time=False)
         raise fault("bad-date", "must be a date that exists, such as 2026-03-01", hint=hint) from error
@@ -189,17 +208,17 @@ def _without_nulls(value: Any) -> Any:
 
 
 Text = Annotated[str, BeforeValidator(text_of)]
-Text255 = Annotated[str, StringConstraints(max_length=255), BeforeValidator(text_of)]
-Text500 = Annotated[str, StringConstraints(max_length=500), BeforeValidator(text_of)]
-Title = Annotated[str, StringConstraints(max_length=255), BeforeValidator(_filled)]
+Text255 = Annotated[str, StringConstraints(max_length=255), _text(255)]
+Text500 = Annotated[str, StringConstraints(max_length=500), _text(500)]
+Title = Annotated[str, StringConstraints(max_length=255), _text(255, _filled)]
 Slug = Annotated[str, BeforeValidator(_slug)]
 Name = Annotated[Text255, AfterValidator(_name)]
-Url = Annotated[str, StringConstraints(max_length=2048), BeforeValidator(text_of), AfterValidator(_url)]
+Url = Annotated[str, StringConstraints(max_length=2048), _text(2048), AfterValidator(_url)]
 Url255 = Annotated[Text255, AfterValidator(_url)]
 Email = Annotated[Text255, AfterValidator(_email)]
 Colour = Annotated[Text, AfterValidator(_colour)]
 StoredPath = Annotated[Text255, AfterValidator(_stored_path)]
-Upload = Annotated[str, StringConstraints(max_length=2048), BeforeValidator(text_of), AfterValidator(_upload)]
+Upload = Annotated[str, StringConstraints(max_length=2048), _text(2048), AfterValidator(_upload)]
 Integer = Annotated[int, Field(ge=-MAX_INTEGER - 1, le=MAX_INTEGER), BeforeValidator(_integer)]
 Number = Annotated[float | int, BeforeValidator(_number)]
 Latitude = Annotated[Number, Field(ge=-90, le=90)]

@@ -5,14 +5,17 @@ import unicodedata
 from functools import lru_cache
 
 MAX_LENGTH = 255
+LOOKED_AT = 4 * MAX_LENGTH  # characters of a title
 
 _OTHER = re.compile(r"[^a-z0-9]+")
 SLUG = re.compile(r"[a-z0-9-]*[a-z0-9][a-z0-9-]*\Z")
 
 
 def make_slug(title: str) -> str:
-    """The slug of a title: transliterated, lower case, runs of anything else one hyphen; empty if nothing is left."""
-    # What nobody has judged yet may be of any length.
+    """The slug of a title: transliterated, lower case, runs of anything else one hyphen; empty if nothing is left.
+
+    Only the first LOOKED_AT characters count: what nobody has judged yet may be of any length.
+    """
     return _remembered(title) if len(title) <= MAX_LENGTH else _make(title, "-")
 
 
@@ -38,6 +41,7 @@ def _remembered(title: str) -> str:
 
 
 def _make(text: str, separator: str) -> str:
+    text = text[:LOOKED_AT]
     ascii_text = text if text.isascii() else _transliterated(text)
     return _OTHER.sub(separator, ascii_text.lower()).strip(separator)[:MAX_LENGTH].rstrip(separator)
 

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from itertools import islice
 
 MAX_WORD = 64  # characters; nobody mistypes a longer one
+MAX_SHOWN = 255  # characters of a key or a value in a message; no known key is longer
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,12 @@ def first_of(violations: Iterable[Violation], most: int | None) -> list[Violatio
 
 def dotted(loc: Iterable[str | int]) -> str:
     """The name of a nested value: its parts joined by dots."""
-    return ".".join(str(part) for part in loc)
+    return ".".join(cut_short(str(part)) for part in loc)
+
+
+def cut_short(text: str) -> str:
+    """The text as a message repeats it: whoever sends megabytes does not get them back."""
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

@@ -21,6 +21,7 @@ from .store.clock import now
 
 if TYPE_CHECKING:
     from .edge.rate_limit import RateLimit
+    from .edge.sliding_window import SlidingWindow
 
 MAX_BODY = 10 * 1024 * 1024
 
@@ -75,14 +76,16 @@ def create_app(
     max_body: int = MAX_BODY,
     media: Path | None = None,
     rate_limit: "RateLimit | None" = None,
+    page_limit: "SlidingWindow | None" = None,
     lifespan: Lifespan[FastAPI] | None = None,
     clock: Callable[[], str] = now,
 ) -> FastAPI:
     """The service on a migrated database, which the caller closes, and the public sites of its directories.
 
     With a `principal` every request is that user's and no token is asked for. The files of `media` are shown under
-    every site's /storage/. What `rate_limit` counts is told in answers by `edge.headers`. Raises UsageError for a
-    `public_url` that is none. `clock` gives the moment that decides what the sites show, in wire form.
+    every site's /storage/. What `rate_limit` counts is told in answers by `edge.headers`; `page_limit` counts readers
+    of the sites by their addresses. Raises UsageError for a `public_url` that is none. `clock` gives the moment that
+    decides what the sites show, in wire form.
     """
     check_public_url(public_url)
     app = _Application(
@@ -101,7 +104,7 @@ def create_app(
     def sites() -> ASGIApp:
         from .site.application import Sites  # loads much that a command does not need which only syncs
 
-        return Sites(database, app.state.service.public_url, clock=clock)
+        return Sites(database, app.state.service.public_url, clock=clock, limit=page_limit)
 
     async def elsewhere(scope: Scope, receive: Receive, send: Send) -> None:
         await sites()(scope, receive, send)

@@ -60,7 +60,9 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="package")
 def server(browser: Browser, database: str) -> Iterator[Serving]:
     """`contentsync serve`, as its own process."""
-    with serving(database, "--rate-limit", "0", "--log-level", "warning", "--migrate") as server:
+    with serving(
+        database, "--rate-limit", "0", "--page-rate-limit", "0", "--log-level", "warning", "--migrate"
+    ) as server:
         yield server
         assert server.stop(signal.SIGTERM) == 0
     assert "Traceback" not in server.log, server.log

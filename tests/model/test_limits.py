@@ -3,6 +3,7 @@
 service-api.md 2.1, 2.2, 2.4, 7, 8; resolved.md, Listings, Categories, tags, custom fields.
 """
 
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -110,6 +111,50 @@ def test_a_value_one_character_longer_is_refused_at_its_field(
 ) -> None:
     code = "bad-slug" if field == "slug" else "too-long"
     assert faults(kind, with_field(kind, field, make(limit + 1)), BILINGUAL) == {(field, code)}
+
+
+FAR_TOO_LONG = 3_000_000
+MUCH = 500_000  # bytes
+
+
+def memory_for(work: Callable[[], object]) -> int:
+    """The bytes that the work has at one time, beside what was there."""
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        work()
+        return tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("letter", ["a", "A", "é", "-a", "\0"])
+@EACH
+def test_a_value_far_longer_than_the_limit_is_refused_without_being_read(
+    kind: Kind, field: str, limit: int, make: Callable[[int], str], letter: str
+) -> None:
+    """AU-17: not one copy of it is made."""
+    given = with_field(kind, field, letter * FAR_TOO_LONG)
+    assert memory_for(lambda: violations(kind, given, BILINGUAL)) < MUCH
+
+
+@pytest.mark.parametrize("field", ["latitude", "starts_at", "email", "is_active", "rating"])
+def test_nor_is_what_is_no_number_date_or_flag(field: str) -> None:
+    given = least(Kind.LISTING, **{field: "a" * FAR_TOO_LONG})
+    assert memory_for(lambda: violations(Kind.LISTING, given)) < MUCH
+
+
+def test_a_key_far_too_long_is_not_repeated_whole() -> None:
+    given = least(Kind.PAGE, **{"x" * FAR_TOO_LONG: 1})
+    [violation] = violations(Kind.PAGE, given)
+    assert len(violation.field) == 256
+
+
+def test_nor_is_a_value_that_is_no_choice() -> None:
+    definition = check(Kind.CUSTOM_FIELD, {"label": "Extra", "type": "select", "options": ["a"]}, WIRE)
+    context = replace(WIRE, custom_fields={Kind.LISTING: {"extra": definition}})
+    [violation] = violations(Kind.LISTING, least(Kind.LISTING, extra="x" * FAR_TOO_LONG), context)
+    assert len(violation.message) < 400
 
 
 @pytest.mark.parametrize("context", [BILINGUAL, FILE], ids=["wire", "file"])

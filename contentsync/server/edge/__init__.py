@@ -3,6 +3,7 @@
 The embedded target has none of it. The layers are put together in `application.py`, from the outside in:
 
     connection       HTTP itself: sizes, times and numbers that one client may take
+    forwarded        whose request it is, where a trusted proxy passes it on
     request_id       a name for the request, in every log line and answer
     access_log       one line a request, and a traceback for what failed
     metrics          counts and times, when they are asked for

@@ -1,7 +1,9 @@
 """The service with everything around it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from prometheus_client import CollectorRegistry
@@ -13,16 +15,18 @@ from ..app import create_app
 from ..auth import service_of
 from ..site.application import Sites  # noqa: F401  # loaded now, so that no reader waits for it
 from ..store import Database, State
-from ..store.migration import state_of
 from .access_log import AccessLog
+from .address_connections import CONNECTIONS, AddressConnections
 from .connection import STOPPING
 from .deadline import Deadline
+from .forwarded import Forwarded, TrustedProxies
 from .headers import Headers
 from .metrics import Metrics
 from .request_id import RequestId
 from .settings import Settings
 
 BODY_SECONDS = 60  # for a whole request, however large
+READY_SECONDS = 0.7  # for the database to say that it is there: whoever asks waits for a second, as a rule
 
 CORS_HEADERS = ("Authorization", "Content-Type", "If-Match", "If-None-Match", "X-Request-ID")
 CORS_EXPOSED = ("ETag", "Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-Request-ID")
@@ -45,10 +49,12 @@ def make_application(
         database.close()
         raise
 
+    trusted = TrustedProxies(settings.trusted_proxies)
+
     @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, Any]]:
         try:
-            yield
+            yield {CONNECTIONS: AddressConnections(settings.address_connections, trusted)}
         finally:
             if limit is not None:
                 await limit.close()
@@ -60,6 +66,7 @@ def make_application(
         max_body=settings.max_body,
         media=settings.media,
         rate_limit=limit,
+        page_limit=settings.make_page_limit(),
         lifespan=lifespan,
     )
     service.get("/healthz", include_in_schema=False)(healthy)
@@ -71,7 +78,7 @@ def make_application(
     app = Headers(app)
     if registry is not None:
         app = Metrics(app, registry)
-    return RequestId(AccessLog(app))
+    return Forwarded(RequestId(AccessLog(app)), trusted)
 
 
 async def healthy() -> Response:
@@ -80,9 +87,14 @@ async def healthy() -> Response:
 
 
 async def ready(request: Request) -> Response:
-    """Whether it takes requests: it was not told to stop, and the database answers and fits; else 503."""
+    """Whether it takes requests: it was not told to stop, and the database answers and fits; else 503, in a second."""
     if request.scope.get("state", {}).get(STOPPING):
         return message("The server is stopping", 503)
-    if await service_of(request).database.read(state_of) is not State.CURRENT:
+    try:
+        async with asyncio.timeout(READY_SECONDS):
+            state = await service_of(request).database.check()
+    except TimeoutError:
+        return message("The database does not answer", 503)
+    if state is not State.CURRENT:
         return message("The database does not fit this version", 503)
     return message("The server is ready")

@@ -9,6 +9,7 @@ import time
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from ..identities import ARRIVED
+from .address_connections import CONNECTIONS, AddressConnections
 from .deadline import WHOLE
 from .headers import PRIVATE, SAFETY
 from .metrics import METRICS, Metrics
@@ -41,6 +42,7 @@ class Connection(HttpToolsProtocol):
 
     _refusal = (400, "This is no HTTP request")
     _refused = False
+    _counted: AddressConnections | None = None  # where this one is counted
     _head = 0  # bytes of the current request's URL and headers
     _unparsed = 0  # bytes since the parser last came to the end of something
     _head_timer: asyncio.TimerHandle | None = None
@@ -51,12 +53,18 @@ class Connection(HttpToolsProtocol):
         if len(self.connections) > self.most:
             self._refusal = (503, "Too many connections")
             self.send_400_response("")
+        elif not self._is_counted():
+            self._refusal = (503, "Too many connections from this address")
+            self.send_400_response("")
         else:
             self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._head_is_there()
         self._is_read()
+        if self._counted is not None and self.client is not None:
+            self._counted.close(self.client[0])
+            self._counted = None
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -95,6 +103,10 @@ class Connection(HttpToolsProtocol):
             raise _Refused
         if hosts and not _HOST.match(hosts[0]):
             self._refusal = (400, "The Host header is no host")
+            raise _Refused
+        codings = [value.strip().lower() for name, value in self.headers if name == b"transfer-encoding"]
+        if codings and codings != [b"chunked"]:  # the body would be taken as it is, compressed (RFC 9112, 6.1)
+            self._refusal = (501, "The only Transfer-Encoding that is read is chunked")
             raise _Refused
         # The parser would not read the body, and take it for the next request.
         if self.parser.should_upgrade() and _has_body(dict(self.headers)):
@@ -139,6 +151,16 @@ class Connection(HttpToolsProtocol):
 
     def _unsupported_upgrade_warning(self) -> None:
         """Says nothing: the request is answered as if it had not asked for another protocol."""
+
+    def _is_counted(self) -> bool:
+        """Whether the address may have this connection."""
+        bound: AddressConnections | None = self.app_state.get(CONNECTIONS)
+        if bound is None or self.client is None:  # a socket of the machine has no address
+            return True
+        if not bound.open(self.client[0]):
+            return False
+        self._counted = bound
+        return True
 
     def _refuse(self, status: int, message: str = "The headers are too large") -> None:
         self._refused = True

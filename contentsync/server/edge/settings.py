@@ -8,9 +8,12 @@ from pathlib import Path
 from ...errors import UsageError
 from ..app import MAX_BODY
 from .logs import LogFormat, LogLevel
-from .rate_limit import RateLimit
+from .rate_limit import WINDOW, RateLimit
+from .sliding_window import SlidingWindow
 
 RATE_LIMIT = 120  # requests a minute (resolved.md, Rate limit)
+PAGE_RATE_LIMIT = 3_000  # requests a minute: nobody reads so fast, and a house behind one address may
+ADDRESS_CONNECTIONS = 200  # a quarter of what a process takes
 
 _ORIGIN = re.compile(r"https?://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?\Z")
 
@@ -23,6 +26,8 @@ class Settings:
     public_url: str
     media: Path | None = None
     rate_limit: int = RATE_LIMIT  # a minute, for each token and directory; 0 is none
+    page_rate_limit: int = PAGE_RATE_LIMIT  # a minute, for each address; 0 is none
+    address_connections: int = ADDRESS_CONNECTIONS  # at a time, of each address
     redis: str | None = None
     max_body: int = MAX_BODY  # bytes
     cors_origins: tuple[str, ...] = ()
@@ -43,6 +48,10 @@ class Settings:
                 raise UsageError(
                     f"'{proxy}' is no address", "write --trusted-proxy as 10.0.0.1 or 10.0.0.0/8"
                 ) from error
+
+    def make_page_limit(self) -> SlidingWindow | None:
+        """The limit of the sites' pages, unless it is off; each process counts for itself."""
+        return SlidingWindow(self.page_rate_limit, WINDOW) if self.page_rate_limit else None
 
     def make_rate_limit(self) -> RateLimit | None:
         """The limit, unless it is off; raises UsageError for a Redis that is none."""

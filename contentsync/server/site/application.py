@@ -8,6 +8,9 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from ..edge.access_log import DIRECTORY
+from ..edge.quota import peer_key
+from ..edge.sliding_window import SlidingWindow
+from ..errors import TooMany
 from ..store import Connection, Database
 from ..store.clock import now
 from ..store.public.catalogue import Catalogues
@@ -27,7 +30,8 @@ class Sites:
     """Answers what is below the address of a site, and raises HTTPException, 404 or 405, for all else.
 
     `clock` gives the moment that decides what is shown, in wire form: it is asked with each request, so that what
-    begins or ends does so without anybody's doing (faults.md TM-08). `live` is as in Rendering.
+    begins or ends does so without anybody's doing (faults.md TM-08). `live` is as in Rendering. `limit` counts requests
+    by address before anything is looked up for them.
     """
 
     def __init__(
@@ -37,7 +41,9 @@ class Sites:
         *,
         clock: Callable[[], str] = now,
         live: Callable[[], str] | None = None,
+        limit: SlidingWindow | None = None,
     ) -> None:
+        self._limit = limit
         self._database = database
         self._public_url = public_url
         self._clock = clock
@@ -48,8 +54,16 @@ class Sites:
         path = scope["path"]
         if scope["type"] != "http" or path == "/api" or path.startswith("/api/"):
             raise HTTPException(404)
+        self._count(scope)
         response = await self._database.read(self._answer, Request(scope))
         await response(scope, receive, send)
+
+    def _count(self, scope: Scope) -> None:
+        if self._limit is not None:
+            client = scope.get("client")
+            quota = self._limit.count(peer_key(client[0] if client else ""))
+            if not quota.allowed:
+                raise TooMany(quota.retry_after)
 
     def _answer(self, connection: Connection, request: Request) -> Response:
         place = place_of(connection, request, self._public_url)

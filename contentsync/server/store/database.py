@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 # How a database that is busy is waited for, in seconds: a pause, and another attempt, until the patience is at an end.
 PAUSE = 0.05
-PATIENCE = 5
+PATIENCE = 4
 
 
 class Fault(NamedTuple):
@@ -90,6 +90,10 @@ class Database(ABC):
     ) -> T:
         """`write` with other writers kept out of the directory, so that what is read of it stays true."""
 
+    @abstractmethod
+    async def check(self) -> State:
+        """What the database holds, found without waiting for the requests that use it."""
+
     def run_read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """`read` for code that is not async."""
         return slept(self.attempts(self._reading, lambda connection: fn(connection, *args, **kwargs)))
@@ -102,7 +106,7 @@ class Database(ABC):
         """Runs the function in a transaction until the database lets it; yields the seconds to wait before each
         further attempt.
         """
-        until = time.monotonic() + self._patience
+        until = time.monotonic() + self._time_to_wait
         while True:
             committing = False
             try:
@@ -120,6 +124,11 @@ class Database(ABC):
             else:
                 return value
             yield PAUSE
+
+    @property
+    def _time_to_wait(self) -> float:
+        """Seconds for which a transaction that the database does not let through is tried again."""
+        return self._patience
 
     @abstractmethod
     def fault(self, error: Exception) -> Fault | None:

@@ -1,5 +1,6 @@
 """What kind of disk a file is on."""
 
+import os
 from pathlib import Path
 
 MOUNTS = Path("/proc/self/mountinfo")  # of Linux; elsewhere nothing is known
@@ -18,6 +19,14 @@ def network_disk(path: Path, mounts: Path = MOUNTS) -> str | None:
     mounted = next(str(folder) for folder in (here, *here.parents) if str(folder) in types or folder == folder.parent)
     found = types.get(mounted)
     return found if found in NETWORK else None
+
+
+def is_read_only(path: Path) -> bool:
+    """Whether the file system of the file takes no writes from anybody; False where the system does not say."""
+    try:
+        return hasattr(os, "statvfs") and bool(os.statvfs(path.parent).f_flag & os.ST_RDONLY)
+    except OSError:
+        return False
 
 
 def _unescaped(mount_point: str) -> str:

@@ -1,6 +1,7 @@
 """Connections to a SQLite file that stay open."""
 
 import sqlite3
+from collections.abc import Callable
 from typing import Any, Self
 
 from sqlalchemy import Connection, Engine
@@ -12,12 +13,13 @@ class Held:
     """A connection that stays open, with transactions in the driver's words: all else takes longer than to read.
 
     It has a `Memory`: SQLite counts for each connection what all others commit to the file, in any process. What it
-    changes itself, `versions.moved` says.
+    changes itself, `versions.moved` says. What `check` raises takes a transaction back that would else be committed.
     """
 
-    def __init__(self, engine: Engine, begin: str) -> None:
+    def __init__(self, engine: Engine, begin: str, check: Callable[[], None] | None = None) -> None:
         self._engine = engine
         self._begin = begin
+        self._check = check
         self._connection: Connection | None = None
 
     def begin(self) -> Self:
@@ -39,6 +41,8 @@ class Held:
         committed = False
         try:
             if failed is None:
+                if self._check is not None:
+                    self._check()
                 self._driver.commit()
                 committed = True
         finally:

@@ -1,6 +1,7 @@
 """A database that any number of servers share."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -16,20 +17,26 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from ...errors import Unavailable, UsageError
 from .database import Database, Fault, slept
-from .migration import migrate
+from .migration import State, migrate, state_of
 from .schema import directories
+from .timed_connection import ANSWER_SECONDS, TimedConnection
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 OLDEST = 15  # major version
-THREADS = 8  # of one server process; each may use a connection
+THREADS = 8  # of one server process; each may use a connection, and so may the check of its health
+# Seconds that a statement may wait for an answer longer than PATIENCE: a lock that stays taken is told as such.
+LONGER = 0.5
+# Seconds after which a request that waited for a thread gives up at once, where the one before it found no server.
+BRIEF = 0.5
 # Seconds after which the database ends a session that stopped inside of a transaction, and so keeps others waiting.
 ABANDONED = 60
 # libpq's options, unless the URL gives others. Without keepalives a network that is gone is waited for two hours.
 OPTIONS = {
     "application_name": "contentsync",
-    "connect_timeout": "5",
+    "client_encoding": "UTF8",  # a database without an encoding would hand out bytes
+    "connect_timeout": "4",
     "keepalives_idle": "30",
     "keepalives_interval": "5",
     "keepalives_count": "3",
@@ -65,7 +72,11 @@ class PostgreSQL(Database):
     def __init__(self, engine: Engine, url: str, patience: float) -> None:
         reading = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         super().__init__(url, patience, engine, reading=reading, writing=engine)
-        self._threads = ThreadPoolExecutor(THREADS, "postgresql")
+        self._threads = self._executor(THREADS, "postgresql")
+        self._checking = self._executor(1, "postgresql-check")
+        self._checked: asyncio.Future[State] | None = None  # the check that is under way
+        self._answered = 0.0  # monotonic time of the last transaction that came to its end
+        self._lost = False  # whether the last one did not, for want of a server
         self._turns: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()  # by directory
 
     @classmethod
@@ -74,8 +85,9 @@ class PostgreSQL(Database):
         parsed, shown = _parsed(url)
         # The isolation is named, because the database may have another default.
         engine = create_engine(
-            parsed, hide_parameters=True, pool_size=THREADS, max_overflow=0, isolation_level="READ COMMITTED"
+            parsed, hide_parameters=True, pool_size=THREADS + 1, max_overflow=0, isolation_level="READ COMMITTED"
         )
+        event.listen(engine, "do_connect", _connect)
         event.listen(engine, "connect", partial(_configure, patience))
         database = cls(engine, shown, patience)
         try:
@@ -95,15 +107,16 @@ class PostgreSQL(Database):
     def close(self) -> None:
         """Give the connections back."""
         self._threads.shutdown()
+        self._checking.shutdown()
         super().close()
 
     async def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What `fn(connection, ...)` returns, all of it seen at one moment."""
-        return await self._in_thread(partial(self.run_read, fn, *args, **kwargs))
+        return await self._in_thread(time.monotonic(), partial(self.run_read, fn, *args, **kwargs))
 
     async def write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What `fn(connection, ...)` returns, committed; rolled back when it raises."""
-        return await self._in_thread(partial(self.run_write, fn, *args, **kwargs))
+        return await self._in_thread(time.monotonic(), partial(self.run_write, fn, *args, **kwargs))
 
     async def write_in(
         self,
@@ -114,6 +127,8 @@ class PostgreSQL(Database):
     ) -> T:
         """`write` with other writers kept out of the directory, so that what is read of it stays true."""
 
+        asked = time.monotonic()
+
         def held(connection: Connection) -> T:
             # Those who only refer to the row do not notice this lock.
             connection.execute(_HOLD, {"directory": directory_id})
@@ -121,7 +136,15 @@ class PostgreSQL(Database):
 
         # The writers of one directory take turns before they take a thread: the others are left to other directories.
         async with self._turns.setdefault(directory_id, asyncio.Lock()):
-            return await self.write(held)
+            return await self._in_thread(asked, partial(self.run_write, held))
+
+    async def check(self) -> State:
+        """The state, on a thread and a connection of its own; requests that come meanwhile get the same answer."""
+        if self._checked is None or self._checked.done():
+            checking = partial(self.run_read, state_of)
+            self._checked = asyncio.get_running_loop().run_in_executor(self._checking, checking)
+            self._checked.add_done_callback(_look_at)
+        return await asyncio.shield(self._checked)
 
     def migrate(self) -> None:
         """Bring the tables to this version's form, in one transaction; raises Refused for a database not ours."""
@@ -137,6 +160,11 @@ class PostgreSQL(Database):
         """Left to PostgreSQL's own programs."""
         raise UsageError("PostgreSQL has its own programs for copies", f"run: pg_dump --format custom --file {to} URL")
 
+    @property
+    def _time_to_wait(self) -> float:
+        """None while the server is lost: those who waited for it have found so, and each request looks again."""
+        return 0 if self._lost else self._patience
+
     def fault(self, error: Exception) -> Fault | None:
         """What the error says of the server."""
         if not isinstance(error, DBAPIError):
@@ -148,8 +176,42 @@ class PostgreSQL(Database):
             return None
         return _FAULTS.get(state) or _FAULTS.get(state[:3]) or _FAULTS.get(state[:2])
 
-    async def _in_thread(self, run: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, run)
+    async def _in_thread(self, asked: float, run: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, asked, run)
+
+    def _run(self, asked: float, run: Callable[[], T]) -> T:
+        """What `run` returns. Where the server is lost, those who have waited for a thread fail with those before."""
+        began = time.monotonic()
+        if self._lost and began - asked > BRIEF:
+            raise Unavailable(_LOST.message, _LOST.hint)
+        try:
+            value = run()
+        except Unavailable as error:
+            # One statement that takes too long while others are answered says nothing of the server.
+            if self._answered < began and _is_lost(error, self.fault):
+                self._lost = True
+            raise
+        self._answered, self._lost = time.monotonic(), False
+        return value
+
+    def _executor(self, threads: int, name: str) -> ThreadPoolExecutor:
+        """Threads for requests: statements there have a deadline, which those of commands have not."""
+        return ThreadPoolExecutor(threads, name, ANSWER_SECONDS.set, (self._patience + LONGER,))
+
+
+def _is_lost(error: Unavailable, fault_of: Callable[[Exception], Fault | None]) -> bool:
+    fault = fault_of(error.__cause__) if isinstance(error.__cause__, Exception) else None
+    return fault is not None and fault.unclear
+
+
+def _look_at(checked: "asyncio.Future[State]") -> None:
+    """Takes note of how a check ended that nobody waits for any more."""
+    if not checked.cancelled():
+        checked.exception()
+
+
+def _connect(_dialect: Any, _record: Any, args: Any, options: Any) -> TimedConnection:
+    return TimedConnection.connect(*args, **options)
 
 
 def _takes_connections(engine: Engine) -> bool:

@@ -1,8 +1,9 @@
 """A database in one file, for one machine."""
 
 import asyncio
+import logging
+import os
 import re
-import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Generator, Iterator
@@ -16,10 +17,10 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from ...errors import Refused, Unavailable, UsageError
 from .database import Database, Fault, slept
-from .disk import network_disk
+from .disk import is_read_only, network_disk
 from .held import Held
 from .memory import MEMORY, Memory
-from .migration import State
+from .migration import State, state_of
 from .statement import driver_of
 
 P = ParamSpec("P")
@@ -30,6 +31,8 @@ BUSY_TIMEOUT = 0.01
 # How long writes may join a group that is being committed together, in seconds: nothing else can run meanwhile.
 GROUP_TIME = 0.05
 
+logger = logging.getLogger("contentsync.sqlite")
+
 _FAULTS = {
     sqlite3.SQLITE_BUSY: Fault("the database is busy", "another process is writing to it: try again", passes=True),
     sqlite3.SQLITE_FULL: Fault("the database is full", "make room on its disk"),
@@ -39,6 +42,11 @@ _FAULTS = {
     sqlite3.SQLITE_CORRUPT: Fault("the database is damaged", "restore a backup"),
 }
 
+# What SQLite says where it can make no file beside the database.
+_MAY_BE_THE_DISK = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR}
+_READ_ONLY_DISK = Fault("the database is on a read-only file system", "mount it for writing, or move the database")
+
+_PUT_BACK = "put the file back, or start the server again"
 _SECRET = re.compile(r"(?<=//).*(?=@)|(?<=\?).*")  # what may hold a password in the URL of another database
 
 
@@ -50,11 +58,15 @@ class _Write(NamedTuple):
 
 
 class _Transactions:
-    """Transactions that a statement of SQLite's begins; without one, each statement is its own."""
+    """Transactions that a statement of SQLite's begins; without one, each statement is its own.
 
-    def __init__(self, engine: Engine, begin: str | None) -> None:
+    What `check` raises takes a transaction back that would else be committed.
+    """
+
+    def __init__(self, engine: Engine, begin: str | None, check: Callable[[], None] | None = None) -> None:
         self._engine = engine
         self._begin = begin
+        self._check = check
 
     @contextmanager
     def begin(self) -> Iterator[Connection]:
@@ -64,6 +76,8 @@ class _Transactions:
             if self._begin is not None:
                 connection.exec_driver_sql(self._begin)
             yield connection
+            if self._check is not None:
+                self._check()
 
 
 class SQLite(Database):
@@ -75,10 +89,12 @@ class SQLite(Database):
     """
 
     def __init__(self, engine: Engine, path: Path, patience: float) -> None:
-        reading, writing = _Transactions(engine, "BEGIN"), _Transactions(engine, "BEGIN IMMEDIATE")
+        reading, writing = _Transactions(engine, "BEGIN"), _Transactions(engine, "BEGIN IMMEDIATE", self._require_file)
         super().__init__(f"sqlite:///{path}", patience, engine, reading=reading, writing=writing)
         self._path = path
-        self._reader, self._writer = Held(engine, "BEGIN"), Held(engine, "BEGIN IMMEDIATE")
+        self._reader, self._writer = Held(engine, "BEGIN"), Held(engine, "BEGIN IMMEDIATE", self._require_file)
+        self._file: tuple[int, int] | None = None  # device and inode of the file that is open
+        self._is_there = True  # as far as the log says
         self._waiting: list[_Write] = []
         self._committing: asyncio.Task[None] | None = None
 
@@ -93,8 +109,12 @@ class SQLite(Database):
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f"cannot make the folder {path.parent}: {error.strerror}") from error
-        file = URL.create("sqlite", database=str(path))  # as it is: a file may be called a?b#c
-        engine = create_engine(file, hide_parameters=True, connect_args={"timeout": BUSY_TIMEOUT})
+        try:
+            _make_file(path)
+        except OSError as error:
+            raise UsageError(f"cannot open the database {path}: {error.strerror}") from error
+        file = URL.create("sqlite", database=str(path))
+        engine = create_engine(file, hide_parameters=True, creator=partial(_connect, path))
         event.listen(engine, "connect", _configure)
         database = cls(engine, path, patience)
         try:
@@ -105,6 +125,7 @@ class SQLite(Database):
         except Unavailable:
             database.close()
             raise
+        database._file = _identity(path)
         return database
 
     def close(self) -> None:
@@ -136,6 +157,11 @@ class SQLite(Database):
         """`write`, which keeps other writers out of everything."""
         return await self.write(fn, *args, **kwargs)
 
+    async def check(self) -> State:
+        """What the file holds; raises Unavailable where its path leads to no file, or to another one."""
+        self._require_file()
+        return await self.read(state_of)
+
     def migrate(self) -> None:
         """Bring the tables to this version's form, in one transaction; raises Refused for a database not ours."""
         if self.state is State.EMPTY:  # never for one that holds something: it may be another program's
@@ -156,9 +182,10 @@ class SQLite(Database):
         if to.exists():
             raise UsageError(f"there is a file {to} already", "name a new one")
         part = to.with_name(f"{to.name}.part")
+        part.unlink(missing_ok=True)
         try:
-            with closing(sqlite3.connect(part)) as copy, closing(sqlite3.connect(self._path)) as source:
-                shutil.copymode(self._path, part)
+            _make_file(part)
+            with closing(sqlite3.connect(part)) as copy, closing(_connect(self._path)) as source:
                 copy.execute("PRAGMA synchronous = FULL")
                 source.backup(copy)
             part.rename(to)
@@ -169,7 +196,10 @@ class SQLite(Database):
     def fault(self, error: Exception) -> Fault | None:
         """What the error says of the file."""
         said = error.orig if isinstance(error, DBAPIError) else error
-        return _FAULTS.get(getattr(said, "sqlite_errorcode", 0) & 0xFF)  # without what extended codes add
+        code = getattr(said, "sqlite_errorcode", 0) & 0xFF  # without what extended codes add
+        if code in _MAY_BE_THE_DISK and is_read_only(self._path):
+            return _READ_ONLY_DISK
+        return _FAULTS.get(code)
 
     def _use_wal(self) -> None:
         """Make the file one with a write-ahead log, which it stays."""
@@ -177,6 +207,20 @@ class SQLite(Database):
         mode = slept(self.attempts(outside, lambda file: file.exec_driver_sql("PRAGMA journal_mode = WAL").scalar()))
         if mode != "wal":
             raise Refused(f"the database {self.url} cannot have a write-ahead log", "move it to a disk of this machine")
+
+    def _require_file(self) -> None:
+        """Raise Unavailable unless the path leads to the file that is open: what is written to another is lost."""
+        there = _identity(self._path)
+        if there == self._file:
+            self._is_there = True
+            return
+        what = "was deleted" if there is None else "was replaced by another file"
+        if self._is_there:
+            logger.error(
+                "the database %s %s; writes are refused: put it back, or start the server again", self.url, what
+            )
+            self._is_there = False
+        raise Unavailable(f"the database {what}", _PUT_BACK)
 
     async def _commit_waiting(self) -> None:
         for _ in range(2):  # what has come in joins: one turn of the loop reads it, the next one runs it
@@ -248,6 +292,26 @@ async def _awaited(attempts: Generator[float, None, T]) -> T:
             value: T = done.value
             return value
         await asyncio.sleep(pause)
+
+
+def _make_file(path: Path) -> None:
+    """Make the file where there is none, for its user's eyes only; SQLite gives the files beside it the same mode."""
+    if not path.exists():  # to close one that is open elsewhere in this process would end its locks
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """A connection to the file, which is not made again where it was deleted."""
+    file = f"{path.absolute().as_uri()}?mode=rw"
+    return sqlite3.connect(file, uri=True, timeout=BUSY_TIMEOUT, check_same_thread=False)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)  # noqa: PTH116  # for every commit, and twice as fast
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _path(url: str) -> Path:

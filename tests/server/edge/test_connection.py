@@ -186,3 +186,16 @@ def test_a_body_is_never_taken_for_the_next_request(head: bytes) -> None:
     status, _, rest = ask(head + b"Host: x\r\n\r\n", GET, pause=0.05)
     assert status == 400
     assert json.loads(rest) == {"message": "A request with a body cannot ask for another protocol"}
+
+
+@pytest.mark.parametrize("codings", ["gzip, chunked", "identity, chunked", "deflate,chunked", "x"])
+def test_a_body_that_is_encoded_otherwise_is_refused(codings: str) -> None:
+    """RFC 9112, 6.1: what was sent compressed must not be taken as it is."""
+    head = f"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: {codings}\r\n\r\n".encode()
+    status, _, body = ask(head + b"5\r\nhello\r\n0\r\n\r\n")
+    assert (status, b"chunked" in body) == (501, True)
+
+
+def test_two_headers_of_encodings_are_refused_too() -> None:
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n"
+    assert ask(head + b"5\r\nhello\r\n0\r\n\r\n")[0] in (400, 501)

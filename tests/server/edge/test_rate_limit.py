@@ -7,6 +7,7 @@ import pytest
 
 from contentsync.server.edge.quota import peer_key
 from contentsync.server.edge.rate_limit import WINDOW
+from contentsync.server.edge.settings import Settings
 
 from .conftest import Edge, Site
 
@@ -126,3 +127,20 @@ def test_a_network_of_ipv6_is_one_address(address: str, key: str) -> None:
 def test_no_limit_leaves_no_trace(edge: Edge, site: Site) -> None:
     answer = edge.get(site.ada.path(), site.ada.headers)
     assert not any(name.startswith("x-ratelimit") for name in answer.headers)
+
+
+def test_pages_are_limited_by_address_and_the_api_is_not(site: Site) -> None:
+    with Edge(site, rate_limit=0, page_rate_limit=2) as edge:
+        asked = [edge.get(path, peer="192.0.2.1") for path in ("/sites/ada/", "/sites/ada/robots.txt", "/sites/bob/")]
+        assert [answer.status_code for answer in asked] == [200, 200, 429]
+        assert asked[-1].json() == {"message": "Too Many Attempts."}
+        assert int(asked[-1].headers["Retry-After"]) >= 1
+        assert edge.get(site.ada.path(), site.ada.headers, peer="192.0.2.1").status_code == 200
+        assert edge.get("/healthz", peer="192.0.2.1").status_code == 200
+        assert edge.get("/sites/ada/", peer="192.0.2.2").status_code == 200
+
+
+def test_pages_have_a_generous_limit_that_can_be_lifted(site: Site) -> None:
+    with Edge(site, rate_limit=1) as edge:
+        assert {edge.get("/sites/ada/").status_code for _ in range(150)} == {200}
+    assert Settings(database=site.url, public_url="", page_rate_limit=0).make_page_limit() is None

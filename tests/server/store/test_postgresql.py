@@ -156,13 +156,14 @@ def test_options_of_the_url_are_followed(url: str) -> None:
     assert shown == "mine"
 
 
-def test_a_database_that_keeps_text_in_another_encoding_is_refused(cluster: Cluster) -> None:
-    url = cluster.url("latin")
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_a_database_that_keeps_text_in_another_encoding_is_refused(cluster: Cluster, encoding: str) -> None:
+    name = encoding.lower()
     with other(cluster.url("postgres")) as operator:
-        operator.execute("DROP DATABASE IF EXISTS latin")
-        operator.execute("CREATE DATABASE latin TEMPLATE template0 ENCODING LATIN1 LOCALE 'C'")
-    with pytest.raises(UsageError, match="keeps text as LATIN1") as error:
-        Database.open(url)
+        operator.execute(f"DROP DATABASE IF EXISTS {name}".encode())
+        operator.execute(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING {encoding} LOCALE 'C'".encode())
+    with pytest.raises(UsageError, match=f"keeps text as {encoding}") as error:
+        Database.open(cluster.url(name))
     assert "UTF8" in error.value.hint
 
 

@@ -1,6 +1,7 @@
 """What only SQLite does: it is one file, on a disk of the machine."""
 
 import asyncio
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -62,6 +63,28 @@ def test_a_missing_file_is_made_only_when_that_is_wanted(tmp_path: Path) -> None
     with pytest.raises(UsageError, match="there is no database"):
         Database.open(f"sqlite:///{path}", create=False)
     assert not path.exists()
+
+
+@pytest.mark.parametrize("name", ["site.db", "a?b#c%20 ü.db"])
+def test_a_new_database_and_its_copies_are_for_their_owner_only(tmp_path: Path, name: str) -> None:
+    """They hold e-mail addresses and hashes of tokens."""
+    before = os.umask(0o022)  # as most systems have it
+    try:
+        with closing(Database.open(tmp_path / name)) as database:
+            database.migrate()
+            database.run_write(create_user)
+            database.backup(tmp_path / "copy.db")
+            modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
+    finally:
+        os.umask(before)
+    assert modes == dict.fromkeys((name, f"{name}-wal", f"{name}-shm", "copy.db"), 0o600)
+
+
+def test_a_link_to_a_file_that_is_not_there_yet_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "site.db").symlink_to(tmp_path / "elsewhere.db")
+    with closing(Database.open(tmp_path / "site.db")) as database:
+        database.migrate()
+    assert (tmp_path / "elsewhere.db").stat().st_size
 
 
 def test_commits_are_durable_and_references_are_held(database: Database) -> None:

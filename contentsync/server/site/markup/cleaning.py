@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 import nh3
 from markupsafe import Markup
 
-from .remembering import cached_html
+from .html_cache import cached_html
 from .root import TOP, Root
 from .url import MAX_URL, SCHEMES
 

@@ -15,14 +15,16 @@ from markupsafe import Markup
 from ....model.markdown import READ, Allowance, TooIntricate, counted, counted_environment
 from ....model.slug import make_slug
 from .cleaning import as_written, cleaned_markup
-from .remembering import cached_html
+from .html_cache import cached_html
 from .root import TOP, Root
 
 MAX_CHARACTERS = 400_000
 MAX_STEPS = 300_000  # a second at most
 
 _SCHEME = re.compile("https?:|mailto:", re.IGNORECASE)
-_LINK = 25  # steps
+_AUTOLINK = re.compile(r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:|[^<>@\s]{1,64}@)")
+# Steps for each link beside those that the parser counts.
+_URL, _IN_ANGLES, _DESTINATION = 25, 25, 3
 
 
 @cached_html
@@ -30,17 +32,24 @@ def markdown_html(text: str, *, root: Root = TOP, anchors: bool = True) -> Marku
     """The HTML of a Markdown text, in which HTML is shown as text; as clean as `clean_html` leaves it.
 
     CommonMark with tables, strikethrough and bare URLs; headings have ids only with `anchors`, which one body of a page
-    may have. Links and images that begin with one slash lead below the `root`. A text that is too long or too
-    intricate comes back as it is written (faults.md XS-16).
+    may have. Links and images that begin with one slash lead below the `root`. A text that is too long, too intricate
+    or full of links comes back as it is written (faults.md XS-16).
     """
     if len(text) > MAX_CHARACTERS:
         return as_written(text)
     try:
         allowance = Allowance(MAX_STEPS)
+        allowance.spend(link_steps(text))
         rendered: str = _parser().render(text, counted_environment(text, allowance))
     except TooIntricate:
         return as_written(text)
     return cleaned_markup(rendered, root, anchors=anchors)
+
+
+def link_steps(text: str) -> int:
+    """What the links of a text cost, known before it is parsed."""
+    urls, autolinks = len(_SCHEME.findall(text)), len(_AUTOLINK.findall(text))
+    return urls * _URL + autolinks * _IN_ANGLES + text.count("](") * _DESTINATION
 
 
 @cache
@@ -63,7 +72,7 @@ def _linkify_steps(state: StateCore) -> None:
         starts = len(_SCHEME.findall(token.content)) if token.children else 0
         if starts:
             longest = max(map(len, token.content.split()))
-            state.env["allowance"].spend(starts * (_LINK + longest // READ + len(token.children or ()) // 500))
+            state.env["allowance"].spend(starts * (longest // READ + len(token.children or ()) // 500))
 
 
 def _heading_ids(state: StateCore) -> None:

@@ -6,10 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from markupsafe import Markup
 
 from contentsync.server.site.markup import colour, json_ld, safe_url, video
-from contentsync.server.site.markup.remembering import MOST_CHARACTERS, cached_html
 from tests.browser.xss.payloads import PAYLOADS, VIDEO_ID
 
 YOUTUBE = f"https://www.youtube-nocookie.com/embed/{VIDEO_ID}"
@@ -123,18 +121,3 @@ def test_json_ld_says_the_same(value: Any) -> None:
     assert json.loads(written) == value
     assert written.isascii()
     assert not set("<>&") & set(written)
-
-
-def test_what_was_made_lately_is_not_made_again() -> None:
-    made: list[str] = []
-
-    @cached_html
-    def make(text: str, *, mount: str = "") -> Markup:
-        made.append(text + mount)
-        return Markup("<p>{}</p>").format(text)
-
-    assert make("a") == make("a") == "<p>a</p>"
-    make("a", mount="/b")
-    make("x" * MOST_CHARACTERS)  # which drives everything out
-    make("a")
-    assert [text[:3] for text in made] == ["a", "a/b", "xxx", "a"]

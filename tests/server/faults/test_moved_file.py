@@ -1,0 +1,112 @@
+"""A SQLite file that is deleted or replaced under a running server (DB-02): no write to it is acknowledged."""
+
+import asyncio
+import logging
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection
+
+from contentsync.errors import Unavailable
+from contentsync.server.store import Database, accounts
+
+from ...serving import serving
+from .conftest import Site, make_site
+
+PAGE = {"title": "About"}
+
+
+def delete(path: Path) -> None:
+    """`rm site.db*`"""
+    for file in list(path.parent.glob(f"{path.name}*")):
+        file.unlink()
+
+
+def replace(path: Path) -> None:
+    """`mv other.db site.db`"""
+    other = path.with_name("other.db")
+    make_site(f"sqlite:///{other}")
+    other.rename(path)
+
+
+@pytest.mark.parametrize(("change", "said"), [(delete, "was deleted"), (replace, "was replaced by another file")])
+def test_a_server_whose_database_file_is_gone_takes_no_writes_and_says_so(
+    file_site: Site, tmp_path: Path, change: Callable[[Path], None], said: str
+) -> None:
+    with serving(file_site.url, "--rate-limit", "0") as server, file_site.client(server.address) as client:
+        assert client.post("/pages", json=PAGE).status_code == 201
+        change(tmp_path / "site.db")
+        for _ in range(3):
+            refused = client.post("/pages", json={"title": "Lost"})
+            assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
+            assert refused.json() == {"message": f"the database {said}"}
+        assert server.ask("GET", "/readyz") == (503, {"message": f"the database {said}"})
+        assert server.ask("GET", "/healthz")[0] == 200
+    told = [line for line in server.said if "ERROR" in line and said in line]
+    assert len(told) == 1
+    assert str(tmp_path / "site.db") in told[0]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "site.db"
+
+
+@pytest.fixture
+def database(path: Path) -> Iterator[Database]:
+    with closing(Database.open(path)) as database:
+        database.migrate()
+        yield database
+
+
+def create(connection: Connection, number: int) -> int:
+    return accounts.create_user(connection, email=f"ada{number}@example.com", name="Ada")
+
+
+def test_a_file_that_goes_while_a_group_is_written_takes_all_of_it_back(database: Database, path: Path) -> None:
+    away = path.with_name("away.db")
+
+    def create_and_move(connection: Connection) -> None:
+        create(connection, 3)
+        path.rename(away)
+
+    async def meet() -> tuple[Any, ...]:
+        writes = database.write(create, 1), database.write(create, 2), database.write(create_and_move)
+        return await asyncio.gather(*writes, return_exceptions=True)
+
+    assert {type(outcome) for outcome in asyncio.run(meet())} == {Unavailable}
+    with pytest.raises(Unavailable, match="cannot be opened"):
+        database.run_read(accounts.all_users)
+    assert not path.exists()  # an empty file in its place would look like a database without anything in it
+    away.rename(path)
+    assert database.run_read(accounts.all_users) == []
+
+
+def test_a_file_that_is_put_back_is_written_to_again(
+    database: Database, path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Also by a command, which has transactions of its own."""
+    away = path.with_name("away.db")
+    with caplog.at_level(logging.ERROR):
+        for number in range(2):
+            path.rename(away)
+            with pytest.raises(Unavailable, match="was deleted") as error:
+                database.run_write(create, number)
+            assert "put the file back" in error.value.hint
+            away.rename(path)
+            database.run_write(create, number)
+    assert len(database.run_read(accounts.all_users)) == 2
+    assert len(caplog.records) == 2
+
+
+def test_a_copy_in_the_files_place_is_another_file(database: Database, path: Path) -> None:
+    """A restored backup needs a new start: what is open is the file that was there before."""
+    copy = path.with_name("copy.db")
+    shutil.copy(path, copy)
+    copy.rename(path)
+    with pytest.raises(Unavailable, match="replaced"):
+        database.run_write(create, 1)

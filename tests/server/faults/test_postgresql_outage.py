@@ -1,0 +1,224 @@
+"""A PostgreSQL that is stopped or stands still (DB-02): every request is answered, and all of them together."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from sqlalchemy import Connection, event, text
+
+from contentsync.errors import Unavailable, Unconfirmed
+from contentsync.server.edge.application import make_application
+from contentsync.server.edge.settings import Settings
+from contentsync.server.store import Database, accounts
+from contentsync.server.store.postgresql import THREADS
+
+from ... import postgresql
+from ...postgresql import SETTINGS, Cluster, frozen
+
+PATIENCE = 1.0
+MANY = THREADS * 8
+
+
+@pytest.fixture(scope="module")
+def own() -> Iterator[tuple[Cluster, Path]]:
+    """A cluster that no other test uses, and its folder."""
+    with postgresql.alone() as own:
+        yield own
+
+
+@pytest.fixture(scope="module")
+def folder(own: tuple[Cluster, Path]) -> Path:
+    return own[1]
+
+
+@pytest.fixture(scope="module")
+def url(own: tuple[Cluster, Path]) -> str:
+    """A migrated database in it, with Ada's directory."""
+    url = own[0].database()
+    with closing(Database.open(url)) as database:
+        database.migrate()
+        owner = database.run_write(accounts.create_user, email="ada@example.org", name="Ada")
+        database.run_write(accounts.create_directory, name="Tools", slug="tools", owner_id=owner)
+    return url
+
+
+@pytest.fixture
+def database(url: str) -> Iterator[Database]:
+    with closing(Database.open(url, patience=PATIENCE)) as database:
+        yield database
+
+
+def names(connection: Connection) -> list[str]:
+    return [user["name"] for user in accounts.all_users(connection)]
+
+
+def read(database: Database) -> Any:
+    return database.read(names)
+
+
+def write(database: Database) -> Any:
+    """All in one directory, where writers take turns."""
+    return database.write_in(1, names)
+
+
+Request = Callable[[Database], Any]
+REQUESTS = pytest.mark.parametrize("request_of", [read, write])
+
+
+def ask(database: Database, request_of: Request, number: int = 1) -> tuple[set[Any], float]:
+    """What so many requests at once come to, and the seconds until the last is answered."""
+
+    async def asked() -> list[Any]:
+        return await asyncio.gather(*(request_of(database) for _ in range(number)), return_exceptions=True)
+
+    began = time.monotonic()
+    found = asyncio.run(asyncio.wait_for(asked(), 60))
+    kinds = {type(outcome) if isinstance(outcome, Exception) else tuple(outcome) for outcome in found}
+    return kinds, time.monotonic() - began
+
+
+@REQUESTS
+def test_requests_fail_together_when_postgresql_stands_still(
+    database: Database, folder: Path, request_of: Request
+) -> None:
+    assert ask(database, request_of, MANY)[0] == {("Ada",)}
+    with frozen(folder):
+        one, alone = ask(database, request_of)
+        assert one == {Unavailable}
+    assert ask(database, request_of, MANY)[0] == {("Ada",)}
+    with frozen(folder):
+        many, together = ask(database, request_of, MANY)
+        assert many == {Unavailable}
+    assert together < 2.5 * alone  # with eight threads it was eight times as long
+    assert ask(database, request_of, MANY)[0] == {("Ada",)}
+
+
+@REQUESTS
+def test_requests_fail_together_when_postgresql_is_stopped(
+    database: Database, folder: Path, request_of: Request
+) -> None:
+    with closing(Database.open(database.url, patience=PATIENCE)) as other:
+        postgresql.stop(folder, "immediate")
+        try:
+            one, alone = ask(other, request_of)
+            many, together = ask(database, request_of, MANY)
+            assert one == many == {Unavailable}
+            assert together < 2.5 * alone
+        finally:
+            postgresql.start(folder, SETTINGS)
+    assert ask(database, request_of, MANY)[0] == {("Ada",)}
+
+
+def test_while_postgresql_is_known_to_be_stopped_a_request_looks_for_it_once(database: Database, folder: Path) -> None:
+    """Nobody waits for what was not there a moment ago, and the first request after its return is answered."""
+    attempts: list[object] = []
+    event.listen(database._engine, "do_connect", lambda *_: attempts.append(1), insert=True)
+    postgresql.stop(folder, "immediate")
+    try:
+        assert ask(database, read)[0] == {Unavailable}
+        attempts.clear()
+        assert ask(database, read, MANY)[0] == {Unavailable}
+        assert len(attempts) <= MANY
+    finally:
+        postgresql.start(folder, SETTINGS)
+    assert ask(database, read)[0] == {("Ada",)}
+
+
+def test_a_short_restart_of_postgresql_is_not_noticed(url: str, folder: Path) -> None:
+    with closing(Database.open(url, patience=20)) as database:
+
+        async def meet() -> list[Any]:
+            await database.read(names)
+            postgresql.stop(folder, "immediate")
+            asking = asyncio.gather(*(database.read(names) for _ in range(MANY)))
+            await asyncio.to_thread(postgresql.start, folder, SETTINGS)
+            return await asking
+
+        assert asyncio.run(meet()) == [["Ada"]] * MANY
+
+
+def test_a_write_that_postgresql_stood_still_over_may_be_done(database: Database, folder: Path) -> None:
+    """The server had the commit, and said nothing of it."""
+    with ExitStack() as stack:
+
+        def freeze(connection: Connection) -> None:
+            accounts.create_user(connection, email="bob@example.org", name="Bob")
+            stack.enter_context(frozen(folder))
+
+        with pytest.raises(Unconfirmed, match="may be done"):
+            asyncio.run(database.write(freeze))
+    database.run_write(lambda connection: connection.execute(text("DELETE FROM users WHERE name = 'Bob'")))
+
+
+def test_a_statement_that_takes_too_long_fails_alone(database: Database) -> None:
+    async def meet() -> Any:
+        slow = asyncio.create_task(
+            database.read(lambda connection: connection.execute(text("SELECT pg_sleep(60)")).first())
+        )
+        while not slow.done():
+            assert await asyncio.gather(*(database.read(names) for _ in range(MANY))) == [["Ada"]] * MANY
+        return await slow
+
+    with pytest.raises(Unavailable):
+        asyncio.run(meet())
+
+
+def test_a_command_waits_for_a_statement_as_long_as_it_takes(url: str) -> None:
+    with closing(Database.open(url, patience=0)) as database:
+        slow = text("SELECT pg_sleep(0.8), 'done'")
+        assert database.run_read(lambda connection: connection.execute(slow).one()[1]) == "done"
+
+
+# Health
+
+
+def ready(application: Any) -> Any:
+    client = httpx.AsyncClient(transport=httpx.ASGITransport(application), base_url="http://127.0.0.1:8000")
+    return client.get("/readyz")
+
+
+def served(url: str, meet: Callable[[Any, Database], Any]) -> Any:
+    """What the meeting of an application and its database comes to."""
+    application = make_application(Settings(database=url, public_url="http://127.0.0.1:8000"))
+    service: Any = application
+    while hasattr(service, "_app"):  # the layers around it
+        service = service._app
+    with closing(service.state.service.database) as database:
+        return asyncio.run(meet(application, database))
+
+
+def test_a_server_is_not_ready_while_postgresql_stands_still_and_says_so_before_its_requests_end(
+    url: str, folder: Path
+) -> None:
+    async def meet(application: Any, database: Database) -> None:
+        assert (await ready(application)).status_code == 200
+        await asyncio.gather(*(database.read(names) for _ in range(THREADS)))
+        with frozen(folder):
+            asking = [asyncio.create_task(database.read(names)) for _ in range(MANY)]
+            answers = [await ready(application) for _ in range(2)]
+            assert not any(task.done() for task in asking)
+        assert {answer.status_code for answer in answers} == {503}
+        assert answers[0].json() == {"message": "The database does not answer"}
+        assert await asyncio.gather(*asking) == [["Ada"]] * MANY
+        assert (await ready(application)).status_code == 200
+
+    served(url, meet)
+
+
+def test_a_server_whose_threads_are_all_busy_is_ready(url: str) -> None:
+    async def meet(application: Any, database: Database) -> None:
+        slow = text("SELECT pg_sleep(1.2)")
+        busy = [
+            asyncio.create_task(database.read(lambda connection: connection.execute(slow).first()))
+            for _ in range(THREADS)
+        ]
+        assert (await ready(application)).status_code == 200
+        assert not any(task.done() for task in busy)
+        await asyncio.gather(*busy)
+
+    served(url, meet)
