@@ -184,14 +184,16 @@ def limited(value: Any) -> Any:
     return value
 
 
-def _without_nulls(value: Any) -> Any:
-    return {key: url for key, url in value.items() if url is not None} if isinstance(value, Mapping) else value
+def _without_empty(value: Any) -> Any:
+    return {key: url for key, url in value.items() if url not in (None, "")} if isinstance(value, Mapping) else value
 
 
 Text = Annotated[str, BeforeValidator(text_of)]
 Text255 = Annotated[str, StringConstraints(max_length=255), BeforeValidator(text_of)]
 Text500 = Annotated[str, StringConstraints(max_length=500), BeforeValidator(text_of)]
 Title = Annotated[str, StringConstraints(max_length=255), BeforeValidator(_filled)]
+HeadHtml = Annotated[str, StringConstraints(max_length=10_000), BeforeValidator(text_of)]
+Address255 = Annotated[Text255, "a URL or a path"]
 Slug = Annotated[str, BeforeValidator(_slug)]
 Name = Annotated[Text255, AfterValidator(_name)]
 Url = Annotated[str, StringConstraints(max_length=2048), BeforeValidator(text_of), AfterValidator(_url)]
@@ -201,6 +203,7 @@ Colour = Annotated[Text, AfterValidator(_colour)]
 StoredPath = Annotated[Text255, AfterValidator(_stored_path)]
 Upload = Annotated[str, StringConstraints(max_length=2048), BeforeValidator(text_of), AfterValidator(_upload)]
 Integer = Annotated[int, Field(ge=-MAX_INTEGER - 1, le=MAX_INTEGER), BeforeValidator(_integer)]
+Position = Annotated[int, Field(ge=0, le=MAX_INTEGER), BeforeValidator(_integer)]
 Number = Annotated[float | int, BeforeValidator(_number)]
 Latitude = Annotated[Number, Field(ge=-90, le=90)]
 Longitude = Annotated[Number, Field(ge=-180, le=180)]
@@ -213,7 +216,7 @@ Id = Annotated[int, Field(ge=1, le=MAX_INTEGER), BeforeValidator(_integer)]
 Reference = Annotated[int | str, BeforeValidator(_reference)]
 User = Annotated[int | str, BeforeValidator(_user)]
 Platform = Annotated[Title, StringConstraints(max_length=64)]
-Links = Annotated[dict[Platform, Url], BeforeValidator(_without_nulls), BeforeValidator(limited)]
+Links = Annotated[dict[Platform, Url], BeforeValidator(_without_empty), BeforeValidator(limited)]
 
 Item = TypeVar("Item")
 ListOf = Annotated[list[Item], Field(max_length=MAX_ITEMS)]

@@ -32,7 +32,7 @@ def number_hint(value: Any, *, whole: bool) -> str:
     """How to write a number."""
     number = value
     if isinstance(value, str):
-        plain = _COMMA.sub(r"\1.\2", _GROUPING.sub("", value.strip()))
+        plain = _COMMA.sub(r"\1.\2", _GROUPING.sub("", value.strip())) if len(value) <= MAX_LENGTH else ""
         number = None if whole and _THOUSANDS.match(plain) else parse_number(plain)
     if whole and isinstance(number, float) and number.is_integer():
         number = int(number)
