@@ -1,4 +1,4 @@
-"""Values of custom fields, by type and options (resolved.md, Categories, tags, custom fields; resolved.md, Amendments)."""
+"""Values of custom fields (resolved.md, Categories, tags, custom fields; resolved.md, Amendments)."""
 
 from typing import Any
 
