@@ -47,15 +47,18 @@ def apply_keys(draft: Draft, folder: Folder) -> None:
             _rename(draft, key, target)
 
 
-def unfold_cells(found: Iterable[Draft | Problem], folder: Folder, lists: Container[str]) -> Iterator[Draft | Problem]:
+def unfold_cells(
+    found: Iterable[Draft | Problem], folder: Folder, lists: Container[str], custom_lists: Container[str] = ()
+) -> Iterator[Draft | Problem]:
     """Give the flat drafts of one table their values: renamed and ignored columns, lists from `a|b`, dotted objects.
 
-    An empty cell clears its field; out of an object it is left. `lists` are the fields that hold lists.
+    An empty cell clears its field; out of an object it is left. `lists` are the fields that hold lists, and
+    `custom_lists` the custom fields that do, of which the model reads a cell without `|`.
     """
     columns: _Columns | None = None
     for item in found:
         if isinstance(item, Draft):
-            columns = columns or _Columns(item.values, folder, lists)
+            columns = columns or _Columns(item.values, folder, lists, custom_lists)
             columns.unfold(item)
         yield item
 
@@ -63,7 +66,9 @@ def unfold_cells(found: Iterable[Draft | Problem], folder: Folder, lists: Contai
 class _Columns:
     """What becomes of the columns of one table: the same in every row."""
 
-    def __init__(self, names: Iterable[str], folder: Folder, lists: Container[str]) -> None:
+    def __init__(
+        self, names: Iterable[str], folder: Folder, lists: Container[str], custom_lists: Container[str]
+    ) -> None:
         self._moves: list[tuple[str, str | None, bool]] = []  # from, to (or away), and whether to negate
         self._clashes: list[tuple[str, str, str, str]] = []
         origins = {name: name for name in names}  # what a column is called in the file
@@ -83,6 +88,7 @@ class _Columns:
                     self._moves.append((old, None, False))
                     self._clashes.append((origin, old, new, other))
         self._lists = [name for name in origins if name in lists]
+        self._custom_lists = [name for name in origins if name in custom_lists]
         self._dotted = [(name, name.split(".")) for name in origins if "." in name]
         self._origins = origins
 
@@ -95,7 +101,11 @@ class _Columns:
         for name in self._lists:
             text = values[name]
             if text:
-                values[name] = [part.strip() for part in text.split("|") if part.strip()] if "|" in text else [text]
+                values[name] = _parts(text) if "|" in text else [text]
+        for name in self._custom_lists:
+            text = values[name]
+            if text and "|" in text:
+                values[name] = _parts(text)
         for name, (*way, last) in self._dotted:
             value = values.pop(name)
             inner = values
@@ -121,6 +131,10 @@ class _Columns:
             for depth in range(1, len(way) + 1):
                 moved.setdefault(".".join(way[:depth]), moved[name])
         return moved
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split("|") if part.strip()]
 
 
 def _is_in(name: str, key: str) -> bool:

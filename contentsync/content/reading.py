@@ -6,6 +6,7 @@ from hashlib import blake2b
 
 from ..errors import Problem, Severity, Where
 from ..model import FIELDABLE, RECORDS, Context, Definition, Kind
+from ..model.custom_value import LISTS
 from ..model.markdown import Allowance
 from .config import Config
 from .draft import Draft, Unreadable
@@ -161,12 +162,16 @@ class Reader:
         with root.blocks(file.location, file.path) as (blocks, stamp):
             found.stamps.append(stamp)
             rows = read_table(blocks, file.kind, file.path, delimiter)
-            yield from unfold_cells(rows, folder, self._list_columns(file.kind))
+            yield from unfold_cells(rows, folder, _list_columns(file.kind), self._custom_lists(file.kind))
 
-    def _list_columns(self, kind: Kind) -> set[str]:
-        lists = {name for name, rule in RECORDS[kind].rules().items() if rule.default == []} | {"sync.previous"}
+    def _custom_lists(self, kind: Kind) -> set[str]:
         definitions: Mapping[str, Definition] = self.definitions.get(kind, {})
-        return lists | {name for name, field in definitions.items() if field["type"] in ("list", "multi_select")}
+        return {name for name, field in definitions.items() if field["type"] in LISTS}
+
+
+def _list_columns(kind: Kind) -> set[str]:
+    """Return the columns of a table whose cells are lists, whatever custom fields there are."""
+    return {name for name, rule in RECORDS[kind].rules().items() if rule.default == []} | {"sync.previous"}
 
 
 def _add_body(draft: Draft, file: ContentFile, body: str, line: int) -> None:

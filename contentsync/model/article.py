@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from .fields import Flag, Instant, ListOf, Slug, Text, Text255, Title, Url255
+from .fields import Address255, Flag, Instant, ListOf, Slug, Text, Text255, Title
 from .kind import Kind
 from .record import Clash, EntryPart, Record
 from .seo import ArticleSeo
@@ -29,6 +29,7 @@ class Article(Record):
         "article_url",
         "user",
         "blog_tool_article_id",
+        "blog_buster_article_id",  # the hosted service's name for it
     }
     translated: ClassVar[tuple[str, ...]] = tuple(ArticleTranslation.model_fields)
 
@@ -38,7 +39,7 @@ class Article(Record):
     markdown: Text | None = None
     active: Flag = True
     published_at: Instant | None = None
-    thumbnail_url: Url255 | None = None
+    thumbnail_url: Address255 | None = None
     thumbnail_alt_text: Text255 | None = None
     categories: ListOf[Title] = []
     seo: ArticleSeo | None = None

@@ -10,10 +10,9 @@ from typing import Any
 from . import fields, json_value
 from .fields import MAX_INTEGER
 from .instant import ACCEPTED, INSTANT
-from .json_schema import Input, Schema, nullable
+from .json_schema import Input, Schema, clearable, nullable
 from .record import Part
 from .scalar import FALSE, INTEGER, NUMBER, TRUE
-from .seo import Canonical
 from .slug import MAX_LENGTH, SLUG
 
 
@@ -47,6 +46,8 @@ _TYPES: list[tuple[Any, Schema]] = [
     (fields.Text, _text()),
     (fields.Text255, _text(maxLength=255)),
     (fields.Text500, _text(maxLength=500)),
+    (fields.HeadHtml, _text(maxLength=10_000)),
+    (fields.Address255, _text(maxLength=255)),
     (fields.Title, _text(maxLength=255, pattern=_FILLED)),
     (fields.Slug, _text(maxLength=MAX_LENGTH, pattern=_pattern(SLUG))),
     (fields.Name, _text(maxLength=255, pattern=_pattern(fields.NAME))),
@@ -55,20 +56,20 @@ _TYPES: list[tuple[Any, Schema]] = [
     (fields.Reference, _text(pattern=_FILLED)),
     (fields.Url, _string(_URL, maxLength=2048)),
     (fields.Url255, _string(_URL, maxLength=255)),
-    (Canonical, _string(_URL, "", maxLength=255)),
     (fields.Email, _string(fields.EMAIL, maxLength=255)),
     (fields.Colour, _string(fields.COLOUR)),
     (fields.Instant, _string(INSTANT, examples=re.split(", | or ", ACCEPTED))),
     (fields.End, _string(INSTANT, examples=re.split(", | or ", ACCEPTED))),
     (fields.Day, _string(r"\d{4}-\d{2}-\d{2}", examples=["2026-03-01"])),
     (fields.Integer, _number("integer", INTEGER, minimum=-MAX_INTEGER - 1, maximum=MAX_INTEGER)),
+    (fields.Position, _number("integer", INTEGER, minimum=0, maximum=MAX_INTEGER)),
     (fields.User, _number("integer", INTEGER, fields.EMAIL)),
     (fields.Number, _number("number", NUMBER)),
     (fields.Latitude, _number("number", NUMBER, minimum=-90, maximum=90)),
     (fields.Longitude, _number("number", NUMBER, minimum=-180, maximum=180)),
     (fields.Rating, _number("number", NUMBER, minimum=0, maximum=5)),
     (fields.Flag, {"type": ["boolean", "string", "integer"], "pattern": _FLAG, "minimum": 0, "maximum": 1}),
-    (fields.Links, {"type": "object", "additionalProperties": nullable(_string(_URL))}),
+    (fields.Links, {"type": "object", "additionalProperties": clearable(_string(_URL))}),
     (json_value.JsonValue, {}),
     (json_value.JsonObject, {"type": "object"}),
     (json_value.JsonLd, {"type": ["object", "string"]}),
@@ -78,7 +79,9 @@ _TYPES: list[tuple[Any, Schema]] = [
 class _Authored(Input):
     def property_of(self, model: type[Part], key: str, schema: Schema) -> Schema:
         """What need not be given may also be written empty."""
-        return schema if model.rules()[key].required else nullable(schema)
+        if model.rules()[key].required:
+            return schema
+        return clearable(schema) if model.rules()[key].clears else nullable(schema)
 
 
 AUTHORED = _Authored(_TYPES)

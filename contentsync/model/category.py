@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from .fields import Flag, Integer, Reference, Slug, Text, Text255, Text500, Title, Url
+from .fields import Flag, HeadHtml, Position, Reference, Slug, Text, Text255, Text500, Title, Url
 from .kind import Kind
 from .record import Record
 
@@ -24,7 +24,7 @@ class Category(Record):
     parent_id: Reference | None = None
     is_active: Flag = True
     show_on_sidebar: Flag = True
-    order: Integer = 0
+    order: Position = 0
     seo_title: Text255 | None = None
     seo_description: Text500 | None = None
-    head_html: Text | None = None
+    head_html: HeadHtml | None = None

@@ -1,41 +1,20 @@
-"""Custom fields: their definitions, and the check of a value against one (resolved.md, custom fields)."""
+"""Custom fields: their definitions (resolved.md, custom fields)."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, TypeAdapter, ValidationError
+from pydantic import AfterValidator, ValidationError
 from pydantic_core import InitErrorDetails
 
 from .article import Article
-from .context import Context, Definition
-from .fields import (
-    Day,
-    Email,
-    Flag,
-    Integer,
-    ListOf,
-    Name,
-    Number,
-    Rating,
-    Text,
-    Text255,
-    Title,
-    Upload,
-    Url,
-    fault,
-)
+from .fields import Flag, Integer, ListOf, Name, Text, Text255, Title, fault
 from .json_value import JsonObject, JsonValue
 from .kind import Kind
 from .listing import Listing
 from .organizer import Organizer
 from .record import Clash, Record
 from .slug import make_name
-from .telling import violations_of
-from .violation import Invalid, Violation, cut_short, did_you_mean, dotted
-
-# An option is one of these types' values.
-WITH_OPTIONS = frozenset({"select", "multi_select", "list"})
 
 FieldType = Literal[
     "text",
@@ -124,59 +103,8 @@ class CustomField(Record):
             )
 
 
-VALUE_TYPES: Mapping[str, Any] = {
-    "number": Number,
-    "date": Day,
-    "file_upload": Upload,
-    "url": Url,
-    "button": Url,
-    "email": Email,
-    "checkbox": Flag,
-    "rating": Rating,
-    "list": ListOf[Title],
-    "multi_select": ListOf[Title],
-}
-
-
 @cache
 def _reserved(kind: Kind) -> frozenset[str]:
     """The keys that entries of the kind have already; a listing's are everybody's (resolved.md, custom fields)."""
     taken = (FIELDABLE[carrier] for carrier in (Kind.LISTING, kind))
     return frozenset({"sync"}).union(*(model.rules().keys() | model.read_only for model in taken))
-
-
-def check_value(name: str, definition: Definition, value: Any, context: Context) -> Any:
-    """The value of a custom field in its wire form, or Invalid.
-
-    Null clears a field that is not required.
-    """
-    if definition.get("is_required") and (value in (None, []) or (isinstance(value, str) and not value.strip())):
-        raise Invalid([Violation("required", (name,), f"{name} is required")])
-    if value is None:
-        return None
-    try:
-        checked = _adapter(definition["type"]).validate_python(value, context=context)
-    except ValidationError as error:
-        raise Invalid(violations_of(error, prefix=(name,))) from error
-    options = definition.get("options") or []
-    listed = isinstance(checked, list)
-    choices = checked if listed else [checked]
-    if definition["type"] in WITH_OPTIONS and options and not set(choices) <= set(options):
-        raise Invalid(
-            [
-                _no_option((name, place) if listed else (name,), choice, options)
-                for place, choice in enumerate(choices)
-                if choice not in options
-            ]
-        )
-    return checked
-
-
-def _no_option(loc: tuple[str | int, ...], choice: str, options: list[str]) -> Violation:
-    message = f"{dotted(loc)} must be one of {', '.join(options)}, not '{cut_short(choice)}'"
-    return Violation("not-a-choice", loc, message, did_you_mean(choice, options))
-
-
-@cache
-def _adapter(type_: str) -> TypeAdapter[Any]:
-    return TypeAdapter(VALUE_TYPES.get(type_, Text))

@@ -175,7 +175,7 @@ ON_THE_WIRE: Mapping[Kind, Mapping[str, str]] = {
         "slug": _WIRE_SLUG,
         "content": "The text in HTML; this or `markdown` must be given, on update too",
         "markdown": "The text in Markdown; this or `content` must be given, on update too",
-        "published_at": "When it is published; now when left out on create",
+        "published_at": "When it is published; now when left out or null on create",
     },
 }
 

@@ -203,14 +203,16 @@ def limited(value: Any) -> Any:
     return value
 
 
-def _without_nulls(value: Any) -> Any:
-    return {key: url for key, url in value.items() if url is not None} if isinstance(value, Mapping) else value
+def _without_empty(value: Any) -> Any:
+    return {key: url for key, url in value.items() if url not in (None, "")} if isinstance(value, Mapping) else value
 
 
 Text = Annotated[str, BeforeValidator(text_of)]
 Text255 = Annotated[str, StringConstraints(max_length=255), _text(255)]
 Text500 = Annotated[str, StringConstraints(max_length=500), _text(500)]
 Title = Annotated[str, StringConstraints(max_length=255), _text(255, _filled)]
+HeadHtml = Annotated[str, StringConstraints(max_length=10_000), _text(10_000)]
+Address255 = Annotated[Text255, "a URL or a path"]
 Slug = Annotated[str, BeforeValidator(_slug)]
 Name = Annotated[Text255, AfterValidator(_name)]
 Url = Annotated[str, StringConstraints(max_length=2048), _text(2048), AfterValidator(_url)]
@@ -220,6 +222,7 @@ Colour = Annotated[Text, AfterValidator(_colour)]
 StoredPath = Annotated[Text255, AfterValidator(_stored_path)]
 Upload = Annotated[str, StringConstraints(max_length=2048), _text(2048), AfterValidator(_upload)]
 Integer = Annotated[int, Field(ge=-MAX_INTEGER - 1, le=MAX_INTEGER), BeforeValidator(_integer)]
+Position = Annotated[int, Field(ge=0, le=MAX_INTEGER), BeforeValidator(_integer)]
 Number = Annotated[float | int, BeforeValidator(_number)]
 Latitude = Annotated[Number, Field(ge=-90, le=90)]
 Longitude = Annotated[Number, Field(ge=-180, le=180)]
@@ -232,7 +235,7 @@ Id = Annotated[int, Field(ge=1, le=MAX_INTEGER), BeforeValidator(_integer)]
 Reference = Annotated[int | str, BeforeValidator(_reference)]
 User = Annotated[int | str, BeforeValidator(_user)]
 Platform = Annotated[Title, StringConstraints(max_length=64)]
-Links = Annotated[dict[Platform, Url], BeforeValidator(_without_nulls), BeforeValidator(limited)]
+Links = Annotated[dict[Platform, Url], BeforeValidator(_without_empty), BeforeValidator(limited)]
 
 Item = TypeVar("Item")
 ListOf = Annotated[list[Item], Field(max_length=MAX_ITEMS)]

@@ -23,6 +23,20 @@ def nullable(schema: Schema) -> Schema:
     return {**schema, "type": [*([types] if isinstance(types, str) else types), "null"]}
 
 
+def clearable(schema: Schema) -> Schema:
+    """Return the schema that also takes what clears a field: null or an empty text."""
+    if "enum" in schema:
+        return nullable({**schema, "enum": [*schema["enum"], ""]})
+    if "pattern" in schema:
+        return nullable({**schema, "pattern": f"{schema['pattern']}|^$"})
+    if "type" not in schema or "then" in schema:
+        return {"anyOf": [schema, {"enum": ["", None]}]}
+    if "string" in schema["type"]:
+        return nullable(schema)
+    types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    return nullable({**schema, "type": [*types, "string"], "maxLength": 0})
+
+
 class Types:
     """The schemas of the fields' types, as one side of the conversation writes them."""
 
@@ -62,7 +76,11 @@ class Types:
 
 
 class Input(Types):
-    """Types of what is read: a key may have other names."""
+    """Types of what is read: a key may have other names, and an empty text may clear it."""
+
+    def property_of(self, model: type[Part], key: str, schema: Schema) -> Schema:
+        """The schema of a key, with what clears the field where it may be null."""
+        return clearable(schema) if model.rules()[key].clears else super().property_of(model, key, schema)
 
     def properties_of(self, model: type[Part]) -> dict[str, Schema]:
         """The schemas of all keys that a model reads, other names among them."""

@@ -9,6 +9,7 @@ from .fields import (
     Email,
     End,
     Flag,
+    HeadHtml,
     Instant,
     Latitude,
     Links,
@@ -31,7 +32,11 @@ class Listing(Record):
     """An item of the directory: a tool, a service, a product."""
 
     kind: ClassVar[Kind] = Kind.LISTING
-    read_only: ClassVar[frozenset[str]] = Record.read_only | {"listing_url", "visibility_now"}
+    read_only: ClassVar[frozenset[str]] = Record.read_only | {
+        "listing_url",
+        "visibility_now",
+        "additional_images_urls",  # of the hosted service: where it serves the images of additional_image_urls
+    }
     title_field: ClassVar[str] = "name"
     references: ClassVar[Mapping[str, Kind]] = {
         "category_id": Kind.CATEGORY,
@@ -70,7 +75,7 @@ class Listing(Record):
     seo_title: Text255 | None = None
     seo_description: Text500 | None = None
     json_ld: JsonLd | None = Field(default=None, alias="schema")
-    head_html: Text | None = None
+    head_html: HeadHtml | None = None
 
     @classmethod
     def clashes(cls, values: Mapping[str, Any]) -> Iterator[Clash]:

@@ -1,11 +1,13 @@
 """Values in the types of the contract: some services write a boolean as 1 or "0", and a number as text."""
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from .custom_field import FIELDABLE, VALUE_TYPES
+from .context import Definition
+from .custom_field import FIELDABLE
+from .custom_value import LISTS, VALUE_TYPES, read_value
 from .entry import Entry
 from .kind import Kind
 from .rules import RECORDS
@@ -18,7 +20,7 @@ NO_READERS: Readers = {}
 
 
 def read_native(kind: Kind, fields: dict[str, Any], custom: Readers = NO_READERS) -> None:
-    """Replace the values of boolean and number fields by their native forms."""
+    """Replace the values of boolean and number fields, and of custom fields of lists, by their native forms."""
     for readers in (_readers(kind), custom.get(kind, {})):
         for name, read in readers.items():
             value = fields.get(name)
@@ -32,8 +34,15 @@ def custom_readers(definitions: Iterable[Entry]) -> Readers:
     for entry in definitions:
         carrier = found.get(entry.fields.get("fieldable_type") or Kind.LISTING)
         if entry.kind is Kind.CUSTOM_FIELD and carrier is not None:
-            carrier[entry.key] = _reader(VALUE_TYPES.get(str(entry.fields.get("type")))) or _unread
+            carrier[entry.key] = _custom_reader(entry.fields)
     return found
+
+
+def _custom_reader(definition: Definition) -> Reader:
+    type_ = str(definition.get("type"))
+    if type_ in LISTS:
+        return partial(read_value, definition)
+    return _reader(VALUE_TYPES.get(type_)) or _unread
 
 
 @cache

@@ -17,7 +17,8 @@ from pydantic_core.core_schema import (
 )
 
 from .context import Context, context_of
-from .fields import limited
+from .fields import HeadHtml, Text, Text255, Text500, Title, limited
+from .json_value import JsonValue
 from .kind import Kind
 
 
@@ -27,6 +28,7 @@ class FieldRule(NamedTuple):
     required: bool  # on create
     nullable: bool
     default: Any  # of a create that does not give it
+    clears: bool = False  # an empty text means null: one that may be null and is not plain text
 
 
 class Clash(NamedTuple):
@@ -51,18 +53,31 @@ class Part(BaseModel):
     def _accept(cls, data: Any, info: ValidationInfo) -> Any:
         if not isinstance(limited(data), (dict, Mapping)):
             return data
-        if context_of(info).authored:
-            if not all(data.values()) and None in data.values():  # the first is the quicker question
-                return {key: cls._cleared(key) if value is None else value for key, value in data.items()}
-        elif not cls.read_only.isdisjoint(data):
+        if not all(data.values()):  # most have nothing to clear
+            data = cls._cleared(data, authored=context_of(info).authored)
+        if not context_of(info).authored and not cls.read_only.isdisjoint(data):
             return {key: value for key, value in data.items() if key not in cls.read_only}
         return data
 
     @classmethod
-    def _cleared(cls, key: str) -> Any:
-        """The value that an empty key means: null, an empty list, or the default."""
-        rule = cls.rules().get(cls.aliases.get(key, key))
-        return None if rule is None or rule.nullable or rule.required else copy(rule.default)
+    def _cleared(cls, data: Mapping[str, Any], *, authored: bool) -> Mapping[str, Any]:
+        """Return the data with null for an empty text that means it, and in a file what an empty key means."""
+        if "" in data.values():
+            data = {key: None if value == "" and cls._rule(key).clears else value for key, value in data.items()}
+        if authored and None in data.values():
+            data = {key: cls._when_empty(key) if value is None else value for key, value in data.items()}
+        return data
+
+    @classmethod
+    def _when_empty(cls, key: str) -> Any:
+        """Return the value that an empty key means: null, an empty list, or the default."""
+        rule = cls._rule(key)
+        return None if rule.nullable or rule.required else copy(rule.default)
+
+    @classmethod
+    def _rule(cls, key: str) -> FieldRule:
+        """Return the rule of a key; an unknown one has a rule too, as it is refused later."""
+        return cls.rules().get(cls.aliases.get(key, key), _UNKNOWN)
 
     @classmethod
     def rules(cls) -> Mapping[str, FieldRule]:
@@ -117,6 +132,9 @@ class Record(EntryPart):
         return _changes(cls)
 
 
+# Plain texts, which may be empty, and JSON, in which an empty text is a value.
+_KEEPS_EMPTY = (Text, Text255, Text500, Title, HeadHtml, JsonValue)
+_UNKNOWN = FieldRule(required=False, nullable=True, default=None)
 _building = Lock()
 
 
@@ -133,14 +151,15 @@ def _rules(model: type[Part]) -> Mapping[str, FieldRule]:
     for name, info in model.model_fields.items():
         required = info.is_required()
         default = None if required else info.get_default(call_default_factory=True)
+        types = get_args(info.annotation) if get_origin(info.annotation) in (Union, UnionType) else ()
+        nullable = NoneType in types
         rules[info.alias or name] = FieldRule(
-            required, _has_null(info.annotation), None if default is PydanticUndefined else default
+            required,
+            nullable,
+            None if default is PydanticUndefined else default,
+            clears=nullable and not any(type_ in _KEEPS_EMPTY for type_ in types),
         )
     return rules
-
-
-def _has_null(annotation: Any) -> bool:
-    return get_origin(annotation) in (Union, UnionType) and NoneType in get_args(annotation)
 
 
 @cache

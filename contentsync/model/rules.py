@@ -8,7 +8,8 @@ from pydantic import ValidationError
 from .article import Article
 from .category import Category
 from .context import Context, Definition
-from .custom_field import CustomField, check_value
+from .custom_field import CustomField
+from .custom_value import check_value
 from .kind import Kind
 from .listing import Listing
 from .organizer import Organizer

@@ -5,6 +5,8 @@ import re
 
 MAX_NUMBER = 10**18  # from it on, databases and JSON parsers disagree about what was written
 
+_LONGEST = 1000  # characters of a number: the time to match one grows with the square of its length
+
 INTEGER = re.compile(r"[-+]?[0-9]{1,18}\Z")
 NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\Z")
 _NOT_FINITE = re.compile(r"(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z")
@@ -26,7 +28,7 @@ def parse_integer(text: str) -> int | None:
 
 def parse_number(text: str) -> float | int | None:
     """The finite number that the text writes in decimal digits, else None."""
-    if not NUMBER.match(text):
+    if len(text) > _LONGEST or not NUMBER.match(text):
         return None
     if text.lstrip("+-").isdecimal():
         return int(text) if len(text) < 100 else None  # as a float it would lose its last digits
@@ -36,7 +38,7 @@ def parse_number(text: str) -> float | int | None:
 
 def parse_flag(text: str) -> bool | None:
     """True for true, yes, on, 1 and False for false, no, off, 0 in any case, else None."""
-    folded = text.lower()
+    folded = text.lower() if len(text) <= len("false") else ""
     return True if folded in TRUE else False if folded in FALSE else None
 
 

@@ -8,10 +8,11 @@ from collections.abc import Collection, Mapping, Sequence
 
 from .authored import AUTHORED
 from .context import Definition
-from .custom_field import FIELDABLE, VALUE_TYPES, WITH_OPTIONS
+from .custom_field import FIELDABLE
+from .custom_value import LISTS, VALUE_TYPES, WITH_OPTIONS
 from .descriptions import DESCRIPTIONS, NOTES, describe
 from .fields import Flag, ListOf, Text, Title
-from .json_schema import Schema, nullable
+from .json_schema import Schema, clearable, nullable
 from .kind import Kind
 from .rules import RECORDS
 
@@ -78,8 +79,11 @@ def _custom_field(definition: Definition) -> Schema:
     if options and definition["type"] in WITH_OPTIONS:
         choice = _choice(options)
         schema = {**schema, "items": choice} if "items" in schema else choice
-    schema["description"] = str(definition.get("description") or definition["label"])
-    return schema if definition.get("is_required") else nullable(schema)
+    if definition["type"] in LISTS:
+        schema = {"anyOf": [schema, AUTHORED.schema_of(Text)]}  # only `check` knows the choices in the list's text
+    if not definition.get("is_required"):
+        schema = clearable(schema) if definition["type"] in VALUE_TYPES else nullable(schema)
+    return {**schema, "description": str(definition.get("description") or definition["label"])}
 
 
 def _choice(options: Sequence[str]) -> Schema:

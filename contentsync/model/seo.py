@@ -1,19 +1,10 @@
 """The SEO objects of pages and articles (service-api.md 2.1, 2.2)."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar
-
-from pydantic import BeforeValidator
+from typing import ClassVar
 
 from .fields import Text255, Text500, Url255
 from .record import EntryPart
-
-
-def _blank_is_null(value: Any) -> Any:
-    return None if value == "" else value
-
-
-Canonical = Annotated[Url255 | None, BeforeValidator(_blank_is_null)]
 
 
 class PageSeo(EntryPart):
@@ -41,4 +32,4 @@ class ArticleSeo(PageSeo):
     card_title: Text255 | None = None
     card_description: Text500 | None = None
     card_image: Url255 | None = None
-    canonical: Canonical = None
+    canonical: Url255 | None = None

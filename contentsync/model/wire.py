@@ -10,11 +10,10 @@ from typing import Any
 
 from . import fields, json_value
 from .fields import MAX_DEPTH, MAX_INTEGER, MAX_ITEMS
-from .json_schema import Input, Schema, Types, nullable
+from .json_schema import Input, Schema, Types, clearable
 from .json_value import MAX_VALUES
 from .record import Part
 from .scalar import MAX_NUMBER
-from .seo import Canonical
 from .slug import MAX_LENGTH, SLUG
 
 IGNORED = "Returned by the service; accepted and ignored"
@@ -90,13 +89,14 @@ NAMED: Mapping[str, Schema] = {
 }
 
 _ID: Schema = {"type": "integer", "minimum": 1, "maximum": MAX_INTEGER}
+_INTEGER: Schema = {"type": "integer", "minimum": -MAX_INTEGER - 1, "maximum": MAX_INTEGER}
 _TEXT: Schema = {"type": "string"}
 _BOTH: list[tuple[Any, Schema]] = [
     (fields.Slug, _string(_of(SLUG), maxLength=MAX_LENGTH)),
     (fields.Name, _string(_of(fields.NAME), maxLength=255)),
     (fields.Colour, _string(_of(fields.COLOUR))),
     (fields.Email, _string(_of(fields.EMAIL), maxLength=255)),
-    (fields.Integer, {"type": "integer", "minimum": -MAX_INTEGER - 1, "maximum": MAX_INTEGER}),
+    (fields.Integer, _INTEGER),
     (fields.Latitude, {"type": "number", "minimum": -90, "maximum": 90}),
     (fields.Longitude, {"type": "number", "minimum": -180, "maximum": 180}),
     (fields.Flag, {"type": "boolean"}),
@@ -127,11 +127,13 @@ REQUEST = _Request(
         (fields.Text, _string(_ANY)),
         (fields.Text255, _string(_ANY, maxLength=255)),
         (fields.Text500, _string(_ANY, maxLength=500)),
+        (fields.HeadHtml, _string(_ANY, maxLength=10_000)),
+        (fields.Address255, _string(_ANY, maxLength=255)),
         (fields.Title, _string(_FILLED, maxLength=255)),
+        (fields.Position, {"type": "integer", "minimum": 0, "maximum": MAX_INTEGER}),
         (fields.StoredPath, _string(_STORED_PATH, maxLength=255)),
         (fields.Url, _named("Url")),
         (fields.Url255, _named("ShortUrl")),
-        (Canonical, {"anyOf": [_named("ShortUrl"), {"enum": ["", None]}]}),
         (fields.Instant, _named("Moment")),
         (fields.End, _named("Moment")),
         (
@@ -140,7 +142,7 @@ REQUEST = _Request(
                 "type": "object",
                 "maxProperties": MAX_ITEMS,
                 "propertyNames": _string(_FILLED, maxLength=64),
-                "additionalProperties": nullable(_named("Url")),
+                "additionalProperties": clearable(_named("Url")),
             },
         ),
         (json_value.JsonLd, {"anyOf": [_named("JsonObject"), _string(r"\s*\{[\s\S]*"), {"type": "null"}]}),
@@ -150,8 +152,9 @@ REQUEST = _Request(
 ANSWER = Types(
     [
         *_BOTH,
-        *((type_, _TEXT) for type_ in (fields.Text, fields.Text255, fields.Text500, fields.Title, fields.StoredPath)),
-        *((type_, _TEXT) for type_ in (fields.Url, fields.Url255, Canonical)),
+        *((type_, _TEXT) for type_ in (fields.Text, fields.Text255, fields.Text500, fields.Title, fields.HeadHtml)),
+        *((type_, _TEXT) for type_ in (fields.Url, fields.Url255, fields.Address255, fields.StoredPath)),
+        (fields.Position, _INTEGER),  # a record of an earlier release may be below 0
         (fields.Instant, _named("Timestamp")),
         (fields.End, _named("Timestamp")),
         (fields.Links, {"type": "object", "additionalProperties": _TEXT}),

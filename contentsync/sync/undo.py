@@ -124,10 +124,15 @@ def _ways(touched: Iterable[Undone], actual: Sequence[Entry], base: Base) -> Ite
 def _whole(kind: Kind, before: Mapping[str, Any]) -> Entry:
     """An entry that was deleted, with all that it had.
 
-    Without nulls: a create gives them by itself, and some fields take none.
+    Without nulls: a create gives them by itself, and some fields take none. Only a date that an article lacked is
+    null, as a create gives one.
     """
     omitted = RECORDS[kind].read_only - ({"is_markdown"} if kind is Kind.ARTICLE else set())
-    fields = {name: deepcopy(value) for name, value in before.items() if value is not None and name not in omitted}
+    fields = {
+        name: deepcopy(value)
+        for name, value in before.items()
+        if name not in omitted and (value is not None or (kind is Kind.ARTICLE and name == "published_at"))
+    }
     return Entry(kind, key_of(kind, before), fields)
 
 

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 from typing import get_args
 
 from contentsync.content.config import DEFAULT_PATHS
-from contentsync.model import FIELDABLE, RECORDS, Kind, fields, json_value
-from contentsync.model.custom_field import VALUE_TYPES, WITH_OPTIONS, FieldType
+from contentsync.model import FIELDABLE, RECORDS, Kind, Part, fields, json_value
+from contentsync.model.custom_field import FieldType
+from contentsync.model.custom_value import VALUE_TYPES, WITH_OPTIONS
 from contentsync.model.descriptions import DESCRIPTIONS, NOTES, SEO
 from contentsync.model.json_schema import Input, Schema
-from contentsync.model.seo import Canonical
 
 from . import page, table
 
@@ -19,6 +19,7 @@ _WORDS: list[tuple[object, str]] = [
     (fields.Text, "text"),
     (fields.Text255, "text, up to 255 characters"),
     (fields.Text500, "text, up to 500 characters"),
+    (fields.HeadHtml, "text, up to 10,000 characters"),
     (fields.Title, "text, up to 255 characters, not blank"),
     (fields.Slug, "small letters, digits and hyphens"),
     (fields.Name, "letters, digits and underscores"),
@@ -27,13 +28,14 @@ _WORDS: list[tuple[object, str]] = [
     (fields.Reference, "slug or title"),
     (fields.Url, "URL"),
     (fields.Url255, "URL, up to 255 characters"),
-    (Canonical, "URL, up to 255 characters"),
+    (fields.Address255, "URL or path, up to 255 characters"),
     (fields.Email, "e-mail address"),
     (fields.Colour, "hex colour"),
     (fields.Instant, _DATE),
     (fields.End, _DATE),
     (fields.Day, "date"),
     (fields.Integer, "whole number"),
+    (fields.Position, "whole number, 0 or more"),
     (fields.User, "number, or e-mail address"),
     (fields.Number, "number"),
     (fields.Latitude, "number, -90 to 90"),
@@ -45,7 +47,15 @@ _WORDS: list[tuple[object, str]] = [
     (json_value.JsonObject, "mapping"),
     (json_value.JsonLd, "mapping, or its text"),
 ]
-_TYPES = Input([(type_, {"words": words}) for type_, words in _WORDS])
+
+
+class _Words(Input):
+    def property_of(self, model: type[Part], key: str, schema: Schema) -> Schema:
+        """The words of a key: what clears it is told for all keys at once."""
+        return schema
+
+
+_TYPES = _Words([(type_, {"words": words}) for type_, words in _WORDS])
 
 
 def keys_page() -> str:

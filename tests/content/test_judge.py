@@ -69,6 +69,77 @@ def test_other_notes_need_no_warning(read: Load) -> None:
     assert entry.notes == Notes(protect=True)
 
 
+CUSTOM = """\
+- {label: Fee, type: number}
+- {label: Stars, type: rating}
+- {label: Open, type: checkbox}
+- {label: Moods, type: multi_select, options: [calm, sunny]}
+"""
+
+
+@pytest.mark.parametrize(
+    "listing",
+    [
+        'name: A\nfee: "12"\nstars: "4.5"\nopen: "1"\nmoods: calm, sunny\n',
+        'name: A\nfee: 12\nstars: 4.5\nopen: true\nmoods: \'["calm", "sunny"]\'\n',
+        "name: A\nfee: 12\nstars: 4.5\nopen: yes\nmoods: [calm, sunny]\n",
+    ],
+)
+def test_a_value_of_a_custom_field_may_be_written_as_its_text(read: Load, listing: str) -> None:
+    content = read({"custom_fields.yaml": CUSTOM, "listings/a.yaml": listing})
+    assert content.problems == ()
+    fields = content.entries[-1].fields
+    assert {name: fields[name] for name in ("fee", "stars", "open", "moods")} == {
+        "fee": 12,
+        "stars": 4.5,
+        "open": True,
+        "moods": ["calm", "sunny"],
+    }
+
+
+def test_a_text_that_is_no_value_is_told_the_accepted_forms(read: Load) -> None:
+    listing = "name: A\nfee: lots\nopen: maybe\nmoods: calm, stormy\n"
+    content = read({"custom_fields.yaml": CUSTOM, "listings/a.yaml": listing})
+    assert [problem.message for problem in content.problems] == [
+        'fee must be a number, such as 4.5 or "4.5"',
+        'open must be true or false, or "true", "yes", "on", "1", "false", "no", "off" or "0"',
+        "moods.1 must be one of calm, sunny, not 'stormy'",
+    ]
+
+
+def test_an_empty_text_clears_what_is_not_plain_text(read: Load) -> None:
+    content = read(
+        {
+            "custom_fields.yaml": CUSTOM,
+            "listings/a.yaml": 'name: A\nurl: ""\nemail: ""\nlatitude: ""\nends_at: ""\nfee: ""\ndescription: ""\n',
+            "pages/a.md": '---\ntitle: A\nexternal_url: ""\n---\n',
+            "articles/a.md": '---\ntitle: A\nthumbnail_url: ""\nseo: {og_image: "", title: ""}\n---\nText\n',
+        }
+    )
+    assert content.problems == ()
+    listing, page, article = content.entries[-3:]
+    cleared = ("url", "email", "latitude", "ends_at", "fee")
+    assert {name: listing.fields[name] for name in (*cleared, "description")} == {
+        **dict.fromkeys(cleared),
+        "description": "",
+    }
+    assert page.fields["external_url"] is None
+    assert (article.fields["thumbnail_url"], article.fields["seo"]) == (None, {"og_image": None, "title": ""})
+
+
+def test_what_the_contract_bounds_is_bounded_in_files(read: Load) -> None:
+    content = read(
+        {
+            "categories.yaml": f"- {{title: A, order: -1, head_html: {'x' * 10_001}}}\n",
+            "articles/a.md": "---\ntitle: A\nthumbnail_url: images/a.png\n---\nText\n",
+        }
+    )
+    assert [problem.message for problem in content.problems] == [
+        "order must be at least 0",
+        "head_html must be at most 10000 characters, has 10001",
+    ]
+
+
 def test_an_alias_of_a_field_has_the_place_of_its_own_key(read: Load) -> None:
     article = "articles/a.md"
     wrong = f"---\ntitle: A\nseo:\n  title: B\n  twitter_title: {'x' * 256}\n---\nText\n"

@@ -39,6 +39,25 @@ def test_a_cell_that_is_no_list_or_object_is_told(read: Load, column: str, cell:
     assert spots(content) == [("listings/a.csv", 2, 3, code)]
 
 
+@pytest.mark.parametrize(
+    ("cell", "moods"),
+    [
+        ("sunny|calm", ["sunny", "calm"]),
+        ('"sunny, calm"', ["sunny", "calm"]),
+        ('"[""sunny"", ""calm""]"', ["sunny", "calm"]),
+        ("sunny", ["sunny"]),
+        ('"sunny, calm|"', ["sunny, calm"]),
+        ("", None),
+    ],
+)
+def test_a_cell_of_a_custom_list_may_be_any_text_of_one(read: Load, cell: str, moods: list[str] | None) -> None:
+    """CS-20"""
+    files = {"custom_fields.yaml": "- {label: Mood, type: list}\n", "listings/a.csv": f"name,mood\nA,{cell}\n"}
+    content = read(files)
+    assert content.problems == ()
+    assert content.entries[-1].fields["mood"] == moods
+
+
 def test_a_cell_that_holds_only_separators_is_an_empty_list(read: Load) -> None:
     """CS-20"""
     fields = only(read({"listings/a.csv": "name,tags,additional_image_urls\nA,|, | https://a.example |\n"})).fields
@@ -155,9 +174,9 @@ def test_keys_are_renamed_negated_and_ignored(read: Load) -> None:
 
 
 def test_a_mistake_in_a_renamed_key_has_its_place(read: Load) -> None:
-    text = "---\ntitle: A\nimage: nowhere\ndraft: perhaps\n---\nText\n"
+    text = "---\ntitle: A\nimage: [nowhere]\ndraft: perhaps\n---\nText\n"
     content = read({"contentsync.toml": HUGO, "articles/a.md": text})
-    assert spots(content) == [("articles/a.md", 3, 8, "bad-url"), ("articles/a.md", 4, 8, "not-a-boolean")]
+    assert spots(content) == [("articles/a.md", 3, 8, "not-text"), ("articles/a.md", 4, 8, "not-a-boolean")]
 
 
 def test_a_key_and_what_is_renamed_to_it_cannot_both_be_given(read: Load) -> None:

@@ -88,7 +88,7 @@ ROWS: Mapping[str, tuple[str, Rule]] = {
     "listing_exists": (READ, Rule.READER),
     "get_listing": (READ, Rule.READER),
     "update_listing": (WRITE, Rule.AUTHOR),
-    "delete_listing": (WRITE, Rule.OWNER),
+    "delete_listing": (WRITE, Rule.AUTHOR),
     "list_pages": (READ, Rule.READER),
     "create_page": (WRITE, Rule.OWNER),
     "get_page": (READ, Rule.READER),

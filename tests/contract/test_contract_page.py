@@ -47,6 +47,7 @@ SENTENCES = {
         "Organizers": 6,
         "Articles and pages": 24,
         "HTTP conditionals": 8,
+        "Amendments": 16,
     },
 }
 RULES = {"3": 4, "4.1": 4, "4.2": 7, "4.3": 7, "4.4": 7, "5": 3, "7": 3}  # numbered in service-api.md

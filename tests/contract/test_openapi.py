@@ -142,6 +142,17 @@ def test_what_the_service_shows_may_be_sent_back(api: Api, kind: Kind) -> None:
     jsonschema_rs.Draft202012Validator(schema_named(f"{RECORDS[kind].__name__}Update")).validate(body)
 
 
+ECHOES = {"projects": "additional_images_urls", "articles": "blog_buster_article_id"}
+
+
+@pytest.mark.parametrize("collection", ECHOES)
+def test_what_the_hosted_service_shows_besides_may_be_sent_too(api: Api, collection: str) -> None:
+    """resolved.md, Errors, Amendments."""
+    create = next(it for it in BODIES if it.path.endswith(f"/{collection}"))
+    record = api.make(collection, **example_of(create), **{ECHOES[collection]: ["https://cdn.example.org/a.png"]})
+    assert ECHOES[collection] not in record
+
+
 # The client of all API tests holds every answer to the document; it would tell.
 
 

@@ -115,7 +115,9 @@ class World:
         for name, kind in KINDS.items():
             if probe.record and name in path:
                 again = fresh and method == "delete"
-                record_id = self.made(self.own, kind) if again else self.records[probe.record][kind]
+                is_listing = probe.record is Place.SUBMITTED and kind is Kind.LISTING  # a submitter has one organizer
+                maker = self.eve if is_listing else self.own
+                record_id = self.made(maker, kind) if again else self.records[probe.record][kind]
                 path = path.replace(name, str(record_id))
         body = example(probe.operation) if "requestBody" in says else None
         if fresh and probe.operation.startswith("create_"):

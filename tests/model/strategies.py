@@ -67,7 +67,7 @@ RECORDS_ON_THE_WIRE: Mapping[Kind, st.SearchStrategy[dict[str, Any]]] = {
         custom_icon_url=or_null(URLS),
         parent_id=or_null(st.integers(1, 2**31 - 1)),
         show_on_sidebar=FLAGS,
-        order=ORDERS,
+        order=st.integers(0, 2**31 - 1),
         parent_title=JSON,
     ),
     Kind.TAG: some(
@@ -125,7 +125,7 @@ RECORDS_ON_THE_WIRE: Mapping[Kind, st.SearchStrategy[dict[str, Any]]] = {
         slug=SLUGS,
         content=or_null(TEXTS),
         published_at=or_null(MOMENTS),
-        thumbnail_url=or_null(URLS),
+        thumbnail_url=or_null(URLS | TEXTS),
         categories=st.lists(TITLES, max_size=3),
         seo=or_null(SEO),
         translations=some({}, fr=or_null(some({}, title=or_null(TITLES), seo=or_null(SEO)))),

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import RECORDS, WIRE, Kind, check
+from contentsync.model import RECORDS, WIRE, Context, Kind, check
 
-from .judge import faults, least
+from .judge import FILE, faults, least
 
 ARTICLE = Kind.ARTICLE
 STORED = {"title": "News", "slug": "news", "markdown": "Text", "content": "<p>Text</p>"}
@@ -41,8 +41,13 @@ def test_an_update_returns_the_given_fields_only() -> None:
     assert check(ARTICLE, {"markdown": "a"}, WIRE, stored=STORED) == {"markdown": "a"}
 
 
-def test_a_thumbnail_is_a_url() -> None:
-    assert faults(ARTICLE, least(ARTICLE, thumbnail_url="//evil.example/x.png")) == {("thumbnail_url", "bad-url")}
+@pytest.mark.parametrize("context", [WIRE, FILE], ids=["wire", "file"])
+@pytest.mark.parametrize("address", ["images/a.png", "/a.png", "../a b.png", "https://example.org/a.png", "a" * 255])
+def test_a_thumbnail_is_any_address_of_at_most_255_characters(address: str, context: Context) -> None:
+    """service-api.md 2.2"""
+    assert check(ARTICLE, least(ARTICLE, thumbnail_url=address), context)["thumbnail_url"] == address
+    given = least(ARTICLE, thumbnail_url=address.ljust(256, "x"))
+    assert faults(ARTICLE, given, context) == {("thumbnail_url", "too-long")}
 
 
 def test_categories_are_free_text() -> None:
@@ -63,7 +68,7 @@ def test_the_date_of_publication_goes_out_in_utc() -> None:
     )
 
 
-@pytest.mark.parametrize("when", ["tomorrow", "2024-02-30", "2026-03-01 24:00", 1772323200, True, ""])
+@pytest.mark.parametrize("when", ["tomorrow", "2024-02-30", "2026-03-01 24:00", 1772323200, True])
 def test_a_date_that_does_not_exist_is_refused(when: Any) -> None:
     assert {name for name, _ in faults(ARTICLE, least(ARTICLE, published_at=when))} == {"published_at"}
 
@@ -79,7 +84,11 @@ def test_null_clears_what_may_be_empty(field: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "key", ["id", "is_markdown", "article_url", "user", "directory", "created_at", "updated_at", "blog_tool_article_id"]
+    "key",
+    [
+        *("id", "is_markdown", "article_url", "user", "directory", "created_at", "updated_at"),
+        *("blog_tool_article_id", "blog_buster_article_id"),
+    ],
 )
 def test_what_the_service_returns_may_be_echoed(key: str) -> None:
     assert check(ARTICLE, least(ARTICLE, **{key: {"any": "thing"}}), WIRE) == least(ARTICLE)

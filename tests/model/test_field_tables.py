@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from contentsync.model import RECORDS, Invalid, Kind, Part, Violation, check
+from contentsync.model import RECORDS, Context, Invalid, Kind, Part, Violation, check
 from contentsync.model.seo import ArticleSeo, PageSeo
 
-from .judge import BILINGUAL, least
+from .judge import BILINGUAL, FILE, least
 
 ARTICLE, CATEGORY, FIELD, LISTING = Kind.ARTICLE, Kind.CATEGORY, Kind.CUSTOM_FIELD, Kind.LISTING
 ORGANIZER, PAGE, TAG = Kind.ORGANIZER, Kind.PAGE, Kind.TAG
@@ -26,12 +26,13 @@ TYPES: dict[str, tuple[list[Any], list[Any]]] = {
     "slug": (["a-1"], [*NOT_TEXT, "A", "a b", "a_b", "é"]),
     "name": (["a_1"], [*NOT_TEXT, "A", "a b", "a-b"]),
     "url": (["https://example.org/a", "http://example.org"], NOT_A_URL),
-    "url or blank": (["https://example.org/a", ""], [value for value in NOT_A_URL if value != ""]),
+    "address": (["https://example.org/a", "/a.png", "../a.png", "a b"], NOT_TEXT),
     "path": (["logos/a.png"], [*NOT_TEXT, "../a.png", "/a.png"]),
     "email": (["ada@example.org"], [*NOT_TEXT, "", "ada"]),
     "colour": (["#0a7", "#00aa77"], [*NOT_TEXT, "", "red"]),
     "boolean": ([True, False], ["true", 1, 0, [], {}]),
     "integer": ([0, -3, 7], ["7", 1.5, True, [], {}]),
+    "position": ([0, 7], [-1, "7", 1.5, True, [], {}]),
     "id": ([1, 7], ["7", 1.5, True, 0, -3, 2**31, [], {}]),
     "latitude": ([0, -90, 90, 46.9], ["7", -90.1, 90.1, True, []]),
     "longitude": ([0, -180, 180, 7.4], ["7", -180.1, 180.1, True, []]),
@@ -39,7 +40,7 @@ TYPES: dict[str, tuple[list[Any], list[Any]]] = {
     "texts": ([[], ["x"]], ["x", {}, 7, [7], [None], [""]]),
     "urls": ([[], ["https://example.org"]], ["https://example.org", {}, [7], ["x"]]),
     "ids": ([[], [7]], [7, "7", {}, ["7"], [1.5], [True]]),
-    "links": ([{}, {"github": "https://github.com/x"}], [[], "x", 7, {"github": "x"}, {"github": 7}]),
+    "links": ([{}, {"github": "https://github.com/x"}, {"github": ""}], [[], "x", 7, {"github": "x"}, {"github": 7}]),
     "object": ([{}, {"a": [1, None]}], [[], "x", 7]),
     "json-ld": ([{"@type": "Thing"}, '{"@type": "Thing"}'], [[], "x", 7]),
     "json": ([{}, [], "x", 7, True], []),
@@ -56,6 +57,9 @@ TYPES: dict[str, tuple[list[Any], list[Any]]] = {
 }
 
 
+# Types that keep an empty text: plain texts, and JSON, in which it is a value.
+KEEPING = {"text", "title", "json"}
+
 # What lets a field be cleared or switched on.
 BESIDES: dict[Kind, dict[str, Any]] = {PAGE: {"external_url": "https://example.org"}, ARTICLE: {"content": "Text"}}
 
@@ -70,6 +74,21 @@ class Row(NamedTuple):
     default: Any = None
     required: bool = False
 
+    @property
+    def clears(self) -> bool:
+        """Whether an empty text means null."""
+        return self.null and self.type not in KEEPING
+
+    @property
+    def right(self) -> list[Any]:
+        """Values that it takes."""
+        return TYPES[self.type][0] + ([""] if self.clears else [])
+
+    @property
+    def wrong(self) -> list[Any]:
+        """Values that it does not take."""
+        return [value for value in TYPES[self.type][1] if not (self.clears and value == "")]
+
     def faults(self, value: Any) -> tuple[Violation, ...]:
         """What is wrong with an entry that has the value."""
         try:
@@ -78,11 +97,11 @@ class Row(NamedTuple):
             return invalid.violations
         return ()
 
-    def checked(self, value: Any) -> Any:
+    def checked(self, value: Any, context: Context = BILINGUAL) -> Any:
         """The value as it is kept."""
         part, _, name = self.name.rpartition(".")
         given = {**BESIDES.get(self.kind, {}), part or name: {name: value} if part else value}
-        values = check(self.kind, least(self.kind, **given), BILINGUAL)
+        values = check(self.kind, least(self.kind, **given), context)
         return values[part][name] if part else values[name]
 
 
@@ -116,14 +135,13 @@ ROWS = [
     Row(ARTICLE, "markdown", "text"),
     fixed(ARTICLE, "active", "boolean", True),
     Row(ARTICLE, "published_at", "date-time"),
-    Row(ARTICLE, "thumbnail_url", "url"),
+    Row(ARTICLE, "thumbnail_url", "address"),
     Row(ARTICLE, "thumbnail_alt_text", "text"),
     fixed(ARTICLE, "categories", "texts", []),
     Row(ARTICLE, "seo", "seo"),
     *(Row(ARTICLE, f"seo.{name}", "text") for name in ("title", "description", "keywords", "og_title")),
     *(Row(ARTICLE, f"seo.{name}", "text") for name in ("og_description", "card_title", "card_description")),
-    *(Row(ARTICLE, f"seo.{name}", "url") for name in ("og_image", "card_image")),
-    Row(ARTICLE, "seo.canonical", "url or blank"),
+    *(Row(ARTICLE, f"seo.{name}", "url") for name in ("og_image", "card_image", "canonical")),
     fixed(ARTICLE, "translations", "languages", {}),
     # service-api.md 2.3; resolved.md, Listings
     needed(LISTING, "name", "title"),
@@ -166,7 +184,7 @@ ROWS = [
     Row(CATEGORY, "parent_id", "id"),
     fixed(CATEGORY, "is_active", "boolean", True),
     fixed(CATEGORY, "show_on_sidebar", "boolean", True),
-    fixed(CATEGORY, "order", "integer", 0),
+    fixed(CATEGORY, "order", "position", 0),
     *(Row(CATEGORY, name, "text") for name in ("seo_title", "seo_description")),
     needed(TAG, "title", "title"),
     fixed(TAG, "slug", "slug", ""),
@@ -209,10 +227,9 @@ def test_an_seo_object_has_the_fields_of_its_table_and_no_other(kind: Kind, mode
 @EACH
 def test_a_field_takes_the_values_of_its_type_and_no_others(row: Row) -> None:
     """service-api.md 2, 7; resolved.md, Listings, Categories, tags, custom fields."""
-    right, wrong = TYPES[row.type]
-    for value in right:
+    for value in row.right:
         assert row.faults(value) == (), value
-    for value in wrong:
+    for value in row.wrong:
         violations = row.faults(value)
         assert violations, value
         assert all(f"{violation.field}.".startswith(f"{row.name}.") for violation in violations), value
@@ -225,6 +242,16 @@ def test_null_clears_a_field_or_is_refused(row: Row) -> None:
         assert row.checked(None) is None
     else:
         assert {violation.field for violation in row.faults(None)} == {row.name}
+
+
+@pytest.mark.parametrize("context", [BILINGUAL, FILE], ids=["wire", "file"])
+@EACH
+def test_an_empty_text_clears_a_field_that_is_not_plain_text(row: Row, context: Context) -> None:
+    """resolved.md, Amendments: in a file too."""
+    if row.clears:
+        assert row.checked("", context) is None
+    elif row.type in KEEPING and row.null:
+        assert row.checked("", context) == ""
 
 
 @EACH

@@ -191,7 +191,6 @@ def test_json_in_a_field_is_not_nested_without_end() -> None:
     ("kind", "field"),
     [
         (Kind.PAGE, "external_url"),
-        (Kind.ARTICLE, "thumbnail_url"),
         (Kind.LISTING, "url"),
         (Kind.LISTING, "image_url"),
         (Kind.LISTING, "logo_url"),

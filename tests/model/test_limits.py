@@ -38,7 +38,7 @@ LIMITS: list[tuple[Kind, str, int, Callable[[int], str]]] = [
     # service-api.md 2.2
     (Kind.ARTICLE, "title", 255, text),
     (Kind.ARTICLE, "slug", 255, text),
-    (Kind.ARTICLE, "thumbnail_url", 255, url),
+    (Kind.ARTICLE, "thumbnail_url", 255, text),
     (Kind.ARTICLE, "thumbnail_alt_text", 255, text),
     (Kind.ARTICLE, "seo.title", 255, text),
     (Kind.ARTICLE, "seo.description", 500, text),
@@ -76,9 +76,11 @@ LIMITS: list[tuple[Kind, str, int, Callable[[int], str]]] = [
     (Kind.LISTING, "address", 255, text),
     (Kind.LISTING, "seo_title", 255, text),
     (Kind.LISTING, "seo_description", 500, text),
+    (Kind.LISTING, "head_html", 10_000, text),
     # resolved.md, Categories, tags, custom fields
     (Kind.CATEGORY, "title", 255, text),
     (Kind.CATEGORY, "slug", 255, text),
+    (Kind.CATEGORY, "head_html", 10_000, text),
     (Kind.TAG, "title", 255, text),
     (Kind.TAG, "slug", 255, text),
 ]

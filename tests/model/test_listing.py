@@ -156,7 +156,7 @@ def test_a_schema_is_an_object_or_its_text() -> None:
     assert check(LISTING, lathe(schema='{"@type": "Product"}'), WIRE)["schema"] == {"@type": "Product"}
 
 
-@pytest.mark.parametrize("schema", ["", "{", "[1]", "null", '{"a": NaN}', "[" * 100_000, "9" * 5000, [], 1, True])
+@pytest.mark.parametrize("schema", ["{", "[1]", "null", '{"a": NaN}', "[" * 100_000, "9" * 5000, [], 1, True])
 def test_a_schema_is_nothing_else(schema: Any) -> None:
     assert {name.partition(".")[0] for name, _ in faults(LISTING, lathe(schema=schema))} == {"schema"}
 
@@ -172,7 +172,7 @@ def test_social_links_are_urls_by_platform() -> None:
     assert faults(LISTING, lathe(social_links=["https://github.com/x"])) == {("social_links", "not-an-object")}
 
 
-@pytest.mark.parametrize("email", ["ada", "ada@", "@example.org", "ada@example", "a b@example.org", "a@b@c.de", ""])
+@pytest.mark.parametrize("email", ["ada", "ada@", "@example.org", "ada@example", "a b@example.org", "a@b@c.de"])
 def test_an_email_is_one(email: str) -> None:
     assert faults(LISTING, lathe(email=email)) == {("email", "bad-email")}
     assert faults(LISTING, lathe(email="ada.lovelace+x@sub.example.org")) == set()
@@ -185,7 +185,9 @@ def test_a_time_without_a_zone_is_in_the_contexts() -> None:
     assert check(LISTING, lathe(ends_at="2026-07-01"), brussels)["ends_at"] == "2026-07-01T21:59:59.000000Z"
 
 
-@pytest.mark.parametrize("key", ["id", "listing_url", "directory", "created_at", "updated_at"])
+@pytest.mark.parametrize(
+    "key", ["id", "listing_url", "additional_images_urls", "directory", "created_at", "updated_at"]
+)
 def test_what_the_service_returns_may_be_echoed(key: str) -> None:
     assert check(LISTING, lathe(**{key: 1}), WIRE) == lathe()
 

@@ -99,6 +99,8 @@ def test_a_file_of_several_entries_is_accepted_where_there_are_such_files(kind: 
         (Kind.LISTING, "additional_image_urls", ["a.png"]),
         (Kind.LISTING, "schema", 5),
         (Kind.TAG, "color", "red"),
+        (Kind.CATEGORY, "order", -1),
+        (Kind.CATEGORY, "head_html", "x" * 10_001),
         (Kind.CUSTOM_FIELD, "type", "string"),
         (Kind.CUSTOM_FIELD, "options", "a"),
     ],
@@ -107,6 +109,29 @@ def test_what_the_schema_refuses_the_rules_refuse_too(kind: Kind, key: str, valu
     entry = least(kind, **{key: value})
     assert not accepts(file_schema(kind, {}), entry)
     assert faults(kind, as_written(entry), FILE)
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "value"),
+    [
+        (Kind.PAGE, "external_url", ""),
+        (Kind.PAGE, "seo", ""),
+        (Kind.ARTICLE, "published_at", ""),
+        (Kind.ARTICLE, "thumbnail_url", "images/a.png"),
+        (Kind.ARTICLE, "seo", {"og_image": "", "canonical": ""}),
+        (Kind.ORGANIZER, "social_links", {"github": ""}),
+        (Kind.ORGANIZER, "user_id", ""),
+        (Kind.LISTING, "latitude", ""),
+        (Kind.LISTING, "schema", ""),
+        (Kind.TAG, "color", ""),
+        (Kind.CUSTOM_FIELD, "placement", ""),
+        (Kind.CUSTOM_FIELD, "settings", ""),
+    ],
+)
+def test_what_clears_a_field_is_accepted(kind: Kind, key: str, value: Any) -> None:
+    entry = least(kind, **{key: value})
+    assert accepts(file_schema(kind, {}), entry)
+    assert not faults(kind, as_written(entry), FILE)
 
 
 def test_what_is_missing_is_refused() -> None:
@@ -147,6 +172,10 @@ def test_custom_fields_are_open_until_they_are_known() -> None:
         ({"version": "three"}, False),
         ({"platforms": ["Linux", "Web"]}, True),
         ({"platforms": ["BeOS"]}, False),
+        ({"platforms": "Linux, Web"}, True),
+        ({"platforms": '["Linux", "Web"]'}, True),
+        ({"level": "", "version": "", "platforms": "", "since": ""}, True),
+        ({"checked": ""}, False),
         ({"checked": None}, False),
         ({"checked": "yesterday"}, False),
         ({"since": "1999"}, True),

@@ -26,6 +26,7 @@ urls = st.builds("https://{}.example.org/{}".format, slugs, slugs)
 moments = st.datetimes().map(lambda moment: moment.strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0"))
 flags = st.booleans()
 numbers = st.integers(-1000, 1000)
+places = st.integers(0, 1000)  # of categories
 colours = st.text("0123456789abcdef", min_size=6, max_size=6).map("#{}".format)
 links = st.dictionaries(st.sampled_from(["github", "mastodon", "matrix"]), urls, max_size=2)
 
@@ -60,7 +61,7 @@ articles = merged(
     optional(
         active=flags,
         published_at=moments,
-        thumbnail_url=st.none() | urls,
+        thumbnail_url=st.none() | urls | slugs.map("images/{}.png".format),
         thumbnail_alt_text=st.none() | texts,
         categories=st.lists(titles, max_size=3),
         seo=optional(title=texts, card_title=texts, og_image=urls, canonical=urls),
@@ -89,7 +90,7 @@ tags = merged(
 def categories(draw: st.DrawFn) -> list[dict[str, Any]]:
     """A forest: each may stand under one that was drawn before it."""
     drawn = draw(
-        distinct(merged(st.fixed_dictionaries({"slug": slugs, "title": titles}), optional(order=numbers)), "slug")
+        distinct(merged(st.fixed_dictionaries({"slug": slugs, "title": titles}), optional(order=places)), "slug")
     )
     for position, category in enumerate(drawn):
         before = [other["slug"] for other in drawn[:position]]
@@ -115,7 +116,7 @@ def listings(draw: st.DrawFn, refer: Mapping[str, list[str]]) -> list[dict[str, 
             starts_at=moments,
             is_featured=flags,
             level=st.sampled_from(["easy", "hard"]),
-            effort=numbers,
+            effort=numbers | numbers.map(str),
             **references,
         ),
     )

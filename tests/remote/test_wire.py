@@ -105,6 +105,16 @@ def test_the_value_of_a_custom_field_has_the_type_that_its_definition_gives() ->
     assert read.fields == {"slug": "a", "price": 9.5, "stars": 4, "new": False, "code": "007", "other": "1"}
 
 
+@pytest.mark.parametrize("written", [["a", "b"], '["a", "b"]', '["a","b"]', "a, b", "a,b"])
+def test_a_list_that_a_service_writes_as_text_is_a_list(written: object) -> None:
+    field = {"name": "moods", "type": "multi_select", "fieldable_type": "listing", "options": ["a", "b"]}
+    custom = custom_readers([Entry(Kind.CUSTOM_FIELD, "moods", field)])
+    assert entry_of(Kind.LISTING, {"id": 1, "slug": "x", "moods": written}, {}, custom=custom).fields["moods"] == [
+        "a",
+        "b",
+    ]
+
+
 def test_a_value_that_is_neither_stays_as_the_service_wrote_it() -> None:
     record = {"id": 1, "slug": "a", "order": "first", "is_active": "maybe", "user_id": None}
     assert entry_of(Kind.ORGANIZER, record, {}).fields == {

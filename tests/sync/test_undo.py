@@ -136,6 +136,16 @@ def test_a_few_creates_need_no_word(site: Site) -> None:
     assert (told(plan), plan.changes[0].reason) == ([("delete", "one")], "the run created it")
 
 
+def test_an_article_without_a_date_comes_back_without_one(site: Site) -> None:
+    """A service dates a new article that is given no date."""
+    site.synced([*others(), ARTICLE])
+    site.edit(Kind.ARTICLE, "post", markdown="One\n\nTwo", published_at=None)
+    before = fields(site.everything())
+    site.sync(others(), policy=Policy(prune=True, allow_deletes=1))
+    undone(site)
+    assert fields(site.everything()) == before
+
+
 def test_a_rename_is_taken_back(site: Site) -> None:
     site.synced([page("old", "Title", order=1)])
     identity = site.there(Kind.PAGE)["old"].id

@@ -112,7 +112,8 @@ def _cells(
     if way is None:
         return {}
     try:
-        found = table.cells(way.path, way.said(_value(shelves, entry.kind, path, name, value, "")))
+        said = way.said(_value(shelves, entry.kind, path, name, value, ""))
+        found = table.cells(way.path, said, custom=name not in RECORDS[entry.kind].rules())
     except Untellable as error:
         hint = "keep it in a file of its own, or leave it out with --only"
         raise Refused(f"{path}: no cell can hold the {name} of {entry}", hint) from error

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...errors import Refused
 from ...model import Kind
+from ...model.custom_value import parse_list
 from ..formats.rows import Row, Rows
 from .bodies import BODIES, trimmed
 from .changes import Path, as_read
@@ -41,8 +42,8 @@ class TableFile:
         """Whether a column is called so, or is a part of the object of that name."""
         return any(column == name or column.startswith(f"{name}.") for column in self.columns)
 
-    def cells(self, path: Path, value: Any) -> dict[str, str]:
-        """The cells, by column, that say a value in this table. Raises Untellable."""
+    def cells(self, path: Path, value: Any, *, custom: bool = False) -> dict[str, str]:
+        """The cells, by column, that say a value in this table, of a custom field or another. Raises Untellable."""
         name = ".".join(path)
         parts = [column for column in self.columns if column.startswith(f"{name}.")]
         if isinstance(value, Mapping) and (parts or name not in self.columns):
@@ -52,7 +53,7 @@ class TableFile:
             return found | {f"{name}.{key}": _cell(inner) for key, inner in value.items()}
         if value is None and parts:
             return dict.fromkeys(parts, "")
-        return {name: _cell(value, body=path[-1] in BODIES)}
+        return {name: _cell(value, body=path[-1] in BODIES, custom=custom)}
 
     def edited(self, cells: Mapping[int, Mapping[str, str]], new: Sequence[Mapping[str, str]] = ()) -> bytes:
         """The table with other cells, by the line of their row and the column, and with new rows.
@@ -126,12 +127,14 @@ def _rows(text: str, delimiter: str, path: str) -> list[_Read]:
     return [_Read(row, rows) for row in rows if any(row.cells)]
 
 
-def _cell(value: Any, *, body: bool = False) -> str:
+def _cell(value: Any, *, body: bool = False, custom: bool = False) -> str:
     """What stands in a cell, before any quotes. Raises Untellable where it would not be read as the value."""
     if isinstance(value, list):
         items = [as_read(item) for item in value]
         if not all(isinstance(item, str) and item and item.strip() == item and "|" not in item for item in items):
             raise Untellable
+        if custom and len(items) == 1 and parse_list(items[0]) != items:
+            return f"{items[0]}|"  # or it would be read as several
         return "|".join(items)
     if isinstance(value, Mapping):
         return json.dumps(value, ensure_ascii=False)

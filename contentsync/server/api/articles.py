@@ -2,11 +2,12 @@
 
 from fastapi import APIRouter, Response
 
-from ...model import Kind
+from ...model import Invalid, Violation
+from ...model.slug import is_slug
 from ..auth import Reading
 from ..store.articles import ARTICLES, in_category
 from .answers import message
-from .bodies import body_of, checked, only
+from .bodies import body_of, only
 from .documents import articles
 from .resource import Resource, add_routes, add_toggle, page
 from .view import TRANSLATIONS
@@ -23,10 +24,11 @@ def add_article_routes(router: APIRouter, base: str) -> None:
 
 
 async def exists(call: Reading) -> Response:
-    """Whether an article has the slug; 400 says that one does (resolved.md, Listings)."""
-    slug = checked(Kind.ARTICLE, "slug", only(await body_of(call), "slug"))
-    found = await call.read(ARTICLES.by_key, call.access.directory.id, slug)
-    if found is not None:
+    """Whether an article has the slug; 400 says that one does (resolved.md, Listings). Any text may be asked for."""
+    slug = only(await body_of(call), "slug")
+    if not isinstance(slug, str):
+        raise Invalid([Violation("not-text", ("slug",), "slug must be text")])
+    if is_slug(slug) and await call.read(ARTICLES.by_key, call.access.directory.id, slug) is not None:
         return message("Article already exists in this directory", 400)
     return message("Article does not exist in this directory")
 

@@ -45,14 +45,17 @@ def only(body: dict[str, Any], field: str) -> Any:
 
 
 def checked(kind: Kind, field: str, value: Any) -> Any:
-    """The value of one field as the model judges it; raises Invalid."""
+    """The value of one field as the model judges it, which is not null; raises Invalid."""
     try:
-        return check(kind, {field: value}, WIRE, stored={})[field]
+        found = check(kind, {field: value}, WIRE, stored={})[field]
     except Invalid as invalid:
         violations = [violation for violation in invalid.violations if violation.loc[:1] == (field,)]
-    if violations:
-        raise Invalid(violations)
-    return value
+        if violations:
+            raise Invalid(violations) from invalid
+        return value
+    if found is None:
+        raise Invalid([Violation("required", (field,), f"{field} is required")])
+    return found
 
 
 async def _bytes(request: Request, limit: int) -> bytes:

@@ -29,7 +29,7 @@ class Articles(Records):
     def settle(self, connection: Connection, access: Access, draft: Draft) -> Iterator[Violation]:
         """Date a new article and its SEO, and note in which format its body was given last."""
         moment = now()
-        if draft.row is None and "published_at" not in draft.given:
+        if draft.row is None and draft.given.get("published_at") is None:
             draft.whole["published_at"] = moment
         seo = draft.whole["seo"]
         if seo != draft.before.get("seo"):

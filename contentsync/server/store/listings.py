@@ -19,6 +19,7 @@ from .organizers import managed_by
 from .records import Records, json_text
 from .schema import listings
 from .statement import Statement
+from .submitters import submitted_listing
 from .versions import Collection
 from .words import words_of
 
@@ -45,6 +46,10 @@ class Listings(Records):
         """The owner may change every listing, a submitter makes and edits its own."""
         if not access.is_owner and row is not None and row.user_id != access.user_id:
             raise Forbidden
+
+    def authorise_delete(self, access: Access, row: Row[Any]) -> None:
+        """The owner may delete every listing, a submitter its own."""
+        self.authorise(access, row)
 
     def create(
         self, connection: Connection, access: Access, body: Mapping[str, Any], *, new_only: bool = False
@@ -87,10 +92,12 @@ class Listings(Records):
             if other not in (None, draft.row.id):
                 yield Violation("taken", ("url",), "url is already that of another listing")
         yield from _references(connection, directory_id, draft, self._known)
-        if draft.row is None:
+        if draft.row is None or not access.is_owner:
             own = self._managed_by(connection, directory_id, access.user_id)
-            if own is not None:
+            if draft.row is None and own is not None:
                 draft.whole["organizers"] = list(dict.fromkeys([*draft.whole["organizers"], own]))
+            if not access.is_owner:
+                yield from submitted_listing(draft, own)
 
     def values(self, row: Row[Any]) -> Values:
         """The fields of a stored listing, with the ids of what it is linked to."""

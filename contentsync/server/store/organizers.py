@@ -17,6 +17,7 @@ from .memory import remembered
 from .records import Records
 from .schema import organizers
 from .statement import Statement
+from .submitters import submitted_organizer
 
 IMAGES = {"logo": "logo_url", "cover_image": "cover_image_url"}  # uploaded, and hosted elsewhere
 
@@ -44,6 +45,7 @@ class Organizers(Records):
         yield from self.settle_key(connection, access.directory.id, draft)
         if not access.is_owner:
             draft.whole["user_id"] = draft.whole["user_id"] or access.user_id
+            yield from submitted_organizer(draft)
         user_id = draft.whole["user_id"]
         if user_id is None or (draft.row is not None and draft.row.user_id == user_id):
             return

@@ -97,6 +97,11 @@ class Records:
         if not access.is_owner:
             raise Forbidden
 
+    def authorise_delete(self, access: Access, row: Row[Any]) -> None:
+        """Raise Forbidden unless the user may delete the record."""
+        if not access.is_owner:
+            raise Forbidden
+
     def create(
         self, connection: Connection, access: Access, body: Mapping[str, Any], *, new_only: bool = False
     ) -> Written:
@@ -147,8 +152,7 @@ class Records:
     ) -> None:
         """Remove the record and what refers to it; raises as `update` does."""
         row = self.row(connection, access.directory.id, record_id)
-        if not access.is_owner:
-            raise Forbidden
+        self.authorise_delete(access, row)
         if condition is not None:
             condition(row)
         self.detach(connection, row)

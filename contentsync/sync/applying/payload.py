@@ -47,13 +47,22 @@ def payload(change: Change) -> dict[str, Any]:
 
 
 def shown_afterwards(change: Change) -> dict[str, Any]:
-    """Return the fields of a second write, which an undo needs for an article that has two texts and shows its HTML.
+    """Return the fields of a second write, which an undo needs for some articles.
 
-    The service shows the Markdown where it is given both, and the one that it is given last.
+    Of two texts the service shows the Markdown where it is given both, and the one that it is given last. A new
+    article that is given no date gets one; its text goes with every update (service-api.md 4.2.4).
     """
+    if change.kind is not Kind.ARTICLE:
+        return {}
     fields = change.entry.fields
-    shows_html = fields.get("is_markdown") is False and fields.get("markdown") and fields.get("content")
-    return {"content": fields["content"]} if change.kind is Kind.ARTICLE and shows_html else {}
+    shows_html = fields.get("is_markdown") is False or not fields.get("markdown")
+    text = "content" if shows_html else "markdown"
+    gets_date = (
+        change.action is Action.CREATE and change.entry.source is None and fields.get("published_at", "") is None
+    )
+    if gets_date:
+        return {text: fields.get(text), "published_at": None}
+    return {text: fields[text]} if shows_html and fields.get("markdown") and fields.get("content") else {}
 
 
 def detour(change: Change) -> dict[str, Any]:

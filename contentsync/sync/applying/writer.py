@@ -11,6 +11,7 @@ from ...remote import Remote, UnknownReference, body_of, index
 from ..change import Action, Change
 from ..comparing.base import Identity, labelled
 from ..comparing.fingerprint import fingerprint
+from ..comparing.given import BODIES
 from ..comparing.records import Records
 from ..comparing.referring import referring, renamed
 from ..losses import Loss, losses
@@ -205,7 +206,8 @@ class Writer:
     async def _sent(self, change: Change, body: Body, marks: Mapping[str, str]) -> tuple[Entry, bool]:
         """The entry, and whether a create has found it."""
         then = shown_afterwards(change)
-        first = {name: mark for name, mark in marks.items() if name != "is_markdown"} if then else marks
+        later = {"is_markdown", *(then.keys() - BODIES)} if then else set()
+        first = {name: mark for name, mark in marks.items() if name not in later}
         if change.action is Action.CREATE:
             answer, found = await settled_create(self.remote, change, body, first)
         else:

@@ -1,6 +1,7 @@
 """What is remembered of a value: enough to know it again, not the value itself."""
 
 import hashlib
+import json
 from typing import Any
 
 import orjson
@@ -8,6 +9,7 @@ import orjson
 from ...model import Kind
 from .equal import EXACT, keys_of, normal
 
+_JSON_FORMS = tuple((escaped, by) for escaped in (True, False) for by in ((",", ":"), (", ", ": ")))
 _LENGTH = 12  # hex digits: one of 10^14 changes would be overlooked
 
 
@@ -24,7 +26,8 @@ def fingerprint_sent(kind: Kind, name: str, value: Any) -> str:
 def is_known(kind: Kind, name: str, value: Any, known: str) -> bool:
     """Whether a server's value is the one of a fingerprint.
 
-    A state of an earlier release has fingerprints of what the service wrote: a boolean as 1 or text, a number as text.
+    A state of an earlier release has fingerprints of what the service wrote: a boolean as 1 or text, a number or a list
+    as text.
     """
     if fingerprint(kind, name, value) == known:
         return True
@@ -34,6 +37,9 @@ def is_known(kind: Kind, name: str, value: Any, known: str) -> bool:
 def _foreign_forms(value: Any) -> tuple[Any, ...]:
     if isinstance(value, bool):
         return int(value), str(int(value)), str(value).lower()
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        written = (json.dumps(value, ensure_ascii=escaped, separators=by) for escaped, by in _JSON_FORMS)
+        return (*written, ",".join(value), ", ".join(value))
     return (str(value),) if isinstance(value, int | float) else ()
 
 

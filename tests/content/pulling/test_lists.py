@@ -62,6 +62,22 @@ def test_a_list_may_be_written_in_any_way(tmp_path: Path, before: str, after: st
     assert pulled(tmp_path, {"tags.yml": before}, changes, [entry(Kind.TAG, "new")]) == {"tags.yml": after}
 
 
+@pytest.mark.parametrize(
+    ("moods", "cell"),
+    [
+        (["calm"], "calm"),
+        (["calm", "sunny, calm"], '"calm|sunny, calm"'),
+        (["sunny, calm"], '"sunny, calm|"'),
+        (["[sic]"], "[sic]|"),
+    ],
+)
+def test_a_cell_of_a_custom_list_is_read_as_the_same_list(tmp_path: Path, moods: list[str], cell: str) -> None:
+    files = {"custom_fields.yaml": "- {label: Mood, type: list}\n", "listings/a.csv": "name,mood\nA,\n"}
+    after = pulled(tmp_path, files, {(Kind.LISTING, "a"): {"mood": moods}})
+    assert after == {"listings/a.csv": f"name,mood\nA,{cell}\n"}
+    assert load(tmp_path).entries[-1].fields["mood"] == moods
+
+
 @pytest.mark.parametrize("text", ["", "# nothing yet", "[]\n", "---\n"])
 def test_an_empty_list_takes_entries(tmp_path: Path, text: str) -> None:
     pulled(tmp_path, {"tags.yaml": text}, new=[entry(Kind.TAG, "new")])

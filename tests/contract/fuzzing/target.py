@@ -18,9 +18,23 @@ LOCALES = ["en", "fr"]
 
 # What stands for the keys that the document leaves open: custom fields, and what they take.
 FIELDS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "level": ({"type": "select", "options": ["easy", "hard"]}, {"enum": ["easy", "hard", None]}),
-    "stars": ({"type": "rating"}, {"type": ["number", "null"], "minimum": 0, "maximum": 5}),
-    "checked": ({"type": "checkbox"}, {"type": ["boolean", "null"]}),
+    "level": ({"type": "select", "options": ["easy", "hard"]}, {"enum": ["easy", "hard", "", None]}),
+    "stars": (
+        {"type": "rating"},
+        {
+            "type": ["number", "string", "null"],
+            "minimum": 0,
+            "maximum": 5,
+            "pattern": r"^(?:[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)?$",
+        },
+    ),
+    "checked": (
+        {"type": "checkbox"},
+        {
+            "type": ["boolean", "string", "null"],
+            "pattern": "^(?:[tT][rR][uU][eE]|[fF][aA][lL][sS][eE]|[yY][eE][sS]|[nN][oO]|[oO][nN]|[oO][fF][fF]|[01])?$",
+        },
+    ),
 }
 STANDING = 3  # categories, tags and organizers that are there from the beginning, with ids from 1
 CARRIERS = {"listing": "Listing", "organizer": "Organizer", "article": "Article"}

@@ -23,6 +23,14 @@ def test_the_exists_check_needs_a_slug(api: Api, body: dict[str, Any]) -> None:
     assert refused(api.post("/articles/exists", body)) == {"slug"}
 
 
+@pytest.mark.parametrize("slug", ["", "Not A Slug", "/blog/news", "a\0b", "é", "x" * 300, " news", "NEWS"])
+def test_the_exists_check_takes_any_text(api: Api, slug: str) -> None:
+    """resolved.md, Amendments."""
+    news(api)
+    absent = message(api.post("/articles/exists", {"slug": slug}), 200)
+    assert absent == "Article does not exist in this directory"
+
+
 def test_the_exists_check_knows_no_other_key(api: Api) -> None:
     """resolved.md, Errors."""
     assert refused(api.post("/articles/exists", {"slug": "news", "slugg": "x"})) == {"slugg"}

@@ -67,6 +67,24 @@ def test_an_article_shows_its_user_and_its_directory(api: Api) -> None:
     assert all(is_timestamp(owner[name]) for owner in (user, directory) for name in ("created_at", "updated_at"))
 
 
+@pytest.mark.parametrize("nothing", [None, ""])
+def test_no_date_of_publication_on_create_is_the_current_time(api: Api, nothing: str | None) -> None:
+    """service-api.md 4.2.6; resolved.md, Amendments."""
+    before = datetime.now(UTC)
+    article = news(api, published_at=nothing)
+    assert before <= datetime.fromisoformat(article["published_at"]) <= datetime.now(UTC) + timedelta(seconds=1)
+    assert api.change("articles", article["id"], markdown="x", published_at=None)["published_at"] is None
+
+
+@pytest.mark.parametrize("address", ["images/a.png", "/a.png", "../a b.png", "x" * 255])
+def test_a_thumbnail_is_any_text_of_255_characters(api: Api, address: str) -> None:
+    """service-api.md 2.2; resolved.md, Amendments."""
+    assert news(api, thumbnail_url=address)["thumbnail_url"] == address
+    assert refused(api.post("/articles", {"title": "A", "markdown": "x", "thumbnail_url": "x" * 256})) == {
+        "thumbnail_url"
+    }
+
+
 def test_an_article_keeps_what_it_is_given(api: Api) -> None:
     """service-api.md 1."""
     given = {

@@ -66,6 +66,20 @@ def test_a_title_is_required(api: Api) -> None:
     assert errors(api.post("/categories", {})) == {"title": ["title is required"]}
 
 
+def test_a_place_in_the_order_is_0_or_more(api: Api) -> None:
+    """resolved.md, Amendments."""
+    assert refused(api.post("/categories", {"title": "Wood", "order": -1})) == {"order"}
+    assert api.make("categories", title="Wood", order=0)["order"] == 0
+
+
+@pytest.mark.parametrize("collection", ["categories", "projects"])
+def test_html_for_the_head_has_10000_characters_at_most(api: Api, collection: str) -> None:
+    """resolved.md, Amendments."""
+    named = {"title": "Wood"} if collection == "categories" else {"name": "Wood"}
+    assert refused(api.post(f"/{collection}", {**named, "head_html": "x" * 10_001})) == {"head_html"}
+    assert api.make(collection, **named, head_html="x" * 10_000)["head_html"] == "x" * 10_000
+
+
 def test_create_finds_a_category_by_its_slug(api: Api) -> None:
     made = api.make("categories", title="Wood", order=3, show_on_sidebar=False)
     found = data(api.post("/categories", {"title": "Wood", "icon": "tree"}), 200)

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from ..conftest import Api
-from .answers import refused
+from .answers import errors, refused
 
 # A value of each type, and one that is none.
 VALUES: dict[str, tuple[Any, Any]] = {
     "text": ("any", 7),
-    "number": (1.5, "1.5"),
+    "number": (1.5, "much"),
     "date": ("2026-03-01", "2026-02-30"),
     "file_upload": ("files/a.pdf", "../a.pdf"),
     "url": ("https://example.org", "example.org"),
@@ -21,7 +21,7 @@ VALUES: dict[str, tuple[Any, Any]] = {
     "checkbox": (False, 0),
     "rating": (4.5, 6),
     "select": ("S", "XL"),
-    "list": (["any"], "any"),
+    "list": (["any"], "[any]"),
     "multi_select": (["S", "M"], ["S", "XL"]),
     "button": ("https://example.org", "javascript:alert(1)"),
     "javascript": ("alert(1)", 7),
@@ -53,6 +53,51 @@ def test_a_value_is_of_its_fields_type_and_among_its_options(
     assert api.show(collection, record["id"]) == record
     cleared = api.change(collection, record["id"], **body, **dict.fromkeys(right))
     assert {name: cleared[name] for name in right} == dict.fromkeys(right)
+
+
+# Texts that stand for a value, which clients of the hosted service send.
+TEXTS: dict[str, dict[str, Any]] = {
+    "number": {"12": 12, "-4.5": -4.5},
+    "rating": {"4.5": 4.5},
+    "checkbox": {"true": True, "1": True, "false": False, "0": False},
+    "list": {"Italian, Pasta": ["Italian", "Pasta"], '["a, b"]': ["a, b"]},
+    "multi_select": {"S, M": ["S", "M"], '["S","M"]': ["S", "M"], "S": ["S"]},
+}
+
+
+@pytest.mark.parametrize("type_", TEXTS)
+def test_a_value_may_be_given_as_its_text_and_is_answered_in_its_own_type(api: Api, type_: str) -> None:
+    """resolved.md, Amendments."""
+    options = {"options": ["S", "M"]} if type_ == "multi_select" else {}
+    api.make("custom-fields", label="Extra", type=type_, **options)
+    for text, value in TEXTS[type_].items():
+        listing = api.make("projects", name="Lathe", extra=text)
+        assert (listing["extra"], type(listing["extra"])) == (value, type(value))
+        assert api.show("projects", listing["id"])["extra"] == value
+        bulk = api.post("/projects/bulk", {"listings": [{"name": "Saw", "extra": text}]}).json()
+        assert bulk["data"][0]["extra"] == value
+        same = api.change("projects", listing["id"], extra=value)
+        assert same["updated_at"] == listing["updated_at"]
+        assert api.change("projects", listing["id"], extra="")["extra"] is None
+
+
+@pytest.mark.parametrize(
+    ("type_", "wrong", "said"),
+    [
+        ("number", "much", 'extra must be a number, such as 4.5 or "4.5" (write it in digits, such as 48.5)'),
+        ("rating", "9", "extra must be at most 5"),
+        (
+            "checkbox",
+            "maybe",
+            'extra must be true or false, or "true", "yes", "on", "1", "false", "no", "off" or "0"',
+        ),
+        ("list", "[a]", 'extra must be a list, or the text of one, such as ["a", "b"] or "a, b"'),
+    ],
+)
+def test_a_text_that_does_not_parse_is_told_what_is_accepted(api: Api, type_: str, wrong: str, said: str) -> None:
+    """resolved.md, Amendments."""
+    api.make("custom-fields", label="Extra", type=type_)
+    assert errors(api.post("/projects", {"name": "Lathe", "extra": wrong})) == {"extra": [said]}
 
 
 def test_a_default_value_is_for_forms_and_fills_no_record(api: Api) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ..conftest import Api
-from .answers import data
+from .answers import data, message, refused
 
 
 def denied(response: Any) -> bool:
@@ -86,11 +86,65 @@ def test_a_submitter_creates_and_edits_listings_of_its_own(submitter: Api) -> No
     assert submitter.change("projects", listing["id"], description="x")["description"] == "x"
 
 
-def test_a_submitter_deletes_nothing(submitter: Api) -> None:
-    """May create and edit its own listings, nothing else."""
+def test_a_submitter_deletes_listings_of_its_own(submitter: Api) -> None:
+    """resolved.md, Amendments."""
     listing = submitter.make("projects", name="Lathe")
+    assert message(submitter.delete(f"/projects/{listing['id']}"), 200) == "Listing deleted successfully"
+    assert submitter.all("projects") == []
+
+
+def test_a_submitter_deletes_nothing_else(api: Api, submitter: Api) -> None:
+    """resolved.md, Account, Amendments."""
+    listing, own = api.make("projects", name="Lathe"), managed(api, submitter)
+    others = api.submitter("Mallory").make("projects", name="Saw")
     assert denied(submitter.delete(f"/projects/{listing['id']}"))
-    assert submitter.all("projects") == [listing]
+    assert denied(submitter.delete(f"/projects/{others['id']}"))
+    assert denied(submitter.delete(f"/organizers/{own['id']}"))
+    assert submitter.all("projects") == [listing, others]
+    assert submitter.show("organizers", own["id"]) == own
+
+
+@pytest.mark.parametrize("field", [{"is_featured": True}, {"head_html": "<meta name='x'>"}], ids=["featured", "head"])
+def test_a_submitter_does_not_set_what_is_the_owners(api: Api, submitter: Api, field: dict[str, Any]) -> None:
+    """resolved.md, Amendments."""
+    assert refused(submitter.post("/projects", {"name": "Lathe", **field})) == set(field)
+    bulk = submitter.post("/projects/bulk", {"listings": [{"name": "Lathe", **field}, {"name": "Saw"}]}).json()
+    assert ([error["index"] for error in bulk["errors"]], bulk["total_created"]) == ([0], 1)
+    listing = submitter.make("projects", name="Drill")
+    path = f"/projects/{listing['id']}"
+    assert refused(submitter.put(path, field)) == set(field)
+    assert submitter.show("projects", listing["id"]) == listing
+    api.change("projects", listing["id"], **field)
+    assert refused(submitter.put(path, {name: None if name == "head_html" else False for name in field})) == set(field)
+    assert submitter.change("projects", listing["id"], description="x", **field)["description"] == "x"  # an echo
+
+
+def test_what_says_nothing_is_no_change_to_what_is_the_owners(submitter: Api) -> None:
+    submitter.make("projects", name="Lathe", is_featured=False, head_html=None)
+    listing = submitter.make("projects", name="Saw", is_featured=False, head_html="")
+    assert submitter.change("projects", listing["id"], is_featured=False, head_html=None)["head_html"] is None
+
+
+def test_a_submitter_does_not_change_the_slug_of_its_organizer(api: Api, submitter: Api) -> None:
+    """resolved.md, Amendments."""
+    own = managed(api, submitter)
+    assert refused(submitter.put(f"/organizers/{own['id']}", {"slug": "other"})) == {"slug"}
+    changed = submitter.change("organizers", own["id"], name="Studio", slug=own["slug"])
+    assert (changed["name"], changed["slug"]) == ("Studio", own["slug"])
+    assert api.change("organizers", own["id"], slug="other")["slug"] == "other"
+
+
+@pytest.mark.parametrize("organizers", ["none", "others"])
+def test_a_submitter_does_not_remove_the_link_to_its_organizer(api: Api, submitter: Api, organizers: str) -> None:
+    """resolved.md, Amendments."""
+    own, other = managed(api, submitter), api.make("organizers", name="Studio")
+    listing = submitter.make("projects", name="Lathe")
+    given = [] if organizers == "none" else [other["id"]]
+    assert refused(submitter.put(f"/projects/{listing['id']}", {"organizers": given})) == {"organizers"}
+    assert submitter.show("projects", listing["id"]) == listing
+    both = submitter.change("projects", listing["id"], organizers=[other["id"], own["id"]])
+    assert {organizer["id"] for organizer in both["organizers"]} == {other["id"], own["id"]}
+    assert api.change("projects", listing["id"], organizers=given)["organizers"] != both["organizers"]
 
 
 def test_the_owner_edits_and_deletes_a_submitters_listing(api: Api, submitter: Api) -> None:

@@ -182,7 +182,8 @@ def test_a_value_of_another_type_is_left_out(api: Api, reader: Reader, before: s
 
 
 @pytest.mark.parametrize(
-    ("value", "after", "shown"), [("3", "number", False), ("a@b.example", "email", True), ("a", "select", True)]
+    ("value", "after", "shown"),
+    [("3", "number", True), ("much", "number", False), ("a@b.example", "email", True), ("a", "select", True)],
 )
 def test_a_value_that_fits_the_new_type_stays(api: Api, reader: Reader, value: str, after: str, shown: bool) -> None:
     made = api.make("custom-fields", label="Field", name="field", type="text", options=["a"])

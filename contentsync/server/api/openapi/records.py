@@ -43,8 +43,8 @@ def record_schemas() -> dict[str, Schema]:
         ),
         "User": exactly(_PERSON),
         CARRIED: {
-            "description": "The value of a custom field of the directory, under the name of the field; "
-            "any other key is refused",
+            "description": "The value of a custom field of the directory, under the name of the field; any other key "
+            "is refused. Numbers, booleans and lists may be sent as their text, and are answered in their own type",
             "type": ["string", "number", "boolean", "array", "null"],
             "items": TEXT,
         },

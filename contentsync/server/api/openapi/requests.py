@@ -8,7 +8,7 @@ from ....model.fields import MAX_ITEMS
 from ....model.json_schema import Schema
 from ....model.wire import REQUEST
 from ..listings import MOST
-from .schemas import CARRIED, exactly, ref
+from .schemas import CARRIED, TEXT, exactly, ref
 
 # An article names its text, and not an empty one, on update too (service-api.md 4.2.4).
 _SOME_TEXT: Schema = {
@@ -38,7 +38,7 @@ def request_schemas() -> dict[str, Schema]:
             }
         ),
         "ListingExists": exactly({"url": ref("Url")}),
-        "ArticleExists": exactly({"slug": REQUEST.properties_of(RECORDS[Kind.ARTICLE])["slug"]}),
+        "ArticleExists": exactly({"slug": TEXT}),
     }
 
 
