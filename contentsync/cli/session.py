@@ -15,7 +15,7 @@ from ..content.folder import Content, load, survey
 from ..content.workers import without_collector
 from ..errors import ContentError
 from ..model import RECORDS, Entry, Kind
-from ..remote import SILENCE, Remote
+from ..remote import SILENCE, Pacer, Remote
 from ..report.plan import Destination
 from ..report.problems import problems_text
 from ..report.words import counted, printable
@@ -32,7 +32,7 @@ from ..sync.memory.state import read_state
 from ..sync.undo import undo_plan
 from .options import Options, revision_of
 from .progress import reading
-from .targets import address, choose, connect, is_synced, require_synced
+from .targets import address, choose, connect, is_synced, pacer_for, require_synced
 
 
 class Planned(NamedTuple):
@@ -55,6 +55,7 @@ class Session:
     attempts: tuple[str, ...]  # commits that runs have begun to apply since git:REF
     place: Place  # where what must be remembered of the target is kept
     console: Console  # for people
+    pacer: Pacer | None  # None where there is no limit to keep to
 
     @classmethod
     def open(cls, folder: Path, options: Options, console: Console) -> "Session":
@@ -89,7 +90,8 @@ class Session:
         target = choose(config.targets, config.default_target, options.target, os.environ)
         place = Place.of(content.folder, target.name, options.state_dir)
         policy, base, attempts = options.policy(target), options.base, options.attempts
-        return cls(content, target, options.selection, policy, base, attempts, place, console)
+        pacer = pacer_for(target)
+        return cls(content, target, options.selection, policy, base, attempts, place, console, pacer)
 
     def bound_to(self, saved: Saved) -> "Session":
         """The same session with what a saved plan was made with."""
@@ -98,8 +100,8 @@ class Session:
 
     @property
     def destination(self) -> Destination:
-        """The target as reports name it."""
-        pace = None if self.target.embedded else self.target.requests_per_minute
+        """The target as reports name it, with the pace that is known by now."""
+        pace = None if self.pacer is None else self.pacer.limit
         secret = "" if self.target.embedded else os.environ.get(self.target.token_env, "").strip()
         return Destination(self.target.name, address(self.target), pace, secret)
 
@@ -251,12 +253,31 @@ class Session:
 
     def _server(self) -> AbstractAsyncContextManager[Remote]:
         return connect(
-            self.target, self.content, place=self.place, waiting=self._tell_wait, overdue=self._report_silence
+            self.target,
+            self.content,
+            place=self.place,
+            pacer=self.pacer,
+            waiting=self._tell_wait,
+            paced=self._report_pace,
+            overdue=self._report_silence,
         )
 
     def _tell_wait(self, seconds: float) -> None:
         if seconds >= 1:  # shorter ones nobody notices
             self.console.print(f"waiting {seconds:.0f} s: the server takes no more requests until then", style="dim")
+
+    def _report_pace(self) -> None:
+        pacer = self.pacer
+        if pacer is None:
+            return
+        source = (
+            "requests_per_minute of the target"
+            if self.target.requests_per_minute == pacer.limit
+            else "the limit that the server reports"
+            if pacer.is_reported
+            else "as the server reports no limit; requests_per_minute of the target sets another"
+        )
+        self.console.print(f"sending at most {pacer.limit} requests a minute ({source})", style="dim", markup=False)
 
     def _report_silence(self, seconds: float) -> None:
         limit = f"the run stops after {SILENCE:.0f} s without one"

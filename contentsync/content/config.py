@@ -145,7 +145,7 @@ class Target(Settings):
     url: Annotated[Text, AfterValidator(_target_url)]
     directory: Id | None = None
     token_env: Annotated[Title, AfterValidator(_variable)] = "CONTENTSYNC_TOKEN"  # noqa: S105  # the name of a variable, not a token
-    requests_per_minute: Annotated[Integer, Field(ge=1)] = 120
+    requests_per_minute: Annotated[Integer, Field(ge=1)] | None = None  # None: what the server reports
     prune: Flag | None = None
     max_deletes: MaxDeletes = MaxDeletes()
     on_drift: Literal["overwrite", "keep", "fail"] = "overwrite"

@@ -32,7 +32,7 @@ TARGET = {
     "url": "URL of the server, or `embedded:` and the path of a database file in the folder",
     "directory": "number of the directory; not for an embedded target",
     "token_env": "name of the environment variable that holds the token",
-    "requests_per_minute": "whole number: how many requests are sent at most",
+    "requests_per_minute": "whole number: how many requests are sent at most; without it what the server reports",
     "prune": "true or false: whether a sync deletes what the folder no longer has; embedded targets do unless told",
     "max_deletes": "over how many deletes a plan is refused, below",
     "on_drift": "`overwrite`, `keep` or `fail`: what becomes of fields that somebody changed on the server",

@@ -186,3 +186,11 @@ def test_a_command_that_fails_still_gives_its_one_document(example: Path, served
     broken = contentsync("sync", example, "--yes", "--format", "json", env=served.env)
     assert broken.code == 1
     assert {problem["path"] for problem in broken.document["problems"]} == {"pages/bad.md"}
+
+
+def test_a_saved_plan_is_applied_to_the_server_that_the_environment_names(folder: Path, served: Served) -> None:
+    file = folder / "saved.plan"
+    assert contentsync("plan", folder, "--out", file, env=served.env).code == 0
+    synced = contentsync("sync", folder, "--yes", "--plan", file, env=served.env)
+    assert synced.code == 0, synced.err
+    assert [record["slug"] for record in every(served, "pages")] == ["about"]

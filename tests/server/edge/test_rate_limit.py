@@ -126,3 +126,9 @@ def test_a_network_of_ipv6_is_one_address(address: str, key: str) -> None:
 def test_no_limit_leaves_no_trace(edge: Edge, site: Site) -> None:
     answer = edge.get(site.ada.path(), site.ada.headers)
     assert not any(name.startswith("x-ratelimit") for name in answer.headers)
+
+
+def test_a_client_can_see_that_there_is_no_limit(edge: Edge, site: Site) -> None:
+    assert edge.get(site.ada.path(), site.ada.headers).headers["X-Rate-Limit"] == "none"
+    with limited(site, 3) as counted:
+        assert "X-Rate-Limit" not in counted.get(site.ada.path(), site.ada.headers).headers
