@@ -18,6 +18,7 @@ from ..sync import Plan, Result, Status
 from ..sync.applying.replan import apply_and_replan
 from ..sync.memory.journal import Journal
 from ..sync.memory.lock import TargetLock
+from ..sync.memory.pruning import prune_journals
 from ..sync.memory.recovery import remember
 from ..sync.memory.runs import next_name
 from ..sync.memory.saved import Saved
@@ -170,6 +171,8 @@ async def _applied(
         journal.close(len(plan.changes) - _done(applying.results))
     except (Unwritable, Refused) as error:  # the next run then goes by the journal
         stopped = stopped or error
+    else:
+        prune_journals(session.place, session.target, datetime.now(UTC))
     return Outcome(plan, run, applying.results, refusal, stopped, interrupted)
 
 

@@ -2,12 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from typing import Any
 
 from ..sync import Plan, Status
 from ..sync.comparing.base import Identity
-from ..sync.memory.runs import Run
+from ..sync.memory.runs import Run, started_at
 from .plan import COLUMNS, Destination, kind_counts
 from .words import counted, printable
 
@@ -59,10 +58,8 @@ def _named(told: Sequence[str], what: str) -> Iterator[str]:
 
 def _started(run: str) -> str:
     """The moment that a run's name begins with."""
-    try:
-        return f"{datetime.strptime(run.partition('-')[0], '%Y%m%dT%H%M%SZ'):%Y-%m-%d %H:%M:%S} UTC"
-    except ValueError:
-        return "at a moment that its name does not tell"
+    started = started_at(run)
+    return f"{started:%Y-%m-%d %H:%M:%S} UTC" if started else "at a moment that its name does not tell"
 
 
 def _outcome(run: Run) -> dict[str, int]:
