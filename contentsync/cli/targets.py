@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from ..content.config import Config, Site, Target
 from ..content.config_file import CONFIG
 from ..content.folder import Content
+from ..content.own_folder import hide_from_git
 from ..errors import Denied, Refused, UsageError
 from ..git import NOTHING
 from ..model import did_you_mean
@@ -141,6 +142,8 @@ async def connect(
         target.url, token.strip(), pacer=pacer, waiting=waiting, paced=paced, overdue=overdue
     ) as service:
         cache = None if place is None else place.cache
+        if cache is not None:
+            hide_from_git(cache)
         yield Remote(service, target.directory, social_names=target.social_card_names, cache=cache)
 
 
@@ -149,6 +152,7 @@ async def _embedded(path: Path, content: Content) -> AsyncIterator[Remote]:
     # Imported here: towards a remote target no command needs the server.
     from ..server.embedded import open_embedded
 
+    hide_from_git(path)
     async with within(open_embedded(path, **settings_of(content.config.site))) as remote:
         yield remote
 
