@@ -1,0 +1,54 @@
+"""Commands that were typed wrong, or meet something that no content is the reason of."""
+
+from pathlib import Path
+
+import pytest
+
+from .conftest import contentsync
+
+
+@pytest.mark.parametrize("format_", [["--format", "json"], ["--format=json"]], ids=["two words", "one word"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["sync", "--bogus"],
+        ["plan", "--target", "nope"],
+        ["validate", "--bogus"],
+        ["validate", "one", "two"],
+        ["plan", "--only", "nothing"],
+        ["admin", "user", "create"],
+        ["admin", "user", "list", "--db", "sqlite:///missing.db"],
+        ["new", "page"],
+        ["watch", "--bogus"],
+    ],
+    ids=" ".join,
+)
+def test_a_usage_error_is_a_document_where_json_was_asked_for(
+    folder: Path, words: list[str], format_: list[str]
+) -> None:
+    ran = contentsync(*words, *format_, cwd=folder)
+    assert ran.code == 64
+    assert ran.document["error"]["message"]
+    assert ran.document["error"]["message"].splitlines()[0] in ran.err
+
+
+def test_outside_of_a_content_folder_validate_gives_a_document_too(tmp_path: Path) -> None:
+    ran = contentsync("validate", "--format", "json", cwd=tmp_path)
+    assert ran.code == 64
+    assert "no contentsync.toml" in ran.document["error"]["message"]
+
+
+def test_without_json_a_usage_error_leaves_stdout_empty(folder: Path) -> None:
+    assert contentsync("sync", "--bogus", cwd=folder).out == ""
+
+
+@pytest.mark.parametrize("command", [["plan"], ["sync", "--yes"], ["status"]], ids=lambda words: words[0])
+def test_a_name_without_an_address_says_so_once(folder: Path, command: list[str]) -> None:
+    target = '[targets.here]\nurl = "https://directory.invalid"\ndirectory = 1\n'
+    (folder / "contentsync.toml").write_text(target, encoding="utf-8")
+    ran = contentsync(*command, folder, env={"CONTENTSYNC_TOKEN": "t"})
+    assert ran.code == 4
+    assert ran.err.splitlines() == [
+        "contentsync: cannot reach https://directory.invalid: there is no address for the name directory.invalid",
+        "  check the URL of the target, and whether this machine is online",
+    ]
