@@ -39,7 +39,7 @@ def plan(
 
 
 async def _planned(session: Session, *, with_user: bool) -> tuple[Plan, int | None]:
-    async with session.planned() as planned:
+    async with session.planned(must_match=True) as planned:
         return planned.plan, await planned.remote.user() if with_user else None
 
 

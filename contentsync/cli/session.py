@@ -1,7 +1,7 @@
 """A folder and its target: what plan, sync, status and pull begin with."""
 
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -112,17 +112,29 @@ class Session:
         return Terms(__version__, self.target, self.selection, self.policy, self.base, files, attempts=self.attempts)
 
     @asynccontextmanager
-    async def planned(self) -> AsyncIterator[Planned]:
-        """The plan, and the server to apply it to."""
+    async def planned(self, *, must_match: bool = False) -> AsyncIterator[Planned]:
+        """Yield the plan, and the server to apply it to.
+
+        With `must_match`, raise UsageError for an `--only` that matches no entry.
+        """
         ref = revision_of(self.base)
         past = None if ref is None else self._past(ref)
         kept = self._kept(ref)
         async with self._server() as remote:
+            plan = await self._prepared(remote, past, *kept)
+            if must_match:
+                self.require_matches(plan.actual, plan.base)
             yield Planned(
-                await self._prepared(remote, past, *kept),
+                plan,
                 remote,
                 lambda applied: self._prepared(remote, past, *self._kept(ref), applied),
             )
+
+    def require_matches(self, actual: Iterable[Entry], base: Base) -> None:
+        """Raise UsageError for an `--only` that matches no entry of the folder, the server or the last sync."""
+        if self.selection.patterns:
+            entries = [(entry.kind, entry.key) for entry in (*self.content.entries, *actual)]
+            self.selection.require_matches([*entries, *base])
 
     def _kept(self, ref: str | None) -> tuple[Base, Unfinished]:
         """Return what is kept beside the content: nothing of it counts where the base is a commit."""

@@ -75,7 +75,7 @@ class Outcome:
 
 def sync(session: Session, manner: Manner, telling: Telling) -> int:
     """Plans, asks, applies, and tells what became of each change."""
-    return asyncio.run(carry_out(session, session.planned(), manner, telling))
+    return asyncio.run(carry_out(session, session.planned(must_match=manner.saved is None), manner, telling))
 
 
 async def carry_out(

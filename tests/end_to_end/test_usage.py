@@ -52,3 +52,27 @@ def test_a_name_without_an_address_says_so_once(folder: Path, command: list[str]
         "contentsync: cannot reach https://directory.invalid: there is no address for the name directory.invalid",
         "  check the URL of the target, and whether this machine is online",
     ]
+
+
+@pytest.mark.parametrize("command", [["plan"], ["sync", "--yes"], ["pull"]], ids=lambda words: words[0])
+def test_an_only_that_matches_nothing_names_the_nearest(folder: Path, command: list[str]) -> None:
+    ran = contentsync(*command, folder, "--only", "page/abuot")
+    assert (ran.code, ran.out) == (64, "")
+    assert ran.err.splitlines() == [
+        "contentsync: --only page/abuot matches nothing here or on the server",
+        "  the nearest: page/about",
+    ]
+
+
+def test_an_only_may_match_what_was_deleted_here(folder: Path) -> None:
+    assert contentsync("sync", folder, "--yes").code == 0
+    (folder / "pages/about.md").rename(folder / "pages/other.md")
+    (folder / "pages/other.md").write_text("---\ntitle: Other\nslug: other\n---\nAnother text.\n", encoding="utf-8")
+    for only in ("page/about", "page/oth*", "article"):
+        assert contentsync("plan", folder, "--only", only).code == 0, only
+
+
+def test_dev_outside_of_a_content_folder_refuses_at_once(tmp_path: Path) -> None:
+    ran = contentsync("dev", tmp_path)
+    assert ran.code == 64
+    assert ran.err.startswith(f"contentsync: {tmp_path} is not a content folder\n")
