@@ -95,10 +95,7 @@ class Plan:
 
     @property
     def digest(self) -> str:
-        """Return a fingerprint of what would be written and lost, in whatever order.
-
-        Equal plans have equal digests.
-        """
+        """A fingerprint of what would be written and lost; equal plans have equal digests."""
         written: list[object] = [
             [
                 change.action,
@@ -108,7 +105,7 @@ class Plan:
                 change.previous_key,
                 {name: list(pair) for name, pair in change.fields.items()},
             ]
-            for change in sorted(self.changes, key=lambda change: (change.action, change.kind, change.key))
+            for change in self.changes
         ]
         written.append(sorted(self.lost.items()))
         return hashlib.sha256(json.dumps(written, sort_keys=True, ensure_ascii=False).encode()).hexdigest()

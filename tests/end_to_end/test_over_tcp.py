@@ -194,3 +194,15 @@ def test_a_saved_plan_is_applied_to_the_server_that_the_environment_names(folder
     synced = contentsync("sync", folder, "--yes", "--plan", file, env=served.env)
     assert synced.code == 0, synced.err
     assert [record["slug"] for record in every(served, "pages")] == ["about"]
+
+
+def test_a_sync_ends_with_its_duration_and_the_address_of_the_site(folder: Path, served: Served) -> None:
+    last = contentsync("sync", folder, "--yes", env=served.env).err.splitlines()[-1]
+    assert re.fullmatch(r"took \d+\.\d s; the site is http://127\.0\.0\.1:\d+/sites/tools-[0-9a-f]+/", last)
+    assert "took" not in contentsync("sync", folder, "--yes", "--quiet", env=served.env).err
+    assert "took" not in contentsync("sync", folder, "--yes", env=served.env).err  # nothing to do
+
+
+def test_a_sync_to_the_embedded_server_ends_with_its_duration(folder: Path) -> None:
+    """Nobody serves its site."""
+    assert re.fullmatch(r"took \d+\.\d s", contentsync("sync", folder, "--yes").err.splitlines()[-1])
