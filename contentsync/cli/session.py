@@ -17,7 +17,6 @@ from ..errors import ContentError
 from ..model import RECORDS, Entry, Kind
 from ..remote import SILENCE, Pacer, Remote
 from ..report.plan import Destination
-from ..report.problems import problems_text
 from ..report.words import counted, printable
 from ..sync import UNKNOWN, Applied, Base, Place, Plan, Policy, Selection, prepare, used_locales
 from ..sync.change import Action
@@ -33,6 +32,7 @@ from ..sync.undo import undo_plan
 from .options import Options, revision_of
 from .progress import reading
 from .targets import address, choose, connect, is_synced, pacer_for, require_synced
+from .warned import show_warnings
 
 
 class Planned(NamedTuple):
@@ -64,8 +64,9 @@ class Session:
         content = load(folder)
         if content.errors:
             raise ContentError(content.problems, folder)
-        console.print(problems_text(content.problems, folder, console.width), end="")
-        return cls.of(content, options, console)
+        session = cls.of(content, options, console)
+        show_warnings(console, content, session.place)
+        return session
 
     @classmethod
     def open_settings(cls, folder: Path, options: Options, console: Console) -> "Session":
