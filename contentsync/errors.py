@@ -61,6 +61,7 @@ class ContentsyncError(Exception):
     """The root of every error that a command reports without a traceback."""
 
     exit_code = 70
+    is_documented = False  # whether the JSON document that was asked for has been printed for it
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)

@@ -29,7 +29,8 @@ def working_tree(folder: Path) -> Path | None:
     for one, with the programs that its settings name, and anybody can commit such files.
     """
     folder = folder.resolve()
-    return next((top for top in (folder, *folder.parents) if (top / ".git").exists()), None)
+    # A Path would raise where a folder may not be searched.
+    return next((top for top in (folder, *folder.parents) if os.path.exists(top / ".git")), None)  # noqa: PTH110
 
 
 def git(

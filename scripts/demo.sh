@@ -3,7 +3,8 @@ set -eu
 cd "$(dirname "$0")/.."
 rm -rf content-example/.contentsync
 
-say() { printf '\n\033[1m$ %s\033[0m\n' "$*"; }
+if [ -t 1 ]; then bold=$(printf '\033[1m') plain=$(printf '\033[0m'); else bold='' plain=''; fi
+say() { printf '\n%s$ %s%s\n' "$bold" "$*" "$plain"; }
 
 say contentsync validate content-example
 contentsync validate content-example

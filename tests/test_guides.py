@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from contentsync.git import git
+
 from .forked import run_forked
 from .page_commands import Reader, commands, section
 from .serving import Serving, make_tenant, make_token, serving
@@ -52,8 +54,11 @@ def adopt(folder: Path, generator: str, config: str) -> None:
 
 
 @needs_curl
-def test_the_tutorial(ada: Reader) -> None:
+def test_the_tutorial(ada: Reader, tmp_path: Path) -> None:
     goes_as_it_says(ada, "tutorial.md")
+    committed = git("ls-files", at=tmp_path / "tools").stdout.decode().splitlines()
+    assert "contentsync.toml" in committed
+    assert not [path for path in committed if ".db" in path or path.startswith(".contentsync")]
 
 
 @pytest.mark.parametrize("page", ["translations.md", "recover.md"])

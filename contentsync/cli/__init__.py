@@ -4,7 +4,9 @@ import gc
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from io import TextIOWrapper
+from itertools import pairwise
 
 from ..errors import ContentsyncError, UsageError
 
@@ -32,6 +34,8 @@ def run(arguments: Sequence[str]) -> int:
 
             lost(error)
     except ContentsyncError as error:
+        if not error.is_documented and _wants_json(arguments):
+            _document(error)
         return _failed(error)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
@@ -51,6 +55,21 @@ def _ran(arguments: Sequence[str]) -> int:
     from .app import run_app
 
     return run_app(arguments)
+
+
+def _wants_json(arguments: Sequence[str]) -> bool:
+    """Return whether `--format json` was typed, also where the rest could not be understood."""
+    words = [part for word in arguments for part in (word.split("=", 1) if word.startswith("--format=") else [word])]
+    return any(pair == ("--format", "json") for pair in pairwise(words))
+
+
+def _document(error: ContentsyncError) -> None:
+    # Imported here: most commands end without an error.
+    from ..report.document import failure_document
+    from .output import print_json
+
+    with suppress(UsageError):  # of an output that cannot be written; the error itself is shown on stderr
+        print_json(failure_document(error))
 
 
 def _failed(error: ContentsyncError) -> int:

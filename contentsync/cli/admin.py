@@ -13,7 +13,7 @@ import typer
 
 from ..errors import UsageError
 from .choices import Format
-from .serve import DATABASE, DatabaseOption
+from .serve import DATABASE, DatabaseOption, open_database
 
 if TYPE_CHECKING:
     from ..server.access import Directory
@@ -53,9 +53,7 @@ app.add_typer(tokens, name="token")
 @app.command()
 def migrate(db: DatabaseOption = DATABASE, format_: FormatOption = Format.TEXT) -> None:
     """Make the database, or bring an older one up to date."""
-    from ..server.store import Database
-
-    database = Database.open(db)
+    database = open_database(db)
     try:
         before = database.state
         database.migrate()

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..content.config_file import CONFIG
 from ..errors import UsageError
 from .folder import lasting_folder
 from .serve import listen
@@ -37,6 +38,9 @@ def dev(
     folder = lasting_folder(path)
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}", "name the content folder")
+    if not (folder / CONFIG).is_file():
+        hint = f"name one that holds a {CONFIG}, which may be empty; contentsync init makes a new one"
+        raise UsageError(f"{folder} is not a content folder", hint)
     with listen_here(port) as listener:
         kept = Kept()
         content = load(folder, kept)  # other processes help: there are no threads yet

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from ..report.changes import kept_drift, plan_changes
 from ..report.markdown import plan_markdown
-from ..report.plan import Destination, left_alone, plan_notes, plan_summary, plan_table, refusals_text, theirs_text
+from ..report.plan import Destination, left_alone, plan_counts, plan_notes, plan_summary, refusals_text, theirs_text
 from ..report.plan_document import plan_document
 from ..sync import Plan
 from ..sync.memory.saved import save
@@ -39,7 +39,7 @@ def plan(
 
 
 async def _planned(session: Session, *, with_user: bool) -> tuple[Plan, int | None]:
-    async with session.planned() as planned:
+    async with session.planned(must_match=True) as planned:
         return planned.plan, await planned.remote.user() if with_user else None
 
 
@@ -47,7 +47,7 @@ def show_plan(console: Console, found: Plan, destination: Destination, *, full: 
     """The sum, each change, what is left, and the sum again where the changes fill a screen; last why it is refused."""
     console.print(plan_summary(found, destination))
     console.print()
-    console.print(plan_table(found))
+    console.print(plan_counts(found, console.width))
     changes = plan_changes(found, full=full, secret=destination.secret)
     drift = kept_drift(found, full=full, secret=destination.secret)
     for segments in (changes, drift):

@@ -38,6 +38,7 @@ async def _pulled(session: Session, *, yes: bool) -> tuple[Arriving, Sequence[Fi
         kinds.add(Kind.CUSTOM_FIELD)  # whose values ride in the others
     lock = TargetLock(session.place, "pull", waiting=session.console.print)
     async with lock, session.read(kinds) as (actual, base):
+        session.require_matches(actual, base)
         desired = _desired(session, content, kinds, actual)
         locales = content.config.site.locales[1:]
         found = arriving(desired, actual, base, session.selection, locales, session.is_left_out)

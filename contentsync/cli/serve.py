@@ -11,6 +11,8 @@ from ..errors import UsageError
 if TYPE_CHECKING:
     import socket
 
+    from ..server.store import Database
+
 DATABASE = "sqlite:///.contentsync/site.db"
 
 DatabaseOption = Annotated[
@@ -108,15 +110,24 @@ def serve(
 
 def _prepare(db: str, *, migrate: bool) -> None:
     """Make the database where there is none, and migrate an older one when that is asked for."""
-    from ..server.store import Database, State
+    from ..server.store import State
 
-    database = Database.open(db)
+    database = open_database(db)
     try:
         if migrate or database.state is State.EMPTY:
             database.migrate()
         database.require_current()
     finally:
         database.close()
+
+
+def open_database(db: str) -> "Database":
+    """Open the database of a URL, which is made if it is not there; below `.contentsync` it is kept from git."""
+    from ..content.own_folder import hide_from_git
+    from ..server.store import Database
+
+    hide_from_git(Path(db.removeprefix("sqlite:///")))
+    return Database.open(db)
 
 
 def listen(host: str, port: int) -> "socket.socket":

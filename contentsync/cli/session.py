@@ -1,7 +1,7 @@
 """A folder and its target: what plan, sync, status and pull begin with."""
 
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,9 +15,8 @@ from ..content.folder import Content, load, survey
 from ..content.workers import without_collector
 from ..errors import ContentError
 from ..model import RECORDS, Entry, Kind
-from ..remote import SILENCE, Remote
+from ..remote import SILENCE, Pacer, Remote
 from ..report.plan import Destination
-from ..report.problems import problems_text
 from ..report.words import counted, printable
 from ..sync import UNKNOWN, Applied, Base, Place, Plan, Policy, Selection, prepare, used_locales
 from ..sync.change import Action
@@ -32,7 +31,8 @@ from ..sync.memory.state import read_state
 from ..sync.undo import undo_plan
 from .options import Options, revision_of
 from .progress import reading
-from .targets import address, choose, connect, is_synced, require_synced
+from .targets import address, choose, connect, is_synced, pacer_for, require_synced
+from .warned import show_warnings
 
 
 class Planned(NamedTuple):
@@ -55,6 +55,7 @@ class Session:
     attempts: tuple[str, ...]  # commits that runs have begun to apply since git:REF
     place: Place  # where what must be remembered of the target is kept
     console: Console  # for people
+    pacer: Pacer | None  # None where there is no limit to keep to
 
     @classmethod
     def open(cls, folder: Path, options: Options, console: Console) -> "Session":
@@ -63,8 +64,9 @@ class Session:
         content = load(folder)
         if content.errors:
             raise ContentError(content.problems, folder)
-        console.print(problems_text(content.problems, folder, console.width), end="")
-        return cls.of(content, options, console)
+        session = cls.of(content, options, console)
+        show_warnings(console, content, session.place)
+        return session
 
     @classmethod
     def open_settings(cls, folder: Path, options: Options, console: Console) -> "Session":
@@ -89,7 +91,8 @@ class Session:
         target = choose(config.targets, config.default_target, options.target, os.environ)
         place = Place.of(content.folder, target.name, options.state_dir)
         policy, base, attempts = options.policy(target), options.base, options.attempts
-        return cls(content, target, options.selection, policy, base, attempts, place, console)
+        pacer = pacer_for(target)
+        return cls(content, target, options.selection, policy, base, attempts, place, console, pacer)
 
     def bound_to(self, saved: Saved) -> "Session":
         """The same session with what a saved plan was made with."""
@@ -98,8 +101,8 @@ class Session:
 
     @property
     def destination(self) -> Destination:
-        """The target as reports name it."""
-        pace = None if self.target.embedded else self.target.requests_per_minute
+        """The target as reports name it, with the pace that is known by now."""
+        pace = None if self.pacer is None else self.pacer.limit
         secret = "" if self.target.embedded else os.environ.get(self.target.token_env, "").strip()
         return Destination(self.target.name, address(self.target), pace, secret)
 
@@ -110,17 +113,29 @@ class Session:
         return Terms(__version__, self.target, self.selection, self.policy, self.base, files, attempts=self.attempts)
 
     @asynccontextmanager
-    async def planned(self) -> AsyncIterator[Planned]:
-        """The plan, and the server to apply it to."""
+    async def planned(self, *, must_match: bool = False) -> AsyncIterator[Planned]:
+        """Yield the plan, and the server to apply it to.
+
+        With `must_match`, raise UsageError for an `--only` that matches no entry.
+        """
         ref = revision_of(self.base)
         past = None if ref is None else self._past(ref)
         kept = self._kept(ref)
         async with self._server() as remote:
+            plan = await self._prepared(remote, past, *kept)
+            if must_match:
+                self.require_matches(plan.actual, plan.base)
             yield Planned(
-                await self._prepared(remote, past, *kept),
+                plan,
                 remote,
                 lambda applied: self._prepared(remote, past, *self._kept(ref), applied),
             )
+
+    def require_matches(self, actual: Iterable[Entry], base: Base) -> None:
+        """Raise UsageError for an `--only` that matches no entry of the folder, the server or the last sync."""
+        if self.selection.patterns:
+            entries = [(entry.kind, entry.key) for entry in (*self.content.entries, *actual)]
+            self.selection.require_matches([*entries, *base])
 
     def _kept(self, ref: str | None) -> tuple[Base, Unfinished]:
         """Return what is kept beside the content: nothing of it counts where the base is a commit."""
@@ -251,12 +266,31 @@ class Session:
 
     def _server(self) -> AbstractAsyncContextManager[Remote]:
         return connect(
-            self.target, self.content, place=self.place, waiting=self._tell_wait, overdue=self._report_silence
+            self.target,
+            self.content,
+            place=self.place,
+            pacer=self.pacer,
+            waiting=self._tell_wait,
+            paced=self._report_pace,
+            overdue=self._report_silence,
         )
 
     def _tell_wait(self, seconds: float) -> None:
         if seconds >= 1:  # shorter ones nobody notices
             self.console.print(f"waiting {seconds:.0f} s: the server takes no more requests until then", style="dim")
+
+    def _report_pace(self) -> None:
+        pacer = self.pacer
+        if pacer is None:
+            return
+        source = (
+            "requests_per_minute of the target"
+            if self.target.requests_per_minute == pacer.limit
+            else "the limit that the server reports"
+            if pacer.is_reported
+            else "as the server reports no limit; requests_per_minute of the target sets another"
+        )
+        self.console.print(f"sending at most {pacer.limit} requests a minute ({source})", style="dim", markup=False)
 
     def _report_silence(self, seconds: float) -> None:
         limit = f"the run stops after {SILENCE:.0f} s without one"

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from ..report.plan import plan_notes, plan_summary, plan_table
+from ..report.plan import plan_counts, plan_notes, plan_summary
 from ..report.status import drift_lines, last_line, status_document
 from ..report.words import printable
 from ..sync.memory.runs import Run, journals_of, read_run
@@ -24,7 +24,7 @@ def status(session: Session, *, as_json: bool, verbose: bool) -> int:
     console.print(f"{site}: {printable(session.destination.name)}, {session.destination.address}", markup=False)
     console.print(last_line(last), markup=False)
     console.print()
-    console.print(plan_table(found))
+    console.print(plan_counts(found, console.width))
     if told := [*drift_lines(found), *plan_notes(found)]:
         console.print()
         console.print("\n".join(told), markup=False)

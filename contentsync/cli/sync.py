@@ -8,16 +8,19 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from time import monotonic
 
 import typer
 
 from ..errors import ContentsyncError, Refused, Unwritable
 from ..report.plan import plan_summary, theirs_text
 from ..report.results import results_text, sync_document
+from ..report.words import printable
 from ..sync import Plan, Result, Status
 from ..sync.applying.replan import apply_and_replan
 from ..sync.memory.journal import Journal
 from ..sync.memory.lock import TargetLock
+from ..sync.memory.pruning import prune_journals
 from ..sync.memory.recovery import remember
 from ..sync.memory.runs import next_name
 from ..sync.memory.saved import Saved
@@ -70,11 +73,13 @@ class Outcome:
     refusal: Refused | None = None  # why nothing was done, or nothing more
     stopped: ContentsyncError | None = None  # what ended the run early
     interrupted: bool = False  # somebody did
+    seconds: float = 0.0  # that it took, without the time in which a user was asked
+    site: str | None = None  # the address of the public site, where the server says it
 
 
 def sync(session: Session, manner: Manner, telling: Telling) -> int:
     """Plans, asks, applies, and tells what became of each change."""
-    return asyncio.run(carry_out(session, session.planned(), manner, telling))
+    return asyncio.run(carry_out(session, session.planned(must_match=manner.saved is None), manner, telling))
 
 
 async def carry_out(
@@ -91,6 +96,9 @@ async def carry_out(
         then = f"undo --run {undoes} goes on from here" if undoes else "the next sync goes on from here"
         data().print(theirs_text(outcome.plan), end="")
         data().print(results_text(outcome.results, full=telling.full, then=then))
+        if not telling.quiet:
+            site = f"; the site is {printable(outcome.site)}" if outcome.site else ""
+            session.console.print(f"took {outcome.seconds:,.1f} s{site}", style="dim", markup=False)
     elif telling.quiet and not outcome.refusal:
         data().print(plan_summary(outcome.plan, session.destination))
     code = tell(outcome.refusal) if outcome.refusal else 0
@@ -102,13 +110,15 @@ async def carried_out(
     session: Session, planning: AbstractAsyncContextManager[Planned], manner: Manner, telling: Telling
 ) -> Outcome:
     """Makes a plan, shows it, asks if need be, and applies it; what came of it is for the caller to tell."""
-    started = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ-%f}"
+    started, began = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ-%f}", monotonic()
     lock = TargetLock(session.place, started, take=manner.take_lock, waiting=session.console.print)
     async with lock, planning as planned:
         plan = planned.plan
         if manner.saved is not None:
             manner.saved.require(plan, replace(session.terms, user=await planned.remote.user()))
+        asked = monotonic()
         refusal = _shown(session, plan, manner, telling)
+        began += monotonic() - asked
         if refusal is not None:
             return Outcome(plan, refusal=refusal)
         if session.base == STATE:
@@ -119,7 +129,9 @@ async def carried_out(
                 Journal.open(session.place, session.target, run, plan, ours=lock.check).close()
             return Outcome(plan)
         manner.begin()
-        return await _applied(session, planned, run, lock, manner, telling)
+        outcome = await _applied(session, planned, run, lock, manner, telling)
+        site = None if session.target.embedded else planned.remote.site  # which is served by no one
+        return replace(outcome, seconds=monotonic() - began, site=site)
 
 
 def _shown(
@@ -170,6 +182,8 @@ async def _applied(
         journal.close(len(plan.changes) - _done(applying.results))
     except (Unwritable, Refused) as error:  # the next run then goes by the journal
         stopped = stopped or error
+    else:
+        prune_journals(session.place, session.target, datetime.now(UTC))
     return Outcome(plan, run, applying.results, refusal, stopped, interrupted)
 
 

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from ..content.config import Config, Site, Target
 from ..content.config_file import CONFIG
 from ..content.folder import Content
+from ..content.own_folder import hide_from_git
 from ..errors import Denied, Refused, UsageError
 from ..git import NOTHING
 from ..model import did_you_mean
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _DIRECTORY = re.compile(r"[1-9][0-9]{0,8}\Z")
 
 EMBEDDED = Target(name="local", url="embedded:.contentsync/site.db")
+ENVIRONMENT = "environment"  # the name of the target that CONTENTSYNC_URL makes
 
 
 def choose(targets: Mapping[str, Target], default: str | None, name: str | None, environ: Mapping[str, str]) -> Target:
@@ -32,14 +34,20 @@ def choose(targets: Mapping[str, Target], default: str | None, name: str | None,
 
     `CONTENTSYNC_URL` stands in for a missing target, and for an embedded one that nobody asked for by name, but never
     redirects another: raises Refused when the target is not at that server, so that a pull request can neither send
-    the token elsewhere nor have nothing synced (content-format.md, contentsync.toml). Raises UsageError for names that
-    the config does not have.
+    the token elsewhere nor have nothing synced (docs/content.md). The target that it makes is called `environment`,
+    also by a saved plan. Raises UsageError for names that the config does not have.
     """
     wanted = name or environ.get("CONTENTSYNC_TARGET")
-    target = _named(targets, wanted or default)
     url = _url(environ)
+    if wanted == ENVIRONMENT and ENVIRONMENT not in targets:
+        if not url:
+            raise UsageError(
+                f"there is no target '{ENVIRONMENT}'", "CONTENTSYNC_URL makes one of that name, and is not set"
+            )
+        wanted = None
+    target = _named(targets, wanted or default)
     if url and target.embedded and not wanted:
-        target = target.model_copy(update={"name": "environment", "url": url})
+        target = target.model_copy(update={"name": ENVIRONMENT, "url": url})
     elif url and _origin(url) != _origin(target.url):
         raise Refused(
             f"CONTENTSYNC_URL is {url}, but the target '{target.name}' is {target.url}",
@@ -92,6 +100,13 @@ def address(target: Target) -> str:
     return target.url if target.embedded else f"{target.url} directory {target.directory}"
 
 
+def pacer_for(target: Target) -> Pacer | None:
+    """Return what keeps requests to a target below its limit; None for one without a limit, or without a directory."""
+    if target.embedded or target.directory is None:
+        return None
+    return Pacer(target.requests_per_minute, pacing_file(target.url, target.directory))
+
+
 @asynccontextmanager
 async def connect(
     target: Target,
@@ -99,13 +114,14 @@ async def connect(
     environ: Mapping[str, str] = os.environ,
     *,
     place: Place | None = None,
+    pacer: Pacer | None = None,
     waiting: Waiting = lambda seconds: None,
+    paced: Callable[[], None] = lambda: None,
     overdue: Waiting = lambda seconds: None,
 ) -> AsyncIterator[Remote]:
     """The target's directory; for an embedded one the server itself, in process, its directory made on first use.
 
-    What a server last had is remembered in the `place`; `waiting` is told before it has to be waited for;
-    `overdue` is called while the server lets requests wait for an answer, with the seconds so far.
+    What a server last had is remembered in the `place`. `pacer`, `waiting`, `paced` and `overdue` are Service's.
     Raises Denied without a token, and UsageError without a directory.
     """
     if target.embedded:
@@ -122,9 +138,12 @@ async def connect(
         raise Denied(
             f"there is no token for {target.url}", f"put it into the environment variable that {_variable(target)}"
         )
-    pacer = Pacer(target.requests_per_minute, pacing_file(target.url, target.directory))
-    async with Service(target.url, token.strip(), pacer=pacer, waiting=waiting, overdue=overdue) as service:
+    async with Service(
+        target.url, token.strip(), pacer=pacer, waiting=waiting, paced=paced, overdue=overdue
+    ) as service:
         cache = None if place is None else place.cache
+        if cache is not None:
+            hide_from_git(cache)
         yield Remote(service, target.directory, social_names=target.social_card_names, cache=cache)
 
 
@@ -133,6 +152,7 @@ async def _embedded(path: Path, content: Content) -> AsyncIterator[Remote]:
     # Imported here: towards a remote target no command needs the server.
     from ..server.embedded import open_embedded
 
+    hide_from_git(path)
     async with within(open_embedded(path, **settings_of(content.config.site))) as remote:
         yield remote
 

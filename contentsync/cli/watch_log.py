@@ -67,6 +67,7 @@ class WatchLog:
         """The command ends with an error, which people are told elsewhere."""
         if self._as_json:
             _print(failure_document(error))
+            error.is_documented = True
 
     def synced(self, session: Session, outcome: Outcome, seconds: float) -> None:
         """What came of a sync."""

@@ -138,6 +138,13 @@ class MaxDeletes(Settings):
     count: Annotated[Integer, Field(ge=0)] = 10
 
 
+class KeepRuns(Settings):
+    """Which journals of runs are kept: those that are as young as that, and as many of the last."""
+
+    days: Annotated[Integer, Field(ge=0, le=36_500)] = 30
+    count: Annotated[Integer, Field(ge=0)] = 50
+
+
 class Target(Settings):
     """A directory to sync to."""
 
@@ -145,9 +152,10 @@ class Target(Settings):
     url: Annotated[Text, AfterValidator(_target_url)]
     directory: Id | None = None
     token_env: Annotated[Title, AfterValidator(_variable)] = "CONTENTSYNC_TOKEN"  # noqa: S105  # the name of a variable, not a token
-    requests_per_minute: Annotated[Integer, Field(ge=1)] = 120
+    requests_per_minute: Annotated[Integer, Field(ge=1)] | None = None  # None: what the server reports
     prune: Flag | None = None
     max_deletes: MaxDeletes = MaxDeletes()
+    keep_runs: KeepRuns = KeepRuns()
     on_drift: Literal["overwrite", "keep", "fail"] = "overwrite"
     social_card_names: Literal["card", "twitter"] = "card"
     user_ids: dict[Email, Id] = {}

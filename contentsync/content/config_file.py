@@ -1,5 +1,6 @@
 """The config file as a file: where it is, and which of its lines are nobody else's business."""
 
+import os
 import re
 from pathlib import Path
 
@@ -13,7 +14,8 @@ _SECRET = re.compile(r"token|secret|passw|api_?key|://.*@", re.IGNORECASE)
 def find_folder(start: Path) -> Path:
     """The nearest folder upwards that holds a contentsync.toml; raises UsageError when there is none."""
     for folder in (start.absolute(), *start.absolute().parents):
-        if (folder / CONFIG).is_file() or (folder / CONFIG).is_symlink():
+        config = folder / CONFIG
+        if os.path.isfile(config) or os.path.islink(config):  # noqa: PTH113, PTH114  # a Path raises without permission
             return folder
     raise UsageError(
         f"no {CONFIG} in {start} or in any folder above it",

@@ -69,6 +69,12 @@ class Sweep:
             message = f"there is no folder {self._folder}"
             self._problems.append(Problem("no-folder", message, Where("."), "name the content folder"))
             return self
+        try:
+            os.scandir(f"{self._folder}/.").close()  # the point: a folder that may be listed need not be searchable
+        except OSError as error:  # said once, and not of each file that may be in it
+            message = f"the folder cannot be read: {error.strerror}"
+            self._problems.append(Problem("unreadable", message, Where("."), "check its permissions"))
+            return self
         began = time.monotonic_ns()
         self.config, self._problems = read_config(self._folder)
         try:

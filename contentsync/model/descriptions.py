@@ -64,7 +64,7 @@ DESCRIPTIONS: Mapping[Kind, Mapping[str, str]] = {
         "show_label_on_card": "Whether cards show its label",
         "show_icon": "Whether the page shows its icon",
         "show_icon_on_card": "Whether cards show its icon",
-        "filterable": "Whether visitors can filter by it",
+        "filterable": "Whether a service may offer visitors a filter by it; the built-in site has none",
         "order": _ORDER,
         "settings": "Settings of its type",
         "validation_rules": "Rules for its values",

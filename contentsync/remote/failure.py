@@ -1,5 +1,6 @@
 """A request that did not succeed: what is known of it, and the error that tells it."""
 
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -32,9 +33,25 @@ def broken_off(error: Exception, request: str) -> Failed:
     if isinstance(error, httpx.UnsupportedProtocol):
         return Failed(Failure.REFUSED, Unreachable(f"{request} was not sent: {reason}"), cause=error)
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError):
-        unreachable = Unreachable(f"cannot reach {_server(error)}: {reason}", "is the server running?")
-        return Failed(Failure.UNSENT, unreachable, cause=error)
+        return Failed(Failure.UNSENT, _unreachable(error, reason), cause=error)
     return Failed(Failure.UNCLEAR, Malfunction(f"no answer to {request}: {reason}"), cause=error)
+
+
+def _unreachable(error: httpx.RequestError, reason: str) -> Unreachable:
+    if _is_unresolved(error):
+        host = error.request.url.host
+        hint = "check the URL of the target, and whether this machine is online"
+        return Unreachable(f"cannot reach {_server(error)}: there is no address for the name {host}", hint)
+    return Unreachable(f"cannot reach {_server(error)}: {reason}", "is the server running?")
+
+
+def _is_unresolved(error: BaseException | None) -> bool:
+    """Return whether an error comes from the look-up of a name."""
+    while error is not None:
+        if isinstance(error, socket.gaierror):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def refused(response: httpx.Response, document: Mapping[str, Any] | None, request: str) -> Failed:

@@ -24,6 +24,9 @@ IGNORED = 0.001  # seconds of a wait
 LOW = 32  # requests: where less remains, each answer is worth a change of the file
 LONGEST_HOLD = 3600.0  # seconds
 LOCK_TIMEOUT = 1.0  # seconds; it is held for a fraction of a millisecond
+ASSUMED = 120  # requests a minute, which the contract allows, as long as the server reports no limit
+
+UNLIMITED = "x-rate-limit"  # the header that is `none` where a server has no limit (docs/server.md)
 
 Outcome = TypeVar("Outcome")
 
@@ -50,6 +53,7 @@ class Turn(NamedTuple):
 
     at: float  # the moment of the turn, by the pacer's clock
     wait: float  # seconds after which to ask again; 0 if the turn is taken
+    is_asked: bool = False  # whether the server has asked for the wait
 
 
 @dataclass(slots=True)
@@ -61,6 +65,9 @@ class _Turns:
 
 class Pacer:
     """Turns to send in, at most `limit` in any minute, shared with all processes that have the same file.
+
+    Without a `limit`, the one that the server reports applies, and ASSUMED until it reports one. With both, the lower
+    one applies. Where the server says that it has none, every turn is free and is not counted.
 
     A server counts a request somewhere between its turn and its answer. So the turn is free again a minute after the
     answer, while the next request counts from its own turn on: whether the server slides its window over the last
@@ -75,22 +82,34 @@ class Pacer:
     counts alone. `clock` is one that all processes share: the time since the machine started.
     """
 
-    def __init__(self, limit: int, path: Path | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._limit = limit
+    def __init__(
+        self, limit: int | None = None, path: Path | None = None, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._own_limit = limit
+        self._limit = ASSUMED if limit is None else limit  # requests a minute that apply now
+        self._is_unlimited = False
+        self.is_reported = False  # whether the server has reported its limit
         self._path = path
         self._lock = None if path is None else FileLock(f"{path}.lock", timeout=LOCK_TIMEOUT, poll_interval=0.002)
         self._clock = clock
         self._turns = _Turns([])
         self._open: dict[float, float] = {}  # turns of this process without an answer: the oldest one open at the time
 
+    @property
+    def limit(self) -> int | None:
+        """The requests a minute that apply by what is known now; None if there is no limit."""
+        return None if self._is_unlimited else self._limit
+
     def take(self) -> Turn:
         """Take a turn now if the limit allows it; else return when to ask again, and take nothing."""
+        if self._is_unlimited and self._turns.hold <= (now := self._clock()):
+            return Turn(now, 0.0)
         return self._change(self._take)
 
     def renew(self, at: float) -> float | None:
         """Return the moment to count a turn from that was taken at `at` and is used only now; None if it is lost."""
         now = self._clock()
-        if now - at <= ALLOWANCE:
+        if self._is_unlimited or now - at <= ALLOWANCE:
             return at
         if now - at >= MINUTE:
             return None
@@ -113,17 +132,26 @@ class Pacer:
         """
         limit, remaining = _number(headers, "x-ratelimit-limit"), _number(headers, "x-ratelimit-remaining")
         if limit:
-            self._limit = min(self._limit, limit)
-        now = self._clock()
+            self._limit = limit if self._own_limit is None else min(self._limit, limit)
+            self._is_unlimited, self.is_reported = False, True
+        elif headers.get(UNLIMITED) == "none":
+            self._is_unlimited = self._own_limit is None
+        now, oldest = self._clock(), self._open.pop(at, at)
+        if self._is_unlimited:
+            return
         # Whatever was sent before that has been counted before this request.
-        asked = min(at - (now - at), self._open.pop(at, at))
+        asked = min(at - (now - at), oldest)
         if remaining is not None and (self._turns.credit is None or min(remaining, self._turns.credit) < LOW):
             self._change(lambda turns, now: self._learn(turns, now, at, asked, remaining))
         elif now - at > ALLOWANCE:
             self._change(lambda turns, now: _move(turns, at, now))
 
     def _take(self, turns: _Turns, now: float) -> Turn:
-        at = max(now, turns.hold)
+        if turns.hold - now >= IGNORED:
+            return Turn(turns.hold, turns.hold - now, is_asked=True)
+        if self._is_unlimited:
+            return Turn(now, 0.0)
+        at = now
         if len(turns.times) >= self._limit:
             at = max(at, turns.times[-self._limit] + WINDOW)
         if at - now < IGNORED and turns.credit is not None and turns.credit < 1:

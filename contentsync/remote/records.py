@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import Malfunction, Rejected
 from ..model import RECORDS, Kind
+from ..model.url import url_fault
 from .carried import Carried
 from .listing import Counted, Listed, read_list, search_list, unheard
 from .service import Service
@@ -33,6 +34,7 @@ class Records:
         self._source = f"{service.url.rstrip('/')} {directory}"
         self._cache = cache
         self._includes: bool | None = None  # whether the service knows `include=translations`, once that is known
+        self.site: str | None = None  # the address of the public site, once the languages were asked for
         self.refused: set[str] = set()  # locales that the service did not take
 
     @property
@@ -75,6 +77,7 @@ class Records:
             return None
         directory = answer.document.get("data")
         found = directory.get("locales") if isinstance(directory, dict) else None
+        self.site = _site(directory) if isinstance(directory, dict) else None
         if not isinstance(found, list) or not all(isinstance(locale, str) for locale in found):
             return None
         return tuple(found) or None
@@ -156,6 +159,14 @@ class Records:
     def _keep(self, kind: Kind, listed: Listed) -> None:
         if self._cache is not None and listed.etag is not None:
             write_snapshot(self._cache / _file(kind), self._source, kind, listed)
+
+
+def _site(directory: Mapping[str, Any]) -> str | None:
+    """Return the address of a directory's site: what the service says, else that of its domain."""
+    url, domain = directory.get("url"), directory.get("domain")
+    if isinstance(url, str) and url_fault(url) is None:
+        return url
+    return f"https://{domain}/" if isinstance(domain, str) and domain else None
 
 
 def _file(kind: Kind) -> str:

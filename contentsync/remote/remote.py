@@ -169,6 +169,11 @@ class Remote:
             self._languages = (await self._records.languages(),)
         return self._languages[0]
 
+    @property
+    def site(self) -> str | None:
+        """The address of the public site, once the languages were asked for; None where the service does not say it."""
+        return self._records.site
+
     async def _find_off(self, kinds: Sequence[Kind], locales: Sequence[str]) -> None:
         """Find out which of the languages the directory does not have: of their texts nothing is known.
 

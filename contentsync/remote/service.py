@@ -45,8 +45,9 @@ class Service:
     followed, and it never leaves in the clear except towards this machine. The proxies of the environment are used
     for https alone, where they see no more than the host's name.
 
-    `waiting` is called before a wait for the rate limit, with its seconds; `overdue` while the server lets requests
-    wait for an answer, with the seconds so far. After `silence` seconds without any answer, requests raise Unreachable.
+    `waiting` is called before a wait that the server asks for, with its seconds; `paced` once, before the first wait
+    for the pacer's limit; `overdue` while the server lets requests wait for an answer, with the seconds so far. After
+    `silence` seconds without any answer, requests raise Unreachable.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class Service:
         transport: httpx.AsyncBaseTransport | None = None,
         pacer: Pacer | None = None,
         waiting: Waiting = lambda seconds: None,
+        paced: Callable[[], None] = lambda: None,
         patience: float = PATIENCE,
         deadline: float = DEADLINE,
         silence: float = SILENCE,
@@ -66,6 +68,7 @@ class Service:
         self.url = url
         self._pacer = pacer
         self._waiting = waiting
+        self._paced: Callable[[], None] | None = paced  # None once it was called
         self._patience = Patience(patience)
         self._deadline = deadline
         self._silence = Silence(silence, overdue)
@@ -213,7 +216,13 @@ class Service:
     async def _turn(self, pacer: Pacer) -> float:
         async with self._queue:
             while (turn := pacer.take()).wait:
-                await self._pause(turn.wait)
+                if turn.is_asked:
+                    await self._pause(turn.wait)
+                    continue
+                if self._paced is not None and turn.wait >= WORTH_TELLING:
+                    self._paced()
+                    self._paced = None
+                await self._sleep(turn.wait)
         return turn.at
 
     def _given_up(self) -> Unreachable:

@@ -37,6 +37,14 @@ def kind_counts(plan: Plan) -> Iterator[tuple[Kind, list[int]]]:
         yield kind, [*(actions[kind, action] for action in Action), plan.unchanged.get(kind, 0), unmanaged[kind]]
 
 
+TABLE_WIDTH = 60  # columns of a terminal that the table of the counts needs
+
+
+def plan_counts(plan: Plan, width: int) -> Table | Text:
+    """Return the counts by kind: a table, or a list where the terminal is too narrow for one."""
+    return _plan_list(plan) if width < TABLE_WIDTH else plan_table(plan)
+
+
 def plan_table(plan: Plan) -> Table:
     """Counts by kind."""
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -47,6 +55,16 @@ def plan_table(plan: Plan) -> Table:
         if any(counts):
             table.add_row(kind.plural, *(f"{count:,}" if count else "·" for count in counts))
     return table
+
+
+def _plan_list(plan: Plan) -> Text:
+    """Return a line for each kind and each of its counts, as a column that is cut to `cre…` says nothing."""
+    lines = []
+    for kind, counts in kind_counts(plan):
+        if any(counts):
+            lines.append(kind.plural)
+            lines += [f"  {count:,} {heading}" for heading, count in zip(COLUMNS, counts, strict=True) if count]
+    return Text("\n".join(lines))
 
 
 def plan_summary(plan: Plan, destination: Destination) -> Text:

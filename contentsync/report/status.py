@@ -2,12 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from typing import Any
 
 from ..sync import Plan, Status
 from ..sync.comparing.base import Identity
-from ..sync.memory.runs import Run
+from ..sync.memory.runs import Run, started_at
 from .plan import COLUMNS, Destination, kind_counts
 from .words import counted, printable
 
@@ -19,7 +18,7 @@ def status_document(plan: Plan, destination: Destination, last: Run | None) -> d
     return {
         "version": 1,
         "target": {"name": destination.name, "address": destination.address},
-        "last_run": None if last is None else {"run": last.name, "ended": last.ended, **_outcome(last)},
+        "last_run": None if last is None else _run(last),
         "kinds": {kind.value: dict(zip(COLUMNS, counts, strict=True)) for kind, counts in kind_counts(plan)},
         "drift": [{"kind": kind, "key": key, "fields": fields} for (kind, key), fields in _changed(plan).items()],
         "deleted_there": [{"kind": kind, "key": key} for kind, key in _deleted(plan)],
@@ -32,11 +31,12 @@ def last_line(last: Run | None) -> str:
     """When the last run was, and what came of it."""
     if last is None:
         return "last sync: no journal here tells of one"
+    what = f"undo of run {printable(last.undoes)}" if last.undoes else "sync"
     told = ", ".join(f"{count:,} {status}" for status, count in _outcome(last).items() if count) or "nothing written"
     cut = "" if last.ended else "; it was cut off or an outcome is unknown: the next sync finds out"
     if last.undoes and not last.complete:
-        cut = "; it is an undo that did not complete: contentsync undo continues it"
-    return f"last sync: {_started(last.name)}, {told} (run {printable(last.name)}){cut}"
+        cut = "; it did not complete: contentsync undo continues it"
+    return f"last {what}: {_started(last.name)}, {told} (run {printable(last.name)}){cut}"
 
 
 def drift_lines(plan: Plan) -> Iterator[str]:
@@ -59,10 +59,13 @@ def _named(told: Sequence[str], what: str) -> Iterator[str]:
 
 def _started(run: str) -> str:
     """The moment that a run's name begins with."""
-    try:
-        return f"{datetime.strptime(run.partition('-')[0], '%Y%m%dT%H%M%SZ'):%Y-%m-%d %H:%M:%S} UTC"
-    except ValueError:
-        return "at a moment that its name does not tell"
+    started = started_at(run)
+    return f"{started:%Y-%m-%d %H:%M:%S} UTC" if started else "at a moment that its name does not tell"
+
+
+def _run(run: Run) -> dict[str, Any]:
+    undoes = {"undoes": run.undoes} if run.undoes else {}
+    return {"run": run.name, "ended": run.ended, **undoes, **_outcome(run)}
 
 
 def _outcome(run: Run) -> dict[str, int]:

@@ -9,7 +9,7 @@ from fastapi import Depends, Request
 from .access import READ, WRITE, Access, Directory, Principal
 from .api.answer_cache import AnswerCache
 from .edge.access_log import DIRECTORY, TOKEN
-from .edge.quota import QUOTA, peer_key
+from .edge.quota import QUOTA, Unlimited, peer_key
 from .errors import Forbidden, TooMany, Unauthenticated
 from .identities import ARRIVED, Identities
 from .request_headers import header_values
@@ -124,10 +124,12 @@ async def _identified(service: Service, request: Request, directory_id: int) -> 
 
 async def _count(service: Service, request: Request, *key: str | int | None) -> None:
     """Count the request; raises TooMany. The key holds ids that were looked up, so no client can make keys up."""
-    if service.rate_limit is not None:
-        quota = request.scope[QUOTA] = await service.rate_limit.count(*key)
-        if not quota.allowed:
-            raise TooMany(quota.retry_after)
+    if service.rate_limit is None:
+        request.scope[QUOTA] = Unlimited()
+        return
+    quota = request.scope[QUOTA] = await service.rate_limit.count(*key)
+    if not quota.allowed:
+        raise TooMany(quota.retry_after)
 
 
 def _bearer(request: Request) -> str | None:

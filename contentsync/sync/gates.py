@@ -67,13 +67,7 @@ def gates(
         elif affected > min(FEW, limits.count) and _over(affected, deletes.managed, limits):
             share = f"{100 * affected / deletes.managed:.0f} %" if deletes.managed else "all"
             over = f"the limits are {limits.percent} % and {limits.count}"
-            losing = f", and {deletes.losing} would lose something by deletes of other kinds" if deletes.losing else ""
-            yield Refusal(
-                "deletes",
-                f"{number} of {deletes.managed} managed {kind.plural} would be deleted ({share}; {over}){losing}: "
-                f"{_told(kind, deletes)}",
-                flag,
-            )
+            yield Refusal("deletes", _too_many(kind, deletes, f"{share}; {over}"), flag)
 
 
 def clear_gate(
@@ -144,6 +138,18 @@ def _consented(what: str, allowed: int, total: int, found: str) -> Iterator[Refu
 
 def _over(number: int, managed: int, limits: Limits) -> bool:
     return number > limits.count or number * 100 > limits.percent * managed
+
+
+def _too_many(kind: Kind, deletes: Doomed, share: str) -> str:
+    """Return what would happen to entries of a kind, and the share of them that is over the limits."""
+    number, of = len(deletes.keys), f"of {deletes.managed} managed {kind.plural}"
+    if not number:
+        gone = "categories, tags or custom fields that they have are deleted"
+        return f"{deletes.losing} {of} would lose something, as {gone} ({share})"
+    others = ""
+    if deletes.losing:
+        others, share = f", and {deletes.losing} would lose something by deletes of other kinds", f"together {share}"
+    return f"{number} {of} would be deleted{others} ({share}): {_first(deletes.keys)}"
 
 
 def _told(kind: Kind, deletes: Doomed) -> str:

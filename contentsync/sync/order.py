@@ -3,6 +3,7 @@
 ```
  categories ─► tags ─► custom fields ─► organizers ─► listings ─► pages ─► articles ─► deletes, the other way round
  inside a kind: what is above before what is below; who leaves a slug before who takes it; new listings last, in bulk
+ new rows of one table: in the order of the file
 ```
 """
 
@@ -40,7 +41,9 @@ def stages(changes: Sequence[Change], actual: Sequence[Entry]) -> Iterator[list[
 
 
 def _stages(changes: list[Change], actual: Sequence[Entry]) -> list[list[Change]]:
-    changes = sorted(changes, key=lambda change: (_is_new_listing(change), _makes_slug(change), change.key))
+    changes = sorted(
+        changes, key=lambda change: (_is_new_listing(change), _makes_slug(change), row_of(change), change.key)
+    )
     above = _above(changes, actual)
     while True:
         sorter: TopologicalSorter[int] = TopologicalSorter()
@@ -159,6 +162,18 @@ def temporary(kind: Kind, name: str, value: str, key: str, id_: int | None) -> s
     joint = "_" if kind is Kind.CUSTOM_FIELD else "-"
     mark = f"moving{joint}{digest([key, id_])[:6]}"
     return f"{value}?{mark}" if name == "url" else f"{value[:200]}{joint}{mark}"
+
+
+def row_of(change: Change) -> tuple[str, int]:
+    """Return the path and the line of a new entry; nothing of one that the server has, which keeps its place there."""
+    source = change.entry.source
+    return (source.path, source.line) if source is not None and change.action is Action.CREATE else ("", 0)
+
+
+def follows(change: Change, other: Change) -> bool:
+    """Return whether a change is to be written after another one, as its row stands below in the same table."""
+    (path, line), (other_path, other_line) = row_of(change), row_of(other)
+    return path == other_path and line > other_line
 
 
 def _by_depth(deletes: Sequence[Change]) -> Iterator[list[Change]]:

@@ -1,11 +1,16 @@
 """Which entries a command is about: `--only KIND[/GLOB]`."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
+from ..errors import UsageError
 from ..model import Entry, Kind
 from ..model.kind import kind_named
+
+NEAREST = 3  # keys that an error names
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +35,29 @@ class Selection:
     def covers(self, kind: Kind, key: str) -> bool:
         return not self.patterns or any(kind is its and fnmatchcase(key, glob) for its, glob in self.patterns)
 
+    def require_matches(self, known: Iterable[tuple[Kind, str]]) -> None:
+        """Raise UsageError, with the nearest keys, for a pattern that matches none of the known entries.
+
+        A whole kind may be empty.
+        """
+        keys: dict[Kind, set[str]] = defaultdict(set)
+        for kind, key in known:
+            keys[kind].add(key)
+        for kind, glob in self.patterns:
+            if glob != "*" and not any(fnmatchcase(key, glob) for key in keys[kind]):
+                raise UsageError(
+                    f"--only {kind}/{glob} matches nothing here or on the server", _hint(glob, kind, keys[kind])
+                )
+
     def __contains__(self, entry: Entry) -> bool:
         return self.covers(entry.kind, entry.key)
+
+
+def _hint(glob: str, kind: Kind, keys: Collection[str]) -> str:
+    near = get_close_matches(glob, sorted(keys), n=NEAREST)
+    if near:
+        return f"the nearest: {', '.join(f'{kind}/{key}' for key in near)}"
+    return f"there are no {kind.plural}" if not keys else f"such as {kind}/{min(keys)}; * stands for anything"
 
 
 EVERYTHING = Selection()

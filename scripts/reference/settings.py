@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import contentsync
-from contentsync.content.config import Folder, MaxDeletes, OrganizerSettings, Settings, Site, Target
+from contentsync.content.config import Folder, KeepRuns, MaxDeletes, OrganizerSettings, Settings, Site, Target
 
 from . import page, table
 
@@ -32,9 +32,10 @@ TARGET = {
     "url": "URL of the server, or `embedded:` and the path of a database file in the folder",
     "directory": "number of the directory; not for an embedded target",
     "token_env": "name of the environment variable that holds the token",
-    "requests_per_minute": "whole number: how many requests are sent at most",
+    "requests_per_minute": "whole number: how many requests are sent at most; without it what the server reports",
     "prune": "true or false: whether a sync deletes what the folder no longer has; embedded targets do unless told",
     "max_deletes": "over how many deletes a plan is refused, below",
+    "keep_runs": "which runs can still be undone by their number, below",
     "on_drift": "`overwrite`, `keep` or `fail`: what becomes of fields that somebody changed on the server",
     "social_card_names": "`card` or `twitter`: what the server calls the fields of social cards",
     "user_ids": "mapping of e-mail addresses to numbers of users, for an organizer's `user_id`",
@@ -42,6 +43,11 @@ TARGET = {
 MAX_DELETES = {
     "percent": "of the managed entries of a kind, 0 to 100; up to three may always go",
     "count": "of the entries of a kind",
+}
+
+KEEP_RUNS = {
+    "days": "the journals of runs that are younger are kept",
+    "count": "so many of the last journals are kept, however old they are",
 }
 
 ENVIRONMENT = {
@@ -75,6 +81,7 @@ def settings_page() -> str:
         "KIND is `categories`, `tags`, `custom_fields`, `organizers`, `listings`, `pages` or `articles`.",
         *_table("[targets.NAME]", Target, TARGET),
         *_table("[targets.NAME.max_deletes]", MaxDeletes, MAX_DELETES),
+        *_table("[targets.NAME.keep_runs]", KeepRuns, KEEP_RUNS),
         "## Environment variables",
         table(["variable", "what it says"], [(f"`{name}`", ENVIRONMENT[name]) for name in _read_names()]),
         "Of others:",

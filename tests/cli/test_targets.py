@@ -45,6 +45,27 @@ def test_the_environment_names_a_server_where_the_folder_names_none() -> None:
         assert (chosen.url, chosen.directory) == ("http://127.0.0.1:8000", 3)
 
 
+@pytest.mark.parametrize(("targets", "default"), [({}, None), (TARGETS, "local")])
+@pytest.mark.parametrize("variable", [{}, {"CONTENTSYNC_TARGET": "environment"}], ids=["option", "variable"])
+def test_the_target_that_the_environment_makes_can_be_named(
+    targets: dict[str, Target], default: str | None, variable: dict[str, str]
+) -> None:
+    environment = {"CONTENTSYNC_URL": "http://127.0.0.1:8000", "CONTENTSYNC_DIRECTORY": "3", **variable}
+    chosen = choose(targets, default, None if variable else "environment", environment)
+    assert (chosen.name, chosen.url, chosen.directory) == ("environment", "http://127.0.0.1:8000", 3)
+
+
+def test_the_target_that_the_environment_makes_is_not_there_without_it() -> None:
+    with pytest.raises(UsageError) as raised:
+        choose({}, None, "environment", {})
+    assert raised.value.hint == "CONTENTSYNC_URL makes one of that name, and is not set"
+
+
+def test_naming_the_target_of_the_environment_redirects_no_other() -> None:
+    with pytest.raises(Refused):
+        choose(TARGETS, "production", "environment", {"CONTENTSYNC_URL": "https://evil.example.com"})
+
+
 def test_an_embedded_target_that_was_asked_for_is_not_the_server_that_the_environment_names() -> None:
     """A commit that makes it so would have everything counted as synced."""
     for environment in ({}, {"CONTENTSYNC_TARGET": "local"}):

@@ -1,17 +1,22 @@
 """contentsync.content.folder: a whole folder in one run."""
 
 import json
+import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from contentsync.content.folder import load
+from contentsync.git import working_tree
 from contentsync.model import Kind, Source
 
 from ..growth import grows_evenly
+from ..permissions import as_nobody
 from .conftest import Files, Load, spots, write
 
 MISTAKES: Files = {
@@ -168,3 +173,23 @@ def test_nothing_that_a_file_holds_raises(tmp_path: Path, files: dict[str, bytes
     assert all(problem.where.line >= 1 and problem.where.column >= 1 for problem in content.problems)
     assert broken <= {*files, "contentsync.toml"}
     assert load(root) == content
+
+
+@pytest.mark.parametrize("mode", [0o000, 0o400, 0o100], ids=["nothing", "no search", "no list"])
+def test_a_folder_that_may_not_be_read_is_one_error(tmp_path: Path, mode: int) -> None:
+    """And not one for each file that may be in it."""
+    folder = tmp_path / "site"
+    (folder / "pages").mkdir(parents=True)
+    (folder / "contentsync.toml").touch()
+    for above in (folder, *folder.parents):
+        if above.stat().st_uid == os.getuid() and above.is_relative_to(tempfile.gettempdir()):
+            above.chmod(above.stat().st_mode | 0o055)
+    folder.chmod(mode)
+    try:
+        with as_nobody():
+            found = load(folder)
+            for path in ("file", "."):
+                assert working_tree(folder / path) != folder
+    finally:
+        folder.chmod(0o755)
+    assert [(problem.code, problem.where.path) for problem in found.problems] == [("unreadable", ".")]

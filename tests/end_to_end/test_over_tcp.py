@@ -186,3 +186,23 @@ def test_a_command_that_fails_still_gives_its_one_document(example: Path, served
     broken = contentsync("sync", example, "--yes", "--format", "json", env=served.env)
     assert broken.code == 1
     assert {problem["path"] for problem in broken.document["problems"]} == {"pages/bad.md"}
+
+
+def test_a_saved_plan_is_applied_to_the_server_that_the_environment_names(folder: Path, served: Served) -> None:
+    file = folder / "saved.plan"
+    assert contentsync("plan", folder, "--out", file, env=served.env).code == 0
+    synced = contentsync("sync", folder, "--yes", "--plan", file, env=served.env)
+    assert synced.code == 0, synced.err
+    assert [record["slug"] for record in every(served, "pages")] == ["about"]
+
+
+def test_a_sync_ends_with_its_duration_and_the_address_of_the_site(folder: Path, served: Served) -> None:
+    last = contentsync("sync", folder, "--yes", env=served.env).err.splitlines()[-1]
+    assert re.fullmatch(r"took \d+\.\d s; the site is http://127\.0\.0\.1:\d+/sites/tools-[0-9a-f]+/", last)
+    assert "took" not in contentsync("sync", folder, "--yes", "--quiet", env=served.env).err
+    assert "took" not in contentsync("sync", folder, "--yes", env=served.env).err  # nothing to do
+
+
+def test_a_sync_to_the_embedded_server_ends_with_its_duration(folder: Path) -> None:
+    """Nobody serves its site."""
+    assert re.fullmatch(r"took \d+\.\d s", contentsync("sync", folder, "--yes").err.splitlines()[-1])

@@ -260,3 +260,14 @@ def test_options_of_a_saved_plan_are_not_typed_again(site: Path) -> None:
     assert sync(site, "--plan", str(saved), "--adopt").code == 64
     assert sync(site, "--plan", str(saved)).document["summary"]["done"] == 1
     assert sync(site, "--plan", str(saved)).code == 3
+
+
+def test_a_sync_deletes_the_journals_that_the_target_does_not_keep(folder: Path) -> None:
+    target = 'url = "embedded:.contentsync/site.db"\nkeep_runs = { days = 0, count = 2 }\n'
+    (folder / "contentsync.toml").write_text(f"[targets.local]\n{target}", encoding="utf-8")
+    for number in range(4):
+        (folder / "pages/about.md").write_text(f"---\ntitle: About {number}\n---\n", encoding="utf-8")
+        assert contentsync("sync", folder, "--yes").code == 0
+    journals = sorted(file.stem.rpartition("-")[2] for file in (folder / ".contentsync/journal/local").iterdir())
+    assert journals == ["3", "4"]
+    assert contentsync("undo", folder, "--yes").code == 0

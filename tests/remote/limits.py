@@ -126,13 +126,14 @@ async def saturate(
     processes: int = 1,
     tasks: int = 4,
     connect: Callable[[Limited, Pacer], AbstractAsyncContextManager[Sending]] = bare,
+    limit: int | None = LIMIT,
 ) -> float:
     """Send so many requests as fast as the pacers of some processes allow; the seconds until the last was counted."""
     loop = asyncio.get_running_loop()
     began, left = loop.time(), iter(range(requests))
 
     async def process() -> None:
-        async with connect(service, Pacer(LIMIT, path, clock=loop.time)) as send:
+        async with connect(service, Pacer(limit, path, clock=loop.time)) as send:
 
             async def work() -> None:
                 for _ in left:

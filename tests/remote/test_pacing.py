@@ -104,6 +104,64 @@ def test_a_higher_limit_of_the_server_does_not() -> None:
     assert [pacer.take().wait for _ in range(2)] == [0, WINDOW]
 
 
+def test_without_a_setting_the_limit_is_the_one_that_the_server_reports() -> None:
+    clock = Clock()
+    pacer = Pacer(clock=clock)
+    assert pacer.limit == 120  # what the contract allows
+    for number in range(3):
+        pacer.answered(pacer.take().at, {"x-ratelimit-limit": "500", "x-ratelimit-remaining": str(499 - number)})
+    assert pacer.limit == 500
+    assert [pacer.take().wait for _ in range(497)] == [0] * 497
+    assert pacer.take().wait > 0
+    pacer.answered(clock(), {"x-ratelimit-limit": "60"})
+    assert pacer.limit == 60
+
+
+def test_a_server_without_a_limit_is_not_paced(tmp_path: Path) -> None:
+    path = tmp_path / "pace.json"
+    pacer = Pacer(path=path, clock=Clock())
+    pacer.answered(pacer.take().at, {"x-rate-limit": "none"})
+    first = path.read_bytes()
+    assert [pacer.take().wait for _ in range(5000)] == [0] * 5000
+    assert pacer.limit is None
+    assert path.read_bytes() == first  # nothing is counted
+
+
+def test_a_server_that_gets_a_limit_is_paced_from_then_on() -> None:
+    clock = Clock()
+    pacer = Pacer(clock=clock)
+    pacer.answered(pacer.take().at, {"x-rate-limit": "none"})
+    pacer.answered(pacer.take().at, {"x-ratelimit-limit": "3", "x-ratelimit-remaining": "1"})
+    assert pacer.take().wait == 0
+    assert pacer.take().wait > 0
+
+
+def test_a_refusal_by_a_server_without_a_limit_holds_back_too() -> None:
+    clock = Clock()
+    pacer = Pacer(clock=clock)
+    pacer.answered(pacer.take().at, {"x-rate-limit": "none"})
+    pacer.hold(30)
+    assert pacer.take() == (clock.now + 30, 30, True)
+
+
+@pytest.mark.parametrize("headers", [{}, {"x-rate-limit": "some"}, {"x-ratelimit-limit": "many"}, {"etag": '"1"'}])
+def test_a_server_that_reports_no_limit_has_that_of_the_contract(headers: dict[str, str]) -> None:
+    """It may count without a word."""
+    pacer = Pacer(clock=Clock())
+    waits = []
+    for _ in range(121):
+        turn = pacer.take()
+        waits.append(turn.wait)
+        pacer.answered(turn.at, headers)
+    assert waits == [0] * 120 + [WINDOW]
+
+
+def test_a_setting_is_kept_to_where_the_server_has_no_limit() -> None:
+    pacer = Pacer(2, clock=Clock())
+    pacer.answered(pacer.take().at, {"x-rate-limit": "none"})
+    assert [pacer.take().wait for _ in range(2)] == [0, WINDOW]
+
+
 def test_requests_that_others_have_sent_are_seen_in_what_remains() -> None:
     """HT-12"""
     clock = Clock()
@@ -209,11 +267,14 @@ COUNTING: dict[str, Callable[[], Counting]] = {
 
 @pytest.mark.parametrize("counting", COUNTING)
 @pytest.mark.parametrize("taking", ["5 ms", "mostly short", "3 s"])
-def test_a_client_alone_is_never_refused_however_the_service_counts(counting: str, taking: str) -> None:
+@pytest.mark.parametrize("limit", [LIMIT, None], ids=["set", "learned"])
+def test_a_client_alone_is_never_refused_however_the_service_counts(
+    counting: str, taking: str, limit: int | None
+) -> None:
     """HT-12"""
     chance = random.Random(f"{counting} {taking}")
     service = Limited(COUNTING[counting](), lambda: latency(chance, taking), chance)
-    run_virtually(saturate(service, 5 * LIMIT, tasks=8))
+    run_virtually(saturate(service, 5 * LIMIT, tasks=8, limit=limit))
     assert (len(service.accepted), len(service.refused)) == (5 * LIMIT, 0)
 
 

@@ -233,7 +233,7 @@ def test_a_limit_that_never_ends_is_told() -> None:
         create(*[limited("1")] * LIMITED_TRIES)
 
 
-def test_waits_are_told_and_a_refusal_holds_back_the_requests_that_follow() -> None:
+def test_a_wait_that_the_server_asks_for_is_reported_and_holds_back_the_requests_that_follow() -> None:
     """HT-11, HT-12"""
     answers = in_turn([limited("20"), *[json_response(200, {"data": []})] * 3])
     told: list[float] = []
@@ -250,6 +250,7 @@ def test_waits_are_told_and_a_refusal_holds_back_the_requests_that_follow() -> N
             transport=httpx.MockTransport(answers),
             pacer=Pacer(3, clock=lambda: clock),
             waiting=told.append,
+            paced=lambda: told.append(0),
             sleep=sleep,
         )
         async with service:
@@ -257,8 +258,35 @@ def test_waits_are_told_and_a_refusal_holds_back_the_requests_that_follow() -> N
                 await service.get(PATH)
 
     asyncio.run(asked())
-    assert told == [20, WINDOW - 20]  # as long as the server asks; and until the first of three is a minute old
+    assert told == [20, 0]  # as long as the server asks; then until the first of three is a minute old
     assert clock == WINDOW
+
+
+def test_waiting_for_the_clients_own_limit_says_so_once() -> None:
+    told: list[str] = []
+    clock = 0.0
+
+    async def sleep(seconds: float) -> None:
+        nonlocal clock
+        clock += seconds
+
+    async def asked() -> None:
+        service = Service(
+            "http://127.0.0.1:1",
+            "t",
+            transport=httpx.MockTransport(lambda request: json_response(200, {"data": []})),
+            pacer=Pacer(2, clock=lambda: clock),
+            waiting=lambda seconds: told.append("waiting"),
+            paced=lambda: told.append("paced"),
+            sleep=sleep,
+        )
+        async with service:
+            for _ in range(7):
+                await service.get(PATH)
+
+    asyncio.run(asked())
+    assert told == ["paced"]
+    assert clock == 3 * WINDOW
 
 
 def test_a_task_has_one_turn_in_hand_until_it_sends() -> None:

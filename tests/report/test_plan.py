@@ -1,5 +1,5 @@
 from contentsync.model import Kind
-from contentsync.report.plan import left_alone, plan_notes, plan_summary, plan_table, refusals_text
+from contentsync.report.plan import left_alone, plan_counts, plan_notes, plan_summary, plan_table, refusals_text
 from contentsync.sync import Policy, Refusal, make_plan
 
 from ..sync.entries import actual, desired
@@ -47,6 +47,22 @@ def test_the_table_counts_by_kind() -> None:
         ["1", "·", "·"],
         ["·", "·", "1"],
         ["·", "2", "2"],
+    ]
+
+
+def test_on_a_narrow_terminal_the_counts_are_a_list_that_fits() -> None:
+    lines = str(plan_counts(plan_of_everything(), 40)).splitlines()
+    assert lines == [
+        "tags",
+        "  2 create",
+        "  1 delete",
+        "listings",
+        "  2 unmanaged",
+        "pages",
+        "  1 create",
+        "  2 update",
+        "  1 unchanged",
+        "  2 unmanaged",
     ]
 
 

@@ -34,8 +34,16 @@ def test_a_run_that_was_cut_off_is_told_as_such() -> None:
 
 def test_an_undo_that_did_not_complete_is_reported_with_the_next_step() -> None:
     undo = replace(run(Status.DONE, Status.FAILED), undoes="20260301T080000Z-000000-1")
-    assert last_line(undo).endswith("; it is an undo that did not complete: contentsync undo continues it")
+    assert last_line(undo).endswith("; it did not complete: contentsync undo continues it")
     assert last_line(replace(undo, complete=True)).endswith("(run 20260301T090000Z-1a2b)")
+
+
+def test_an_undo_is_named_as_such() -> None:
+    undo = replace(run(Status.DONE), undoes="20260301T080000Z-000000-1", complete=True)
+    assert last_line(undo) == (
+        "last undo of run 20260301T080000Z-000000-1: 2026-03-01 09:00:00 UTC, 1 done (run 20260301T090000Z-1a2b)"
+    )
+    assert status_document(Plan((), (), {}, ()), HERE, undo)["last_run"]["undoes"] == "20260301T080000Z-000000-1"
 
 
 def test_without_a_journal_nothing_is_claimed() -> None:

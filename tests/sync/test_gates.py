@@ -67,7 +67,19 @@ def test_a_limit_below_three_counts_from_the_first_delete_over_it() -> None:
 
 def test_what_listings_lose_counts_as_well() -> None:
     (refusal,) = refusals(1, 100, losing=30)
-    assert "30 would lose something" in refusal.message
+    assert refusal.message == (
+        "1 of 100 managed pages would be deleted, and 30 would lose something by deletes of other kinds "
+        "(together 31 %; the limits are 20 % and 10): p0"
+    )
+
+
+def test_a_refusal_without_deletes_of_the_kind_says_what_is_lost() -> None:
+    doomed = {Kind.LISTING: Doomed((), 43, 43, 30), Kind.TAG: Doomed(("t",), 9, 8)}
+    (refusal,) = gates(doomed, Limits(), allowed=None, empty_folder=False)
+    assert refusal.message == (
+        "30 of 43 managed listings would lose something, as categories, tags or custom fields that they have "
+        "are deleted (70 %; the limits are 20 % and 10)"
+    )
 
 
 def clear_refusals(clears: int, managed: int, allowed: int | None = None, deletes: int = 0) -> list[Refusal]:

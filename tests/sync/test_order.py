@@ -140,3 +140,11 @@ def test_one_that_goes_makes_way_for_who_takes_its_slug() -> None:
     update, delete = plan.changes
     assert (update.detour, [*delete.detour]) == ({}, ["slug"])
     assert plan.writes == 3
+
+
+def test_new_rows_of_one_table_are_in_the_order_of_the_file() -> None:
+    rows = [
+        desired(Kind.TAG, key, line, slug=key, title=key) for line, key in enumerate(["zebra", "apple", "mango"], 2)
+    ]
+    plan = planned([rows[1], rows[2], rows[0]], [], synced())
+    assert told(plan) == [("create", "zebra"), ("create", "apple"), ("create", "mango")]

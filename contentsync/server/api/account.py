@@ -33,7 +33,7 @@ async def directories(request: Request, principal: Authenticated) -> Response:
 
 async def directory(call: Reading) -> Response:
     """One directory with its settings."""
-    return answer({"data": _settings(call.access.directory)})
+    return answer({"data": {**_settings(call.access.directory), "url": f"{call.access.site}/"}})
 
 
 def _settings(directory: Directory) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .quota import QUOTA, Quota
+from .quota import QUOTA, Quota, Unlimited
 from .request_id import HEADER, REQUEST_ID
 
 STATUS = "contentsync.status"  # where the request's scope holds the answer's, once it has begun
@@ -39,7 +39,7 @@ class Headers:
                 headers += [header for header in SAFETY if header[0] not in names]
                 if b"cache-control" not in names:
                     headers += PRIVATE
-                quota: Quota | None = scope.get(QUOTA)
+                quota: Quota | Unlimited | None = scope.get(QUOTA)
                 if quota is not None:
                     headers += quota.headers()
                 headers.append((HEADER, REQUEST_ID.get().encode("ascii")))

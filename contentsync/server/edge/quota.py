@@ -29,6 +29,15 @@ class Quota:
         ]
 
 
+class Unlimited:
+    """Stands for the quota where there is no limit, so that clients need not pace themselves by the usual one."""
+
+    @staticmethod
+    def headers() -> list[tuple[bytes, bytes]]:
+        """Return the headers of an answer."""
+        return [(b"x-rate-limit", b"none")]
+
+
 def peer_key(address: str) -> str:
     """What stands for a client without a token: its address, or for IPv6 the network that one customer gets."""
     try:

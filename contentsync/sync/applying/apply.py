@@ -13,7 +13,7 @@ from ..change import Action, Change
 from ..comparing.base import Identity
 from ..losses import referred_by
 from ..memory.journal import Journal
-from ..order import stages
+from ..order import follows, stages
 from ..plan import Plan
 from .bulk import Bulk
 from .deletes import Agreement
@@ -22,7 +22,8 @@ from .writer import STOPS, Writer
 
 Told = Callable[[Result], None]
 OnError = Literal["continue", "stop"]
-Batch = Sequence[Change]
+Batch = Sequence[Change]  # what one request writes, or one after the other those of one change
+Chain = Sequence[Batch]  # of which each is written after the one before
 Found = TypeVar("Found")
 
 
@@ -72,12 +73,12 @@ class _Run:
 
     async def everything(self) -> None:
         """All stages, as far as they are reached."""
-        await self._together([[change] for change in self._plan.changes if change.detour], self._detour)
+        await self._together([[[change]] for change in self._plan.changes if change.detour], self._detour)
         writes = [change for change in self._plan.changes if change.action is not Action.DELETE]
         for stage in stages(writes, self._plan.actual):
             await self._check_keys(stage[0].kind)
-            for batches in _batches([change for change in stage if _identity(change) in self._left]):
-                await self._together(batches, self._write)
+            for chains in _batches([change for change in stage if _identity(change) in self._left]):
+                await self._together(chains, self._write)
         await self._deletes()
         for change in [*self._left.values()]:
             self._tell(Result(change, Status.SKIPPED, f"not tried: {self._why_not()}"))
@@ -114,7 +115,7 @@ class _Run:
             return [await self._writer.delete(change, agreement.fresh(change))]
 
         for stage in stages(doomed, self._plan.actual):
-            await self._together([[change] for change in stage if _identity(change) in self._left], delete)
+            await self._together([[[change]] for change in stage if _identity(change) in self._left], delete)
 
     async def _check_keys(self, kind: Kind) -> None:
         """Fail the creates of a kind whose key the server has by now, where it would overwrite what has the key.
@@ -156,13 +157,17 @@ class _Run:
             return await self._bulk.write(batch)
         return [await self._writer.write(batch[0])]
 
-    async def _together(self, batches: Iterable[Batch], write: Callable[[Batch], Awaitable[list[Result]]]) -> None:
-        """Writes batches that need nothing of each other."""
-        waiting = deque(batches)
+    async def _together(self, chains: Iterable[Chain], write: Callable[[Batch], Awaitable[list[Result]]]) -> None:
+        """Write chains that need nothing of each other, the batches of each one after the other."""
+        waiting = deque(chains)
 
         async def work() -> None:
             while waiting and not self._why_not():
-                batch = waiting.popleft()
+                for batch in waiting.popleft():
+                    await one(batch)
+
+        async def one(batch: Batch) -> None:
+            if not self._why_not():
                 await self._writer.remote.turn(self._ending)
                 if not self._why_not():
                     for result in await self._results(batch, write):
@@ -216,17 +221,28 @@ class _Run:
         return "another change failed, and --on-error is stop" if self._halted else ""
 
 
-def _batches(group: Batch) -> Iterator[list[Batch]]:
+def _batches(group: Batch) -> Iterator[list[Chain]]:
     """What goes in one request, in the order in which the batches may be sent: the lists one after the other.
 
     New listings go a hundred at a time; those that name their slug first, as the service numbers the slugs that it
-    makes around those.
+    makes around those. New rows of one table are in one chain, so that the server makes them in the order of the file.
     """
-    yield [[change] for change in group if not _is_new_listing(change)]
+    yield _chains([[change] for change in group if not _is_new_listing(change)])
     new = sorted(filter(_is_new_listing, group), key=_names_no_slug)
     batches = [new[start : start + BULK_SIZE] for start in range(0, len(new), BULK_SIZE)]
     for _, alike in groupby(batches, lambda batch: (_names_no_slug(batch[0]), _names_no_slug(batch[-1]))):
-        yield list(alike)
+        yield _chains(alike)
+
+
+def _chains(batches: Iterable[Batch]) -> list[Chain]:
+    """Return the batches, which are in the order of their files, with those of one table together."""
+    chains: list[list[Batch]] = []
+    for batch in batches:
+        if chains and follows(batch[0], chains[-1][-1][-1]):
+            chains[-1].append(batch)
+        else:
+            chains.append([batch])
+    return [*chains]
 
 
 def _identity(change: Change) -> tuple[object, ...]:

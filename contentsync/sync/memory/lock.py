@@ -16,6 +16,7 @@ import orjson
 from filelock import FileLock, Timeout
 
 from ...content.files.writing import put
+from ...content.own_folder import hide_from_git
 from ...errors import Refused
 from ...model.instant import instant_text, parse_instant
 from .heading import unreadable, unwritable
@@ -81,6 +82,7 @@ class TargetLock:
 
     async def __aenter__(self) -> Self:
         try:
+            hide_from_git(self._folder)
             self._folder.mkdir(parents=True, exist_ok=True)
             await self._acquire()
         except OSError as error:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -64,6 +65,12 @@ class Run:
     undoes: str = ""  # the name of the run that it undoes
     complete: bool = False  # it has ended, and every change of its plan is done
     begun: "Run | None" = None  # an incomplete undo of it, which is to go on
+    parts: Sequence[Path] = ()  # the journals of the earlier runs whose steps it has too
+
+    @property
+    def journals(self) -> Sequence[Path]:
+        """Return the files that it was read from, with those of `begun`."""
+        return (*self.parts, self.file, *(self.begun.journals if self.begun else ()))
 
 
 def journals_of(place: Place) -> list[Path]:
@@ -87,6 +94,14 @@ def next_name(place: Place, started: str) -> str:
     Call it under the lock of the target. Raise Unwritable if the journals cannot be listed.
     """
     return f"{started}-{1 + max((_number(file.stem) for file in journals_of(place)), default=0)}"
+
+
+def started_at(name: str) -> datetime | None:
+    """Return the moment in UTC, without a time zone, that the name of a run begins with; None where it has none."""
+    try:
+        return datetime.strptime(name.partition("-")[0], "%Y%m%dT%H%M%SZ")
+    except ValueError:
+        return None
 
 
 def _number(name: str) -> int:
@@ -141,7 +156,8 @@ def _with_earlier_parts(files: Sequence[Path], target: Target) -> Run:
             parts.append(earlier)
         elif earlier.steps:
             break
-    return replace(run, steps=[step for part in reversed(parts) for step in part.steps])
+    parts.reverse()
+    return replace(run, steps=[step for part in parts for step in part.steps], parts=[part.file for part in parts[:-1]])
 
 
 def read_run(file: Path, target: Target) -> Run:

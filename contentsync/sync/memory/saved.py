@@ -144,8 +144,8 @@ class Saved:
         there = list(self._changed_there(plan))
         if there:
             yield f"the server has changed ({_shown(there)})"
-        elif not changed and self.content["digest"] != plan.digest:
-            yield f"the plan would be another one now ({_shown(self._other(plan))})"
+        elif not changed and self.content["digest"] != plan.digest and (other := self._other(plan)):
+            yield f"the plan would be another one now ({_shown(other)})"
 
     def _changed_there(self, plan: Plan) -> Iterator[str]:
         """The records that the plan is about and that are no longer as they were, with the fields."""
@@ -166,10 +166,10 @@ class Saved:
                 yield f"{name} was written again"
 
     def _other(self, plan: Plan) -> list[str]:
-        """The changes that stand in only one of the two plans."""
-        then = {_name(change): change for change in self.content["changes"]}
-        now = {_name(change): change for change in _changes(plan)}
-        return [name for name in sorted(then.keys() | now.keys()) if then.get(name) != now.get(name)]
+        """Return the changes that stand in only one of the two plans, whatever their order."""
+        then = {(_name(change), digest(change)) for change in self.content["changes"]}
+        now = {(_name(change), digest(change)) for change in _changes(plan)}
+        return sorted({name for name, _ in then ^ now})
 
 
 def read_saved(file: Path) -> Saved:

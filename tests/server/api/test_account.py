@@ -141,3 +141,8 @@ def test_a_directory_shows_how_it_treats_expired_listings_and_organizers(api: Ap
     shown = data(api.service.directory("Agencies", api.user, expired="hide", **settings).get(""))
     assert shown["expired"] == "hide"
     assert shown["organizers"] == {"enabled": False, "prefix": "/agencies", "label": "Agency"}
+
+
+def test_a_directory_says_where_its_site_is(api: Api) -> None:
+    assert data(api.get(""))["url"].endswith(f"/sites/{data(api.get(''))['slug']}/")
+    assert data(api.service.directory("Own", api.user, domain="own.example").get(""))["url"] == "https://own.example/"

@@ -144,3 +144,9 @@ def test_pages_have_a_generous_limit_that_can_be_lifted(site: Site) -> None:
     with Edge(site, rate_limit=1) as edge:
         assert {edge.get("/sites/ada/").status_code for _ in range(150)} == {200}
     assert Settings(database=site.url, public_url="", page_rate_limit=0).make_page_limit() is None
+
+
+def test_a_client_can_see_that_there_is_no_limit(edge: Edge, site: Site) -> None:
+    assert edge.get(site.ada.path(), site.ada.headers).headers["X-Rate-Limit"] == "none"
+    with limited(site, 3) as counted:
+        assert "X-Rate-Limit" not in counted.get(site.ada.path(), site.ada.headers).headers

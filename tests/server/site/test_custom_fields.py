@@ -4,6 +4,9 @@ from typing import Any
 
 import pytest
 
+from contentsync.model import Kind
+from contentsync.model.descriptions import DESCRIPTIONS
+
 from ..conftest import Api
 from .conftest import ON_ONE_DATABASE, Reader
 from .document import Element
@@ -218,3 +221,13 @@ def test_only_the_body_of_a_page_has_headings_with_ids(api: Api, reader: Reader)
 @pytest.mark.parametrize(("value", "stars"), [(0.5, "★☆☆☆☆"), (2.5, "★★★☆☆"), (2.4, "★★☆☆☆"), (5, "★★★★★")])
 def test_half_a_star_is_a_star(api: Api, value: float, stars: str) -> None:
     assert shown(api, "rating", value).one(class_="rating").text == stars
+
+
+def test_a_field_that_is_filterable_has_no_filter_here_as_its_description_says(api: Api) -> None:
+    api.make("custom-fields", label="Licence", name="licence", type="text", filterable=True)
+    for name, licence in (("Adze", "MIT"), ("Brace", "GPL")):
+        api.make("projects", name=name, licence=licence)
+    page = Reader(api).read("/?licence=MIT")
+    assert "Adze" in page.text
+    assert "Brace" in page.text
+    assert "the built-in site has none" in DESCRIPTIONS[Kind.CUSTOM_FIELD]["filterable"]

@@ -1,6 +1,7 @@
 """Carrying out plans, against the real server."""
 
 import asyncio
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import httpx
 import pytest
 
 from contentsync.errors import Denied, Refused, Unwritable
-from contentsync.model import Entry, Kind, Notes, Source
+from contentsync.model import RECORDS, Entry, Kind, Notes, Source
 from contentsync.sync import Journal, Place, Policy, Result, Status, apply
 from contentsync.sync.applying.replan import apply_and_replan
 
@@ -294,3 +295,25 @@ def test_a_disk_that_is_full_lets_nothing_out_that_is_not_noted(site: Site) -> N
     assert [result.status for result in results] == [Status.DONE] * sent + [Status.SKIPPED] * (5 - sent)
     site.synced(PAGES)
     assert len(site.there(Kind.PAGE)) == 5
+
+
+@pytest.mark.parametrize("kind", [Kind.LISTING, Kind.TAG])
+def test_new_rows_of_one_table_are_made_in_the_order_of_the_file(site: Site, kind: Kind) -> None:
+    """Also where an earlier request takes longer than a later one, and where the rows fill several."""
+    number = 250 if kind is Kind.LISTING else 12
+    rows = [
+        desired(kind, f"t-{(row * 7919) % number}", row, slug=f"t-{(row * 7919) % number}")
+        for row in range(2, number + 2)
+    ]
+    named = [replace(row, fields={**row.fields, RECORDS[kind].title_field: row.key}) for row in rows]
+    waits = iter([0.05, 0.02])
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        if is_write(request):
+            await asyncio.sleep(next(waits, 0))
+        return await send(request)
+
+    results, _ = site.sync(named, script, concurrency=4)
+    assert set(statuses(results).values()) == {Status.DONE}
+    there = site.there(kind)
+    assert sorted(there, key=lambda key: there[key].id or 0) == [row.key for row in named]

@@ -163,6 +163,16 @@ def test_all_that_is_stale_is_told_at_once(saved: Saved) -> None:
     assert refused.value.hint == "make a new one with plan --out"
 
 
+def test_it_holds_when_only_the_order_of_new_rows_has_changed(tmp_path: Path) -> None:
+    """What is written is the same."""
+    rows = [desired(Kind.TAG, key, line, slug=key, title=key) for key, line in (("a", 2), ("b", 3))]
+    moved = [desired(Kind.TAG, key, line, slug=key, title=key) for key, line in (("a", 3), ("b", 2))]
+    file = tmp_path / "moved.json"
+    save(file, planned(rows, (), Base()), terms(rows), {})
+    assert planned(moved, (), Base()).digest != planned(rows, (), Base()).digest
+    read_saved(file).require(planned(moved, (), Base()), terms(moved))
+
+
 def test_of_many_changes_the_first_are_named(saved: Saved) -> None:
     folder = [*FOLDER, *(desired(Kind.PAGE, f"p{number}", title="T") for number in range(9))]
     with pytest.raises(Refused, match=r"\(page p0, page p1, page p2, page p3, page p4 and 4 more\)"):

@@ -38,6 +38,7 @@ def record_schemas() -> dict[str, Schema]:
                 "locales": {**many(ref("Locale")), "minItems": 1, "description": "Its languages, the default first"},
                 "expired": {"enum": ["badge", "hide"], "description": "What becomes of listings past their end"},
                 "organizers": exactly({"enabled": FLAG, "prefix": TEXT, "label": TEXT}),
+                "url": {**TEXT, "description": "The address of its public site"},
             }
             | _STAMPS
         ),
