@@ -54,12 +54,14 @@ def listings(connection: Connection, rows: Rows, view: View) -> list[str]:
     directory_id = view.directory.id
     states = view.states or versions.states(connection, directory_id)
     shown = rows if type(rows[0]) is tuple else list(map(listed, rows))
-    members = view.mentions.members(connection, directory_id, states, [row[2] for row in shown])
+    members, lost = view.mentions.members(connection, directory_id, states, [row[2] for row in shown])
+    if lost:
+        shown = [(*row[:5], max(row[5], lost.get(row[2], "")), *row[6:]) for row in shown]
     base = f"{view.site}/listings"
     documents = [
         f'{{"id":{listing_id},{data[1:-1]},{members[links]},"listing_url":"{base}/{slug}/"'
         f',"created_at":"{created_at}","updated_at":"{updated_at}"}}'
-        for listing_id, slug, links, data, created_at, updated_at in shown
+        for listing_id, slug, links, data, created_at, updated_at, _ in shown
     ]
     if view.include == VISIBILITY:
         documents = [_with_visibility(document, row[3], view) for document, row in zip(documents, shown, strict=True)]
@@ -73,7 +75,7 @@ def organizers(connection: Connection, rows: Rows, view: View) -> list[str]:
     for row in rows:
         data, _, translations = _texts(Kind.ORGANIZER, row, view)
         documents.append(
-            f'{{"id":{row.id},{_with_addresses(data, view.site)[1:-1]},"projects":{json_text(projects.get(row.id, []))}'
+            f'{{"id":{row.id},{_with_addresses(data, view.site)[1:-1]},"projects":{projects.get(row.id, "[]")}'
             f"{translations}{_stamps(row)}}}"
         )
     return documents

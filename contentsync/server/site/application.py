@@ -48,13 +48,14 @@ class Sites:
         path = scope["path"]
         if scope["type"] != "http" or path == "/api" or path.startswith("/api/"):
             raise HTTPException(404)
-        response = await self._database.read(self._answer, Request(scope))
-        await response(scope, receive, send)
-
-    def _answer(self, connection: Connection, request: Request) -> Response:
-        place = place_of(connection, request, self._public_url)
+        request = Request(scope)
+        place = await self._database.read(place_of, request, self._public_url)
         if place is None:
             raise HTTPException(404)
+        response = await self._database.read_long(place.directory.id, self._answer, request, place)
+        await response(scope, receive, send)
+
+    def _answer(self, connection: Connection, request: Request, place: Place) -> Response:
         site, locale_is_known = self._site(request, place)
         request.scope[DIRECTORY] = site.directory.id
         route, slug = match(site, place.path) or (None, "")

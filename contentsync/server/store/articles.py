@@ -20,6 +20,7 @@ class Articles(Records):
     table: ClassVar = articles
     columns: ClassVar = ("published_at", "active")
     objects: ClassVar = ("seo", "translations")
+    deferrable: ClassVar = ("data",)
     slug_follows_title: ClassVar = True
 
     def sorting(self) -> tuple[ColumnElement[Any], ...]:

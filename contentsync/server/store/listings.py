@@ -13,6 +13,8 @@ from ...model.url import url_key
 from ..access import Access
 from ..errors import Forbidden, Taken
 from .anchors import Anchors
+from .carried import carried
+from .deferred import change_between, moment
 from .drafts import Draft, Written
 from .links import LINKS, known, relink
 from .organizers import managed_by
@@ -36,6 +38,7 @@ class Listings(Records):
     table: ClassVar = listings
     columns: ClassVar = ("name", "is_active", "is_featured", "starts_at", "ends_at")
     apart: ClassVar = frozenset({"category_id", *LINKS})
+    deferrable: ClassVar = ("data", "links")
 
     def __init__(self, known: KnownIds = known, managed_by: ManagedBy = managed_by) -> None:
         self._known = known
@@ -71,7 +74,7 @@ class Listings(Records):
         parameters = {"directory": directory_id, "start": start, "limit": limit, "skipped": skipped}
         rows = list(map(tuple, _PAGE.tuples(connection, parameters)))
         anchors.note(directory_id, state, offset + len(rows), rows[-1][0] + 1)
-        return rows
+        return _with_fields(connection, directory_id, state, rows) if state.fields_changed else rows
 
     def by_url(self, connection: Connection, directory_id: int, url: str) -> int | None:
         """The id of the listing with the URL, however it is written."""
@@ -119,7 +122,7 @@ class Listings(Records):
 
 LISTINGS = Listings()
 
-LISTED = ("id", "slug", "links", "data", "created_at", "updated_at")  # the columns that lists show
+LISTED = ("id", "slug", "links", "data", "created_at", "updated_at", "field_ids")  # the columns that lists need
 # Of a whole row; by their places they are found in a fifth of the time that the row's attributes take.
 listed: Callable[[Row[Any]], tuple[Any, ...]] = itemgetter(*map(listings.c.keys().index, LISTED))
 
@@ -135,6 +138,16 @@ _BY_URL = Statement(
         listings.c.directory_id == bindparam("directory"), listings.c.url_key == bindparam("url_key")
     )
 )
+
+
+def _with_fields(
+    connection: Connection, directory_id: int, state: Collection, rows: list[tuple[Any, ...]]
+) -> list[tuple[Any, ...]]:
+    """Apply what has become of custom fields since; `Mentions` leaves lost links out."""
+    since, now = moment(state.fields_changed), carried(connection, directory_id, Kind.LISTING).text
+    return [
+        row if row[5] >= since else (*row[:3], change_between(row[6], now)(row[3]), row[4], since, now) for row in rows
+    ]
 
 
 def stored_key(url: str) -> str:

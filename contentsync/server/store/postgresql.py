@@ -15,6 +15,7 @@ from sqlalchemy import URL, Connection, Engine, bindparam, create_engine, event,
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from ...errors import Unavailable, UsageError
+from . import long_reads
 from .database import Database, Fault, slept
 from .migration import migrate
 from .schema import directories
@@ -23,7 +24,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 OLDEST = 15  # major version
-THREADS = 8  # of one server process; each may use a connection
+THREADS = 6  # of one server process, besides those for long reads; each may use a connection
 # Seconds after which the database ends a session that stopped inside of a transaction, and so keeps others waiting.
 ABANDONED = 60
 # libpq's options, unless the URL gives others. Without keepalives a network that is gone is waited for two hours.
@@ -74,7 +75,11 @@ class PostgreSQL(Database):
         parsed, shown = _parsed(url)
         # The isolation is named, because the database may have another default.
         engine = create_engine(
-            parsed, hide_parameters=True, pool_size=THREADS, max_overflow=0, isolation_level="READ COMMITTED"
+            parsed,
+            hide_parameters=True,
+            pool_size=THREADS + long_reads.THREADS,
+            max_overflow=0,
+            isolation_level="READ COMMITTED",
         )
         event.listen(engine, "connect", partial(_configure, patience))
         database = cls(engine, shown, patience)

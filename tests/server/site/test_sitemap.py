@@ -98,10 +98,12 @@ def test_a_sitemap_that_is_too_large_is_divided(api: Api) -> None:
     many = Reader(api.service.directory("Babel", api.user, locales=locales))
     many.api.make("categories", title="Towers")
     parts = [str(each.findtext(LOC)) for each in document(many).findall(PART)]
-    assert parts == [f"{many.site}/sitemap-{number}.xml" for number in (1, 2)]
-    urls = [url.findtext(LOC) for number in (1, 2) for url in document(many, f"/sitemap-{number}.xml").findall(URL)]
+    assert parts == [f"{many.site}/sitemap-{number}.xml" for number in (1, 2, 3, 4)]
+    urls = [
+        url.findtext(LOC) for number in (1, 2, 3, 4) for url in document(many, f"/sitemap-{number}.xml").findall(URL)
+    ]
     assert len(urls) == len(set(urls)) == 80 * 3  # home, categories and one category
-    assert [many.status(f"/sitemap-{number}.xml") for number in ("0", "3", "01", "x", "9" * 20)] == [404] * 5
+    assert [many.status(f"/sitemap-{number}.xml") for number in ("0", "5", "01", "x", "9" * 20)] == [404] * 5
 
 
 def test_a_sitemap_that_is_not_divided_has_no_parts(reader: Reader) -> None:
