@@ -22,7 +22,7 @@ from contentsync.server.edge.process import GRACE
 from contentsync.server.edge.settings import RATE_LIMIT
 from contentsync.server.store import Database, accounts
 from contentsync.server.store.database import PATIENCE
-from contentsync.server.store.postgresql import OLDEST, THREADS
+from contentsync.server.store.postgresql import CONNECTIONS, OLDEST
 
 from .page_commands import Reader, commands, section
 from .postgresql import VARIABLE, Cluster, running
@@ -180,8 +180,8 @@ def test_the_numbers_of_the_page_are_those_of_the_program() -> None:
         f"within {GRACE} seconds",
         f"less than {KEEP_ALIVE} seconds",
         f"PostgreSQL {OLDEST} or newer",
-        f"Each process keeps up to {THREADS}",
-        f"its default of 100 is enough for {(100 - 3 - 8) // THREADS} workers",
+        f"Each process keeps up to {CONNECTIONS}",
+        f"its default of 100 is enough for {(100 - 3 - 8) // CONNECTIONS} workers",
         f"tries again for {PATIENCE} seconds",
     ):
         assert sentence in text, sentence

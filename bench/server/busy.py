@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from multiprocessing.sharedctypes import Synchronized
 from typing import Any
 
-from .bodies import bulk
+from .bodies import BULK, listings
 from .load import HOST
 
 _API = "/api/directories/1"
 _SITE = "/sites/busy"
-_FIRST_TAG = 1
 _WORDS = ("alpha bench", "steel", "no such word")
+_UNLINKED: dict[str, list[int]] = {"categories": [], "tags": [], "organizers": []}
+_numbers = itertools.count(1_000_001, BULK)  # of new listings
 
 
 class _Client:
@@ -73,16 +74,11 @@ def _organizers(client: _Client) -> Iterator[None]:
         yield
 
 
-_numbers = itertools.count(1_000_001, 100)
-
-
 def _bulks(client: _Client) -> Iterator[None]:
     """Creates a hundred listings in each request."""
     for first in _numbers:
-        body = json.loads(bulk("listings", first))
-        for each in body["listings"]:
-            each |= {"categories": [], "tags": [], "organizers": []}
-        client.ask("POST", f"{_API}/projects/bulk", body)
+        made = [{**each, **_UNLINKED} for each in listings(range(first, first + BULK))]
+        client.ask("POST", f"{_API}/projects/bulk", {"listings": made})
         yield
 
 

@@ -4,10 +4,11 @@ import shutil
 import sqlite3
 import statistics
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 from urllib.parse import quote
 
 import psycopg
@@ -53,24 +54,34 @@ _TOTAL = "UPDATE collections SET total = {count}, version = version + 1 WHERE ki
 class Times:
     """How long reads took, in milliseconds."""
 
+    median: float
     p99: float
     worst: float
-    median: float
+
+    @classmethod
+    def of(cls, seconds: Sequence[float]) -> Self:
+        """What is worth knowing of some times, in seconds."""
+        times = sorted(each * 1000 for each in seconds)
+        return cls(statistics.median(times), times[-(len(times) // 100) - 1], times[-1])
 
     def __str__(self) -> str:
-        return f"{self.median:.1f}, {self.p99:.0f} and {self.worst:.0f} ms"
+        return f"median {self.median:.1f}, longest {self.worst:.0f} ms"
 
 
-def measure(count: int, reads: int, sender: Sender) -> Iterator[Result]:
-    """The waits of readers, by what the owner of `count` listings does, on SQLite and on PostgreSQL."""
+def measure(count: int, reads: int, sender: Sender, *, apart: bool = True) -> Iterator[Result]:
+    """The waits of readers while the owner of `count` listings does all that takes long; `apart` also one by one."""
+    habits = (*HABITS, EVERYTHING) if apart else (EVERYTHING,)
     with tempfile.TemporaryDirectory(dir=bench_dir()) as folder:
         for name, database in (("SQLite", _sqlite), ("PostgreSQL", _postgresql)):
-            with database(Path(folder), count) as url:
+            with database(Path(folder)) as url:
                 secrets = _prepare(url, count, name)
-                yield from _rows(f"{name}, {count:,} listings of another directory", url, secrets, reads, sender)
+                what = f"{name}, reads beside a directory of {count:,} listings"
+                yield from _rows(what, url, secrets, reads, habits, sender)
 
 
-def _rows(what: str, url: str, secrets: tuple[str, str], reads: int, sender: Sender) -> Iterator[Result]:
+def _rows(
+    what: str, url: str, secrets: tuple[str, str], reads: int, habits: Sequence[str], sender: Sender
+) -> Iterator[Result]:
     owner, reader = secrets
     with serving(url, reader, bench_dir() / "neighbours.log") as ours:
 
@@ -79,18 +90,17 @@ def _rows(what: str, url: str, secrets: tuple[str, str], reads: int, sender: Sen
                 request("GET", f"/api/directories/2/projects?page=1&number={number}", f"Bearer {reader}")
                 for number in range(reads)
             ]
-            times = sorted(seconds * 1000 for seconds in sender.send(ours.port, asked).times)
-            return Times(times[-(len(times) // 100) - 1], times[-1], statistics.median(times))
+            return Times.of(sender.send(ours.port, asked).times)
 
         waits()  # warms up
         before = load()
         idle = waits()
-        yield Result(f"{what}: nobody else asks", "", idle.p99, "ms at p99", None, f"{idle}, machine load {before:.1f}")
-        for habit in (*HABITS, EVERYTHING):
+        yield Result(f"{what}: idle", "", idle.p99, "ms at p99", None, f"{idle}, machine load {before:.1f}")
+        for habit in habits:
             with busy(ours.port, owner, habit) as count_requests:
                 found = waits()
                 done = count_requests()
-            detail = f"{found}, {done} requests of its owner"
+            detail = f"{found}, beside {done} requests"
             yield Result(f"{what}: {habit}", "", found.p99, "ms at p99", P99_AIM, detail)
         yield Result(
             f"{what}: {EVERYTHING}, the longest", "", found.worst, "ms", WORST_AIM, f"machine load {load():.1f}"
@@ -110,7 +120,7 @@ def _prepare(url: str, count: int, name: str) -> tuple[str, str]:
             made = {
                 field: [
                     database.run_write(records.create, access, {title: f"{field} {number}"}).id
-                    for number in range(most)
+                    for number in range(most if slug == "busy" else 1)
                 ]
                 for field, records, title, most in (
                     ("categories", CATEGORIES, "title", 2),
@@ -139,17 +149,16 @@ def _prepare(url: str, count: int, name: str) -> tuple[str, str]:
 
 
 @contextmanager
-def _sqlite(folder: Path, count: int) -> Iterator[str]:
+def _sqlite(folder: Path) -> Iterator[str]:
     yield f"sqlite:///{folder / 'neighbours.db'}"
 
 
 @contextmanager
-def _postgresql(folder: Path, count: int) -> Iterator[str]:
+def _postgresql(folder: Path) -> Iterator[str]:
     """A PostgreSQL with the settings that it comes with."""
     home = folder / "postgresql"
     home.mkdir()
-    if (owner := Path(folder)).stat().st_mode & 0o005 != 0o005:
-        owner.chmod(0o755)  # for the user that PostgreSQL runs as
+    folder.chmod(0o755)  # for the user that PostgreSQL runs as
     start(home, ())
     try:
         yield f"postgresql://postgres@/postgres?host={quote(str(home))}"

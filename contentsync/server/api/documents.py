@@ -56,12 +56,12 @@ def listings(connection: Connection, rows: Rows, view: View) -> list[str]:
     shown = rows if type(rows[0]) is tuple else list(map(listed, rows))
     members, lost = view.mentions.members(connection, directory_id, states, [row[2] for row in shown])
     if lost:
-        shown = [(*row[:5], max(row[5], lost.get(row[2], "")), *row[6:]) for row in shown]
+        shown = [(*row[:5], max(row[5], lost[row[2]])) if row[2] in lost else row for row in shown]
     base = f"{view.site}/listings"
     documents = [
         f'{{"id":{listing_id},{data[1:-1]},{members[links]},"listing_url":"{base}/{slug}/"'
         f',"created_at":"{created_at}","updated_at":"{updated_at}"}}'
-        for listing_id, slug, links, data, created_at, updated_at, _ in shown
+        for listing_id, slug, links, data, created_at, updated_at in shown
     ]
     if view.include == VISIBILITY:
         documents = [_with_visibility(document, row[3], view) for document, row in zip(documents, shown, strict=True)]

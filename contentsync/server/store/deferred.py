@@ -116,17 +116,33 @@ def _change_between(before: str, after: str) -> Change:
     had: dict[str, int] = orjson.loads(before)
     names = {number: name for name, number in orjson.loads(after).items()}
     renamed = {name: names.get(number) for name, number in had.items()}  # None where the field was deleted
-    added = [name for number, name in names.items() if number not in had.values()]
+    added = "".join([f',"{name}":null' for number, name in names.items() if number not in had.values()]) + "}"
 
     def append(data: str) -> str:
-        return data[:-1] + "".join(f',"{name}":null' for name in added) + "}"
+        return data[:-1] + added
 
     def rewrite(data: str) -> str:
-        values = {renamed.get(name, name): value for name, value in orjson.loads(data).items()}
-        values.pop(None, None)
-        return append(orjson.dumps(values).decode())
+        start, values = _values_at_end(data, had)
+        kept = {renamed.get(name, name): value for name, value in values.items()}
+        kept.pop(None, None)
+        members = filter(None, [data[1:start], orjson.dumps(kept).decode()[1:-1]])
+        return append(f"{{{','.join(members)}}}")
 
     return append if all(name == new for name, new in renamed.items()) else rewrite
+
+
+def _values_at_end(data: str, names: Mapping[str, int]) -> tuple[int, dict[str, Any]]:
+    """Return the values of the custom fields, and where they begin; all fields and 0 where that is not sure.
+
+    They stand at the end of the text, of which to read the rest takes longer. A name is also found inside the object
+    that another field holds, but what follows it there is no JSON.
+    """
+    start = max(0, min([data.rfind(f',"{name}":') for name in names]))
+    try:
+        values: dict[str, Any] = orjson.loads(f"{{{data[start + 1 :]}")
+    except orjson.JSONDecodeError:
+        values = {}
+    return (start, values) if values.keys() == names.keys() else (0, orjson.loads(data))
 
 
 def _same(data: str) -> str:

@@ -72,7 +72,8 @@ class Listings(Records):
         """The listings from an offset on, which is below the total, as bare tuples of what is `LISTED`."""
         start, skipped = anchors.nearest(connection, directory_id, state, offset)
         parameters = {"directory": directory_id, "start": start, "limit": limit, "skipped": skipped}
-        rows = list(map(tuple, _PAGE.tuples(connection, parameters)))
+        statement = _PAGE_WITH_FIELDS if state.fields_changed else _PAGE
+        rows = list(map(tuple, statement.tuples(connection, parameters)))
         anchors.note(directory_id, state, offset + len(rows), rows[-1][0] + 1)
         return _with_fields(connection, directory_id, state, rows) if state.fields_changed else rows
 
@@ -122,17 +123,22 @@ class Listings(Records):
 
 LISTINGS = Listings()
 
-LISTED = ("id", "slug", "links", "data", "created_at", "updated_at", "field_ids")  # the columns that lists need
+LISTED = ("id", "slug", "links", "data", "created_at", "updated_at")  # the columns that lists show
 # Of a whole row; by their places they are found in a fifth of the time that the row's attributes take.
 listed: Callable[[Row[Any]], tuple[Any, ...]] = itemgetter(*map(listings.c.keys().index, LISTED))
 
-_PAGE = Statement(
-    select(*(listings.c[name] for name in LISTED))
-    .where(listings.c.directory_id == bindparam("directory"), listings.c.id >= bindparam("start"))
-    .order_by(listings.c.id)
-    .limit(bindparam("limit"))
-    .offset(bindparam("skipped"))
-)
+
+def _page(*more: str) -> Statement:
+    return Statement(
+        select(*(listings.c[name] for name in (*LISTED, *more)))
+        .where(listings.c.directory_id == bindparam("directory"), listings.c.id >= bindparam("start"))
+        .order_by(listings.c.id)
+        .limit(bindparam("limit"))
+        .offset(bindparam("skipped"))
+    )
+
+
+_PAGE, _PAGE_WITH_FIELDS = _page(), _page("field_ids")
 _BY_URL = Statement(
     select(listings.c.id).where(
         listings.c.directory_id == bindparam("directory"), listings.c.url_key == bindparam("url_key")
@@ -143,10 +149,14 @@ _BY_URL = Statement(
 def _with_fields(
     connection: Connection, directory_id: int, state: Collection, rows: list[tuple[Any, ...]]
 ) -> list[tuple[Any, ...]]:
-    """Apply what has become of custom fields since; `Mentions` leaves lost links out."""
+    """Apply what has become of custom fields since to rows with `field_ids`; `Mentions` leaves lost links out."""
     since, now = moment(state.fields_changed), carried(connection, directory_id, Kind.LISTING).text
+    changes = {before: change_between(before, now) for before in {row[6] for row in rows if row[5] < since}}
     return [
-        row if row[5] >= since else (*row[:3], change_between(row[6], now)(row[3]), row[4], since, now) for row in rows
+        (listing_id, slug, links, changes[before](data), created_at, since)
+        if updated_at < since
+        else (listing_id, slug, links, data, created_at, updated_at)
+        for listing_id, slug, links, data, created_at, updated_at, before in rows
     ]
 
 

@@ -24,7 +24,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 OLDEST = 15  # major version
-THREADS = 6  # of one server process, besides those for long reads; each may use a connection
+CONNECTIONS = 8  # of one server process
+THREADS = CONNECTIONS - long_reads.THREADS  # each may use a connection, as may those of long reads
 # Seconds after which the database ends a session that stopped inside of a transaction, and so keeps others waiting.
 ABANDONED = 60
 # libpq's options, unless the URL gives others. Without keepalives a network that is gone is waited for two hours.
@@ -77,7 +78,7 @@ class PostgreSQL(Database):
         engine = create_engine(
             parsed,
             hide_parameters=True,
-            pool_size=THREADS + long_reads.THREADS,
+            pool_size=CONNECTIONS,
             max_overflow=0,
             isolation_level="READ COMMITTED",
         )

@@ -123,3 +123,22 @@ def test_values_follow_the_ids_of_their_fields(
 ) -> None:
     data = '{"url":null,"schema":{"fee":1},"fee":3,"size":"S"}'
     assert json.loads(change_between(json.dumps(before), json.dumps(after))(data)) == changed
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        '{"url":null,"fee":3,"size":"S"}',
+        '{"url":"a","size":",\\"fee\\":9}","fee":{"x":[1,{"fee":2,"size":3}]}}',
+        '{"fee":3,"url":null,"schema":{"a":1,"size":2},"size":"S"}',
+        '{"fee":3,"size":"S","url":null,"schema":{"size":1,"fee":2}}',
+        '{"fee":3,"size":"S"}',
+    ],
+    ids=["at the end", "names in values", "apart", "at the beginning, and in the end inside another", "alone"],
+)
+def test_values_are_found_wherever_they_stand(data: str) -> None:
+    before = json.loads(data)
+    renamed = json.loads(change_between('{"fee":1,"size":2}', '{"cost":1,"size":2}')(data))
+    assert renamed == {**{name: value for name, value in before.items() if name != "fee"}, "cost": before["fee"]}
+    emptied = json.loads(change_between('{"fee":1,"size":2}', "{}")(data))
+    assert emptied == {name: value for name, value in before.items() if name not in ("fee", "size")}
