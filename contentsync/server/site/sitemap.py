@@ -20,8 +20,9 @@ from .visit import NotFound, Visit
 from .xml import add, xml_answer
 
 SITEMAP = "/sitemap.xml"
-# Of a file, by the languages that each URL may have beside it: the protocol allows 50,000 URLs in 50 MB.
-MOST_ALTERNATES = 5_000
+# Of a file, by the languages that each URL may have beside it. The protocol allows 50,000 URLs in 50 MB, but while a
+# file is made, other requests wait.
+MOST_ALTERNATES = 2_000
 
 _XMLNS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _XHTML = "http://www.w3.org/1999/xhtml"

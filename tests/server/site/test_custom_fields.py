@@ -217,3 +217,14 @@ def test_only_the_body_of_a_page_has_headings_with_ids(api: Api, reader: Reader)
 @pytest.mark.parametrize(("value", "stars"), [(0.5, "★☆☆☆☆"), (2.5, "★★★☆☆"), (2.4, "★★☆☆☆"), (5, "★★★★★")])
 def test_half_a_star_is_a_star(api: Api, value: float, stars: str) -> None:
     assert shown(api, "rating", value).one(class_="rating").text == stars
+
+
+def test_a_field_is_shown_under_a_new_name_and_gone_when_it_is_deleted(api: Api) -> None:
+    field = api.make("custom-fields", label="Source", type="text", show_on_card=True)["id"]
+    api.make("projects", name="Adze", source="A forge")
+    api.change("custom-fields", field, name="origin")
+    reader = Reader(api)
+    assert "A forge" in reader.ask("/").text
+    assert "A forge" in reader.ask("/listings/adze/").text
+    api.delete(f"/custom-fields/{field}")
+    assert "A forge" not in reader.ask("/").text + reader.ask("/listings/adze/").text
