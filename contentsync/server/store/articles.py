@@ -43,8 +43,8 @@ class Articles(Records):
         """An article keeps its author."""
         return {"user_id": access.user_id}
 
-    def link(self, connection: Connection, record_id: int, draft: Draft) -> bool:
-        """Index the categories by name; they stand in the data too, which tells whether they differ."""
+    def link(self, connection: Connection, record_id: int, draft: Draft) -> None:
+        """Index the categories by name."""
         names = dict.fromkeys(draft.whole["categories"])
         if list(names) != list(dict.fromkeys(draft.before.get("categories", []))):
             connection.execute(delete(article_categories).where(article_categories.c.article_id == record_id))
@@ -52,7 +52,6 @@ class Articles(Records):
                 connection.execute(
                     insert(article_categories), [{"article_id": record_id, "name": name} for name in names]
                 )
-        return False
 
 
 ARTICLES = Articles()

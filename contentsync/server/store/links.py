@@ -125,11 +125,13 @@ def link(connection: Connection, field: str, ids: Mapping[int, Sequence[int]]) -
         insert_many(connection, table, ("listing_id", column.name, "position"), rows)
 
 
-def relink(connection: Connection, field: str, listing_id: int, ids: Sequence[int], before: Sequence[int]) -> None:
-    """Link the listing to these ids instead of those before."""
-    if list(ids) == list(before):
+def relink(
+    connection: Connection, field: str, listing_id: int, ids: Sequence[int], before: Sequence[int] | None
+) -> None:
+    """Link the listing to these ids instead of those before, or instead of whatever it was linked to (None)."""
+    if before is not None and list(ids) == list(before):
         return
-    if before:
+    if before is None or before:
         _DROP[field].run(connection, {"listing": listing_id})
     link(connection, field, {listing_id: ids})
 

@@ -21,7 +21,7 @@ from .organizers import managed_by
 from .records import Records, json_text
 from .schema import listings
 from .statement import Statement
-from .versions import Collection
+from .versions import Collection, states
 from .words import words_of
 
 KnownIds = Callable[[Connection, str, int, Sequence[int]], set[int]]
@@ -114,11 +114,11 @@ class Listings(Records):
         columns["words"] = words_of(whole["name"], whole["description"])
         return columns
 
-    def link(self, connection: Connection, record_id: int, draft: Draft) -> bool:
-        """Keep the tables of links in step with the row, which tells whether they differ."""
+    def link(self, connection: Connection, record_id: int, draft: Draft) -> None:
+        """Keep the tables of links in step with the row."""
+        lost = draft.row is not None and _may_have_lost_links(connection, draft.row)
         for field in LINKS:
-            relink(connection, field, record_id, draft.whole[field], draft.before.get(field, []))
-        return False
+            relink(connection, field, record_id, draft.whole[field], None if lost else draft.before.get(field, []))
 
 
 LISTINGS = Listings()
@@ -158,6 +158,12 @@ def _with_fields(
         else (listing_id, slug, links, data, created_at, updated_at)
         for listing_id, slug, links, data, created_at, updated_at, before in rows
     ]
+
+
+def _may_have_lost_links(connection: Connection, row: Row[Any]) -> bool:
+    """Whether the tables may have more links than the listing, which was not written since a record was deleted."""
+    state = states(connection, row.directory_id)[Kind.LISTING]
+    return state.links_changed > 0 and row.updated_at <= moment(max(state.fields_changed, state.links_changed))
 
 
 def stored_key(url: str) -> str:

@@ -180,9 +180,8 @@ class Records:
         """Columns that a record gets once, when it is made."""
         return {}
 
-    def link(self, connection: Connection, record_id: int, draft: Draft) -> bool:
-        """Write what stands in other tables; whether anything differed."""
-        return False
+    def link(self, connection: Connection, record_id: int, draft: Draft) -> None:
+        """Write what stands in other tables besides; it is in the row, too, which says whether anything differs."""
 
     def detach(self, connection: Connection, row: Row[Any]) -> None:
         """Take back what refers to a record that is about to go."""
@@ -245,8 +244,9 @@ class Records:
         old = self._statements.columns.values(row)
         stored = self.stored(draft.whole)
         changed = {name: value for name, value in stored.items() if old[name] != value}
-        if not self.link(connection, row.id, draft) and not changed:
+        if not changed:
             return row
+        self.link(connection, row.id, draft)
         # What was applied on reading is written now, together with what says so.
         changed |= {name: stored[name] for name in self.deferrable}
         changed |= self._note_fields(connection, access.directory.id, [before], [draft.whole])

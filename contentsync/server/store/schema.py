@@ -240,7 +240,7 @@ def _link(name: str, to: str) -> Table:
         name,
         metadata,
         _refers("listing_id", "listings", primary_key=True),
-        # Without a reference: what a delete leaves here stays until the listing is linked again (see `deferred`).
+        # Without a reference: what a delete leaves here stays until the listing is written again (see `deferred`).
         Column(other, Integer, primary_key=True),
         Column("position", Integer, nullable=False),
         Index(None, other),

@@ -99,9 +99,11 @@ def test_a_record_that_is_written_again_is_up_to_date_in_its_row(owned: Owned) -
     owned.database.run_write(LISTINGS.update, owned.access, listing, {"name": "Old lathe"})
 
     def stored(connection: Connection) -> Any:
-        return connection.exec_driver_sql("SELECT data, links, field_ids FROM listings").one()
+        linked = "(SELECT count(*) FROM listing_tags) AS linked"
+        return connection.exec_driver_sql(f"SELECT data, links, field_ids, {linked} FROM listings").one()
 
     row = owned.database.run_read(stored)
+    assert row.linked == 0
     assert "fee" not in json.loads(row.data)
     assert (json.loads(row.links)["tags"], row.field_ids) == ([], "{}")
 
