@@ -113,6 +113,11 @@ def bench_dir() -> Path:
     return folder
 
 
+def load() -> float:
+    """How many processes wanted a processor in the last minute, on average: over `cores` they waited for one."""
+    return os.getloadavg()[0]
+
+
 def cores() -> int:
     """The processors that a command may use here."""
     return len(os.sched_getaffinity(0))

@@ -15,6 +15,7 @@ from bench.measurement import Timed
 from bench.profile import LINES, profile
 from bench.results import PAGE, RATE, Result, put_between_markers, table
 from bench.server.load import Sender
+from bench.server.neighbours import P99_AIM, WORST_AIM
 from bench.server.ours import Ours
 from bench.server.rows import WAL_AIM, Bench
 from bench.server.rows import Size as ServerSize
@@ -44,7 +45,7 @@ def test_every_row_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     ]
 
 
-SERVER_SIZE = ServerSize(bulks=2, writes=16, reads=16, pages=16, deep=2_000, runs=0)
+SERVER_SIZE = ServerSize(bulks=2, writes=16, reads=16, pages=16, deep=2_000, runs=0, crowd=200, waits=20, apart=False)
 
 
 @pytest.mark.whole
@@ -60,6 +61,7 @@ def test_every_row_of_the_server_is_measured_that_needs_no_other_server(monkeypa
         *(0.33, 0.33, 0.5, 1, 0.8),  # beside a static answer
         *(3, None),  # SQLite
         *(3, None),  # PostgreSQL
+        *(None, P99_AIM, WORST_AIM) * 2,  # beside a busy neighbour, on either
     ]
 
 

@@ -23,7 +23,7 @@ from contentsync.server.edge.settings import RATE_LIMIT
 from contentsync.server.site.markup.html_cache import MAX_BYTES as MAX_HTML
 from contentsync.server.store import Database, accounts
 from contentsync.server.store.database import PATIENCE
-from contentsync.server.store.postgresql import LONGER, OLDEST, THREADS
+from contentsync.server.store.postgresql import CONNECTIONS, LONGER, OLDEST
 
 from .page_commands import Reader, commands, section
 from .postgresql import VARIABLE, Cluster, running
@@ -181,8 +181,8 @@ def test_the_numbers_of_the_page_are_those_of_the_program() -> None:
         f"within {GRACE} seconds",
         f"less than {KEEP_ALIVE} seconds",
         f"PostgreSQL {OLDEST} or newer",
-        f"Each process keeps up to {THREADS + 1} ({THREADS} for requests",
-        f"its default of 100 is enough for {(100 - 3) // (THREADS + 1)} workers",
+        f"Each process keeps up to {CONNECTIONS + 1} ({CONNECTIONS} for requests",
+        f"its default of 100 is enough for {(100 - 3) // (CONNECTIONS + 1)} workers",
         f"tries again for {PATIENCE} seconds",
         f"waits {PATIENCE + LONGER} seconds at most for the answer to one statement",
         f"{MAX_HTML // 2**20} MiB of it in each process",

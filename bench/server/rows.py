@@ -10,7 +10,7 @@ from pathlib import Path
 from ..measurement import Timed, bench_dir, compare
 from ..profile import modules
 from ..results import Result, rate
-from . import deep
+from . import deep, neighbours
 from .bare import bare
 from .bodies import BULK, listings
 from .load import Sender, request
@@ -25,7 +25,7 @@ WAL_AIM = 16  # MB
 
 @dataclass(frozen=True)
 class Size:
-    """How many requests make a run, how many runs there are, and how long the longest list is."""
+    """How many requests make a run, how many runs there are, and how long the longest lists are."""
 
     bulks: int
     writes: int
@@ -33,10 +33,15 @@ class Size:
     pages: int  # of listings that the others are asked for
     deep: int  # listings
     runs: int
+    crowd: int  # listings of a directory whose owner keeps the server busy
+    waits: int  # reads of another one meanwhile
+    apart: bool  # whether what its owner does is also measured one by one
 
 
-FULL = Size(bulks=40, writes=1_600, reads=2_000, pages=200, deep=1_000_000, runs=7)
-QUICK = Size(bulks=4, writes=160, reads=200, pages=20, deep=20_000, runs=3)
+FULL = Size(
+    bulks=40, writes=1_600, reads=2_000, pages=200, deep=1_000_000, runs=7, crowd=100_000, waits=1_000, apart=True
+)
+QUICK = Size(bulks=4, writes=160, reads=200, pages=20, deep=20_000, runs=3, crowd=10_000, waits=200, apart=False)
 
 
 class Bench:
@@ -95,6 +100,7 @@ def measure(size: Size, others: Others = OTHERS) -> Iterator[Result]:
             page = sender.send(ours.port, [ours.page(0)]).size
         yield from _beside_static(bench, page)
         yield from deep.measure(size.deep, size.runs or 1, sender)
+        yield from neighbours.measure(size.crowd, size.waits, sender, apart=size.apart)
 
 
 def _beside_raw(bench: Bench, ours: Ours, without: Ours, raw: Raw) -> Iterator[Result]:

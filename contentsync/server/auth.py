@@ -51,6 +51,10 @@ class Call:
         """What `fn(connection, ...)` returns, all of it seen at one moment."""
         return await self.service.database.read(fn, *args, **kwargs)
 
+    async def read_long(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """`read` of what may take long: the requests of other directories do not wait for it."""
+        return await self.service.database.read_long(self.access.directory.id, fn, *args, **kwargs)
+
     async def write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What `fn(connection, ...)` returns, committed; meanwhile nobody else writes in the directory."""
         return await self.service.database.write_in(self.access.directory.id, fn, *args, **kwargs)

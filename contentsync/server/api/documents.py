@@ -54,7 +54,9 @@ def listings(connection: Connection, rows: Rows, view: View) -> list[str]:
     directory_id = view.directory.id
     states = view.states or versions.states(connection, directory_id)
     shown = rows if type(rows[0]) is tuple else list(map(listed, rows))
-    members = view.mentions.members(connection, directory_id, states, [row[2] for row in shown])
+    members, lost = view.mentions.members(connection, directory_id, states, [row[2] for row in shown])
+    if lost:
+        shown = [(*row[:5], max(row[5], lost[row[2]])) if row[2] in lost else row for row in shown]
     base = f"{view.site}/listings"
     documents = [
         f'{{"id":{listing_id},{data[1:-1]},{members[links]},"listing_url":"{base}/{slug}/"'
@@ -73,7 +75,7 @@ def organizers(connection: Connection, rows: Rows, view: View) -> list[str]:
     for row in rows:
         data, _, translations = _texts(Kind.ORGANIZER, row, view)
         documents.append(
-            f'{{"id":{row.id},{_with_addresses(data, view.site)[1:-1]},"projects":{json_text(projects.get(row.id, []))}'
+            f'{{"id":{row.id},{_with_addresses(data, view.site)[1:-1]},"projects":{projects.get(row.id, "[]")}'
             f"{translations}{_stamps(row)}}}"
         )
     return documents

@@ -14,7 +14,7 @@ from .answers import many, message, one, ready, unchanged
 from .bodies import body_of
 from .conditionals import condition_of, is_current, passing, tag_of, wants_new
 from .documents import Documents
-from .lists import list_tag, write
+from .lists import list_tag, write, write_then
 from .paging import PER_PAGE, Paging, page_number
 from .view import VISIBILITY, View, chosen, plain
 
@@ -26,6 +26,7 @@ class Resource(NamedTuple):
     documents: Documents
     paginated: bool = False
     include: str = ""  # what the query may ask for besides the record
+    long: bool = False  # whether the documents may take long to make
 
     def view(self, call: Call, states: States | None = None) -> View:
         """How the request wants one record shown, or with the states of its collections a list; raises Invalid."""
@@ -80,7 +81,7 @@ async def whole(resource: Resource, call: Call) -> Response:
         rows = resource.records.rows(connection, view.directory.id)
         return many(resource.documents(connection, rows, view), tag=tag)
 
-    return await call.read(read)
+    return await _read(resource, call, read)
 
 
 def states(resource: Resource, connection: Connection, call: Call) -> tuple[States, str]:
@@ -91,9 +92,26 @@ def states(resource: Resource, connection: Connection, call: Call) -> tuple[Stat
 
 async def changed(resource: Resource, call: Call, change: Callable[[Connection], Row[Any]]) -> Response:
     """The record after the change, both in one transaction."""
-    view = resource.view(call)
+    return await _answered(resource, call, resource.view(call), lambda connection: (change(connection), 200))
+
+
+async def _read(resource: Resource, call: Call, read: Callable[[Connection], Response]) -> Response:
+    return await (call.read_long(read) if resource.long else call.read(read))
+
+
+async def _answered(
+    resource: Resource, call: Call, view: View, change: Callable[[Connection], tuple[Row[Any], int]]
+) -> Response:
+    """The record that a write has changed or made, with the status."""
+
+    def show(connection: Connection, written: tuple[Row[Any], int]) -> Response:
+        row, status = written
+        return shown(resource, connection, view, row, status)
+
     kind = resource.records.kind
-    return await write(call, kind, lambda connection: shown(resource, connection, view, change(connection)))
+    if resource.long:
+        return await write_then(call, kind, change, show)
+    return await write(call, kind, lambda connection: show(connection, change(connection)))
 
 
 def document(resource: Resource, connection: Connection, view: View, record_id: int) -> Response:
@@ -118,18 +136,18 @@ def add_routes(router: APIRouter, base: str, resource: Resource) -> None:
     @router.get(entry)
     async def show(call: Reading, record_id: int) -> Response:
         view = resource.view(call)
-        return await call.read(lambda connection: document(resource, connection, view, record_id))
+        return await _read(resource, call, lambda connection: document(resource, connection, view, record_id))
 
     @router.post(base)
     async def create(call: Writing) -> Response:
         body, view, new_only = await body_of(call), resource.view(call), wants_new(call.request)
 
-        def add(connection: Connection) -> Response:
+        def add(connection: Connection) -> tuple[Row[Any], int]:
             written = records.create(connection, call.access, body, new_only=new_only)
             row = written.row or records.row(connection, view.directory.id, written.id)
-            return shown(resource, connection, view, row, 201 if written.created else 200)
+            return row, 201 if written.created else 200
 
-        return await write(call, records.kind, add)
+        return await _answered(resource, call, view, add)
 
     @router.put(entry)
     async def update(call: Writing, record_id: int) -> Response:

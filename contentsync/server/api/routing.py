@@ -121,7 +121,7 @@ def add_service_routes(router: APIRouter) -> None:
     add_article_routes(router, base(Kind.ARTICLE))
     add_routes(router, base(Kind.PAGE), pages_)
     add_toggle(router, base(Kind.PAGE), pages_, "is_published")
-    add_routes(router, base(Kind.ORGANIZER), Resource(ORGANIZERS, organizers, include=TRANSLATIONS))
+    add_routes(router, base(Kind.ORGANIZER), Resource(ORGANIZERS, organizers, include=TRANSLATIONS, long=True))
     add_routes(router, base(Kind.CATEGORY), Resource(CATEGORIES, categories))
     add_routes(router, base(Kind.TAG), Resource(TAGS, bare))
     add_routes(router, base(Kind.CUSTOM_FIELD), Resource(CUSTOM_FIELDS, bare))

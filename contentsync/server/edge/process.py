@@ -30,6 +30,7 @@ from .settings import Settings
 GRACE = 10  # seconds that running requests get when the server is told to stop
 READY_SECONDS = 30  # for a worker's start
 OBJECTS = 10_000  # that are made before the garbage collector looks for cycles among them
+SWITCH_INTERVAL = 0.001  # seconds that a thread may run while another one waits for its turn
 MULTIPROCESS = "PROMETHEUS_MULTIPROC_DIR"
 
 logger = logging.getLogger("contentsync.process")
@@ -66,6 +67,7 @@ def _start(settings: Settings, registry: CollectorRegistry | None) -> ASGIApp:
     gc.collect()
     gc.freeze()
     gc.set_threshold(OBJECTS)
+    sys.setswitchinterval(SWITCH_INTERVAL)  # a request gives way several times, and each time may wait so long
     return app
 
 

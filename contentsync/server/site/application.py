@@ -55,7 +55,11 @@ class Sites:
         if scope["type"] != "http" or path == "/api" or path.startswith("/api/"):
             raise HTTPException(404)
         self._count(scope)
-        response = await self._database.read(self._answer, Request(scope))
+        request = Request(scope)
+        place = await self._database.read(place_of, request, self._public_url)
+        if place is None:
+            raise HTTPException(404)
+        response = await self._database.read_long(place.directory.id, self._answer, request, place)
         await response(scope, receive, send)
 
     def _count(self, scope: Scope) -> None:
@@ -65,10 +69,7 @@ class Sites:
             if not quota.allowed:
                 raise TooMany(quota.retry_after)
 
-    def _answer(self, connection: Connection, request: Request) -> Response:
-        place = place_of(connection, request, self._public_url)
-        if place is None:
-            raise HTTPException(404)
+    def _answer(self, connection: Connection, request: Request, place: Place) -> Response:
         site, locale_is_known = self._site(request, place)
         request.scope[DIRECTORY] = site.directory.id
         route, slug = match(site, place.path) or (None, "")

@@ -32,7 +32,7 @@ class Paging:
     @property
     def offset(self) -> int:
         """How many entries stand before the page."""
-        return (self.number - 1) * PER_PAGE
+        return _offset(self.number)
 
     @property
     def last(self) -> int:
@@ -57,6 +57,15 @@ class Paging:
     def parameter(self) -> int | None:
         """The number as it stands in addresses; that of the first page does not."""
         return in_address(self.number)
+
+
+def window(query: QueryParams) -> dict[str, int]:
+    """The `limit` and `offset` of the page that a query asks for, be it there or not."""
+    return {"limit": PER_PAGE, "offset": _offset(max(1, number_of(query.get("page", "1"))))}
+
+
+def _offset(number: int) -> int:
+    return (number - 1) * PER_PAGE
 
 
 def number_of(text: str) -> int:

@@ -20,6 +20,7 @@ class Articles(Records):
     table: ClassVar = articles
     columns: ClassVar = ("published_at", "active")
     objects: ClassVar = ("seo", "translations")
+    deferrable: ClassVar = ("data",)
     slug_follows_title: ClassVar = True
 
     def sorting(self) -> tuple[ColumnElement[Any], ...]:
@@ -42,8 +43,8 @@ class Articles(Records):
         """An article keeps its author."""
         return {"user_id": access.user_id}
 
-    def link(self, connection: Connection, record_id: int, draft: Draft) -> bool:
-        """Index the categories by name; they stand in the data too, which tells whether they differ."""
+    def link(self, connection: Connection, record_id: int, draft: Draft) -> None:
+        """Index the categories by name."""
         names = dict.fromkeys(draft.whole["categories"])
         if list(names) != list(dict.fromkeys(draft.before.get("categories", []))):
             connection.execute(delete(article_categories).where(article_categories.c.article_id == record_id))
@@ -51,7 +52,6 @@ class Articles(Records):
                 connection.execute(
                     insert(article_categories), [{"article_id": record_id, "name": name} for name in names]
                 )
-        return False
 
 
 ARTICLES = Articles()

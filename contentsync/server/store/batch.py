@@ -33,6 +33,7 @@ class _Item(NamedTuple):
 class _New(NamedTuple):
     """A listing that is to be made."""
 
+    whole: Values
     row: dict[str, Any]
     links: Mapping[str, Sequence[int]]
 
@@ -139,7 +140,7 @@ class Batch(Listings):
         slug: str = draft.whole["slug"]
         self.keys.take(slug)
         links = {field: draft.whole[field] for field in LINKS}
-        self._new[slug] = _New(self.stored(draft.whole), links)
+        self._new[slug] = _New(draft.whole, self.stored(draft.whole), links)
         if url_key is not None:
             self._by_url[url_key] = slug
         return slug
@@ -151,6 +152,9 @@ class Batch(Listings):
         moment = now()
         born = self.born(self._access) | {"directory_id": self._access.directory.id}
         born |= {"created_at": moment, "updated_at": moment}
+        born |= self._note_fields(
+            self._connection, self._access.directory.id, [], [new.whole for new in self._new.values()]
+        )
         values = {slug: _values(new.row | born) for slug, new in self._new.items()}
         ids = insert_keyed(self._connection, listings, _COLUMNS, [*values.values()], "slug")
         for field in LINKS:

@@ -42,7 +42,7 @@ class Categories(Records):
         if touch(connection, categories, categories.c.parent_id == row.id):
             besides(connection).add(Kind.CATEGORY)
         connection.execute(update(categories).where(categories.c.parent_id == row.id).values(parent_id=row.parent_id))
-        unlink(connection, "categories", row.id)
+        unlink(connection, row.directory_id, "categories", row.id)
 
 
 CATEGORIES = Categories()

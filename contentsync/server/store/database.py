@@ -4,12 +4,14 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy import Connection, Engine
 
 from ...errors import Refused, Unavailable, Unconfirmed
+from .long_reads import LongReads
 from .migration import State, migrate, refuse_unknown, state_of
 
 P = ParamSpec("P")
@@ -50,6 +52,7 @@ class Database(ABC):
         self._engine = engine
         self._reading = reading
         self._writing = writing
+        self._long_reads = LongReads()
 
     @staticmethod
     def open(where: str | Path, *, create: bool = True, patience: float = PATIENCE) -> "Database":
@@ -70,11 +73,22 @@ class Database(ABC):
 
     def close(self) -> None:
         """Give the connections back."""
+        self._long_reads.close()
         self._engine.dispose()
 
     @abstractmethod
     async def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What `fn(connection, ...)` returns, all of it seen at one moment."""
+
+    async def read_long(
+        self,
+        directory_id: int,
+        fn: Callable[Concatenate[Connection, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """`read` of what may take long, such as a search: the requests of other directories do not wait for it."""
+        return await self._long_reads.run(directory_id, partial(self.run_read, fn, *args, **kwargs))
 
     @abstractmethod
     async def write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -6,18 +6,14 @@ The ids stand in the listing's row, where they are read, and each kind in a tabl
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import orjson
-from sqlalchemy import Column, Connection, Table, bindparam, delete, select, update
+from sqlalchemy import Column, Connection, Table, Text, bindparam, cast, delete, func, literal, select
 
-from ...model import Kind
 from ...model.fields import MAX_INTEGER
-from .clock import later
+from .deferred import lose_links
 from .inserts import insert_many
 from .memory import remembered
-from .records import json_text
 from .schema import categories, listing_categories, listing_organizers, listing_tags, listings, organizers, tags
-from .statement import Statement
-from .versions import besides
+from .statement import Statement, is_sqlite
 
 MOST_PARAMETERS = 500  # in one statement; databases limit them
 MOST_KNOWN = 10_000  # ids of one kind in a directory
@@ -48,6 +44,34 @@ _AMONG = {
 }
 _DROP = {
     field: Statement(delete(link.table).where(link.table.c.listing_id == bindparam("listing")))
+    for field, link in LINKS.items()
+}
+
+
+def _projects(quoted: Any, joined: Any, *where: Any) -> Statement:
+    """One row for each organizer: the database makes the text, as Python would keep all others waiting meanwhile."""
+    link = listing_organizers.c
+    found = (
+        select(cast(listings.c.id, Text).label("id"), cast(quoted(listings.c.name), Text).label("name"))
+        .join(listing_organizers, link.listing_id == listings.c.id)
+        .where(link.organizer_id == organizers.c.id)
+        .order_by(listings.c.id)
+        .correlate(organizers)
+        .subquery()
+    )
+    member = literal('{"id":') + found.c.id + literal(',"name":') + found.c.name + literal("}")
+    text = select(joined(member, literal(","))).scalar_subquery()
+    return Statement(select(organizers.c.id, text).where(organizers.c.directory_id == bindparam("directory"), *where))
+
+
+_ONE = organizers.c.id == bindparam("organizer")
+_PROJECTS = {
+    (on_sqlite, of_one): _projects(*functions, *([_ONE] if of_one else []))
+    for on_sqlite, functions in ((True, (func.json_quote, func.group_concat)), (False, (func.to_json, func.string_agg)))
+    for of_one in (True, False)
+}
+_LINKED = {
+    field: Statement(select(link.column).where(link.column == bindparam("other")).limit(1))
     for field, link in LINKS.items()
 }
 
@@ -101,45 +125,25 @@ def link(connection: Connection, field: str, ids: Mapping[int, Sequence[int]]) -
         insert_many(connection, table, ("listing_id", column.name, "position"), rows)
 
 
-def relink(connection: Connection, field: str, listing_id: int, ids: Sequence[int], before: Sequence[int]) -> None:
-    """Link the listing to these ids instead of those before."""
-    if list(ids) == list(before):
+def relink(
+    connection: Connection, field: str, listing_id: int, ids: Sequence[int], before: Sequence[int] | None
+) -> None:
+    """Link the listing to these ids instead of those before, or instead of whatever it was linked to (None)."""
+    if before is not None and list(ids) == list(before):
         return
-    if before:
+    if before is None or before:
         _DROP[field].run(connection, {"listing": listing_id})
     link(connection, field, {listing_id: ids})
 
 
-def unlink(connection: Connection, field: str, other_id: int) -> None:
+def unlink(connection: Connection, directory_id: int, field: str, other_id: int) -> None:
     """Drop the links of all listings to a record that is about to go; the listings change by it."""
-    table, column, _ = LINKS[field]
-    columns = (listings.c.id, listings.c.links, listings.c.updated_at)
-    linked = select(*columns).join(table, table.c.listing_id == listings.c.id).where(column == other_id)
-    changes = []
-    for row in connection.execute(linked):
-        links = orjson.loads(row.links)
-        links[field].remove(other_id)
-        changes.append({"listing": row.id, "links": json_text(links), "updated_at": later(row.updated_at)})
-    if changes:
-        besides(connection).add(Kind.LISTING)
-        connection.execute(update(listings).where(listings.c.id == bindparam("listing")), changes)
-    connection.execute(delete(table).where(column == other_id))
+    if _LINKED[field].first(connection, {"other": other_id}) is not None:
+        lose_links(connection, directory_id, field, other_id)
 
 
-def listings_of(
-    connection: Connection, directory_id: int, organizer_id: int | None = None
-) -> dict[int, list[dict[str, Any]]]:
-    """The `projects` of one organizer or of all in a directory: id and name of their listings."""
-    table = listing_organizers
-    query = (
-        select(table.c.organizer_id, listings.c.id, listings.c.name)
-        .join(listings, listings.c.id == table.c.listing_id)
-        .where(listings.c.directory_id == directory_id)
-        .order_by(listings.c.id)
-    )
-    if organizer_id is not None:
-        query = query.where(table.c.organizer_id == organizer_id)
-    projects: dict[int, list[dict[str, Any]]] = {}
-    for organizer_id, listing_id, name in connection.execute(query):
-        projects.setdefault(organizer_id, []).append({"id": listing_id, "name": name})
-    return projects
+def listings_of(connection: Connection, directory_id: int, organizer_id: int | None = None) -> dict[int, str]:
+    """The `projects` of one organizer or of all in a directory, as JSON: id and name of their listings."""
+    statement = _PROJECTS[is_sqlite(connection), organizer_id is not None]
+    found = statement.tuples(connection, {"directory": directory_id, "organizer": organizer_id})
+    return {number: f"[{projects or ''}]" for number, projects in found}

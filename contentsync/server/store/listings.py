@@ -13,6 +13,8 @@ from ...model.url import url_key
 from ..access import Access
 from ..errors import Forbidden, Taken
 from .anchors import Anchors
+from .carried import carried
+from .deferred import change_between, moment
 from .drafts import Draft, Written
 from .links import LINKS, known, relink
 from .organizers import managed_by
@@ -20,7 +22,7 @@ from .records import Records, json_text
 from .schema import listings
 from .statement import Statement
 from .submitters import submitted_listing
-from .versions import Collection
+from .versions import Collection, states
 from .words import words_of
 
 KnownIds = Callable[[Connection, str, int, Sequence[int]], set[int]]
@@ -37,6 +39,7 @@ class Listings(Records):
     table: ClassVar = listings
     columns: ClassVar = ("name", "is_active", "is_featured", "starts_at", "ends_at")
     apart: ClassVar = frozenset({"category_id", *LINKS})
+    deferrable: ClassVar = ("data", "links")
 
     def __init__(self, known: KnownIds = known, managed_by: ManagedBy = managed_by) -> None:
         self._known = known
@@ -74,9 +77,10 @@ class Listings(Records):
         """The listings from an offset on, which is below the total, as bare tuples of what is `LISTED`."""
         start, skipped = anchors.nearest(connection, directory_id, state, offset)
         parameters = {"directory": directory_id, "start": start, "limit": limit, "skipped": skipped}
-        rows = list(map(tuple, _PAGE.tuples(connection, parameters)))
+        statement = _PAGE_WITH_FIELDS if state.fields_changed else _PAGE
+        rows = list(map(tuple, statement.tuples(connection, parameters)))
         anchors.note(directory_id, state, offset + len(rows), rows[-1][0] + 1)
-        return rows
+        return _with_fields(connection, directory_id, state, rows) if state.fields_changed else rows
 
     def by_url(self, connection: Connection, directory_id: int, url: str) -> int | None:
         """The id of the listing with the URL, however it is written."""
@@ -117,11 +121,11 @@ class Listings(Records):
         columns["words"] = words_of(whole["name"], whole["description"])
         return columns
 
-    def link(self, connection: Connection, record_id: int, draft: Draft) -> bool:
-        """Keep the tables of links in step with the row, which tells whether they differ."""
+    def link(self, connection: Connection, record_id: int, draft: Draft) -> None:
+        """Keep the tables of links in step with the row."""
+        lost = draft.row is not None and _may_have_lost_links(connection, draft.row)
         for field in LINKS:
-            relink(connection, field, record_id, draft.whole[field], draft.before.get(field, []))
-        return False
+            relink(connection, field, record_id, draft.whole[field], None if lost else draft.before.get(field, []))
 
 
 LISTINGS = Listings()
@@ -130,18 +134,43 @@ LISTED = ("id", "slug", "links", "data", "created_at", "updated_at")  # the colu
 # Of a whole row; by their places they are found in a fifth of the time that the row's attributes take.
 listed: Callable[[Row[Any]], tuple[Any, ...]] = itemgetter(*map(listings.c.keys().index, LISTED))
 
-_PAGE = Statement(
-    select(*(listings.c[name] for name in LISTED))
-    .where(listings.c.directory_id == bindparam("directory"), listings.c.id >= bindparam("start"))
-    .order_by(listings.c.id)
-    .limit(bindparam("limit"))
-    .offset(bindparam("skipped"))
-)
+
+def _page(*more: str) -> Statement:
+    return Statement(
+        select(*(listings.c[name] for name in (*LISTED, *more)))
+        .where(listings.c.directory_id == bindparam("directory"), listings.c.id >= bindparam("start"))
+        .order_by(listings.c.id)
+        .limit(bindparam("limit"))
+        .offset(bindparam("skipped"))
+    )
+
+
+_PAGE, _PAGE_WITH_FIELDS = _page(), _page("field_ids")
 _BY_URL = Statement(
     select(listings.c.id).where(
         listings.c.directory_id == bindparam("directory"), listings.c.url_key == bindparam("url_key")
     )
 )
+
+
+def _with_fields(
+    connection: Connection, directory_id: int, state: Collection, rows: list[tuple[Any, ...]]
+) -> list[tuple[Any, ...]]:
+    """Apply what has become of custom fields since to rows with `field_ids`; `Mentions` leaves lost links out."""
+    since, now = moment(state.fields_changed), carried(connection, directory_id, Kind.LISTING).text
+    changes = {before: change_between(before, now) for before in {row[6] for row in rows if row[5] < since}}
+    return [
+        (listing_id, slug, links, changes[before](data), created_at, since)
+        if updated_at < since
+        else (listing_id, slug, links, data, created_at, updated_at)
+        for listing_id, slug, links, data, created_at, updated_at, before in rows
+    ]
+
+
+def _may_have_lost_links(connection: Connection, row: Row[Any]) -> bool:
+    """Whether the tables may have more links than the listing, which was not written since a record was deleted."""
+    state = states(connection, row.directory_id)[Kind.LISTING]
+    return state.links_changed > 0 and row.updated_at <= moment(max(state.fields_changed, state.links_changed))
 
 
 def stored_key(url: str) -> str:

@@ -8,6 +8,7 @@ import orjson
 from sqlalchemy import Connection, Select, bindparam, select
 
 from ...model import Kind
+from .deferred import lost_at
 from .links import MOST_PARAMETERS
 from .records import json_text
 from .schema import categories, organizers, tags
@@ -31,6 +32,7 @@ class _Known(NamedTuple):
     versions: tuple[int, ...]
     texts: Mapping[str, dict[int, str]]  # by field and id
     members: dict[str, str]  # by the text of a listing's `links`
+    lost: dict[str, str]  # when the last link was lost, in wire form, by the same text where one was
 
     def learn(self, connection: Connection, directory_id: int, links: Mapping[str, dict[str, list[int]]]) -> None:
         """Add the members for some texts of `links`, which come with what they say."""
@@ -39,9 +41,14 @@ class _Known(NamedTuple):
             _look_up(connection, directory_id, MENTIONS[field], [other for other in ids if other not in texts], texts)
         for text, ids_of in links.items():
             self.members[text] = ",".join(
-                f'"{field}":[{",".join([texts[other] for other in ids_of[field]])}]'
+                f'"{field}":[{",".join([texts[other] for other in ids_of[field] if other in texts])}]'
                 for field, texts in self.texts.items()
             )
+            lost = {
+                (field, other) for field, texts in self.texts.items() for other in ids_of[field] if other not in texts
+            }
+            if lost:
+                self.lost[text] = max(lost_at(connection, directory_id, lost).values())
 
 
 class Mentions:
@@ -52,19 +59,22 @@ class Mentions:
 
     def members(
         self, connection: Connection, directory_id: int, states: Mapping[Kind, Collection], links: Iterable[str]
-    ) -> Mapping[str, str]:
-        """For each text of `links` in the collections' present state, the members of a listing's object."""
+    ) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """Return the members of a listing's object by the text of its `links`, in the collections' present state.
+
+        The second mapping says when a listing lost its last link by a delete, where it did: it has changed then.
+        """
         versions = tuple([states[kind].version for kind in _KINDS])
         known = self._directories.pop(directory_id, None)
         if known is None or known.versions != versions or len(known.members) > MOST_MEMBERS:
-            known = _Known(versions, {field: {} for field in MENTIONS}, {})
+            known = _Known(versions, {field: {} for field in MENTIONS}, {}, {})
         new = {text: orjson.loads(text) for text in set(links) if text not in known.members}
         if new:
             known.learn(connection, directory_id, new)
         self._directories[directory_id] = known
         if len(self._directories) > MOST_DIRECTORIES:
             self._directories.popitem(last=False)
-        return known.members
+        return known.members, known.lost
 
 
 def _look_up(

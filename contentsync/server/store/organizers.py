@@ -29,6 +29,7 @@ class Organizers(Records):
     table: ClassVar = organizers
     columns: ClassVar = ("name", "user_id", "order", "is_active")
     objects: ClassVar = ("translations",)
+    deferrable: ClassVar = ("data",)
 
     def authorise(self, access: Access, row: Row[Any] | None) -> None:
         """The owner may change every organizer, a submitter makes and edits its own."""
@@ -59,7 +60,7 @@ class Organizers(Records):
 
     def detach(self, connection: Connection, row: Row[Any]) -> None:
         """Drop the links of listings."""
-        unlink(connection, "organizers", row.id)
+        unlink(connection, row.directory_id, "organizers", row.id)
 
 
 ORGANIZERS = Organizers()

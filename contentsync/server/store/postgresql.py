@@ -16,7 +16,9 @@ from sqlalchemy import URL, Connection, Engine, bindparam, create_engine, event,
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from ...errors import Unavailable, UsageError
+from . import long_reads
 from .database import Database, Fault, slept
+from .long_reads import LongReads
 from .migration import State, migrate, state_of
 from .schema import directories
 from .timed_connection import ANSWER_SECONDS, TimedConnection
@@ -25,7 +27,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 OLDEST = 15  # major version
-THREADS = 8  # of one server process; each may use a connection, and so may the check of its health
+CONNECTIONS = 8  # of one server process, beside the one of the check of its health
+THREADS = CONNECTIONS - long_reads.THREADS  # each may use a connection, as may those of long reads
 # Seconds that a statement may wait for an answer longer than PATIENCE: a lock that stays taken is told as such.
 LONGER = 0.5
 # Seconds after which a request that waited for a thread gives up at once, where the one before it found no server.
@@ -74,6 +77,7 @@ class PostgreSQL(Database):
         super().__init__(url, patience, engine, reading=reading, writing=engine)
         self._threads = self._executor(THREADS, "postgresql")
         self._checking = self._executor(1, "postgresql-check")
+        self._long_reads = LongReads(self._executor(long_reads.THREADS, "postgresql-long-reads"))
         self._checked: asyncio.Future[State] | None = None  # the check that is under way
         self._answered = 0.0  # monotonic time of the last transaction that came to its end
         self._lost = False  # whether the last one did not, for want of a server
@@ -85,7 +89,7 @@ class PostgreSQL(Database):
         parsed, shown = _parsed(url)
         # The isolation is named, because the database may have another default.
         engine = create_engine(
-            parsed, hide_parameters=True, pool_size=THREADS + 1, max_overflow=0, isolation_level="READ COMMITTED"
+            parsed, hide_parameters=True, pool_size=CONNECTIONS + 1, max_overflow=0, isolation_level="READ COMMITTED"
         )
         event.listen(engine, "do_connect", _connect)
         event.listen(engine, "connect", partial(_configure, patience))
@@ -113,6 +117,17 @@ class PostgreSQL(Database):
     async def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What `fn(connection, ...)` returns, all of it seen at one moment."""
         return await self._in_thread(time.monotonic(), partial(self.run_read, fn, *args, **kwargs))
+
+    async def read_long(
+        self,
+        directory_id: int,
+        fn: Callable[Concatenate[Connection, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """`read` of what may take long, such as a search: the requests of other directories do not wait for it."""
+        reading = partial(self._run, time.monotonic(), partial(self.run_read, fn, *args, **kwargs))
+        return await self._long_reads.run(directory_id, reading)
 
     async def write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What `fn(connection, ...)` returns, committed; rolled back when it raises."""

@@ -7,12 +7,14 @@ from typing import Any, ClassVar
 import orjson
 from sqlalchemy import ColumnElement, Connection, Row, Table, bindparam, select, update
 
-from ...model import RECORDS, Invalid, Kind, Record, Values, Violation, check, first_of, make_key
+from ...model import FIELDABLE, RECORDS, Invalid, Kind, Record, Values, Violation, check, first_of, make_key
 from ..access import Access
 from ..errors import Forbidden, Missing, Taken, label
 from .anchors import Anchors
+from .carried import carried, count_values
 from .clock import later, now
 from .context import context_for, extra_fields
+from .deferred import up_to_date
 from .drafts import Draft, Written
 from .keys import Keys
 from .record_statements import Statements, update_of
@@ -31,6 +33,7 @@ class Records:
     columns: ClassVar[tuple[str, ...]] = ()  # fields that have a column, besides the key
     objects: ClassVar[tuple[str, ...]] = ()  # fields that have a column of JSON
     apart: ClassVar[frozenset[str]] = frozenset()  # other fields that `data` does not hold
+    deferrable: ClassVar[tuple[str, ...]] = ()  # columns to which changes are applied on reading
     slug_follows_title: ClassVar[bool] = False  # on update, when no slug is given
     told: int | None = None  # how many broken rules are told of a record; None: all
 
@@ -62,7 +65,7 @@ class Records:
     ) -> Sequence[Row[Any]]:
         """Records of the directory, in order."""
         query = self._statements.all.where(*where).limit(limit).offset(offset)
-        return connection.execute(query, {"directory": directory_id}).all()
+        return self.up_to_date(connection, directory_id, connection.execute(query, {"directory": directory_id}).all())
 
     def page(
         self, connection: Connection, directory_id: int, anchors: Anchors, state: Collection, *, limit: int, offset: int
@@ -75,7 +78,7 @@ class Records:
         row = self._statements.by_id.first(connection, {"directory": directory_id, "record": record_id})
         if row is None:
             raise Missing(self.kind)
-        return row
+        return self.up_to_date(connection, directory_id, [row])[0]
 
     def some(self, connection: Connection, directory_id: int, ids: Sequence[int]) -> Sequence[Row[Any]]:
         """The records with these ids, at most some hundred."""
@@ -83,7 +86,12 @@ class Records:
 
     def by_key(self, connection: Connection, directory_id: int, key: str) -> Row[Any] | None:
         """The record with the slug (of a custom field: the name)."""
-        return self.keys.record(connection, directory_id, key)
+        row = self.keys.record(connection, directory_id, key)
+        return None if row is None else self.up_to_date(connection, directory_id, [row])[0]
+
+    def up_to_date(self, connection: Connection, directory_id: int, rows: Sequence[Row[Any]]) -> Sequence[Row[Any]]:
+        """Return the rows as they are now: the changes that are applied on reading are in them."""
+        return up_to_date(connection, directory_id, self.kind, rows) if self.kind in FIELDABLE else rows
 
     def values(self, row: Row[Any]) -> Values:
         """The fields of a stored record."""
@@ -156,6 +164,9 @@ class Records:
         if condition is not None:
             condition(row)
         self.detach(connection, row)
+        fields = carried(connection, access.directory.id, self.kind)
+        if fields.ids:
+            count_values(connection, fields, before=[self.values(row)], after=[])
         self._statements.delete.run(connection, {"record": record_id})
         moved(connection, access.directory.id, self.kind, added=-1)
 
@@ -173,9 +184,8 @@ class Records:
         """Columns that a record gets once, when it is made."""
         return {}
 
-    def link(self, connection: Connection, record_id: int, draft: Draft) -> bool:
-        """Write what stands in other tables; whether anything differed."""
-        return False
+    def link(self, connection: Connection, record_id: int, draft: Draft) -> None:
+        """Write what stands in other tables besides; it is in the row, too, which says whether anything differs."""
 
     def detach(self, connection: Connection, row: Row[Any]) -> None:
         """Take back what refers to a record that is about to go."""
@@ -226,6 +236,7 @@ class Records:
         moment = now()
         row = self.stored(draft.whole) | self.born(access)
         row |= {"directory_id": access.directory.id, "created_at": moment, "updated_at": moment}
+        row |= self._note_fields(connection, access.directory.id, [], [draft.whole])
         row["id"] = self._statements.insert.scalar(connection, row)
         self.link(connection, row["id"], draft)
         return self._statements.columns.row(row)
@@ -235,13 +246,29 @@ class Records:
         draft = Draft(dict(given), self._merged(before, given), before, row)
         self._settle(connection, access, draft)
         old = self._statements.columns.values(row)
-        changed = {name: value for name, value in self.stored(draft.whole).items() if old[name] != value}
-        if not self.link(connection, row.id, draft) and not changed:
+        stored = self.stored(draft.whole)
+        changed = {name: value for name, value in stored.items() if old[name] != value}
+        if not changed:
             return row
+        self.link(connection, row.id, draft)
+        # What was applied on reading is written now, together with what says so.
+        changed |= {name: stored[name] for name in self.deferrable}
+        changed |= self._note_fields(connection, access.directory.id, [before], [draft.whole])
         changed["updated_at"] = later(row.updated_at)
         update_of(self.table, tuple(changed)).run(connection, {**changed, "record": row.id})
         moved(connection, access.directory.id, self.kind)
         return self._statements.columns.row(old | changed)
+
+    def _note_fields(
+        self, connection: Connection, directory_id: int, before: Sequence[Values], after: Sequence[Values]
+    ) -> dict[str, str]:
+        """Count the values of custom fields that a write changes; the column that notes the fields."""
+        if self.kind not in FIELDABLE:
+            return {}
+        fields = carried(connection, directory_id, self.kind)
+        if fields.ids:
+            count_values(connection, fields, before, after)
+        return {"field_ids": fields.text}
 
     @cached_property
     def keys(self) -> Keys:

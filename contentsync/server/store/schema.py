@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-REVISION = "0003"  # the newest migration: after it the tables are as they stand here
+REVISION = "0004"  # the newest migration: after it the tables are as they stand here
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -46,6 +46,11 @@ INSTANT = string(27)  # as on the wire, 2026-01-15T10:30:00.000000Z: sorts as it
 
 def _stamps() -> tuple[Column[str], Column[str]]:
     return Column("created_at", INSTANT, nullable=False), Column("updated_at", INSTANT, nullable=False)
+
+
+def _field_ids() -> Column[str]:
+    """The custom fields that `data` was written with: a JSON object of their ids by name."""
+    return Column("field_ids", text(), nullable=False, server_default="{}")
 
 
 def _flag(name: str, *, default: bool = True) -> Column[bool]:
@@ -92,6 +97,9 @@ collections = Table(
     # Microseconds since 1970, strictly increasing:
     Column("version", BigInteger, nullable=False),  # with every change
     Column("shifted", BigInteger, nullable=False),  # with every delete, which moves the places of others
+    # Later than any `updated_at` of a record before it, as microseconds (see `deferred`):
+    Column("fields_changed", BigInteger, nullable=False, server_default="0"),  # custom fields of all records
+    Column("links_changed", BigInteger, nullable=False, server_default="0"),  # links of some records
 )
 
 submitters = Table(
@@ -113,6 +121,16 @@ tokens = Table(
     Column("expires_at", INSTANT),
     Column("revoked_at", INSTANT),
     sqlite_autoincrement=True,
+)
+
+
+lost_links = Table(
+    "lost_links",
+    metadata,
+    Column("other_id", Integer, primary_key=True, autoincrement=False),  # of the deleted record: no other one gets it
+    Column("field", string(16), primary_key=True),  # of a listing
+    _refers("directory_id", "directories"),
+    Column("lost_at", BigInteger, nullable=False),  # the collection's `links_changed` of the delete
 )
 
 
@@ -147,6 +165,7 @@ custom_fields = _records(
     "custom_fields",
     Column("fieldable_type", string(16), nullable=False),
     Column("order", Integer, nullable=False),
+    Column("filled", Integer, nullable=False, server_default="0"),  # records that have a value
     Index(None, "directory_id", "order", "id"),
     key="name",
 )
@@ -158,6 +177,7 @@ organizers = _records(
     Column("order", Integer, nullable=False),
     _flag("is_active"),
     Column("translations", text(), nullable=False),
+    _field_ids(),
     UniqueConstraint("directory_id", "user_id"),  # service-api.md 4.4.5
     Index(None, "directory_id", "order", "id"),
 )
@@ -173,6 +193,7 @@ listings = _records(
     Column("starts_at", INSTANT),
     Column("ends_at", INSTANT),
     Column("words", text(), nullable=False, server_default=""),  # what the site's visitors search in, as `words` has it
+    _field_ids(),
     UniqueConstraint("directory_id", "url_key"),
     Index(None, "directory_id", "id"),
     # Holds all that a page of the site asks for, in its order, so that most listings are passed over without a look.
@@ -195,6 +216,7 @@ articles = _records(
     Column("user_id", Integer, ForeignKey("users.id"), nullable=False),
     Column("seo", text(), nullable=False),
     Column("translations", text(), nullable=False),
+    _field_ids(),
 )
 Index(
     "ix_articles_newest",
@@ -218,7 +240,8 @@ def _link(name: str, to: str) -> Table:
         name,
         metadata,
         _refers("listing_id", "listings", primary_key=True),
-        _refers(other, name.removeprefix("listing_"), primary_key=True),
+        # Without a reference: what a delete leaves here stays until the listing is written again (see `deferred`).
+        Column(other, Integer, primary_key=True),
         Column("position", Integer, nullable=False),
         Index(None, other),
     )

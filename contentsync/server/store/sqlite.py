@@ -7,6 +7,7 @@ import re
 import sqlite3
 import time
 from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -29,7 +30,9 @@ T = TypeVar("T")
 # How long SQLite itself waits for another process, in seconds: nothing else can run meanwhile.
 BUSY_TIMEOUT = 0.01
 # How long writes may join a group that is being committed together, in seconds: nothing else can run meanwhile.
-GROUP_TIME = 0.05
+GROUP_TIME = 0.02
+# Rows of a group to which no more writes are added, and whose commit is left to a thread: other requests go on.
+LARGE = 100
 
 logger = logging.getLogger("contentsync.sqlite")
 
@@ -88,11 +91,15 @@ class SQLite(Database):
     confirmation is what takes time. They get savepoints, which cost a fifth of a write, only if one of them needs it.
     """
 
+    group_time = GROUP_TIME
+
     def __init__(self, engine: Engine, path: Path, patience: float) -> None:
         reading, writing = _Transactions(engine, "BEGIN"), _Transactions(engine, "BEGIN IMMEDIATE", self._require_file)
         super().__init__(f"sqlite:///{path}", patience, engine, reading=reading, writing=writing)
         self._path = path
-        self._reader, self._writer = Held(engine, "BEGIN"), Held(engine, "BEGIN IMMEDIATE", self._require_file)
+        self._reader = Held(engine, "BEGIN")
+        self._writer = Held(engine, "BEGIN IMMEDIATE", self._require_file, commits=False)
+        self._disk = ThreadPoolExecutor(1, "disk")
         self._file: tuple[int, int] | None = None  # device and inode of the file that is open
         self._is_there = True  # as far as the log says
         self._waiting: list[_Write] = []
@@ -130,6 +137,7 @@ class SQLite(Database):
 
     def close(self) -> None:
         """Give the connections back."""
+        self._disk.shutdown()
         self._reader.close()
         self._writer.close()
         super().close()
@@ -241,25 +249,38 @@ class SQLite(Database):
                     write.done.set_exception(outcome)
                 else:
                     write.done.set_result(outcome)
+            await asyncio.sleep(0)  # let the requests through that came meanwhile
 
     async def _committed(self, group: list[_Write]) -> list[Any]:
         """What became of each write, or what it raised; of as many as the time allows."""
+        together = partial(_together, group, self.group_time)
         try:
-            return await _awaited(self.attempts(self._writer, partial(_together, group)))
+            outcomes = await _awaited(self.attempts(self._writer, together))
         except _Spoilt:
-            return await _awaited(self.attempts(self._writer, partial(_together, group, savepoints=True)))
+            outcomes = await _awaited(self.attempts(self._writer, partial(together, savepoints=True)))
+        try:
+            if self._writer.changes < LARGE:
+                self._writer.commit()
+            else:
+                await asyncio.get_running_loop().run_in_executor(self._disk, self._writer.commit)
+        except Exception as error:
+            fault = self.fault(error)
+            if fault is None:
+                raise
+            raise Unavailable(fault.message, fault.hint) from error
+        return outcomes
 
 
 class _Spoilt(Exception):
     """A write of a group failed that had changed something, which only a savepoint would have taken back."""
 
 
-def _together(group: list[_Write], connection: Connection, *, savepoints: bool = False) -> list[Any]:
-    """What became of each write, or what it raised; of as many as the time allows. Raises _Spoilt."""
+def _together(group: list[_Write], most_time: float, connection: Connection, *, savepoints: bool = False) -> list[Any]:
+    """What became of each write, or what it raised; of as many as time and `LARGE` allow. Raises _Spoilt."""
     if len(group) == 1:
         return [group[0].run(connection)]
     driver = driver_of(connection)
-    until = time.monotonic() + GROUP_TIME
+    until, most = time.monotonic() + most_time, driver.total_changes + LARGE
     memory: Memory = connection.info[MEMORY]
     outcomes: list[Any] = []
     for write in group:
@@ -279,7 +300,7 @@ def _together(group: list[_Write], connection: Connection, *, savepoints: bool =
             outcomes.append(error)  # it is raised where the write is awaited
         if savepoints:
             driver.execute("RELEASE one")
-        if time.monotonic() > until:
+        if driver.total_changes >= most or time.monotonic() > until:
             break
     return outcomes
 

@@ -18,7 +18,7 @@ class Tags(Records):
 
     def detach(self, connection: Connection, row: Row[Any]) -> None:
         """Drop the assignments."""
-        unlink(connection, "tags", row.id)
+        unlink(connection, row.directory_id, "tags", row.id)
 
 
 TAGS = Tags()

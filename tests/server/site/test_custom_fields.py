@@ -231,3 +231,14 @@ def test_a_field_that_is_filterable_has_no_filter_here_as_its_description_says(a
     assert "Adze" in page.text
     assert "Brace" in page.text
     assert "the built-in site has none" in DESCRIPTIONS[Kind.CUSTOM_FIELD]["filterable"]
+
+
+def test_a_field_is_shown_under_a_new_name_and_gone_when_it_is_deleted(api: Api) -> None:
+    field = api.make("custom-fields", label="Source", type="text", show_on_card=True)["id"]
+    api.make("projects", name="Adze", source="A forge")
+    api.change("custom-fields", field, name="origin")
+    reader = Reader(api)
+    assert "A forge" in reader.ask("/").text
+    assert "A forge" in reader.ask("/listings/adze/").text
+    api.delete(f"/custom-fields/{field}")
+    assert "A forge" not in reader.ask("/").text + reader.ask("/listings/adze/").text

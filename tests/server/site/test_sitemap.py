@@ -73,6 +73,19 @@ def test_a_page_says_when_it_changed(api: Api, reader: Reader) -> None:
     assert url.findtext(LASTMOD) == made["updated_at"]
 
 
+def test_a_page_that_lost_a_tag_or_got_a_field_says_that_it_changed_then(api: Api, reader: Reader) -> None:
+    tag = api.make("tags", title="Free")["id"]
+    listing = api.make("projects", name="Lathe", tags=[tag])
+    article = api.make("articles", title="News", markdown="A")
+    api.delete(f"/tags/{tag}")
+    api.make("custom-fields", label="Source", type="text", fieldable_type="article")
+    now = {"/lathe/": api.show("projects", listing["id"]), "/news/": api.show("articles", article["id"])}
+    assert now["/lathe/"]["updated_at"] > listing["updated_at"]
+    found = {str(url.findtext(LOC)): url.findtext(LASTMOD) for url in document(reader).findall(URL)}
+    for path, record in now.items():
+        assert [at for url, at in found.items() if url.endswith(path)] == [record["updated_at"]]
+
+
 def test_a_page_in_two_languages_is_there_twice_and_names_both(polyglot: Reader) -> None:
     polyglot.api.make("articles", title="A", markdown="B", translations={"fr": {"title": "Un"}})
     polyglot.api.make("articles", title="C", markdown="D")
@@ -98,10 +111,33 @@ def test_a_sitemap_that_is_too_large_is_divided(api: Api) -> None:
     many = Reader(api.service.directory("Babel", api.user, locales=locales))
     many.api.make("categories", title="Towers")
     parts = [str(each.findtext(LOC)) for each in document(many).findall(PART)]
-    assert parts == [f"{many.site}/sitemap-{number}.xml" for number in (1, 2)]
-    urls = [url.findtext(LOC) for number in (1, 2) for url in document(many, f"/sitemap-{number}.xml").findall(URL)]
+    assert parts == [f"{many.site}/sitemap-{number}.xml" for number in range(1, 11)]
+    urls = [
+        url.findtext(LOC) for number in range(1, 11) for url in document(many, f"/sitemap-{number}.xml").findall(URL)
+    ]
     assert len(urls) == len(set(urls)) == 80 * 3  # home, categories and one category
-    assert [many.status(f"/sitemap-{number}.xml") for number in ("0", "3", "01", "x", "9" * 20)] == [404] * 5
+    assert [many.status(f"/sitemap-{number}.xml") for number in ("0", "11", "01", "x", "9" * 20)] == [404] * 5
+
+
+def test_every_page_is_in_one_part_of_a_sitemap_that_is_divided(api: Api) -> None:
+    locales = tuple("".join(letters) for letters in product(ascii_lowercase, repeat=2))[:50]
+    many = Reader(api.service.directory("Babel", api.user, locales=locales))
+    for first in (0, 100):
+        listings = [{"name": f"L{number}"} for number in range(first, first + 100)]
+        many.api.post("/projects/bulk", {"listings": listings})
+    for number in range(3):
+        many.api.make("articles", title=f"A{number}", markdown="x", translations={locales[1]: {"title": "x"}})
+        many.api.make("organizers", name=f"O{number}")
+    parts = [str(each.findtext(LOC)).removeprefix(many.site) for each in document(many).findall(PART)]
+    found = [str(url.findtext(LOC)) for part in parts for url in document(many, part).findall(URL)]
+    assert len(found) == len(set(found))
+    listed = {f"{many.site}/listings/l{number}/" for number in range(200)}
+    written = {f"{many.site}/blog/a{number}/{query}" for number in range(3) for query in ("", f"?locale={locales[1]}")}
+    known = {f"{many.site}/organizers/o{number}/" for number in range(3)}
+    assert set(found) >= listed | written | known
+    every = ("/", "/blog/", "/organizers/")
+    assert len(found) == len(listed | written | known) + len(every) * len(locales)
+    assert many.status(f"/sitemap-{len(parts) + 1}.xml") == 404
 
 
 def test_a_sitemap_that_is_not_divided_has_no_parts(reader: Reader) -> None:

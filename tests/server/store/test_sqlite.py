@@ -21,7 +21,7 @@ from contentsync.server.store.custom_fields import CUSTOM_FIELDS
 from contentsync.server.store.disk import network_disk
 from contentsync.server.store.drafts import Written
 from contentsync.server.store.listings import LISTINGS
-from contentsync.server.store.sqlite import GROUP_TIME
+from contentsync.server.store.sqlite import LARGE, SQLite
 
 from ..conftest import locked
 from .conftest import Owned
@@ -135,6 +135,8 @@ def commits(database: Database) -> Iterator[list[str]]:
     def trace(driver: sqlite3.Connection, *_: object) -> None:
         driver.set_trace_callback(lambda statement: found.append(statement) if statement == "COMMIT" else None)
 
+    assert isinstance(database, SQLite)
+    database.group_time = 60  # however slow the machine is
     listen = (database._engine, "checkout", trace)
     event.listen(*listen)
     yield found
@@ -215,14 +217,33 @@ def test_a_long_group_is_committed_in_parts(database: Database, commits: list[st
     """So that nothing waits for long: each part has a bound in time, and whoever is in it is answered then."""
 
     def slow(connection: Connection, number: int) -> int:
-        time.sleep(GROUP_TIME / 2)
+        time.sleep(0.01)
         return numbered_user(connection, number)
 
     async def meet() -> list[int]:
         return await asyncio.gather(*(database.write(slow, number) for number in range(9)))
 
+    assert isinstance(database, SQLite)
+    database.group_time = 0.02
     assert asyncio.run(meet()) == list(range(1, 10))
     assert 3 <= len(commits) <= 9
+
+
+def test_writes_of_many_rows_are_committed_by_themselves_and_reads_go_on_meanwhile(database: Database) -> None:
+    def many(connection: Connection, first: int) -> list[int]:
+        return [numbered_user(connection, first + number) for number in range(LARGE)]
+
+    async def meet() -> list[list[dict[str, Any]]]:
+        writes = [asyncio.create_task(database.write(many, number * LARGE)) for number in range(3)]
+        seen = []
+        while not all(write.done() for write in writes):
+            seen.append(await database.read(accounts.all_users))
+            await asyncio.sleep(0)
+        return seen
+
+    seen = asyncio.run(meet())
+    assert {len(users) for users in seen} - {0, 3 * LARGE} == {LARGE, 2 * LARGE}
+    assert len(database.run_read(accounts.all_users)) == 3 * LARGE
 
 
 def test_a_group_that_cannot_be_committed_is_told_so_and_nothing_of_it_is_there(database_file: Path) -> None:

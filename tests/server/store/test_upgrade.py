@@ -162,3 +162,27 @@ def test_what_visitors_ask_for_is_filled_in(released: str) -> None:
             assert {name: row._mapping[name] for name in names} == {name: data[name] for name in names}
             assert table != "listings" or row.words == words_of(data["name"], data["description"]) != ""
     database.close()
+
+
+def test_its_custom_fields_and_links_change_like_any(released: str) -> None:
+    migrated(released)
+    with Service(released) as service:
+        headers, api = as_owner(service, 1), "/api/directories/1"
+
+        def ask(method: str, path: str, body: Any = None) -> Any:
+            return service.request(method, f"{api}{path}", headers=headers, json=body).json()
+
+        before = {each["id"]: each for each in ANSWERS[f"{api}/projects"]["data"]}
+        held = sum(each["founded"] is not None for each in before.values())
+        [field] = ANSWERS[f"{api}/custom-fields"]["data"]
+        refusal = ask("PUT", f"/custom-fields/{field['id']}", {"fieldable_type": "article"})
+        assert f"{held} listing" in refusal["errors"]["fieldable_type"][0]
+        ask("PUT", f"/custom-fields/{field['id']}", {"name": "since"})
+        gone = before[2]["tags"][0]["id"]
+        ask("DELETE", f"/tags/{gone}")
+        for listing in ask("GET", "/projects")["data"]:
+            was = before[listing["id"]]
+            assert listing["since"] == was["founded"]
+            assert listing["tags"] == [tag for tag in was["tags"] if tag["id"] != gone]
+            assert listing["updated_at"] > was["updated_at"]
+            assert ask("GET", f"/projects/{listing['id']}")["data"] == listing

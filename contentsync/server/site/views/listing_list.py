@@ -10,7 +10,7 @@ from ...store.public import listings
 from ..cards import listing_cards
 from ..head import NOT_INDEXED, Crumb, Head, alternates, neighbours, titled
 from ..language import language
-from ..paging import PER_PAGE, Paging, in_address
+from ..paging import Paging, in_address, window
 from ..selection import Selection
 from ..visit import Visit
 
@@ -39,7 +39,7 @@ def show_listings(
     alone; each page of a list has its own. Lists of a text or of several filters are not for search engines.
     """
     site, catalogue, wanted = visit.site, visit.catalogue, selection.filter(visit)
-    found = listings.find(connection, site.directory, site.now, wanted)
+    found = listings.find(connection, site.directory, site.now, wanted, **window(visit.query))
     paging = Paging.of(visit.query, found.total)
     path, query = selection.path, {**selection.query, "page": paging.parameter}
     canonical = site.url(path, locale=site.locale, **query)
@@ -63,7 +63,7 @@ def show_listings(
         head,
         crumbs,
         title=title,
-        cards=listing_cards(visit, found.rows(PER_PAGE, paging.offset)),
+        cards=listing_cards(visit, found.rows),
         selection=selection,
         paging=paging,
         page_link=lambda number: site.link(path, **selection.query, page=in_address(number)),

@@ -14,7 +14,7 @@ from ..fields import fields_of_page
 from ..head import Crumb, Head, alternates, image_url, neighbours, titled
 from ..language import language
 from ..markup import safe_url
-from ..paging import PER_PAGE, Paging, in_address
+from ..paging import Paging, in_address, window
 from ..text import content_html
 from ..translated import Translated, localised_organizer, with_images
 from ..visit import NotFound, Visit
@@ -28,7 +28,7 @@ def show(connection: Connection, visit: Visit) -> Response:
         raise NotFound
     organizer = localised_organizer(visit, row)
     values, path = organizer.values, site.organizer_path(row.slug)
-    found = listings.find(connection, site.directory, site.now, Filter(organizer=row.id))
+    found = listings.find(connection, site.directory, site.now, Filter(organizer=row.id), **window(visit.query))
     paging = Paging.of(visit.query, found.total)
     url = site.url(path, locale=organizer.locale, page=paging.parameter)
     organization = _organization(visit, organizer, orjson.loads(row.data), path)
@@ -58,7 +58,7 @@ def show(connection: Connection, visit: Visit) -> Response:
         organizer=organizer,
         content=content_html(values["content"], site.root),
         fields=fields_of_page(visit.catalogue.fields[Kind.ORGANIZER], values, site.root),
-        cards=listing_cards(visit, found.rows(PER_PAGE, paging.offset)),
+        cards=listing_cards(visit, found.rows),
         paging=paging,
         page_link=lambda number: site.link(path, page=in_address(number)),
     )

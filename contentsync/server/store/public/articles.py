@@ -1,6 +1,6 @@
 """Articles that visitors see: the newest first."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, func, select
@@ -37,6 +37,8 @@ _ADDRESSES = Statement(
     select(articles.c.slug, articles.c.updated_at, articles.c.translations, articles.c.seo)
     .where(*_HERE)
     .order_by(articles.c.id)
+    .limit(bindparam("limit"))
+    .offset(bindparam("offset"))
 )
 
 
@@ -57,7 +59,8 @@ def page(
 ) -> Sequence[Row[Any]]:
     """Some of them, whole."""
     _, statement = _STATEMENTS[category is not None]
-    return statement.all(connection, {**_parameters(directory, now, category), "limit": limit, "offset": offset})
+    rows = statement.all(connection, {**_parameters(directory, now, category), "limit": limit, "offset": offset})
+    return ARTICLES.up_to_date(connection, directory.id, rows)
 
 
 def newest(connection: Connection, directory: Directory, now: str, limit: int) -> Sequence[Row[Any]]:
@@ -67,7 +70,8 @@ def newest(connection: Connection, directory: Directory, now: str, limit: int) -
 
 def one(connection: Connection, directory: Directory, now: str, slug: str) -> Row[Any] | None:
     """The article with the slug."""
-    return _ONE.first(connection, {**_parameters(directory, now), "slug": slug})
+    rows = _ONE.all(connection, {**_parameters(directory, now), "slug": slug})
+    return next(iter(ARTICLES.up_to_date(connection, directory.id, rows)), None)
 
 
 def categories(connection: Connection, directory: Directory, now: str, limit: int) -> list[str]:
@@ -75,9 +79,10 @@ def categories(connection: Connection, directory: Directory, now: str, limit: in
     return _CATEGORIES.column(connection, {**_parameters(directory, now), "limit": limit})
 
 
-def addresses(connection: Connection, directory: Directory, now: str) -> Iterable[Row[Any]]:
-    """The slug, updated_at, translations and seo of each, in the order of ids."""
-    return _ADDRESSES.all(connection, _parameters(directory, now))
+def addresses(connection: Connection, directory: Directory, now: str, *, limit: int, offset: int) -> Sequence[Row[Any]]:
+    """The slug, updated_at, translations and seo of some, in the order of ids."""
+    rows = _ADDRESSES.all(connection, {**_parameters(directory, now), "limit": limit, "offset": offset})
+    return ARTICLES.up_to_date(connection, directory.id, rows)
 
 
 def _parameters(directory: Directory, now: str, category: str | None = None) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Organizers that visitors see, in the order that they were given."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, func, select
@@ -23,6 +23,8 @@ _ADDRESSES = Statement(
     select(organizers.c.slug, organizers.c.updated_at, organizers.c.translations)
     .where(*_HERE)
     .order_by(organizers.c.id)
+    .limit(bindparam("limit"))
+    .offset(bindparam("offset"))
 )
 
 
@@ -39,22 +41,26 @@ def any_shown(connection: Connection, directory: Directory) -> bool:
 
 def page(connection: Connection, directory: Directory, *, limit: int, offset: int) -> Sequence[Row[Any]]:
     """Some of them, whole."""
-    return _PAGE.all(connection, {**_of(directory), "limit": limit, "offset": offset})
+    rows = _PAGE.all(connection, {**_of(directory), "limit": limit, "offset": offset})
+    return ORGANIZERS.up_to_date(connection, directory.id, rows)
 
 
 def some(connection: Connection, directory: Directory, ids: list[int]) -> Sequence[Row[Any]]:
     """Those with these ids, whole."""
-    return _SOME.all(connection, {**_of(directory), "ids": ids}) if ids else []
+    rows = _SOME.all(connection, {**_of(directory), "ids": ids}) if ids else []
+    return ORGANIZERS.up_to_date(connection, directory.id, rows)
 
 
 def one(connection: Connection, directory: Directory, slug: str) -> Row[Any] | None:
     """The organizer with the slug."""
-    return _ONE.first(connection, {**_of(directory), "slug": slug})
+    rows = _ONE.all(connection, {**_of(directory), "slug": slug})
+    return next(iter(ORGANIZERS.up_to_date(connection, directory.id, rows)), None)
 
 
-def addresses(connection: Connection, directory: Directory) -> Iterable[Row[Any]]:
-    """The slug, updated_at and translations of each, in the order of ids."""
-    return _ADDRESSES.all(connection, _of(directory))
+def addresses(connection: Connection, directory: Directory, *, limit: int, offset: int) -> Sequence[Row[Any]]:
+    """The slug, updated_at and translations of some, in the order of ids."""
+    rows = _ADDRESSES.all(connection, {**_of(directory), "limit": limit, "offset": offset})
+    return ORGANIZERS.up_to_date(connection, directory.id, rows)
 
 
 def _of(directory: Directory) -> dict[str, Any]:

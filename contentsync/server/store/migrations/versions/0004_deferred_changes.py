@@ -1,0 +1,68 @@
+"""What lets a write that concerns many records leave their rows as they are (decision 16)."""
+
+import json
+from collections import Counter, defaultdict
+from typing import Any
+
+import sqlalchemy as sa
+from alembic import op
+
+from contentsync.server.store.schema import string, text
+
+revision = "0004"
+down_revision = "0003"
+
+# The tables as they are named here: later versions may name kinds in another way.
+CARRIERS = {"listing": "listings", "organizer": "organizers", "article": "articles"}
+LINKS = {"categories": "category_id", "tags": "tag_id", "organizers": "organizer_id"}
+
+
+def upgrade() -> None:
+    """Add the columns, fill them from the records, and let links be to records that are no longer there."""
+    # The defaults stay, as those of 0002 do.
+    for name in ("fields_changed", "links_changed"):
+        op.add_column("collections", sa.Column(name, sa.BigInteger(), nullable=False, server_default="0"))
+    op.add_column("custom_fields", sa.Column("filled", sa.Integer(), nullable=False, server_default="0"))
+    for table in CARRIERS.values():
+        op.add_column(table, sa.Column("field_ids", text(), nullable=False, server_default="{}"))
+    _note_fields()
+    op.create_table(
+        "lost_links",
+        sa.Column("other_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("field", string(16), nullable=False),
+        sa.Column("directory_id", sa.Integer(), nullable=False),
+        sa.Column("lost_at", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["directory_id"], ["directories.id"], name="fk_lost_links_directory_id", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("other_id", "field", name="pk_lost_links"),
+    )
+    for field, column in LINKS.items():
+        with op.batch_alter_table(f"listing_{field}") as batch:
+            batch.drop_constraint(f"fk_listing_{field}_{column}", type_="foreignkey")
+
+
+def _note_fields() -> None:
+    """Note beside each record the custom fields that it was written with: until now, all that its kind has."""
+    connection = op.get_bind()
+    fields: dict[tuple[int, str], dict[str, int]] = defaultdict(dict)
+    query = 'SELECT id, directory_id, fieldable_type, name FROM custom_fields ORDER BY "order", id'
+    for number, directory_id, kind, name in connection.execute(sa.text(query)):
+        fields[directory_id, kind][name] = number
+    for (directory_id, kind), ids in fields.items():
+        table, noted = CARRIERS[kind], json.dumps(ids, separators=(",", ":"))
+        change = f"UPDATE {table} SET field_ids = :noted WHERE directory_id = :directory"  # noqa: S608  # our own names
+        connection.execute(sa.text(change), {"noted": noted, "directory": directory_id})
+        filled = [{"field": number, "filled": count} for number, count in _filled(table, directory_id, ids).items()]
+        if filled:
+            connection.execute(sa.text("UPDATE custom_fields SET filled = :filled WHERE id = :field"), filled)
+
+
+def _filled(table: str, directory_id: int, ids: dict[str, int]) -> Counter[int]:
+    """How many records have a value of each field, by the field's id."""
+    found: Counter[int] = Counter()
+    query = f"SELECT data FROM {table} WHERE directory_id = :directory"  # noqa: S608  # names of our own
+    for data in op.get_bind().execute(sa.text(query), {"directory": directory_id}).scalars():
+        values: dict[str, Any] = json.loads(data)
+        found.update(number for name, number in ids.items() if values.get(name) is not None)
+    return found
