@@ -60,12 +60,20 @@ def test_the_variables_of_the_page_are_those_that_the_template_reads() -> None:
     assert [name for name in told if name not in text] == []
 
 
-@pytest.mark.parametrize("steps", [ACTION["runs"]["steps"], *[job.get("script", []) for job in GITLAB.values()]])
-def test_every_script_that_is_called_is_there(steps: list[Any]) -> None:
-    for step in steps:
-        line = step.get("run", "") if isinstance(step, dict) else step
-        for path in re.findall(r"scripts/action/[\w.]+", line):
-            assert (ROOT / path).is_file()
+def test_every_script_that_is_called_is_there_and_every_one_that_is_there_is_called() -> None:
+    jobs = [job for job in GITLAB.values() if isinstance(job, dict)]
+    called = [step["run"] for step in ACTION["runs"]["steps"] if "run" in step]
+    called += [
+        line for job in jobs for part in ("before_script", "script", "after_script") for line in job.get(part, [])
+    ]
+    called += [str(value) for job in jobs for value in job.get("variables", {}).values()]
+    scripts = (ROOT / "scripts/action").iterdir()
+    programs = {
+        path.name
+        for path in scripts
+        if path.suffix == ".sh" or (path.suffix == ".py" and '__name__ == "__main__"' in path.read_text("utf-8"))
+    }
+    assert set(re.findall(r"/scripts/action/([\w.]+)", "\n".join(called))) == programs
 
 
 def test_nothing_of_others_is_put_into_a_shell_or_taken_for_an_option() -> None:
