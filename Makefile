@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 FUZZ_SECONDS ?= 600
+MUTANTS ?= 300
 # One more than there are cores: some tests wait.
 WORKERS := $(shell $(PYTHON) -c "import os; print(1 + len(getattr(os, 'sched_getaffinity', lambda _: range(os.cpu_count() or 1))(0)))")
 
@@ -62,6 +63,9 @@ torture: $(VENV)/.dev  ## syncs that meet every fault and wrong answer, die, are
 
 torture-server: $(VENV)/.dev  ## kill the server under load, 50 times a database, then compare the databases
 	$(BIN)/python -m tests.torture
+
+mutation: $(VENV)/.dev  ## change MUTANTS (300) places of sync, model and content, and list what no test notices
+	$(BIN)/python -m tests.mutation --mutants $(MUTANTS)
 
 bench-startup: $(VENV)/.user  ## start-up beside python -c pass
 	$(BIN)/python -m bench.startup
