@@ -4,11 +4,11 @@ import re
 from functools import cache
 from pathlib import Path
 
-# Modules that are tested by what others do with them, apart from the tests of their own folder.
+# Most modules are also tested by what others do with them.
 ALSO = {
-    "content": ("test_cross_checks.py", "test_folder.py", "test_files_environment.py"),
-    "sync": ("test_plan.py", "test_three_way.py", "test_undo.py", "applying/test_apply.py"),
-    "model": ("test_rules.py", "test_limits.py"),
+    "content": ("content/test_cross_checks.py", "content/test_folder.py", "content/test_files_environment.py"),
+    "sync": ("sync/test_plan.py", "sync/test_three_way.py", "sync/test_undo.py", "sync/applying/test_apply.py"),
+    "model": ("model/test_rules.py", "model/test_limits.py", "remote/test_wire.py", "content/test_judge.py"),
 }
 
 
@@ -16,12 +16,12 @@ def covering_tests(module: str, root: Path) -> tuple[list[str], list[str]]:
     """Return the files of a module such as contentsync/sync/order.py, and others that use it.
 
     The first are the mirrored file and those that import the module, the others those beside the mirrored one, and a
-    few of the room. Most changes are noticed by the first.
+    few more. Most changes are noticed by the first.
     """
     path = Path(module).relative_to("contentsync")
     folder = root / "tests" / path.parent
     near = [folder / f"test_{path.name}", *_importing(module, root)]
-    far = [*sorted(folder.glob("test_*.py")), *(root / "tests" / path.parts[0] / name for name in ALSO[path.parts[0]])]
+    far = [*sorted(folder.glob("test_*.py")), *(root / "tests" / name for name in ALSO[path.parts[0]])]
     files = [[str(file.relative_to(root)) for file in dict.fromkeys(some) if file.exists()] for some in (near, far)]
     return files[0], [file for file in files[1] if file not in files[0]]
 
