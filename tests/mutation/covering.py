@@ -15,12 +15,13 @@ ALSO = {
 def covering_tests(module: str, root: Path) -> tuple[list[str], list[str]]:
     """Return the files of a module such as contentsync/sync/order.py, and others that use it.
 
-    The first are the mirrored file and those that import the module, the others those beside the mirrored one, and a
-    few more. Most changes are noticed by the first.
+    The first are the mirrored file, others of its name, and those that import the module. The others are those beside
+    the mirrored file, and a few more. Most changes are noticed by the first.
     """
     path = Path(module).relative_to("contentsync")
     folder = root / "tests" / path.parent
-    near = [folder / f"test_{path.name}", *_importing(module, root)]
+    same_name = sorted((root / "tests").rglob(f"test_{path.name}"))
+    near = [folder / f"test_{path.name}", *same_name, *_importing(module, root)]
     far = [*sorted(folder.glob("test_*.py")), *(root / "tests" / name for name in ALSO[path.parts[0]])]
     files = [[str(file.relative_to(root)) for file in dict.fromkeys(some) if file.exists()] for some in (near, far)]
     return files[0], [file for file in files[1] if file not in files[0]]
