@@ -4,15 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 FUZZ_SECONDS ?= 600
+MUTANTS ?= 300
 # One more than there are cores: some tests wait.
 WORKERS := $(shell $(PYTHON) -c "import os; print(1 + len(getattr(os, 'sched_getaffinity', lambda _: range(os.cpu_count() or 1))(0)))")
 
-.PHONY: help demo test browser test-browser test-whole lint types check fuzz fuzz-api torture torture-server bench-startup bench-content bench-server bench-sync bench-dev picture reference dist lock clean
+.PHONY: help demo test browser test-browser test-whole lint types check fuzz fuzz-api torture torture-server bench-startup bench-content bench-server bench-sync bench-dev bench-installation mutation picture reference dist lock clean
 
 help:  ## what the targets do
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
 
-# Two stamps: the demo needs what a user needs (and the build backend), the tests need more.
+# Two stamps: the demo needs what a user needs, the server included (and the build backend), the tests need more.
 $(VENV)/.user: requirements.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) install --quiet --require-hashes --only-binary :all: -r requirements.lock
@@ -66,6 +67,9 @@ torture: $(VENV)/.dev  ## syncs that meet every fault and wrong answer, die, are
 torture-server: $(VENV)/.dev  ## kill the server under load, 50 times a database, then compare the databases
 	$(BIN)/python -m tests.torture
 
+mutation: $(VENV)/.dev  ## change MUTANTS (300) places of sync, model and content, and list what no test notices
+	$(BIN)/python -m tests.mutation --mutants $(MUTANTS)
+
 bench-startup: $(VENV)/.user  ## start-up beside python -c pass
 	$(BIN)/python -m bench.startup
 
@@ -81,6 +85,9 @@ bench-sync: $(VENV)/.dev  ## a plan of 100,000 listings beside git status and re
 bench-dev: $(VENV)/.dev $(VENV)/.browser  ## from a save to what the browser shows
 	$(BIN)/python -m bench.dev
 
+bench-installation: $(VENV)/.dev  ## install contentsync without and with the server, and as the action does
+	$(BIN)/python -m bench.installation
+
 picture: $(VENV)/.dev $(VENV)/.browser  ## draw the pictures of the README and the documents again
 	$(BIN)/python -m scripts.picture
 	$(BIN)/python -m scripts.screenshots
@@ -91,10 +98,13 @@ reference: $(VENV)/.dev  ## write docs/reference/ from the code
 dist: $(VENV)/.dev  ## build the wheel and the source distribution into dist/
 	$(BIN)/uv build --no-build-isolation --python $(BIN)/python --out-dir dist
 
+# The base is what the action and `pip install contentsync` need; its versions are those of the whole.
+COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade --no-header
 lock: $(VENV)/.dev  ## resolve the newest allowed versions into the lock files
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade --no-header --group build pyproject.toml -o requirements.lock
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade --no-header --group dev pyproject.toml -c requirements.lock -o requirements-dev.lock
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade --no-header bench/requirements.in -o bench/requirements.lock
+	$(COMPILE) --extra server --group build pyproject.toml -o requirements.lock
+	$(COMPILE) --group build pyproject.toml -c requirements.lock -o requirements-base.lock
+	$(COMPILE) --extra server --group dev pyproject.toml -c requirements.lock -o requirements-dev.lock
+	$(COMPILE) bench/requirements.in -o bench/requirements.lock
 
 clean:  ## remove what the targets made
 	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis test-output

@@ -1,28 +1,35 @@
 """Holds the two tables of docs/architecture.md: who may import whom, and one door for each library."""
 
 import ast
+import re
+import sys
 from collections.abc import Iterator
 from functools import cache
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from packaging.utils import canonicalize_name
 
-PACKAGE = Path(__file__).parent.parent / "contentsync"
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "contentsync"
+SERVER = ("server", "dev")  # what is not in the light installation (contentsync/extra.py)
 
 MAY_IMPORT = {
     "__init__": set(),
     "__main__": {"__init__", "cli"},
     "errors": set(),
+    "extra": {"errors"},
     "git": {"errors"},
     "model": {"errors"},
     "content": {"git", "model", "errors"},
     "remote": {"model", "errors"},
     "sync": {"content", "remote", "git", "model", "errors"},
-    "server": {"model", "errors", "__init__"},
+    "server": {"model", "errors", "extra", "__init__"},
     "report": {"sync", "content", "model", "errors"},
     "watch": {"content", "errors"},
     "hooks": {"content", "git", "errors"},
-    "dev": {"watch", "report", "server", "sync", "content", "remote", "model", "errors"},
+    "dev": {"watch", "report", "server", "sync", "content", "remote", "model", "errors", "extra"},
     "cli": {
         "dev",
         "watch",
@@ -109,3 +116,24 @@ def test_a_library_is_imported_in_its_room_only(module: Path) -> None:
 
 def test_every_room_stands_in_the_table() -> None:
     assert {room(module) for module in MODULES} <= MAY_IMPORT.keys()
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_what_a_module_imports_is_in_its_installation(module: Path) -> None:
+    """`pip install contentsync` has the packages of requirements-base.lock, and all but the server works with them."""
+    locked = packages_of("requirements.lock" if room(module) in SERVER else "requirements-base.lock")
+    for name in imports(module):
+        top = name.split(".")[0]
+        if top not in ("contentsync", *sys.stdlib_module_names):
+            assert locked & {canonicalize_name(one) for one in distributions()[top]}, f"{module.name} imports {name}"
+
+
+@cache
+def packages_of(lock: str) -> set[str]:
+    return set(re.findall(r"^([a-z0-9-]+)==", (ROOT / lock).read_text(encoding="utf-8"), re.M))
+
+
+@cache
+def distributions() -> dict[str, list[str]]:
+    """The distributions that a module may come from."""
+    return {name: list(found) for name, found in packages_distributions().items()}

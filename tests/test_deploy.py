@@ -78,7 +78,7 @@ def test_the_image_is_made_of_files_that_are_there_and_sent() -> None:
 
 def test_the_image_keeps_what_the_server_needs_and_nothing_that_only_builds_it() -> None:
     [removed] = re.findall(r"contentsync/bin/python -m pip uninstall --yes (.*)", "\n".join(instructions("RUN")))
-    only_builds = installed(ROOT / "requirements.lock") - needed("contentsync")
+    only_builds = installed(ROOT / "requirements.lock") - needed("contentsync[server]")
     assert set(removed.split()) == {*only_builds, "pip"}
 
 

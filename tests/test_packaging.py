@@ -1,23 +1,17 @@
 """What is built: a source distribution and a wheel, which somebody installs who has nothing but Python and uv."""
 
-import os
-import re
 import subprocess
 import sys
 import tarfile
-import time
 import tomllib
 import zipfile
 from importlib.metadata import PathDistribution
 from pathlib import Path
-from typing import Any, NamedTuple
-from urllib.request import urlopen
+from typing import NamedTuple
 
 import pytest
 
 import contentsync
-
-from . import wheelhouse
 
 ROOT = Path(__file__).parent.parent
 UV = [sys.executable, "-m", "uv", "--quiet", "--no-config", "--offline"]
@@ -43,18 +37,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     (sdist,) = folder.glob("*.tar.gz")
     (wheel,) = folder.glob("*.whl")
     return Built(sdist, wheel)
-
-
-@pytest.fixture(scope="module")
-def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The command, installed as pipx does: in an environment of its own, with what its metadata asks for."""
-    folder = tmp_path_factory.mktemp("user")
-    (folder / "wheels").mkdir()
-    wheelhouse.fill(folder / "wheels", built.wheel)
-    own = {name: str(folder / name.lower()) for name in ("UV_TOOL_DIR", "UV_TOOL_BIN_DIR", "UV_CACHE_DIR")}
-    options = ["--no-index", "--find-links", str(folder / "wheels"), "--python", sys.executable]
-    subprocess.run([*UV, "tool", "install", *options, str(built.wheel)], env={**os.environ, **own}, check=True)
-    return folder / "uv_tool_bin_dir/contentsync"
 
 
 def test_the_wheel_holds_every_file_of_the_package_and_nothing_else(built: Built) -> None:
@@ -107,29 +89,3 @@ def test_the_metadata_is_that_of_the_project(built: Built) -> None:
 def test_the_release_comes_with_a_chapter_of_the_changelog(built: Built) -> None:
     version = built.metadata.metadata["Version"]
     assert f"\n## {version} " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-
-
-@pytest.mark.whole
-def test_installed_where_there_is_nothing_else_it_syncs_a_folder_and_shows_it(installed: Path, tmp_path: Path) -> None:
-    settings: dict[str, Any] = {"cwd": tmp_path, "env": {"PATH": os.defpath, "HOME": str(tmp_path)}, "text": True}
-
-    def run(*arguments: str) -> str:
-        done = subprocess.run([str(installed), *arguments], capture_output=True, check=False, **settings)
-        assert done.returncode == 0, done.stderr
-        return str(done.stdout)
-
-    assert run("--version") == f"contentsync {contentsync.__version__}\n"
-    run("init", "demo")
-    assert "7 done" in run("sync", "demo", "--yes")
-    dev = [str(installed), "dev", "demo", "--port", "0"]
-    with subprocess.Popen(dev, stderr=subprocess.PIPE, **settings) as process:
-        try:
-            assert process.stderr is not None
-            address = re.search(r"http://\S+", process.stderr.readline())
-            assert address
-            deadline = time.monotonic() + 60
-            while "About this directory" not in urlopen(address[0], timeout=20).read().decode():
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
-        finally:
-            process.terminate()

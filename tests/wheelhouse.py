@@ -16,16 +16,21 @@ from packaging.utils import canonicalize_name
 MADE_BY_THE_INSTALLER = {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"}
 
 
-def fill(folder: Path, wheel: Path) -> None:
-    """Put a wheel of all that `wheel` needs, directly or not, into the folder."""
+def fill(folder: Path, wheel: Path, extra: str = "") -> None:
+    """Put a wheel of all that `wheel` needs, directly or not, and what its extra needs, into the folder."""
     name, version, *_ = wheel.name.split("-")
-    for needed in _needed(PathDistribution(zipfile.Path(wheel, f"{name}-{version}.dist-info/"))):
+    for needed in _needed(PathDistribution(zipfile.Path(wheel, f"{name}-{version}.dist-info/")), extra):
         _pack(needed, folder)
 
 
-def _needed(first: Distribution) -> Iterable[Distribution]:
+def pack(name: str, folder: Path) -> None:
+    """Put a wheel of one package alone into the folder."""
+    _pack(distribution(name), folder)
+
+
+def _needed(first: Distribution, extra: str) -> Iterable[Distribution]:
     found: dict[str, Distribution] = {}
-    wanted = [(first, "")]
+    wanted = [(first, extra)]
     seen: set[tuple[str, str]] = set()
     for one, extra in wanted:  # which grows meanwhile
         for requirement in map(Requirement, one.requires or ()):

@@ -1,5 +1,6 @@
 """action.yml as a runner runs it: real git, a real server, and a small one in the role of GitHub's API."""
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -47,6 +48,9 @@ def test_a_pull_request_gets_its_plan_and_the_merge_changes_exactly_that(project
     first = act(project, forge, "main")
     assert not first.failed, first.log
     assert project.title == "About"
+    [(key, folder)] = first.cached.items()
+    assert key.endswith(hashlib.sha256((ROOT / "requirements-base.lock").read_bytes()).hexdigest())
+    assert folder == str(project.temporary / "contentsync-wheels")
     assert project.origin.git("rev-parse", REF) == project.clone.git("rev-parse", "HEAD")
     theirs = forge.add(f"{MARKER}\nnothing will change, believe me", SOMEBODY)
     for number in range(100):

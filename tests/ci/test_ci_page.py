@@ -9,6 +9,7 @@ import pytest
 import typer
 import yaml
 
+from contentsync import __version__
 from contentsync.cli.app import app
 
 from .workflow import ACTION, ROOT
@@ -33,6 +34,14 @@ def test_the_workflow_of_the_page_gives_the_action_inputs_that_it_has() -> None:
     assert workflow["jobs"]["plan"]["permissions"] == {"contents": "read", "pull-requests": "write"}
 
 
+def test_the_repository_and_the_version_are_written_once_in_each_file_that_is_copied() -> None:
+    """Who copies them has one place to put their own in, and one to move to the next release."""
+    copied = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+    assert [len(re.findall(r"your-org/contentsync", text)) for text in copied] == [1, 1]
+    named = [re.findall(r"your-org/contentsync@(\S+)|CONTENTSYNC_VERSION: (\S+)", text) for text in copied]
+    assert named == [[(f"v{__version__.partition('.')[0]}", "")], [("", f"v{__version__}")]]
+
+
 def test_the_table_of_the_page_has_every_input_with_its_default() -> None:
     section = PAGE.split("## GitHub")[1].split("## GitLab")[0]
     rows = dict(re.findall(r"^\| `([\w-]+)` \| (.*?) \|", section, re.M))
@@ -51,17 +60,25 @@ def test_the_variables_of_the_page_are_those_that_the_template_reads() -> None:
     assert [name for name in told if name not in text] == []
 
 
-@pytest.mark.parametrize("steps", [ACTION["runs"]["steps"], *[job.get("script", []) for job in GITLAB.values()]])
-def test_every_script_that_is_called_is_there(steps: list[Any]) -> None:
-    for step in steps:
-        line = step["run"] if isinstance(step, dict) else step
-        for path in re.findall(r"scripts/action/[\w.]+", line):
-            assert (ROOT / path).is_file()
+def test_every_script_that_is_called_is_there_and_every_one_that_is_there_is_called() -> None:
+    jobs = [job for job in GITLAB.values() if isinstance(job, dict)]
+    called = [step["run"] for step in ACTION["runs"]["steps"] if "run" in step]
+    called += [
+        line for job in jobs for part in ("before_script", "script", "after_script") for line in job.get(part, [])
+    ]
+    called += [str(value) for job in jobs for value in job.get("variables", {}).values()]
+    scripts = (ROOT / "scripts/action").iterdir()
+    programs = {
+        path.name
+        for path in scripts
+        if path.suffix == ".sh" or (path.suffix == ".py" and '__name__ == "__main__"' in path.read_text("utf-8"))
+    }
+    assert set(re.findall(r"/scripts/action/([\w.]+)", "\n".join(called))) == programs
 
 
 def test_nothing_of_others_is_put_into_a_shell_or_taken_for_an_option() -> None:
     """Expressions are filled in before a shell reads them."""
-    lines = [step["run"] for step in ACTION["runs"]["steps"]]
+    lines = [step["run"] for step in ACTION["runs"]["steps"] if "run" in step]
     assert all("${{" not in line for line in lines)
     lines += [line for job in GITLAB.values() for line in job.get("script", [])]
     validating = [line for line in lines if " validate " in line]

@@ -22,6 +22,7 @@ class Run:
 
     outcomes: dict[str, str] = field(default_factory=dict)
     outputs: dict[str, dict[str, str]] = field(default_factory=dict)
+    cached: dict[str, str] = field(default_factory=dict)  # the folder of each key
     log: str = ""
     summary: str = ""
 
@@ -85,9 +86,15 @@ def run_action(
             },
             "github.event_name": event_name,
             "github.token": "",
+            "runner.temp": str(temporary),
         }
         if not _holds(step.get("if", "success()"), values, failed=run.failed):
             run.outcomes[step["id"]] = "skipped"
+            continue
+        if "uses" in step:
+            assert step["uses"].startswith("actions/cache@")
+            run.cached[_filled(step["with"]["key"], values)] = _filled(step["with"]["path"], values)
+            run.outcomes[step["id"]] = "success"
             continue
         if step["id"] == "install":
             installed(temporary)

@@ -104,11 +104,12 @@ def test_a_key_of_another_generator_has_the_hint_that_fits_its_kind(kind: Kind, 
 
 
 def test_every_field_that_a_hint_offers_is_one_of_the_kind() -> None:
-    for kind in Kind:
-        for word in WORDS.split():
-            offered = re.search(r'rename = \{ \S+ = "!?([\w.]+)" \}', UnknownKey(kind, word).hint)
-            if offered:
-                assert offered[1].partition(".")[0] in RECORDS[kind].rules(), (kind, word)
+    hints = {(kind, word): UnknownKey(kind, word).hint for kind in Kind for word in WORDS.split()}
+    offered = {one: re.search(r'rename = \{ \S+ = "!?([\w.]+)" \}', hint) for one, hint in hints.items()}
+    fields = {one: found[1].partition(".")[0] for one, found in offered.items() if found}
+    assert {kind for kind, _ in fields} == set(Kind)
+    assert len(fields) == sum("rename" in hint for hint in hints.values())
+    assert [(kind, word) for (kind, word), field in fields.items() if field not in RECORDS[kind].rules()] == []
 
 
 def test_a_key_with_strange_characters_is_quoted_as_toml_wants_it() -> None:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentsync.model import WIRE, Kind, Plain, check
+from contentsync.model.fields import MAX_DEPTH
 
 from .judge import FILE, faults, least, violations
 
@@ -185,6 +186,15 @@ def test_json_in_a_field_is_not_nested_without_end() -> None:
     endless.append(endless)
     given = least(Kind.CUSTOM_FIELD, validation_rules=endless)
     assert faults(Kind.CUSTOM_FIELD, given) == {("validation_rules", "too-deep")}
+
+
+def test_json_in_a_field_is_nested_as_deep_as_is_said() -> None:
+    def nested(levels: int) -> Any:
+        return 1 if levels == 0 else {"a": nested(levels - 1)}
+
+    assert faults(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, validation_rules=nested(MAX_DEPTH))) == set()
+    deeper = least(Kind.CUSTOM_FIELD, validation_rules=nested(MAX_DEPTH + 1))
+    assert faults(Kind.CUSTOM_FIELD, deeper) == {("validation_rules", "too-deep")}
 
 
 @pytest.mark.parametrize(

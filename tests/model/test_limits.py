@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import WIRE, Context, Kind, Plain, check
+from contentsync.model import RECORDS, WIRE, Context, Kind, Plain, check
+from contentsync.model.authored import AUTHORED
 
 from ..growth import grows_evenly
 from .judge import BILINGUAL, FILE, faults, least, violations
@@ -311,3 +312,19 @@ def number_faults(in_number: Any, in_json: Any, context: Context) -> set[str]:
     ]
     assert len({frozenset(code for _, code in broken) for broken in told}) == 1
     return {code for _, code in told[0]}
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_editors_show_the_limits_that_the_rules_have(kind: Kind) -> None:
+    """The schema for editors and the rules write the same numbers twice."""
+    limits = {
+        field: schema["maxLength"]
+        for field, schema in AUTHORED.properties_of(RECORDS[kind]).items()
+        if "maxLength" in schema
+    }
+    assert len(limits) > 2
+    for field, limit in limits.items():
+        for length, is_wrong in ((limit, False), (limit + 1, True)):
+            made = (make(length) for make in (text, url, email) if limit > 200 or make is text)
+            found = [{name for name, _ in faults(kind, least(kind, **{field: value}))} for value in made]
+            assert all(field in one for one in found) == is_wrong, (field, length)

@@ -49,3 +49,10 @@ def test_another_name_of_a_field_stands_beside_it_but_not_with_it() -> None:
     schema = REQUEST.properties_of(RECORDS[Kind.ARTICLE])["seo"]
     assert takes(schema, {"twitter_title": "A"})
     assert not takes(schema, {"twitter_title": "A", "card_title": "A"})
+
+
+@pytest.mark.parametrize(("kind", "field"), [(Kind.TAG, "slug"), (Kind.TAG, "title"), (Kind.CUSTOM_FIELD, "name")])
+def test_a_text_may_be_as_long_as_the_rules_allow(kind: Kind, field: str) -> None:
+    schema = REQUEST.properties_of(RECORDS[kind])[field]
+    assert takes(schema, "a" * 255)
+    assert not takes(schema, "a" * 256)

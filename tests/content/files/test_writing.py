@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.files.writing import exchange
+from contentsync.content.files.writing import exchange, put
 from contentsync.errors import Unwritable
 
 from ...sync.full_disk import full_disk
@@ -76,3 +76,21 @@ def test_nothing_is_written_through_a_link_out_of_the_folder(folder: Path, tmp_p
             exchange(folder, {"b.md": (b"B", b"BB"), path: (None, b"C")})
     assert (folder / "b.md").read_bytes() == b"B"
     assert list((tmp_path / "out").iterdir()) == []
+
+
+@pytest.mark.parametrize("durable", [True, False])
+def test_a_file_that_must_survive_a_power_cut_is_on_disk_with_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, durable: bool
+) -> None:
+    synced: list[int] = []
+    real = os.fsync
+
+    def fsync(descriptor: int) -> None:
+        synced.append(os.fstat(descriptor).st_ino)
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    file = tmp_path / "journal"
+    put(file, b"A", b"B", durable=durable)
+    assert file.read_bytes() == b"AB"
+    assert synced == ([file.stat().st_ino, tmp_path.stat().st_ino] if durable else [])

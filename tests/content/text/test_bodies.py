@@ -37,14 +37,21 @@ def test_a_body_inside_the_front_matter_has_the_place_of_its_field() -> None:
     assert entry.links == [("b.md", "pages/a.md", 3, 11, False)]
 
 
-def test_the_places_of_values_are_not_looked_for_where_no_link_is() -> None:
-    def locate() -> tuple[dict[str, tuple[str, tuple[int, int]]], dict[str, tuple[str, tuple[int, int]]]]:
-        raise AssertionError("was asked")
+def test_the_places_of_values_are_looked_for_only_where_a_link_is() -> None:
+    class Asked(Exception):
+        pass
 
-    entry = draft("Text, [x](https://a.example) and ![x](/a.png)")
-    entry.locate = locate
+    def locate() -> tuple[dict[str, tuple[str, tuple[int, int]]], dict[str, tuple[str, tuple[int, int]]]]:
+        raise Asked
+
+    def located(body: str) -> Draft:
+        return Draft(Kind.ARTICLE, PATH, values={"markdown": body}, locate=locate)
+
+    entry = located("Text, [x](https://a.example) and ![x](/a.png)")
     check_bodies(entry, None, Allowance())
     assert entry.links == []
+    with pytest.raises(Asked):
+        check_bodies(located("Text, [x](b.md)"), None, Allowance())
 
 
 @pytest.mark.parametrize(
@@ -143,6 +150,7 @@ def test_a_list_of_long_ordinary_texts_has_its_links_rewritten() -> None:
         check_bodies(entry, BASE, allowance)
         assert entry.problems == []
         assert entry.links == []
+        assert entry.values["markdown"].count(f"({BASE}articles/b.png)") == 100
 
 
 def test_html_is_never_too_intricate() -> None:

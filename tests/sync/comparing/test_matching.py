@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from contentsync.model import Entry, Kind, Notes, Source
@@ -159,3 +161,13 @@ def test_the_base_of_a_commit_knows_no_ids() -> None:
     base = Base.of(lines(synced((page("old", "a.md"), there("old", 1))).values(), id=None))
     renamed = page("new", "a.md")
     assert ids(Matching([renamed], [there("old", 1)], base), renamed) == [1]
+
+
+def test_a_record_that_another_entry_of_the_folder_is_now_is_nothing_to_delete() -> None:
+    """Another user renamed it on the server, the file of its old name is deleted, and a new file has the new name."""
+    before = replace(there("old", 1, markdown="one"), created="2026-03-01T09:00:00.000000Z")
+    renamed = replace(before, key="new", fields={**before.fields, "slug": "new"})
+    written = page("new", "new.md", "Another title", markdown="quite another")
+    matching = Matching([written], [renamed], synced((page("old", "old.md", markdown="one"), before)))
+    assert ids(matching, written) == [1]
+    assert [(line.key, record) for line, record in matching.orphans()] == [("old", None)]

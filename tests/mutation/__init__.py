@@ -1,0 +1,1 @@
+"""Mutation testing: small changes to the package that the tests should notice."""

@@ -1,0 +1,29 @@
+"""The extra `contentsync[server]`: its modules, and the line that installs it."""
+
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from contentsync.extra import MODULES, install_line
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_the_modules_of_the_extra_are_those_of_the_packages_that_the_project_lists_for_it() -> None:
+    """Or a command on an incomplete installation would end with a traceback."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    listed = {canonicalize_name(Requirement(line).name) for line in project["optional-dependencies"]["server"]}
+    found = packages_distributions()
+    assert {canonicalize_name(name) for module in MODULES for name in found[module]} == listed
+
+
+def test_the_line_to_type_installs_into_the_python_that_runs_the_command() -> None:
+    """pipx and uv keep the command in an environment of its own, and uv leaves pip out of it."""
+    python = "/my tools/bin/python"
+    assert install_line(python, has_pip=True) == "'/my tools/bin/python' -m pip install 'contentsync[server]'"
+    assert install_line(python, has_pip=False) == (
+        "uv pip install --python '/my tools/bin/python' 'contentsync[server]'"
+    )

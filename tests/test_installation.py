@@ -1,0 +1,149 @@
+"""What the two installations can do: `contentsync` alone, and `contentsync[server]`, each in a venv of its own."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+import contentsync
+from contentsync.errors import UsageError
+
+from . import wheelhouse
+from .end_to_end.conftest import Served, running, served
+
+__all__ = ["running", "served"]
+
+ROOT = Path(__file__).parent.parent
+
+
+@dataclass(frozen=True)
+class Installation:
+    """An environment as `uv tool install` makes it: there is no pip in it."""
+
+    folder: Path
+
+    @classmethod
+    def make(cls, folder: Path, wheels: Path) -> "Installation":
+        """Install `contentsync` with nothing to fetch but the wheels."""
+        (folder / "uv.toml").write_text(f"offline = true\nno-index = true\nfind-links = [{json.dumps(str(wheels))}]\n")
+        made = cls(folder)
+        command = ["uv", "tool", "install", "--quiet", "--python", sys.executable, "contentsync"]
+        subprocess.run(command, env=made.environ, check=True)
+        return made
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """What a user has who has uv, nothing of this repository, and no network."""
+        programs = os.pathsep.join([str(self.folder / "bin"), str(Path(sys.executable).parent), os.defpath])
+        config = {"UV_CONFIG_FILE": str(self.folder / "uv.toml"), "UV_CACHE_DIR": str(self.folder / "cache")}
+        tools = {"UV_TOOL_DIR": str(self.folder / "tools"), "UV_TOOL_BIN_DIR": str(self.folder / "bin")}
+        return {"PATH": programs, "HOME": str(self.folder), **config, **tools}
+
+    @property
+    def program(self) -> Path:
+        return self.folder / "bin/contentsync"
+
+    def run(
+        self, *arguments: str, cwd: Path, environ: Mapping[str, str] | None = None
+    ) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [str(self.program), *arguments],
+            cwd=cwd,
+            env={**self.environ, **(environ or {})},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def distributions(self) -> set[str]:
+        """The names of what is installed beside the command."""
+        found = (self.folder / "tools/contentsync").glob("lib/python*/site-packages/*.dist-info")
+        return {one.name.partition("-")[0].lower().replace("_", "-") for one in found}
+
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this folder, and those of everything that it and its extra ask for."""
+    folder = tmp_path_factory.mktemp("wheels")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, stderr=subprocess.DEVNULL)
+    [wheel] = folder.iterdir()
+    wheelhouse.fill(folder, wheel, "server")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def light(wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Installation:
+    return Installation.make(tmp_path_factory.mktemp("user"), wheels)
+
+
+def test_the_light_installation_needs_nothing_of_the_server_to_work_with_one_over_http(
+    light: Installation, tmp_path: Path, served: Served
+) -> None:
+    installed = light.distributions()
+    assert "httpx" in installed
+    assert installed.isdisjoint({"sqlalchemy", "alembic", "fastapi", "psycopg", "psycopg-binary", "redis", "uvicorn"})
+
+    def run(*arguments: str) -> str:
+        done = light.run(*arguments, cwd=tmp_path, environ=served.env)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert "--metrics-port" in run("serve", "--help")
+    run("init", "demo")
+    run("validate", "demo")
+    assert "7 to create" in run("plan", "demo")
+    assert "7 done" in run("sync", "demo", "--yes")
+    about = tmp_path / "demo/pages/about.md"
+    before = about.read_text(encoding="utf-8")
+    about.write_text(before.replace("title: ", "title: New, ", 1), encoding="utf-8")
+    run("sync", "demo", "--yes")
+    assert "1 done" in run("undo", "demo", "--yes")
+    run("pull", "demo", "--yes")
+    assert about.read_text(encoding="utf-8") == before
+    run("status", "demo")
+
+
+def test_without_the_server_a_command_that_needs_it_names_the_line_to_type(light: Installation, tmp_path: Path) -> None:
+    assert light.run("init", "demo", cwd=tmp_path).returncode == 0
+    for command in ("serve --port 0", "dev demo", "admin migrate", "sync demo --yes"):
+        done = light.run(*command.split(), cwd=tmp_path)
+        said, line = done.stderr.splitlines()
+        assert done.returncode == UsageError.exit_code, command
+        assert said.startswith("contentsync: the built-in server is not installed"), command
+        assert line.endswith(" 'contentsync[server]'"), command
+    answer = json.loads(light.run("plan", "demo", "--format", "json", cwd=tmp_path).stdout)
+    assert answer["error"]["hint"] == line.strip()
+
+
+def test_the_line_that_is_named_installs_what_the_embedded_target_and_dev_need(wheels: Path, tmp_path: Path) -> None:
+    (tmp_path / "user").mkdir()
+    installation = Installation.make(tmp_path / "user", wheels)
+    installation.run("init", "demo", cwd=tmp_path)
+    line = installation.run("sync", "demo", "--yes", cwd=tmp_path).stderr.splitlines()[-1]
+    subprocess.run(shlex.split(line), env=installation.environ, check=True, capture_output=True)
+    version = installation.run("--version", cwd=tmp_path)
+    assert version.stdout == f"contentsync {contentsync.__version__}\n"
+    done = installation.run("sync", "demo", "--yes", cwd=tmp_path)
+    assert "7 done" in done.stdout, done.stderr
+    dev = [str(installation.program), "dev", "demo", "--port", "0"]
+    with subprocess.Popen(dev, stderr=subprocess.PIPE, cwd=tmp_path, env=installation.environ, text=True) as process:
+        try:
+            assert process.stderr is not None
+            address = re.search(r"http://\S+", process.stderr.readline())
+            assert address
+            deadline = time.monotonic() + 60
+            while "About this directory" not in urlopen(address[0], timeout=20).read().decode():
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+        finally:
+            process.terminate()
