@@ -131,6 +131,12 @@ class Folder(Settings):
         return any(fnmatchcase(inner if "/" in pattern else name, pattern) for pattern in self.exclude)
 
 
+class Warnings(Settings):
+    """Which warnings are not shown."""
+
+    ignore: Annotated[tuple[Text, ...], BeforeValidator(_listed)] = ()  # codes
+
+
 class MaxDeletes(Settings):
     """The limits over which a plan refuses to delete."""
 
@@ -184,6 +190,7 @@ class _File(Settings):
     default_target: Text | None = None
     content: _Collections = _Collections()
     targets: dict[Title, Target] = {}
+    warnings: Warnings = Warnings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +201,7 @@ class Config:
     default_target: str | None = None
     content: Mapping[Kind, Folder] = field(default_factory=dict)
     targets: Mapping[str, Target] = field(default_factory=dict)
+    ignored_warnings: frozenset[str] = frozenset()  # codes
     source: Source = field(default_factory=lambda: Source(CONFIG))  # where the settings stand
 
 
@@ -228,7 +236,8 @@ def _config(toml: Toml, folder: Path) -> tuple[Config, list[Problem]]:
         if table.path in [other.path or DEFAULT_PATHS[its] for its, (_, other) in tables if its is not kind]:
             message = f"content.{name}.path '{table.path}' is the path of another collection too"
             violations.append(Violation("same-path", ("content", name, "path"), message))
-    config = Config(file.site, default, content, file.targets, Source(CONFIG, 1, toml.marks))
+    ignored = frozenset(file.warnings.ignore)
+    config = Config(file.site, default, content, file.targets, ignored, Source(CONFIG, 1, toml.marks))
     return config, [_problem(violation, toml) for violation in violations]
 
 

@@ -18,6 +18,7 @@ from .identity import FileName, identify
 from .judge import judge, take_notes, tell_clock_changes
 from .keys import apply_keys, unfold_cells
 from .references import Names, resolve_references
+from .single_values import LISTS, list_single_values
 from .suspicion import suspect
 from .text.bodies import check_bodies
 from .text.letters import check_letters
@@ -95,6 +96,7 @@ class Reader:
         if draft.kind in FIELDABLE:
             draft.failed.update(self.broken_fields[draft.kind])
         take_notes(draft)
+        list_single_values(draft)
         identify(draft, name)
         tell_clock_changes(draft, site.zone)
         judge(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete)
@@ -164,7 +166,7 @@ class Reader:
             yield from unfold_cells(rows, folder, self._list_columns(file.kind))
 
     def _list_columns(self, kind: Kind) -> set[str]:
-        lists = {name for name, rule in RECORDS[kind].rules().items() if rule.default == []} | {"sync.previous"}
+        lists = {*LISTS[kind], "sync.previous"}
         definitions: Mapping[str, Definition] = self.definitions.get(kind, {})
         return lists | {name for name, field in definitions.items() if field["type"] in ("list", "multi_select")}
 

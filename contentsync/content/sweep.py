@@ -79,10 +79,11 @@ class Sweep:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What is wrong, by place; what is wrong with a column is told once, with its first row."""
+        """What is wrong, by place, once for a column; without the warnings that the config ignores."""
         told: dict[tuple[Where, str, str], Problem] = {}
         for problem in (*self._problems, *self._unchecked.values()):
-            told.setdefault((problem.where, problem.code, problem.message), problem)
+            if problem.is_error or problem.code not in self.config.ignored_warnings:
+                told.setdefault((problem.where, problem.code, problem.message), problem)
         return tuple(told[key] for key in sorted(told))
 
     def _read(self, began: int) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import contentsync
-from contentsync.content.config import Folder, MaxDeletes, OrganizerSettings, Settings, Site, Target
+from contentsync.content.config import Folder, MaxDeletes, OrganizerSettings, Settings, Site, Target, Warnings
 
 from . import page, table
 
@@ -27,6 +27,9 @@ CONTENT = {
     "rename": 'mapping of keys of the files to fields: `{ date = "published_at", draft = "!active" }`',
     "ignore": "list of keys that are passed over",
     "exclude": "list of files and folders that are no content: names, or paths from `path` on; `*` stands for anything",
+}
+WARNINGS = {
+    "ignore": "list of codes of warnings that are not shown ([problems.md](../problems.md)), such as `single-value`",
 }
 TARGET = {
     "url": "URL of the server, or `embedded:` and the path of a database file in the folder",
@@ -73,6 +76,7 @@ def settings_page() -> str:
         *_table("[site.organizers]", OrganizerSettings, ORGANIZERS),
         *_table("[content.KIND]", Folder, CONTENT),
         "KIND is `categories`, `tags`, `custom_fields`, `organizers`, `listings`, `pages` or `articles`.",
+        *_table("[warnings]", Warnings, WARNINGS),
         *_table("[targets.NAME]", Target, TARGET),
         *_table("[targets.NAME.max_deletes]", MaxDeletes, MAX_DELETES),
         "## Environment variables",
