@@ -61,6 +61,8 @@ class Draft:
     notes: Notes = NO_NOTES
     row: int = 0  # of a table, where that is another number than the line
     is_ascii: bool = False  # whether its file surely gives no other letters, as they are or escaped
+    # Of the table: unknown columns that an earlier row has reported, each with the field that it may mean.
+    unknown_columns: dict[str, tuple[Problem, str]] | None = None
     _marks: Places = field(default_factory=dict)
     _keys: Places = field(default_factory=dict)
     _renames: tuple[tuple[str, str], ...] = ()

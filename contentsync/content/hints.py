@@ -5,6 +5,7 @@ import re
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any
 
 from ..model import FIELDABLE, RECORDS, Kind
@@ -176,6 +177,7 @@ def is_given(way: Iterable[str], values: Any) -> bool:
     return True
 
 
+@lru_cache(maxsize=1024)
 def _is_typing_error(key: str, known: str) -> bool:
     return bool(get_close_matches(key, [known], cutoff=0.88))
 

@@ -56,16 +56,27 @@ def take_notes(draft: Draft) -> None:
 
 
 def tell(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFields) -> None:
-    """Make problems of violations; a field that is missing because its key is wrong is told once, at the key."""
+    """Make problems of violations; a field that is missing because its key is wrong is told once, at the key.
+
+    An unknown column is looked at in the first row of its table: looking for what was meant takes longer than reading.
+    """
     meant: set[str] = set()
     missing: list[Violation] = []
     for violation in violations:
+        is_top_key = violation.code == "unknown-key" and len(violation.loc) == 1
+        if is_top_key and draft.unknown_columns and violation.field in draft.unknown_columns:
+            problem, field = draft.unknown_columns[violation.field]
+            meant.add(field)
+            if draft.is_sound:
+                draft.problems.append(problem)
+            continue
         is_given_besides = _names_a_given_key(violation, draft)
         hint = f"{violation.meant} is given too: delete it" if is_given_besides else violation.hint
         if violation.code.startswith("required"):
             missing.append(violation)
             continue
-        if violation.code == "unknown-key" and len(violation.loc) == 1:
+        key = None
+        if is_top_key:
             nearest = "" if is_given_besides else violation.meant
             key = UnknownKey(draft.kind, violation.field, nearest, draft.values, custom_fields)
             meant.add(key.meant.removeprefix("!"))
@@ -73,6 +84,8 @@ def tell(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFie
         elif violation.code == "unknown-key" and violation.loc[0] == "translations" and len(violation.loc) == 3:
             hint = untranslated_key_hint(draft.kind, hint)
         _tell(draft, violation, hint)
+        if key and draft.unknown_columns is not None:
+            draft.unknown_columns[key.key] = draft.problems[-1], key.meant.removeprefix("!")
     for violation in missing:
         if violation.field not in meant:
             _tell(draft, violation, violation.hint)

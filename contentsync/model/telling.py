@@ -1,6 +1,7 @@
 """pydantic's errors in our words: one code and one message for each broken rule."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, get_args, get_origin
 
 from pydantic import ValidationError
@@ -84,7 +85,7 @@ def _violation(
         elif key in owner.read_only:
             hint = "the service sets it itself"
         elif hinted:
-            meant = nearest(key, [*owner.rules(), *(extra if len(loc) == 1 else ())]) or ""
+            meant = _nearest_key(key, owner, tuple(extra) if len(loc) == 1 else ())
             hint = suggestion.meant(meant)
     elif code in _MENDS and not hint:
         hint = _MENDS[code](details["input"])
@@ -93,6 +94,11 @@ def _violation(
     if details["type"] in _WORDS:
         words = words.format(**context)
     return Violation(code, loc, f"{dotted(loc) or 'the entry'} {words}", hint, meant, of_key)
+
+
+@lru_cache(maxsize=1024)  # a table has the same unknown columns in every row, a folder the same keys in every file
+def _nearest_key(key: str, owner: type[Part], extra: tuple[str, ...]) -> str:
+    return nearest(key, [*owner.rules(), *extra]) or ""
 
 
 def _keys_hint(model: type[Part], loc: tuple[str | int, ...]) -> str:
