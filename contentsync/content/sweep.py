@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 from ..errors import Problem, Where
 from ..model import FIELDABLE, RECORDS, Entry, Kind, Source
@@ -27,6 +28,7 @@ from .located import Located, Rereading
 from .outline import Outline, notes_of, outline
 from .reading import Found, Reader
 from .references import Names, find_parent_cycles, resolve_references, title_of
+from .signatures import names_digest, names_in
 from .survey import Row, problem_of, problem_row
 from .text.addresses import Addresses
 from .translations import orphan_problems
@@ -60,6 +62,8 @@ class Sweep:
         self._keys: dict[int, str] = {}  # of the entries of documents, by the numbers of their units
         self._organizers: list[tuple[str, str | None]] = []  # keys and titles
         self._links: list[Reference] = []
+        self._names: list[str] = []  # in the folder itself
+        self._looked_into: set[str] = set()  # folders of the files that links lead to
         self._unchecked: dict[str, Problem] = {}  # by message
         self._cache: Cache | Kept | None = None
 
@@ -87,6 +91,7 @@ class Sweep:
         return tuple(told[key] for key in sorted(told))
 
     def _read(self, began: int) -> None:
+        self._names = names_in(self._folder)
         found = scan(self._folder, self.config)
         self.files = len(found.files)
         self._problems += found.problems
@@ -114,13 +119,13 @@ class Sweep:
         self._compare()
         if self._cache:
             passing = any(problem.code in _PASSING for problem in self._problems)
-            self._cache.save(None if passing else self._survey())
+            self._cache.save(None if passing else self._survey(), self._looked_into)
 
     def _survey(self) -> dict[str, Any]:
         """What is told of the folder, as JSON."""
         problems = [problem_row(problem) for problem in self.problems]
         counts = {str(kind): count for kind, count in self.counts.items()}
-        return {"problems": problems, "files": self.files, "counts": counts}
+        return {"problems": problems, "files": self.files, "counts": counts, "names": names_digest(self._names)}
 
     def _watched(self, folders: Iterable[str]) -> list[str]:
         """The folders, the config, and the places where files or folders of content may appear."""
@@ -299,7 +304,8 @@ class Sweep:
             self.counts[self._units[place.unit].kind] -= place not in self._unsound
             self.entries.pop(place, None)
         self._problems += self._coverage.problems()
-        self._problems += Addresses(self.config.site, self._slugs, self._entry_at).problems(self._links)
+        addresses = Addresses(self.config.site, self._slugs, self._entry_at, self._exists)
+        self._problems += addresses.problems(self._links)
 
     @cached_property
     def _documents(self) -> dict[str, tuple[Kind, str]]:
@@ -310,6 +316,13 @@ class Sweep:
     def _entry_at(self, path: str) -> tuple[Kind, str] | None:
         kind, key = self._documents.get(path, (Kind.LISTING, ""))
         return None if kind is Kind.LISTING else (kind, key)
+
+    def _exists(self, path: str) -> bool:
+        """Whether a link leads to a file or folder, however the accents of its name are encoded."""
+        if folder := path.rpartition("/")[0]:  # the names in the content folder itself are compared anyway
+            self._looked_into.add(folder)
+        spellings = {path, normalize("NFC", path), normalize("NFD", path)}
+        return any(os.path.lexists(f"{self._folder}/{spelling}") for spelling in spellings)
 
     def _slugs(self, kind: Kind) -> set[str] | None:
         """The slugs of a kind, where the folder says all of them: the service makes those of listings."""
