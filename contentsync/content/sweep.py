@@ -75,6 +75,8 @@ class Sweep:
             return self
         began = time.monotonic_ns()
         self.config, self._problems = read_config(self._folder)
+        if not self.config.is_clear:  # what follows from a wrong setting would be told of every file
+            return self
         try:
             self._read(began)
         except Unreadable as error:  # the folder itself cannot be opened

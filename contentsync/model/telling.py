@@ -26,8 +26,12 @@ _WORDS: Mapping[str, tuple[str, str]] = {
     "dict_type": ("not-an-object", "must be an object of keys and values"),
     "model_type": ("not-an-object", "must be an object of keys and values"),
     "string_type": ("not-text", "must be text"),
+    "string_unicode": ("not-text", "must be text that UTF-8 can hold"),
     "invalid_key": ("not-text", "must have keys that are text"),
 }
+
+# Of a type that is not listed above, as a later pydantic may have: its own words are not ours.
+_OTHER = ("not-json", "must be a value of another type")
 
 _MENDS: Mapping[str, Callable[[Any], str]] = {
     "not-a-list": suggestion.list_hint,
@@ -67,7 +71,7 @@ def _violation(
     if loc[-1:] == ("[key]",) and not of_key:  # how pydantic marks a wrong key of a dict
         loc, of_key = loc[:-1], True
     context: dict[str, Any] = dict(details.get("ctx") or {})
-    code, words = _WORDS.get(details["type"], (details["type"], details["msg"]))
+    code, words = _words(details)
     hint, meant = str(context.get("hint", "")), ""
     if code == "not-a-choice" and model is not None:
         choices = _choices(model, loc)
@@ -94,6 +98,12 @@ def _violation(
     if details["type"] in _WORDS:
         words = words.format(**context)
     return Violation(code, loc, f"{dotted(loc) or 'the entry'} {words}", hint, meant, of_key)
+
+
+def _words(details: ErrorDetails) -> tuple[str, str]:
+    type_ = details["type"]
+    is_ours = "-" in type_ or type_ == "required"
+    return (type_, details["msg"]) if is_ours else _WORDS.get(type_, _OTHER)
 
 
 @lru_cache(maxsize=1024)  # a table has the same unknown columns in every row, a folder the same keys in every file

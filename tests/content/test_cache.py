@@ -273,7 +273,7 @@ def test_a_pipe_never_blocks(settled: Path, place: str) -> None:
     """FI-16"""
     (settled / place).unlink()
     os.mkfifo(settled / place)
-    assert survey(settled).files == COUNT
+    assert survey(settled).files == (0 if place == "contentsync.toml" else COUNT)
 
 
 @pytest.mark.parametrize(
