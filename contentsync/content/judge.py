@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, tzinfo
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -10,6 +11,7 @@ from ..model.fields import Flag, Title
 from ..model.instant import clock_change
 from ..model.telling import violations_of
 from ..model.url import url_fault, url_key
+from ..model.violation import MAX_WORD
 from .draft import Draft
 from .hints import CustomFields, UnknownKey, is_given, untranslated_key_hint
 
@@ -63,6 +65,10 @@ def tell(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFie
     meant: set[str] = set()
     missing: list[Violation] = []
     for violation in violations:
+        if _is_of_empty_item(violation, draft):
+            message = f"{violation.field} is an empty item of a list"
+            draft.error("required", message, draft.where(violation.field), "delete it, or fill it in")
+            continue
         is_top_key = violation.code == "unknown-key" and len(violation.loc) == 1
         if is_top_key and draft.unknown_columns and violation.field in draft.unknown_columns:
             problem, field = draft.unknown_columns[violation.field]
@@ -80,7 +86,7 @@ def tell(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFie
             nearest = "" if is_given_besides else violation.meant
             key = UnknownKey(draft.kind, violation.field, nearest, draft.values, custom_fields)
             meant.add(key.meant.removeprefix("!"))
-            hint = key.hint
+            hint = key.hint if len(key.key) <= MAX_WORD else violation.hint
         elif violation.code == "unknown-key" and violation.loc[0] == "translations" and len(violation.loc) == 3:
             hint = untranslated_key_hint(draft.kind, hint)
         _tell(draft, violation, hint)
@@ -89,6 +95,18 @@ def tell(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFie
     for violation in missing:
         if violation.field not in meant:
             _tell(draft, violation, violation.hint)
+
+
+def _is_of_empty_item(violation: Violation, draft: Draft) -> bool:
+    inner: Any = draft.values
+    for part in violation.loc:
+        if isinstance(inner, list) and isinstance(part, int) and part < len(inner):
+            inner = inner[part]
+        elif isinstance(inner, dict):
+            inner = inner.get(part)
+        else:
+            return False
+    return bool(violation.loc) and isinstance(violation.loc[-1], int) and inner in (None, "")
 
 
 def _names_a_given_key(violation: Violation, draft: Draft) -> bool:

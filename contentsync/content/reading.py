@@ -19,7 +19,7 @@ from .judge import judge, take_notes, tell_clock_changes
 from .keys import apply_keys, unfold_cells
 from .references import Names, resolve_references
 from .single_values import LISTS, list_single_values
-from .suspicion import suspect
+from .suspicion import suspect, suspect_separator
 from .text.bodies import check_bodies
 from .text.letters import check_letters
 from .translations import merge_translation
@@ -105,6 +105,7 @@ class Reader:
         check_bodies(draft, site.asset_base_url, allowance)
         if self.names:
             resolve_references(draft, self.names, self.incomplete)
+        suspect_separator(draft)
         return draft
 
     def _translate(self, file: ContentFile, draft: Draft, root: Root, found: Found) -> None:

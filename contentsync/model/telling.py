@@ -9,7 +9,7 @@ from pydantic_core import ErrorDetails
 
 from . import suggestion
 from .record import Part
-from .violation import Violation, did_you_mean, dotted, first_of, nearest
+from .violation import MAX_WORD, Violation, did_you_mean, dotted, first_of, nearest
 
 MAX_HINTS = 50  # of one entry: looking for what was meant takes longer than judging
 
@@ -73,6 +73,7 @@ def _violation(
     context: dict[str, Any] = dict(details.get("ctx") or {})
     code, words = _words(details)
     hint, meant = str(context.get("hint", "")), ""
+    loc_told = loc
     if code == "not-a-choice" and model is not None:
         choices = _choices(model, loc)
         context["choices"] = ", ".join(choices)
@@ -86,6 +87,9 @@ def _violation(
         if key in owner.aliases:
             code, words = "given-twice", f"is another name of {owner.aliases[key]}, which is given too"
             hint = "keep one of them"
+        elif len(key) > MAX_WORD:
+            loc_told = (*loc[:-1], f"'{key[: MAX_WORD // 2]}…'")
+            hint = "a colon ends a key: if this is a text, put it in quotes"
         elif key in owner.read_only:
             hint = "the service sets it itself"
         elif hinted:
@@ -97,7 +101,7 @@ def _violation(
         hint = _keys_hint(model, loc)
     if details["type"] in _WORDS:
         words = words.format(**context)
-    return Violation(code, loc, f"{dotted(loc) or 'the entry'} {words}", hint, meant, of_key)
+    return Violation(code, loc, f"{dotted(loc_told) or 'the entry'} {words}", hint, meant, of_key)
 
 
 def _words(details: ErrorDetails) -> tuple[str, str]:
