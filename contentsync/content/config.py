@@ -133,6 +133,12 @@ class Folder(Settings):
         return any(fnmatchcase(inner if "/" in pattern else name, pattern) for pattern in self.exclude)
 
 
+class ArticleFolder(Folder):
+    """Where the articles lie, and what is made of those without a text."""
+
+    skip_empty: Flag = False  # whether they are not sent
+
+
 class Warnings(Settings):
     """Which warnings are not shown."""
 
@@ -184,7 +190,7 @@ class _Collections(Settings):
     organizers: Folder = Folder()
     listings: Folder = Folder()
     pages: Folder = Folder()
-    articles: Folder = Folder()
+    articles: ArticleFolder = ArticleFolder()
 
 
 class _File(Settings):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..errors import Problem, Severity, Where
+from ..errors import Problem, Setting, Severity, Where
 from ..model import Kind, Mark, Notes, Source
 from ..model.entry import NO_NOTES
 
@@ -135,8 +135,8 @@ class Draft:
     def error(self, code: str, message: str, where: Where, hint: str = "") -> None:
         self.problems.append(Problem(code, message, where, hint))
 
-    def warn(self, code: str, message: str, where: Where, hint: str = "") -> None:
-        self.problems.append(Problem(code, message, where, hint, Severity.WARNING))
+    def warn(self, code: str, message: str, where: Where, hint: str = "", setting: Setting | None = None) -> None:
+        self.problems.append(Problem(code, message, where, hint, Severity.WARNING, setting=setting))
 
     def fail(self, name: str, code: str, message: str, where: Where, hint: str = "") -> None:
         """An error in the value of a field, of which nothing more can be said."""

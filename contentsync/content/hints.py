@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
+from ..errors import Setting
 from ..model import FIELDABLE, RECORDS, Kind
 from .config_file import CONFIG
 
@@ -158,6 +159,16 @@ class UnknownKey:
         return _leave_out(kind, key)
 
     @property
+    def setting(self) -> Setting | None:
+        """What settles it in the config; None for a mistyped key and for one that may be a custom field."""
+        declared = any(self.key in names for names in self.custom_fields.values())
+        if self.is_mistyped or declared or (self._word not in _KNOWN and self.kind in FIELDABLE):
+            return None
+        if self.meant and self.key not in RECORDS[self.kind].read_only:
+            return Setting(content_table(self.kind), "rename", self.key, self.meant)
+        return Setting(content_table(self.kind), "ignore", self.key)
+
+    @property
     def _word(self) -> str:
         return self.key.lower().replace("_", "").replace("-", "")  # publishDate, publish_date and publish-date are one
 
@@ -187,7 +198,12 @@ def _leave_out(kind: Kind, key: str, called: str = "it") -> str:
 
 
 def _table(kind: Kind) -> str:
-    return f"under [content.{kind.plural.replace(' ', '_')}] in {CONFIG}"
+    return f"under [{content_table(kind)}] in {CONFIG}"
+
+
+def content_table(kind: Kind) -> str:
+    """The table of the config that is about a kind."""
+    return f"content.{kind.plural.replace(' ', '_')}"
 
 
 def _toml_key(key: str) -> str:

@@ -1,6 +1,7 @@
 """Drafts before the model's rules: broken ones become problems at the place of the value."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
@@ -90,6 +91,11 @@ def tell(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFie
         elif violation.code == "unknown-key" and violation.loc[0] == "translations" and len(violation.loc) == 3:
             hint = untranslated_key_hint(draft.kind, hint)
         _tell(draft, violation, hint)
+        if violation.code == "unknown-key":
+            told = draft.problems[-1]
+            is_long = len(str(violation.loc[-1])) > MAX_WORD
+            setting = key.setting if key and not is_long else None
+            draft.problems[-1] = replace(told, subject="" if is_long else violation.field, setting=setting)
         if key and draft.unknown_columns is not None:
             draft.unknown_columns[key.key] = draft.problems[-1], key.meant.removeprefix("!")
     for violation in missing:

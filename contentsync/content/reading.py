@@ -7,8 +7,9 @@ from hashlib import blake2b
 from ..errors import Problem, Severity, Where
 from ..model import FIELDABLE, RECORDS, Context, Definition, Kind
 from ..model.markdown import Allowance
-from .config import Config
+from .config import ArticleFolder, Config
 from .draft import Draft, Unreadable
+from .empty_articles import skip_without_text
 from .files.scan import ContentFile
 from .files.source_file import Root, Stamp
 from .formats.front_matter import read_document
@@ -99,6 +100,9 @@ class Reader:
         list_single_values(draft)
         identify(draft, name)
         tell_clock_changes(draft, site.zone)
+        folder = self.config.content[draft.kind]
+        if isinstance(folder, ArticleFolder) and folder.skip_empty:
+            skip_without_text(draft)
         judge(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete)
         suspect(draft)
         check_letters(draft)

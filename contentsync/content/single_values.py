@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from ..errors import Setting
 from ..model import RECORDS, Kind
 from ..model.suggestion import list_hint
 from .draft import Draft
@@ -10,6 +11,7 @@ LISTS: Mapping[Kind, tuple[str, ...]] = {
     kind: tuple(name for name, rule in record.rules().items() if rule.default == []) for kind, record in RECORDS.items()
 }  # the fields of a kind that are lists
 
+_IGNORED = Setting("warnings", "ignore", "single-value")
 _SILENCE = 'ignore = ["single-value"] under [warnings] in the config'
 
 
@@ -23,4 +25,4 @@ def list_single_values(draft: Draft) -> None:
         if isinstance(value, str):
             draft.values[name] = [value]
             message = f"{name} is a list: the single value is read as a list of one"
-            draft.warn("single-value", message, draft.where(name), f"{list_hint(value)}, or {_SILENCE}")
+            draft.warn("single-value", message, draft.where(name), f"{list_hint(value)}, or {_SILENCE}", _IGNORED)

@@ -20,6 +20,7 @@ from .config import Config, Site, read_config, site_name
 from .config_file import CONFIG
 from .coverage import Coverage, suspicious_suffixes
 from .draft import Draft, Reference, Unreadable
+from .empty_articles import by_folder, is_without_text
 from .files.scan import scan
 from .files.source_file import Root
 from .kept import Kept
@@ -65,6 +66,7 @@ class Sweep:
         self._names: list[str] = []  # in the folder itself
         self._looked_into: set[str] = set()  # folders of the files that links lead to
         self._unchecked: dict[str, Problem] = {}  # by message
+        self._without_text: list[Problem] = []
         self._cache: Cache | Kept | None = None
 
     def run(self) -> "Sweep":
@@ -87,7 +89,7 @@ class Sweep:
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong, by place, once for a column; without the warnings that the config ignores."""
         told: dict[tuple[Where, str, str], Problem] = {}
-        for problem in (*self._problems, *self._unchecked.values()):
+        for problem in (*self._problems, *self._unchecked.values(), *by_folder(self._without_text)):
             if problem.is_error or problem.code not in self.config.ignored_warnings:
                 told.setdefault((problem.where, problem.code, problem.message), problem)
         return tuple(told[key] for key in sorted(told))
@@ -292,6 +294,9 @@ class Sweep:
     def _tell(self, problems: Iterable[Problem]) -> None:
         """Remember what is wrong; of a name that cannot be checked the first place: a table may hold any number."""
         for problem in problems:
+            if is_without_text(problem):
+                self._without_text.append(problem)
+                continue
             if problem.code != "unchecked-reference":
                 self._problems.append(problem)
                 continue

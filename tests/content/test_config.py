@@ -49,6 +49,10 @@ organizers = { enabled = false, prefix = "/agencies", label = "Agency" }
 path = "posts"
 rename = { date = "published_at", draft = "!active" }
 ignore = ["layout"]
+skip_empty = true
+
+[warnings]
+ignore = ["single-value"]
 
 [targets.local]
 url = "embedded:.contentsync/site.db"
@@ -76,6 +80,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
     assert (site.organizers.enabled, site.organizers.prefix, site.organizers.label) == (False, "/agencies", "Agency")
     articles = settings.content[Kind.ARTICLE]
     assert (articles.path, articles.ignore) == ("posts", ("layout",))
+    assert (articles.skip_empty, settings.ignored_warnings) == (True, frozenset({"single-value"}))  # type: ignore[attr-defined]
     assert articles.rename == {"date": "published_at", "draft": "!active"}
     local, production = settings.targets["local"], settings.targets["production"]
     assert (local.name, local.embedded, production.name, production.embedded) == ("local", True, "production", False)
