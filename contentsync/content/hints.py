@@ -151,7 +151,7 @@ class UnknownKey:
             return f"did you mean '{self.nearest}'?"
         if field := self.meant:
             other = f"{field[1:]}, the opposite" if field.startswith("!") else field
-            return f"write {other}, or rename = {{ {_toml_key(key)} = {_quoted(field)} }} {_table(kind)}"
+            return f"write {other}, or rename = {{ {toml_key(key)} = {_quoted(field)} }} {_table(kind)}"
         if sentence := _SENTENCE.get(self._word, {}).get(kind):
             return f"{sentence}; {_leave_out(kind, key, 'this key')}"
         if kind in FIELDABLE and (kind is not ARTICLE or self._word not in _KNOWN):
@@ -206,7 +206,8 @@ def content_table(kind: Kind) -> str:
     return f"content.{kind.plural.replace(' ', '_')}"
 
 
-def _toml_key(key: str) -> str:
+def toml_key(key: str) -> str:
+    """A key as TOML has it: in quotes where it must be."""
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _quoted(key)
 
 

@@ -85,7 +85,7 @@ def tell(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFie
         key = None
         if is_top_key:
             nearest = "" if is_given_besides else violation.meant
-            key = UnknownKey(draft.kind, violation.field, nearest, draft.values, custom_fields)
+            key = UnknownKey(draft.kind, violation.field, nearest, _written(draft), custom_fields)
             meant.add(key.meant.removeprefix("!"))
             hint = key.hint if len(key.key) <= MAX_WORD else violation.hint
         elif violation.code == "unknown-key" and violation.loc[0] == "translations" and len(violation.loc) == 3:
@@ -113,6 +113,13 @@ def _is_of_empty_item(violation: Violation, draft: Draft) -> bool:
         else:
             return False
     return bool(violation.loc) and isinstance(violation.loc[-1], int) and inner in (None, "")
+
+
+def _written(draft: Draft) -> Values:
+    """The values without the date of the file's name, which a date in the front matter is more than."""
+    if "published_at" not in draft.values or "published_at" in draft.keys:
+        return draft.values
+    return {name: value for name, value in draft.values.items() if name != "published_at"}
 
 
 def _names_a_given_key(violation: Violation, draft: Draft) -> bool:
