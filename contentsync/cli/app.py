@@ -27,6 +27,7 @@ from .typed import (
     ConflictOption,
     DriftOption,
     Folder,
+    FolderOrFile,
     FormatOption,
     Full,
     Only,
@@ -88,16 +89,18 @@ def new(
 
 @app.command()
 def validate(
-    path: Folder = None,
+    path: FolderOrFile = None,
     format_: Annotated[
         ProblemsFormat, typer.Option("--format", help="github: annotations of a pull request; sarif: code scanning.")
     ] = ProblemsFormat.TEXT,
     staged: Annotated[bool, typer.Option("--staged", help="What git's index holds: what a commit would.")] = False,
 ) -> int:
-    """Read everything, talk to nobody; all problems at once."""
+    """Read everything, talk to nobody; all problems at once, or those of one file."""
     from .staged import validate_staged
     from .validate import validate
 
+    if staged and path and path.is_file():
+        raise UsageError("--staged is about a folder, and a file was named", "name the content folder, or leave it out")
     return (validate_staged if staged else validate)(content_folder(path), format_)
 
 

@@ -30,7 +30,7 @@ from .outline import Outline, notes_of, outline
 from .reading import Found, Reader
 from .references import Names, find_parent_cycles, resolve_references, title_of
 from .signatures import names_digest, names_in
-from .survey import Row, problem_of, problem_row
+from .survey import Row, Survey, problem_of, problem_row
 from .text.addresses import Addresses
 from .translations import orphan_problems
 from .unit import DOCUMENTS, Unit, units_of
@@ -88,11 +88,30 @@ class Sweep:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong, by place, once for a column; without the warnings that the config ignores."""
+        return self._shown((*self._problems, *self._unchecked.values(), *by_folder(self._without_text)))
+
+    def _shown(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
         told: dict[tuple[Where, str, str], Problem] = {}
-        for problem in (*self._problems, *self._unchecked.values(), *by_folder(self._without_text)):
+        for problem in problems:
             if problem.is_error or problem.code not in self.config.ignored_warnings:
                 told.setdefault((problem.where, problem.code, problem.message), problem)
         return tuple(told[key] for key in sorted(told))
+
+    def survey_of(self, path: str) -> Survey | None:
+        """What is wrong in one file, and how many entries it has; None for a file that is no content."""
+        told = [problem for problem in (*self._problems, *self._unchecked.values()) if problem.where.path == path]
+        counts = {str(kind): 0 for kind in Kind}
+        if not self.config.is_clear or path == CONFIG:
+            told = [problem for problem in self._problems if problem.where.path == CONFIG]
+            return Survey(self._folder, self._shown(told), int(path == CONFIG), counts)
+        units = (number for number, unit in enumerate(self._units) if any(file.path == path for file in unit.files))
+        number = next(units, None)
+        if number is None:
+            return Survey(self._folder, self._shown(told), 0, counts) if told else None
+        told += by_folder(problem for problem in self._without_text if problem.where.path == path)
+        unsound = sum(place.unit == number for place in self._unsound)
+        counts[str(self._units[number].kind)] = sum(1 for _ in self._rereading.all_entries(number)) - unsound
+        return Survey(self._folder, self._shown(told), 1, counts)
 
     def _read(self, began: int) -> None:
         self._names = names_in(self._folder)
@@ -309,6 +328,7 @@ class Sweep:
         for place, problem in self._clashes.found(self._rereading.entries):
             self._problems.append(problem)
             self.counts[self._units[place.unit].kind] -= place not in self._unsound
+            self._unsound.add(place)
             self.entries.pop(place, None)
         self._problems += self._coverage.problems()
         addresses = Addresses(self.config.site, self._slugs, self._entry_at, self._exists)
