@@ -127,10 +127,14 @@ class Folder(Settings):
     ignore: Annotated[tuple[Text, ...], BeforeValidator(_listed)] = ()
     exclude: Annotated[tuple[Text, ...], BeforeValidator(_listed)] = ()  # files and folders that are no content
 
+    def patterns_of(self, path: str) -> list[str]:
+        """The patterns that leave out a file or folder below `path`, named from the content folder on."""
+        name, inner = PurePosixPath(path).name, path.removeprefix(f"{self.path}/")
+        return [pattern for pattern in self.exclude if fnmatchcase(inner if "/" in pattern else name, pattern)]
+
     def excludes(self, path: str) -> bool:
         """Whether a file or folder below `path`, named from the content folder on, is left out."""
-        name, inner = PurePosixPath(path).name, path.removeprefix(f"{self.path}/")
-        return any(fnmatchcase(inner if "/" in pattern else name, pattern) for pattern in self.exclude)
+        return bool(self.patterns_of(path))
 
 
 class ArticleFolder(Folder):

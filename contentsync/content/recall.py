@@ -12,7 +12,8 @@ from hashlib import blake2b
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-from .signatures import names_digest, names_in, signatures
+from .files.file_names import names_in
+from .signatures import names_digest, signatures
 from .survey import Survey, problem_of
 
 FOLDER = ".contentsync/cache"

@@ -33,19 +33,6 @@ class Signature(NamedTuple):
         return self.digest != _UNCLEAR and self.newest < before
 
 
-def names_in(root: Path) -> list[str]:
-    """The visible names in a folder, those of folders with a slash; none where the system does not let it be read.
-
-    For the content folder itself: its stamp changes with each file that is made in it and is no content.
-    """
-    try:
-        with os.scandir(root) as entries:
-            visible = [entry for entry in entries if not is_hidden(entry.name)]
-            return sorted(f"{entry.name}/" if entry.is_dir() else entry.name for entry in visible)
-    except OSError:
-        return []
-
-
 def names_digest(names: Sequence[str]) -> str:
     """What the names come to, in their order."""
     return blake2b("/".join(names).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()

@@ -21,15 +21,17 @@ from .config_file import CONFIG
 from .coverage import Coverage, suspicious_suffixes
 from .draft import Draft, Reference, Unreadable
 from .empty_articles import by_folder, is_without_text
+from .files.file_names import names_in
 from .files.scan import scan
 from .files.source_file import Root
+from .files.unread import Unread
 from .kept import Kept
 from .keys import rename_problems
 from .located import Located, Rereading
 from .outline import Outline, notes_of, outline
 from .reading import Found, Reader
 from .references import Names, find_parent_cycles, resolve_references, title_of
-from .signatures import names_digest, names_in
+from .signatures import names_digest
 from .survey import Row, Survey, problem_of, problem_row
 from .text.addresses import Addresses
 from .translations import orphan_problems
@@ -118,6 +120,9 @@ class Sweep:
         found = scan(self._folder, self.config)
         self.files = len(found.files)
         self._problems += found.problems
+        unread = Unread(self._folder, self._names, self.config)
+        self._problems += unread.problems(nothing_read=not found.files and not found.problems)
+        self._looked_into |= unread.looked_into
         self._problems += suspicious_suffixes(found.files, self.config.site.locales)
         self._coverage = Coverage(self.config.site.locales)
         self._reader = Reader(self.config, incomplete=found.incomplete)
