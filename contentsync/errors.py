@@ -22,6 +22,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple
 
 
 class Severity(StrEnum):
@@ -40,6 +41,15 @@ class Where:
     column: int = 1  # from 1, in characters
 
 
+class Setting(NamedTuple):
+    """What would settle a problem in the config: an item of a list, a pair of a mapping, or a switch."""
+
+    table: str  # content.articles
+    name: str  # rename
+    key: str = ""  # the item, or the key of the pair; empty for a switch
+    value: str = ""  # of the pair
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One thing that is wrong (or suspicious) in the content, where it stands and how to mend it."""
@@ -51,6 +61,8 @@ class Problem:
     severity: Severity = Severity.ERROR
     kind: str | None = None
     key: str | None = None
+    subject: str = ""  # the unknown key that it is about
+    setting: Setting | None = None
 
     @property
     def is_error(self) -> bool:

@@ -27,6 +27,7 @@ from .typed import (
     ConflictOption,
     DriftOption,
     Folder,
+    FolderOrFile,
     FormatOption,
     Full,
     Only,
@@ -88,7 +89,7 @@ def new(
 
 @app.command()
 def validate(
-    path: Folder = None,
+    path: FolderOrFile = None,
     format_: Annotated[
         ProblemsFormat, typer.Option("--format", help="github: annotations of a pull request; sarif: code scanning.")
     ] = ProblemsFormat.TEXT,
@@ -98,6 +99,8 @@ def validate(
     from .staged import validate_staged
     from .validate import validate
 
+    if staged and path and path.is_file():
+        raise UsageError("--staged is about a folder, and a file was named", "name the content folder, or leave it out")
     return (validate_staged if staged else validate)(content_folder(path), format_)
 
 

@@ -15,6 +15,12 @@ Folder = Annotated[
     Path | None,
     typer.Argument(metavar="PATH", help="The content folder; default: the nearest one upwards.", show_default=False),
 ]
+FolderOrFile = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="PATH", help="The content folder, or one file of it; default: the nearest folder.", show_default=False
+    ),
+]
 FormatOption = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
 TargetOption = Annotated[
     str | None,

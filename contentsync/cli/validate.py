@@ -2,12 +2,15 @@
 
 import os
 import sys
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 
 from .. import __version__
+from ..content.config_file import find_folder
 from ..content.recall import recall
 from ..content.survey import Survey
+from ..errors import UsageError
 from .choices import ProblemsFormat
 from .folder import content_folder
 from .output import print_json, print_lines
@@ -18,7 +21,9 @@ _COLOURS = ("FORCE_COLOR", "TTY_COMPATIBLE")
 
 
 def validate(folder: Path, format_: ProblemsFormat) -> int:
-    """Reads everything, talks to nobody, and reports all problems; 1 if there are errors."""
+    """Read everything, talk to nobody, and report all problems, or those of a single file; 1 if there are errors."""
+    if folder.is_file():
+        return report(_of_file(folder), format_)
     found = recall(folder)
     if found is None:
         # Imported here, as what is known already can be told without it.
@@ -26,6 +31,18 @@ def validate(folder: Path, format_: ProblemsFormat) -> int:
 
         found = survey_anew(folder)
     return report(found, format_)
+
+
+def _of_file(file: Path) -> Survey:
+    from ..content.folder import survey_file
+
+    folder = find_folder(file.parent)
+    path = file.absolute().relative_to(folder).as_posix()
+    found = survey_file(folder, unicodedata.normalize("NFC", path))
+    if found is None:
+        message = f"{path} is no content of {folder}: nothing reads it"
+        raise UsageError(message, "name a file of content, the config, or a folder")
+    return found
 
 
 def validate_as_asked(words: Sequence[str]) -> int | None:

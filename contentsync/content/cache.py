@@ -20,7 +20,7 @@ from .batch import Batch, stamp_text
 from .files.writing import put
 from .own_folder import own_folder
 from .recall import FOLDER, SEAL, SURVEY, packed, program_digest, read_stamped, unpacked
-from .signatures import Signing
+from .signatures import Signing, signatures
 from .unit import Unit
 
 PAYS_FROM = 500  # files; fewer are read as fast as the cache
@@ -104,14 +104,18 @@ class Cache:
         else:
             self._few.setdefault(group, Batch.empty()).extend(batch)
 
-    def save(self, survey: Mapping[str, Any] | None) -> None:
+    def save(self, survey: Mapping[str, Any] | None, looked_into: Set[str] = frozenset()) -> None:
         """Write what was kept; and the survey, unless something is so new that it may yet change unseen.
 
-        Without a survey, as after a run that has to be repeated, nothing is written.
+        The survey also depends on what there is in the folders that were `looked_into`. Without a survey, as after a
+        run that has to be repeated, nothing is written.
         """
         now = self.now.result()
         if survey is None:
             return
+        # What has changed since these were looked into is too new to be settled.
+        more = [path for path in _with_parents([*looked_into]) if path not in now]
+        now = now | signatures(self.folder, more, files=0)
         settled = {path: signature.digest for path, signature in now.items() if signature.is_settled(self.settled)}
         document = {"program": self._program, "signatures": settled}
         for group, batch in self._few.items():

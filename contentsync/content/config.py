@@ -2,8 +2,8 @@
 
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
@@ -21,6 +21,8 @@ from .config_file import CONFIG, may_hold_secret
 from .draft import Unreadable
 from .files.source_file import Root, follow
 from .formats.toml_text import Toml, read_toml
+
+_ABOUT_TARGETS = ("targets", "default_target")
 
 _LOCALE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*\Z")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
@@ -125,10 +127,26 @@ class Folder(Settings):
     ignore: Annotated[tuple[Text, ...], BeforeValidator(_listed)] = ()
     exclude: Annotated[tuple[Text, ...], BeforeValidator(_listed)] = ()  # files and folders that are no content
 
+    def patterns_of(self, path: str) -> list[str]:
+        """The patterns that leave out a file or folder below `path`, named from the content folder on."""
+        name, inner = PurePosixPath(path).name, path.removeprefix(f"{self.path}/")
+        return [pattern for pattern in self.exclude if fnmatchcase(inner if "/" in pattern else name, pattern)]
+
     def excludes(self, path: str) -> bool:
         """Whether a file or folder below `path`, named from the content folder on, is left out."""
-        name, inner = PurePosixPath(path).name, path.removeprefix(f"{self.path}/")
-        return any(fnmatchcase(inner if "/" in pattern else name, pattern) for pattern in self.exclude)
+        return bool(self.patterns_of(path))
+
+
+class ArticleFolder(Folder):
+    """Where the articles lie, and what is made of those without a text."""
+
+    skip_empty: Flag = False  # whether they are not sent
+
+
+class Warnings(Settings):
+    """Which warnings are not shown."""
+
+    ignore: Annotated[tuple[Text, ...], BeforeValidator(_listed)] = ()  # codes
 
 
 class MaxDeletes(Settings):
@@ -184,7 +202,7 @@ class _Collections(Settings):
     organizers: Folder = Folder()
     listings: Folder = Folder()
     pages: Folder = Folder()
-    articles: Folder = Folder()
+    articles: ArticleFolder = ArticleFolder()
 
 
 class _File(Settings):
@@ -192,6 +210,7 @@ class _File(Settings):
     default_target: Text | None = None
     content: _Collections = _Collections()
     targets: dict[Title, Target] = {}
+    warnings: Warnings = Warnings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +221,8 @@ class Config:
     default_target: str | None = None
     content: Mapping[Kind, Folder] = field(default_factory=dict)
     targets: Mapping[str, Target] = field(default_factory=dict)
+    ignored_warnings: frozenset[str] = frozenset()  # codes
+    is_clear: bool = True  # all is known that says what the content means; what is wrong may be about targets
     source: Source = field(default_factory=lambda: Source(CONFIG))  # where the settings stand
 
 
@@ -217,18 +238,18 @@ def read_config(folder: Path) -> tuple[Config, list[Problem]]:
             text, _ = root.text(location, CONFIG)
         toml = read_toml(text, CONFIG)
     except Unreadable as error:
-        return _config(Toml({}, {}, {}), folder)[0], list(error.problems)
+        return replace(_config(Toml({}, {}, {}), folder)[0], is_clear=False), list(error.problems)
     return _config(toml, folder)
 
 
 def _config(toml: Toml, folder: Path) -> tuple[Config, list[Problem]]:
     file, violations = _validated(toml.values, site_name(folder))
     default = file.default_target
-    if default is not None and default not in file.targets:
+    if default is not None and default not in file.targets and not _concerns_target(violations, default):
         message = f"default_target '{default}' is none of the targets"
         hint = did_you_mean(default, file.targets) or f"the targets are: {', '.join(file.targets) or 'none'}"
         violations.append(Violation("unknown-target", ("default_target",), message, hint))
-        default = None
+    default = default if default in file.targets else None
     content: dict[Kind, Folder] = {}
     tables = list(zip(DEFAULT_PATHS, file.content, strict=True))
     for kind, (name, table) in tables:
@@ -236,7 +257,9 @@ def _config(toml: Toml, folder: Path) -> tuple[Config, list[Problem]]:
         if table.path in [other.path or DEFAULT_PATHS[its] for its, (_, other) in tables if its is not kind]:
             message = f"content.{name}.path '{table.path}' is the path of another collection too"
             violations.append(Violation("same-path", ("content", name, "path"), message))
-    config = Config(file.site, default, content, file.targets, Source(CONFIG, 1, toml.marks))
+    ignored = frozenset(file.warnings.ignore)
+    is_clear = all(violation.loc[0] in _ABOUT_TARGETS for violation in violations)
+    config = Config(file.site, default, content, file.targets, ignored, is_clear, Source(CONFIG, 1, toml.marks))
     return config, [_problem(violation, toml) for violation in violations]
 
 
@@ -257,10 +280,17 @@ def _validated(values: dict[str, Any], name: str) -> tuple[_File, list[Violation
             return _File.model_validate(values), violations
         except ValidationError as error:
             found = violations_of(error, _File)
-        told = {violation.loc for violation in violations}  # what is wrong was taken out, and is missing now
+        # What is wrong was taken out, and is missing now; what a mistyped key means is not missing.
+        told = {violation.loc for violation in violations}
+        told |= {(*violation.loc[:-1], violation.meant) for violation in found if violation.meant}
         violations += [violation for violation in found if violation.loc not in told]
         for violation in found:
             _remove(values, violation)
+
+
+def _concerns_target(violations: Iterable[Violation], name: str) -> bool:
+    """Whether a target of the name is in the file, but broken; or perhaps, below a table whose name is mistyped."""
+    return any(it.loc[:2] == ("targets", name) or len(it.loc) == 1 for it in violations)
 
 
 def site_name(folder: Path) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..errors import Problem, Severity, Where
+from ..errors import Problem, Setting, Severity, Where
 from ..model import Kind, Mark, Notes, Source
 from ..model.entry import NO_NOTES
 
@@ -61,6 +61,8 @@ class Draft:
     notes: Notes = NO_NOTES
     row: int = 0  # of a table, where that is another number than the line
     is_ascii: bool = False  # whether its file surely gives no other letters, as they are or escaped
+    # Of the table: unknown columns that an earlier row has reported, each with the field that it may mean.
+    unknown_columns: dict[str, tuple[Problem, str]] | None = None
     _marks: Places = field(default_factory=dict)
     _keys: Places = field(default_factory=dict)
     _renames: tuple[tuple[str, str], ...] = ()
@@ -133,8 +135,8 @@ class Draft:
     def error(self, code: str, message: str, where: Where, hint: str = "") -> None:
         self.problems.append(Problem(code, message, where, hint))
 
-    def warn(self, code: str, message: str, where: Where, hint: str = "") -> None:
-        self.problems.append(Problem(code, message, where, hint, Severity.WARNING))
+    def warn(self, code: str, message: str, where: Where, hint: str = "", setting: Setting | None = None) -> None:
+        self.problems.append(Problem(code, message, where, hint, Severity.WARNING, setting=setting))
 
     def fail(self, name: str, code: str, message: str, where: Where, hint: str = "") -> None:
         """An error in the value of a field, of which nothing more can be said."""

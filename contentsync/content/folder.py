@@ -49,6 +49,15 @@ def survey_anew(folder: Path) -> Survey:
         return _swept(folder)
 
 
+def survey_file(folder: Path, path: str) -> Survey | None:
+    """The same of one file of the folder, by its path in it, seen together with all others; None if it is no content.
+
+    Where the config has errors, the survey is about these.
+    """
+    with without_collector():
+        return Sweep(folder, whole=False).run().survey_of(path)
+
+
 def _swept(folder: Path) -> Survey:
     sweep = Sweep(folder, whole=False).run()
     return Survey(folder, sweep.problems, sweep.files, _named(sweep.counts))

@@ -5,8 +5,10 @@ import re
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any
 
+from ..errors import Setting
 from ..model import FIELDABLE, RECORDS, Kind
 from .config_file import CONFIG
 
@@ -149,12 +151,22 @@ class UnknownKey:
             return f"did you mean '{self.nearest}'?"
         if field := self.meant:
             other = f"{field[1:]}, the opposite" if field.startswith("!") else field
-            return f"write {other}, or rename = {{ {_toml_key(key)} = {_quoted(field)} }} {_table(kind)}"
+            return f"write {other}, or rename = {{ {toml_key(key)} = {_quoted(field)} }} {_table(kind)}"
         if sentence := _SENTENCE.get(self._word, {}).get(kind):
             return f"{sentence}; {_leave_out(kind, key, 'this key')}"
         if kind in FIELDABLE and (kind is not ARTICLE or self._word not in _KNOWN):
             return f"{UNDECLARED}; otherwise {_leave_out(kind, key)}"
         return _leave_out(kind, key)
+
+    @property
+    def setting(self) -> Setting | None:
+        """What settles it in the config; None for a mistyped key and for one that may be a custom field."""
+        declared = any(self.key in names for names in self.custom_fields.values())
+        if self.is_mistyped or declared or (self._word not in _KNOWN and self.kind in FIELDABLE):
+            return None
+        if self.meant and self.key not in RECORDS[self.kind].read_only:
+            return Setting(content_table(self.kind), "rename", self.key, self.meant)
+        return Setting(content_table(self.kind), "ignore", self.key)
 
     @property
     def _word(self) -> str:
@@ -176,6 +188,7 @@ def is_given(way: Iterable[str], values: Any) -> bool:
     return True
 
 
+@lru_cache(maxsize=1024)
 def _is_typing_error(key: str, known: str) -> bool:
     return bool(get_close_matches(key, [known], cutoff=0.88))
 
@@ -185,10 +198,16 @@ def _leave_out(kind: Kind, key: str, called: str = "it") -> str:
 
 
 def _table(kind: Kind) -> str:
-    return f"under [content.{kind.plural.replace(' ', '_')}] in {CONFIG}"
+    return f"under [{content_table(kind)}] in {CONFIG}"
 
 
-def _toml_key(key: str) -> str:
+def content_table(kind: Kind) -> str:
+    """The table of the config that is about a kind."""
+    return f"content.{kind.plural.replace(' ', '_')}"
+
+
+def toml_key(key: str) -> str:
+    """A key as TOML has it: in quotes where it must be."""
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _quoted(key)
 
 

@@ -1,7 +1,9 @@
 """Drafts before the model's rules: broken ones become problems at the place of the value."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -10,6 +12,7 @@ from ..model.fields import Flag, Title
 from ..model.instant import clock_change
 from ..model.telling import violations_of
 from ..model.url import url_fault, url_key
+from ..model.violation import MAX_WORD
 from .draft import Draft
 from .hints import CustomFields, UnknownKey, is_given, untranslated_key_hint
 
@@ -56,26 +59,67 @@ def take_notes(draft: Draft) -> None:
 
 
 def tell(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFields) -> None:
-    """Make problems of violations; a field that is missing because its key is wrong is told once, at the key."""
+    """Make problems of violations; a field that is missing because its key is wrong is told once, at the key.
+
+    An unknown column is looked at in the first row of its table: looking for what was meant takes longer than reading.
+    """
     meant: set[str] = set()
     missing: list[Violation] = []
     for violation in violations:
+        if _is_of_empty_item(violation, draft):
+            message = f"{violation.field} is an empty item of a list"
+            draft.error("required", message, draft.where(violation.field), "delete it, or fill it in")
+            continue
+        is_top_key = violation.code == "unknown-key" and len(violation.loc) == 1
+        if is_top_key and draft.unknown_columns and violation.field in draft.unknown_columns:
+            problem, field = draft.unknown_columns[violation.field]
+            meant.add(field)
+            if draft.is_sound:
+                draft.problems.append(problem)
+            continue
         is_given_besides = _names_a_given_key(violation, draft)
         hint = f"{violation.meant} is given too: delete it" if is_given_besides else violation.hint
         if violation.code.startswith("required"):
             missing.append(violation)
             continue
-        if violation.code == "unknown-key" and len(violation.loc) == 1:
+        key = None
+        if is_top_key:
             nearest = "" if is_given_besides else violation.meant
-            key = UnknownKey(draft.kind, violation.field, nearest, draft.values, custom_fields)
+            key = UnknownKey(draft.kind, violation.field, nearest, _written(draft), custom_fields)
             meant.add(key.meant.removeprefix("!"))
-            hint = key.hint
+            hint = key.hint if len(key.key) <= MAX_WORD else violation.hint
         elif violation.code == "unknown-key" and violation.loc[0] == "translations" and len(violation.loc) == 3:
             hint = untranslated_key_hint(draft.kind, hint)
         _tell(draft, violation, hint)
+        if violation.code == "unknown-key":
+            told = draft.problems[-1]
+            is_long = len(str(violation.loc[-1])) > MAX_WORD
+            setting = key.setting if key and not is_long else None
+            draft.problems[-1] = replace(told, subject="" if is_long else violation.field, setting=setting)
+        if key and draft.unknown_columns is not None:
+            draft.unknown_columns[key.key] = draft.problems[-1], key.meant.removeprefix("!")
     for violation in missing:
         if violation.field not in meant:
             _tell(draft, violation, violation.hint)
+
+
+def _is_of_empty_item(violation: Violation, draft: Draft) -> bool:
+    inner: Any = draft.values
+    for part in violation.loc:
+        if isinstance(inner, list) and isinstance(part, int) and part < len(inner):
+            inner = inner[part]
+        elif isinstance(inner, dict):
+            inner = inner.get(part)
+        else:
+            return False
+    return bool(violation.loc) and isinstance(violation.loc[-1], int) and inner in (None, "")
+
+
+def _written(draft: Draft) -> Values:
+    """The values without the date of the file's name, which a date in the front matter is more than."""
+    if "published_at" not in draft.values or "published_at" in draft.keys:
+        return draft.values
+    return {name: value for name, value in draft.values.items() if name != "published_at"}
 
 
 def _names_a_given_key(violation: Violation, draft: Draft) -> bool:

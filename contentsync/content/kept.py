@@ -1,7 +1,7 @@
 """What one process has read of a folder, for its next look: only what has changed since is read again."""
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,7 @@ class Kept:
         pairs = zip(batch.changed, batch.stamps, strict=True)
         self._add(knowledge, kind, batch.only([changed < self._settled and stamps != "" for changed, stamps in pairs]))
 
-    def save(self, survey: Mapping[str, Any] | None) -> None:
+    def save(self, survey: Mapping[str, Any] | None, looked_into: Set[str] = frozenset()) -> None:
         """As Cache."""
         self._before = {} if survey is None else self._now
 

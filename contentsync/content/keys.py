@@ -91,9 +91,11 @@ class _Columns:
         self._custom_lists = [name for name in origins if name in custom_lists]
         self._dotted = [(name, name.split(".")) for name in origins if "." in name]
         self._origins = origins
+        self._unknown: dict[str, tuple[Problem, str]] = {}
 
     def unfold(self, draft: Draft) -> None:
         values = draft.values
+        draft.unknown_columns = self._unknown
         for old, new, negate in self._moves:
             value = values.pop(old)
             if new is not None:

@@ -26,6 +26,10 @@ class Rereading:
         """Some entries of a unit by their numbers in it."""
         return ((number, draft) for number, draft in enumerate(self._drafts(unit)) if number in numbers)
 
+    def all_entries(self, unit: int) -> Iterator[Draft]:
+        """The entries of a unit."""
+        return self._drafts(unit)
+
     def places(self, place: Place) -> Places:
         """Where the values of an entry stand; nothing if it has gone since."""
         located = self._located(place.unit)

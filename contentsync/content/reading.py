@@ -8,8 +8,9 @@ from ..errors import Problem, Severity, Where
 from ..model import FIELDABLE, RECORDS, Context, Definition, Kind
 from ..model.custom_value import LISTS
 from ..model.markdown import Allowance
-from .config import Config
+from .config import ArticleFolder, Config
 from .draft import Draft, Unreadable
+from .empty_articles import skip_without_text
 from .files.scan import ContentFile
 from .files.source_file import Root, Stamp
 from .formats.front_matter import read_document
@@ -19,7 +20,8 @@ from .identity import FileName, identify
 from .judge import judge, take_notes, tell_clock_changes
 from .keys import apply_keys, unfold_cells
 from .references import Names, resolve_references
-from .suspicion import suspect
+from .single_values import LIST_FIELDS, list_single_values
+from .suspicion import suspect, suspect_separator
 from .text.bodies import check_bodies
 from .text.letters import check_letters
 from .translations import merge_translation
@@ -96,14 +98,19 @@ class Reader:
         if draft.kind in FIELDABLE:
             draft.failed.update(self.broken_fields[draft.kind])
         take_notes(draft)
+        list_single_values(draft)
         identify(draft, name)
         tell_clock_changes(draft, site.zone)
+        folder = self.config.content[draft.kind]
+        if isinstance(folder, ArticleFolder) and folder.skip_empty:
+            skip_without_text(draft)
         judge(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete)
         suspect(draft)
         check_letters(draft)
         check_bodies(draft, site.asset_base_url, allowance)
         if self.names:
             resolve_references(draft, self.names, self.incomplete)
+        suspect_separator(draft)
         return draft
 
     def _translate(self, file: ContentFile, draft: Draft, root: Root, found: Found) -> None:
@@ -162,16 +169,13 @@ class Reader:
         with root.blocks(file.location, file.path) as (blocks, stamp):
             found.stamps.append(stamp)
             rows = read_table(blocks, file.kind, file.path, delimiter)
-            yield from unfold_cells(rows, folder, _list_columns(file.kind), self._custom_lists(file.kind))
+            yield from unfold_cells(
+                rows, folder, {*LIST_FIELDS[file.kind], "sync.previous"}, self._custom_lists(file.kind)
+            )
 
     def _custom_lists(self, kind: Kind) -> set[str]:
         definitions: Mapping[str, Definition] = self.definitions.get(kind, {})
         return {name for name, field in definitions.items() if field["type"] in LISTS}
-
-
-def _list_columns(kind: Kind) -> set[str]:
-    """Return the columns of a table whose cells are lists, whatever custom fields there are."""
-    return {name for name, rule in RECORDS[kind].rules().items() if rule.default == []} | {"sync.previous"}
 
 
 def _add_body(draft: Draft, file: ContentFile, body: str, line: int) -> None:

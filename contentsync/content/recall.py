@@ -12,7 +12,8 @@ from hashlib import blake2b
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-from .signatures import signatures
+from .files.file_names import names_in
+from .signatures import names_digest, signatures
 from .survey import Survey, problem_of
 
 FOLDER = ".contentsync/cache"
@@ -44,7 +45,7 @@ def recall(folder: Path) -> Survey | None:
         return None
     try:
         stored = json.loads(unpacked(data))
-        if stored["program"] != program_digest():
+        if stored["program"] != program_digest() or stored["survey"]["names"] != names_digest(names_in(folder)):
             return None
         before, kept = stored["signatures"], stored["survey"]
         problems = tuple(map(problem_of, kept["problems"]))

@@ -73,7 +73,7 @@ def resolve_references(draft: Draft, names: Mapping[Kind, Names], incomplete: Co
         value = draft.values.get(field)
         if isinstance(value, list):
             _resolve_list(draft, field, names[kind], incomplete)
-        elif isinstance(value, str):
+        elif isinstance(value, str) and value.strip():
             draft.values[field] = _key(draft, field, str(value), names[kind], incomplete)
     if draft.kind is Kind.LISTING and "category_id" in draft.values:
         _merge_category(draft)
@@ -102,7 +102,7 @@ def _resolve_list(draft: Draft, field: str, names: Names, incomplete: Container[
     keys = [
         _key(draft, f"{field}.{index}", str(name), names, incomplete)
         for index, name in enumerate(given)
-        if isinstance(name, str)
+        if isinstance(name, str) and name.strip()  # an empty one is told already
     ]
     if draft.is_sound:
         _set_list(draft, field, [(key, f"{field}.{index}") for index, key in enumerate(keys)])

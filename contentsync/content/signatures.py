@@ -33,6 +33,11 @@ class Signature(NamedTuple):
         return self.digest != _UNCLEAR and self.newest < before
 
 
+def names_digest(names: Sequence[str]) -> str:
+    """What the names come to, in their order."""
+    return blake2b("/".join(names).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+
+
 def signatures(root: Path, paths: Sequence[str], files: int) -> dict[str, Signature]:
     """The signature of each path, a folder's without the folders in it; `files` says how many files to expect."""
     return Signing(root, paths, files).result()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import Problem, Severity, Where
+from ..errors import Problem, Setting, Severity, Where
 
 Row = list[Any]  # JSON
 
@@ -38,10 +38,13 @@ def problem_row(problem: Problem) -> Row:
         problem.hint,
         problem.kind,
         problem.key,
+        problem.subject,
+        problem.setting and [*problem.setting],
     ]
 
 
 def problem_of(row: Row) -> Problem:
     """The problem of a row."""
-    code, message, path, line, column, severity, hint, kind, key = row
-    return Problem(code, message, Where(path, line, column), hint, Severity(severity), kind, key)
+    code, message, path, line, column, severity, hint, kind, key, subject, setting = row
+    settled_by = Setting(*setting) if setting else None
+    return Problem(code, message, Where(path, line, column), hint, Severity(severity), kind, key, subject, settled_by)

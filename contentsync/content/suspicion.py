@@ -1,10 +1,14 @@
 """Values whose mistake is easy to guess."""
 
+import re
 from dataclasses import replace
 
 from ..model import Kind
 from ..model.scalar import parse_number
+from ..model.suggestion import MAX_LENGTH
 from .draft import Draft
+
+_OF_ITEMS = frozenset({"unknown-reference", "unchecked-reference", "not-a-choice", "bad-url"})
 
 
 def suspect(draft: Draft) -> None:
@@ -21,6 +25,25 @@ def suspect(draft: Draft) -> None:
     for index, problem in enumerate(draft.problems):
         if problem.code == "out-of-range" and problem.where == where:
             draft.problems[index] = replace(problem, hint="latitude and longitude look swapped")
+
+
+def suspect_separator(draft: Draft) -> None:
+    """Hint at `|` where a cell of a list that means nothing holds commas or semicolons.
+
+    For drafts whose references are resolved: it looks at their problems, so sound ones cost nothing.
+    """
+    if not draft.problems or not draft.path.lower().endswith((".csv", ".tsv")):
+        return
+    cells = {draft.where(name): (name, value) for name, value in draft.values.items()}
+    for index, problem in enumerate(draft.problems):
+        name, value = cells.get(problem.where, ("", None))
+        cell = value[0] if isinstance(value, list) and len(value) == 1 else value
+        is_item = isinstance(value, list) or problem.message.startswith(f"{name}.0 ")  # a custom list is still a text
+        if problem.code in _OF_ITEMS and is_item and isinstance(cell, str) and len(cell) <= MAX_LENGTH:
+            parts = [part.strip() for part in re.split("[;,]", cell) if part.strip()]
+            if len(parts) > 1:
+                hint = f"if these are several, separate them by |: {'|'.join(parts)}"
+                draft.problems[index] = replace(problem, hint=hint)
 
 
 def _number(value: object) -> float | None:

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 from ..errors import Problem, Where
 from ..model import FIELDABLE, RECORDS, Entry, Kind, Source
@@ -19,15 +20,19 @@ from .config import Config, Site, read_config, site_name
 from .config_file import CONFIG
 from .coverage import Coverage, suspicious_suffixes
 from .draft import Draft, Reference, Unreadable
+from .empty_articles import by_folder, is_without_text
+from .files.file_names import names_in
 from .files.scan import scan
 from .files.source_file import Root
+from .files.unread import Unread
 from .kept import Kept
 from .keys import rename_problems
 from .located import Located, Rereading
 from .outline import Outline, notes_of, outline
 from .reading import Found, Reader
 from .references import Names, find_parent_cycles, resolve_references, title_of
-from .survey import Row, problem_of, problem_row
+from .signatures import names_digest
+from .survey import Row, Survey, problem_of, problem_row
 from .text.addresses import Addresses
 from .translations import orphan_problems
 from .unit import DOCUMENTS, Unit, units_of
@@ -60,7 +65,10 @@ class Sweep:
         self._keys: dict[int, str] = {}  # of the entries of documents, by the numbers of their units
         self._organizers: list[tuple[str, str | None]] = []  # keys and titles
         self._links: list[Reference] = []
+        self._names: list[str] = []  # in the folder itself
+        self._looked_into: set[str] = set()  # folders of the files that links lead to
         self._unchecked: dict[str, Problem] = {}  # by message
+        self._without_text: list[Problem] = []
         self._cache: Cache | Kept | None = None
 
     def run(self) -> "Sweep":
@@ -77,6 +85,8 @@ class Sweep:
             return self
         began = time.monotonic_ns()
         self.config, self._problems = read_config(self._folder)
+        if not self.config.is_clear:  # what follows from a wrong setting would be told of every file
+            return self
         try:
             self._read(began)
         except Unreadable as error:  # the folder itself cannot be opened
@@ -85,16 +95,40 @@ class Sweep:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What is wrong, by place; what is wrong with a column is told once, with its first row."""
+        """What is wrong, by place, once for a column; without the warnings that the config ignores."""
+        return self._shown((*self._problems, *self._unchecked.values(), *by_folder(self._without_text)))
+
+    def _shown(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
         told: dict[tuple[Where, str, str], Problem] = {}
-        for problem in (*self._problems, *self._unchecked.values()):
-            told.setdefault((problem.where, problem.code, problem.message), problem)
+        for problem in problems:
+            if problem.is_error or problem.code not in self.config.ignored_warnings:
+                told.setdefault((problem.where, problem.code, problem.message), problem)
         return tuple(told[key] for key in sorted(told))
 
+    def survey_of(self, path: str) -> Survey | None:
+        """What is wrong in one file, and how many entries it has; None for a file that is no content."""
+        told = [problem for problem in (*self._problems, *self._unchecked.values()) if problem.where.path == path]
+        counts = {str(kind): 0 for kind in Kind}
+        if not self.config.is_clear or path == CONFIG:
+            told = [problem for problem in self._problems if problem.where.path == CONFIG]
+            return Survey(self._folder, self._shown(told), int(path == CONFIG), counts)
+        units = (number for number, unit in enumerate(self._units) if any(file.path == path for file in unit.files))
+        number = next(units, None)
+        if number is None:
+            return Survey(self._folder, self._shown(told), 0, counts) if told else None
+        told += by_folder(problem for problem in self._without_text if problem.where.path == path)
+        unsound = sum(place.unit == number for place in self._unsound)
+        counts[str(self._units[number].kind)] = sum(1 for _ in self._rereading.all_entries(number)) - unsound
+        return Survey(self._folder, self._shown(told), 1, counts)
+
     def _read(self, began: int) -> None:
+        self._names = names_in(self._folder)
         found = scan(self._folder, self.config)
         self.files = len(found.files)
         self._problems += found.problems
+        unread = Unread(self._folder, self._names, self.config)
+        self._problems += unread.problems(nothing_read=not found.files and not found.problems)
+        self._looked_into |= unread.looked_into
         self._problems += suspicious_suffixes(found.files, self.config.site.locales)
         self._coverage = Coverage(self.config.site.locales)
         self._reader = Reader(self.config, incomplete=found.incomplete)
@@ -119,13 +153,13 @@ class Sweep:
         self._compare()
         if self._cache:
             passing = any(problem.code in _PASSING for problem in self._problems)
-            self._cache.save(None if passing else self._survey())
+            self._cache.save(None if passing else self._survey(), self._looked_into)
 
     def _survey(self) -> dict[str, Any]:
         """What is told of the folder, as JSON."""
         problems = [problem_row(problem) for problem in self.problems]
         counts = {str(kind): count for kind, count in self.counts.items()}
-        return {"problems": problems, "files": self.files, "counts": counts}
+        return {"problems": problems, "files": self.files, "counts": counts, "names": names_digest(self._names)}
 
     def _watched(self, folders: Iterable[str]) -> list[str]:
         """The folders, the config, and the places where files or folders of content may appear."""
@@ -290,6 +324,9 @@ class Sweep:
     def _tell(self, problems: Iterable[Problem]) -> None:
         """Remember what is wrong; of a name that cannot be checked the first place: a table may hold any number."""
         for problem in problems:
+            if is_without_text(problem):
+                self._without_text.append(problem)
+                continue
             if problem.code != "unchecked-reference":
                 self._problems.append(problem)
                 continue
@@ -302,9 +339,11 @@ class Sweep:
         for place, problem in self._clashes.found(self._rereading.entries):
             self._problems.append(problem)
             self.counts[self._units[place.unit].kind] -= place not in self._unsound
+            self._unsound.add(place)
             self.entries.pop(place, None)
         self._problems += self._coverage.problems()
-        self._problems += Addresses(self.config.site, self._slugs, self._entry_at).problems(self._links)
+        addresses = Addresses(self.config.site, self._slugs, self._entry_at, self._exists)
+        self._problems += addresses.problems(self._links)
 
     @cached_property
     def _documents(self) -> dict[str, tuple[Kind, str]]:
@@ -315,6 +354,13 @@ class Sweep:
     def _entry_at(self, path: str) -> tuple[Kind, str] | None:
         kind, key = self._documents.get(path, (Kind.LISTING, ""))
         return None if kind is Kind.LISTING else (kind, key)
+
+    def _exists(self, path: str) -> bool:
+        """Whether a link leads to a file or folder, however the accents of its name are encoded."""
+        if folder := path.rpartition("/")[0]:  # the names in the content folder itself are compared anyway
+            self._looked_into.add(folder)
+        spellings = {path, normalize("NFC", path), normalize("NFD", path)}
+        return any(os.path.lexists(f"{self._folder}/{spelling}") for spelling in spellings)
 
     def _slugs(self, kind: Kind) -> set[str] | None:
         """The slugs of a kind, where the folder says all of them: the service makes those of listings."""

@@ -1,17 +1,19 @@
 """Moments in time: every accepted way to write one, and the one form that goes over the wire."""
 
 import re
-from datetime import UTC, date, datetime, time, tzinfo
+from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
 from functools import lru_cache
 
 INSTANTS = frozenset({"published_at", "starts_at", "ends_at"})  # the fields, of any kind, that hold a moment
 
 ACCEPTED = "2026-03-01, 2026-03-01 09:00 or 2026-03-01T09:00:00Z"
 
-# Newer versions of Python read 24:00.
+# What YAML 1.1 calls a timestamp, so as Jekyll, Hugo and their editors write it, and besides: no seconds, `UTC` and
+# offsets such as -0400. One digit is enough for a month or a day before a time only: the text has ten characters.
 INSTANT = re.compile(
-    r"(\d{4}-\d{2}-\d{2})"
-    r"(?:[ T]((?!24)\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?) ?([Zz]|[+-]\d{2}:?[0-5]\d)?)?\Z",
+    r"(?=.{10})(\d{4})-(\d{1,2})-(\d{1,2})"
+    r"(?:(?:[Tt]|[ \t]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{0,9}))?)?"
+    r"(?:[ \t]*(?:([Zz]|UTC|GMT)|([+-])(?:(\d{1,2})(?::([0-5]\d))?|(\d{2})([0-5]\d))))?)?\Z",
     re.ASCII,
 )
 _LAST = time(23, 59, 59)  # of a day
@@ -20,8 +22,9 @@ _LAST = time(23, 59, 59)  # of a day
 def parse_instant(text: str, zone: tzinfo, *, end_of_day: bool = False) -> datetime:
     """The moment that the text names, in UTC (content-format.md, Values: dates).
 
-    `zone` holds where the text names none. A bare date is the start of its day, or 23:59:59 with
-    `end_of_day`. Raises ValueError for every other form and for days and hours that do not exist.
+    `zone` is that of a text that names none. A bare date is the start of its day, or 23:59:59 with `end_of_day`.
+    Digits behind microseconds are cut off. Raises ValueError for every other form and for days and hours that do not
+    exist.
     """
     try:
         return _moment(text, zone, _LAST if end_of_day else time.min).astimezone(UTC)
@@ -53,6 +56,18 @@ def _moment(text: str, zone: tzinfo, default: time) -> datetime:
     match = INSTANT.match(text)
     if match is None:
         raise ValueError("not a date or time")
-    day, clock, offset = match.groups("")
-    at = time.fromisoformat(clock + offset.upper()) if clock else default
-    return datetime.combine(date.fromisoformat(day), at, at.tzinfo or zone)
+    year, month, day, hour, minute, second, fraction, utc, sign, *offset = match.groups("")
+    at = default
+    if hour:
+        at = time(int(hour), int(minute), int(second or 0), int(f"{fraction:0<6}"[:6]))  # finer is cut off
+    if utc:
+        zone = UTC
+    elif sign:
+        hours, minutes, *compact = offset
+        zone = _fixed(sign, int(hours or compact[0]), int(minutes or compact[1] or 0))
+    return datetime(int(year), int(month), int(day), at.hour, at.minute, at.second, at.microsecond, zone)
+
+
+def _fixed(sign: str, hours: int, minutes: int) -> tzinfo:
+    offset = timedelta(hours=hours, minutes=minutes)
+    return timezone(-offset if sign == "-" else offset)

@@ -1,6 +1,7 @@
 """pydantic's errors in our words: one code and one message for each broken rule."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, get_args, get_origin
 
 from pydantic import ValidationError
@@ -8,7 +9,7 @@ from pydantic_core import ErrorDetails
 
 from . import suggestion
 from .record import Part
-from .violation import Violation, did_you_mean, dotted, first_of, nearest
+from .violation import MAX_WORD, Violation, did_you_mean, dotted, first_of, nearest
 
 MAX_HINTS = 50  # of one entry: looking for what was meant takes longer than judging
 
@@ -25,8 +26,12 @@ _WORDS: Mapping[str, tuple[str, str]] = {
     "dict_type": ("not-an-object", "must be an object of keys and values"),
     "model_type": ("not-an-object", "must be an object of keys and values"),
     "string_type": ("not-text", "must be text"),
+    "string_unicode": ("not-text", "must be text that UTF-8 can hold"),
     "invalid_key": ("not-text", "must have keys that are text"),
 }
+
+# Of a type that is not listed above, as a later pydantic may have: its own words are not ours.
+_OTHER = ("not-json", "must be a value of another type")
 
 _MENDS: Mapping[str, Callable[[Any], str]] = {
     "not-a-list": suggestion.list_hint,
@@ -66,8 +71,9 @@ def _violation(
     if loc[-1:] == ("[key]",) and not of_key:  # how pydantic marks a wrong key of a dict
         loc, of_key = loc[:-1], True
     context: dict[str, Any] = dict(details.get("ctx") or {})
-    code, words = _WORDS.get(details["type"], (details["type"], details["msg"]))
+    code, words = _words(details)
     hint, meant = str(context.get("hint", "")), ""
+    loc_told = loc
     if code == "not-a-choice" and model is not None:
         choices = _choices(model, loc)
         context["choices"] = ", ".join(choices)
@@ -81,10 +87,13 @@ def _violation(
         if key in owner.aliases:
             code, words = "given-twice", f"is another name of {owner.aliases[key]}, which is given too"
             hint = "keep one of them"
+        elif len(key) > MAX_WORD:
+            loc_told = (*loc[:-1], f"'{key[: MAX_WORD // 2]}…'")
+            hint = "a colon ends a key: if this is a text, put it in quotes"
         elif key in owner.read_only:
             hint = "the service sets it itself"
         elif hinted:
-            meant = nearest(key, [*owner.rules(), *(extra if len(loc) == 1 else ())]) or ""
+            meant = _nearest_key(key, owner, tuple(extra) if len(loc) == 1 else ())
             hint = suggestion.meant(meant)
     elif code in _MENDS and not hint:
         hint = _MENDS[code](details["input"])
@@ -92,7 +101,18 @@ def _violation(
         hint = _keys_hint(model, loc)
     if details["type"] in _WORDS:
         words = words.format(**context)
-    return Violation(code, loc, f"{dotted(loc) or 'the entry'} {words}", hint, meant, of_key)
+    return Violation(code, loc, f"{dotted(loc_told) or 'the entry'} {words}", hint, meant, of_key)
+
+
+def _words(details: ErrorDetails) -> tuple[str, str]:
+    type_ = details["type"]
+    is_ours = "-" in type_ or type_ == "required"
+    return (type_, details["msg"]) if is_ours else _WORDS.get(type_, _OTHER)
+
+
+@lru_cache(maxsize=1024)  # a table has the same unknown columns in every row, a folder the same keys in every file
+def _nearest_key(key: str, owner: type[Part], extra: tuple[str, ...]) -> str:
+    return nearest(key, [*owner.rules(), *extra]) or ""
 
 
 def _keys_hint(model: type[Part], loc: tuple[str | int, ...]) -> str:

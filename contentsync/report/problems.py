@@ -11,6 +11,7 @@ from rich.segment import Segment, Segments
 from ..content.config_file import CONFIG, may_hold_secret
 from ..content.survey import Survey
 from ..errors import Problem
+from .counts import counted_text
 from .excerpt import Excerpt, excerpt, read_lines
 from .piece import piece
 from .words import place, printable, verdict
@@ -18,7 +19,7 @@ from .words import place, printable, verdict
 # What people read; behind them a problem is one line.
 MOST_EXCERPTS = 100
 MOST_EXCERPTS_OF_A_FILE = 10
-MANY = 20  # more problems are also counted by code
+MANY = 20  # more problems are also counted, by code and key
 
 _GUTTER = 5  # columns of the line number
 _BAR = " | "
@@ -39,7 +40,10 @@ def survey_text(survey: Survey, width: int = 80, root: str = "") -> Segments:
     """The report of `validate`: every problem, and last the sum. `root` comes before the paths of their places."""
     text = list(_told(survey.problems, survey.folder, width, root))
     if len(survey.problems) > MANY:
-        text += _counted_by_code(survey.problems)
+        from .settling import settling_text  # what reads the config is imported only here
+
+        text += counted_text(survey.problems, width)
+        text += map(piece, settling_text(survey, width))
     sound, rest = verdict(survey)
     return Segments([*text, piece(sound, "bold red" if survey.errors else "bold green"), piece(f"{rest}\n")])
 
@@ -98,14 +102,3 @@ def _problem(problem: Problem, shown: Excerpt | None, room: int, root: str) -> I
         yield piece(" " if shown.start + shown.width + 1 + cell_len(hint) <= room else empty, "dim")
         yield piece(hint, "cyan")
     yield piece("\n\n")
-
-
-def _counted_by_code(problems: Sequence[Problem]) -> Iterator[Segment]:
-    """How often each code is told and where first, the most frequent first."""
-    counts = Counter(problem.code for problem in problems)
-    first = {problem.code: problem for problem in reversed(problems)}
-    yield piece("\n")
-    for code, count in counts.most_common():
-        yield piece(f"{count:>8,} ", "bold")
-        yield piece(f"{code:<24}", "red" if first[code].is_error else "yellow")
-        yield piece(f" first at {place(first[code].where)}\n")

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from ..content.config_file import CONFIG
 from ..content.survey import Survey
 from ..errors import Where
 
@@ -40,6 +41,8 @@ def place(where: Where) -> str:
 def verdict(survey: Survey) -> tuple[str, str]:
     """The sum, in two pieces: `2 errors` and `, 1 warning in 9 files with 20 entries`."""
     errors, files = len(survey.errors), counted(survey.files, "file")
+    if errors and not survey.files and all(problem.where.path == CONFIG for problem in survey.problems):
+        return counted(errors, "error"), f" in {CONFIG}; correct it, then the content is read"
     warnings = len(survey.problems) - errors
     told = f", {counted(warnings, 'warning')}" if warnings else ""
     entries = counted(sum(survey.counts.values()), "entry", "entries")

@@ -5,7 +5,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import contentsync
-from contentsync.content.config import Folder, KeepRuns, MaxDeletes, OrganizerSettings, Settings, Site, Target
+from contentsync.content.config import (
+    ArticleFolder,
+    Folder,
+    KeepRuns,
+    MaxDeletes,
+    OrganizerSettings,
+    Settings,
+    Site,
+    Target,
+    Warnings,
+)
 
 from . import page, table
 
@@ -27,6 +37,10 @@ CONTENT = {
     "rename": 'mapping of keys of the files to fields: `{ date = "published_at", draft = "!active" }`',
     "ignore": "list of keys that are passed over",
     "exclude": "list of files and folders that are no content: names, or paths from `path` on; `*` stands for anything",
+}
+ARTICLES = {"skip_empty": "true or false: whether articles without a text are skipped, as `sync.skip` does"}
+WARNINGS = {
+    "ignore": "list of codes of warnings that are not shown ([problems.md](../problems.md)), such as `single-value`",
 }
 TARGET = {
     "url": "URL of the server, or `embedded:` and the path of a database file in the folder",
@@ -79,6 +93,8 @@ def settings_page() -> str:
         *_table("[site.organizers]", OrganizerSettings, ORGANIZERS),
         *_table("[content.KIND]", Folder, CONTENT),
         "KIND is `categories`, `tags`, `custom_fields`, `organizers`, `listings`, `pages` or `articles`.",
+        *_table("[content.articles]", ArticleFolder, ARTICLES),
+        *_table("[warnings]", Warnings, WARNINGS),
         *_table("[targets.NAME]", Target, TARGET),
         *_table("[targets.NAME.max_deletes]", MaxDeletes, MAX_DELETES),
         *_table("[targets.NAME.keep_runs]", KeepRuns, KEEP_RUNS),
@@ -90,7 +106,8 @@ def settings_page() -> str:
 
 
 def _table(title: str, model: type[Settings], texts: Mapping[str, str]) -> Iterator[str]:
-    keys = [name for name in model.model_fields if (model, name) != (Target, "name")]
+    inherited = Folder.model_fields if model is ArticleFolder else ()
+    keys = [name for name in model.model_fields if (model, name) != (Target, "name") and name not in inherited]
     yield f"### {title}"
     yield table(["key", "default", "value"], ((f"`{key}`", _default(model, key), texts[key]) for key in keys))
 

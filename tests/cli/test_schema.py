@@ -14,6 +14,7 @@ import pytest
 from contentsync.cli import run
 from contentsync.content.files.scan import SUFFIXES
 from contentsync.content.folder import load
+from contentsync.errors import Where
 from contentsync.model import RECORDS, Kind
 
 from .. import yaml12
@@ -87,17 +88,24 @@ def entries(kind: Kind) -> Iterator[str]:
 
 
 def refused(site: Path, kind: Kind, written: list[str]) -> set[int]:
-    """Writes the entries, in a table where the kind may have one; the numbers of those with an error."""
+    """Writes the entries, in a table where the kind may have one; the numbers of those with an error.
+
+    Or with a single value in the place of a list, of which `validate` warns: an editor marks it, too.
+    """
     if ".yaml" not in SUFFIXES[kind]:
         for number, text in enumerate(written):
             (site / f"{kind}/{number}.md").write_text(f"---\n{text}---\n", encoding="utf-8")
-        return {int(Path(problem.where.path).stem) for problem in load(site).errors}
+        return {int(Path(where.path).stem) for where in marked(site)}
     rows = ["- " + text.rstrip("\n").replace("\n", "\n  ") + "\n" for text in written]
     (site / f"{kind}/table.yaml").write_text("".join(rows), encoding="utf-8")
     first_lines = [*accumulate((row.count("\n") for row in rows), initial=1)]
-    found = [problem.where for problem in load(site).errors]
+    found = marked(site)
     assert {where.path for where in found} == {f"{kind}/table.yaml"}
     return {bisect(first_lines, where.line or 0) - 1 for where in found}
+
+
+def marked(site: Path) -> list[Where]:
+    return [it.where for it in load(site).problems if it.is_error or it.code == "single-value"]
 
 
 @pytest.mark.parametrize("kind", Kind)

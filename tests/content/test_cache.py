@@ -26,7 +26,7 @@ from .conftest import write
 
 COUNT = 70  # files: more than are put together into one batch
 CONFIG = '[site]\nname = "Cached"\nlocales = ["en"]\n'
-FOLDERS = 43
+FOLDERS = 44
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +55,7 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]]:
     folders = [make(root / str(number)) for number in range(FOLDERS)]
     below_another_folder(folders[0])
     half_translated(folders[1])
+    without_its_picture(folders[2])
     time.sleep(3.2)
     yield folders
     shutil.rmtree(root)
@@ -72,6 +73,12 @@ def half_translated(root: Path) -> None:
     for number in range(COUNT - 1):
         (root / f"articles/{number % 3}/a{number:04d}.fr.md").write_text("---\ntitle: Un\n---\n")
     (root / "contentsync.toml").write_text(CONFIG.replace('["en"]', '["en", "fr"]'))
+
+
+def without_its_picture(root: Path) -> None:
+    """What the third folder becomes: one that links to a file that is not there."""
+    (root / "articles/0/a0000.md").write_text("---\ntitle: Number 0\n---\n![x](../../img/a.png)\n")
+    (root / "contentsync.toml").write_text(CONFIG + 'asset_base_url = "https://cdn.example.com/"\n')
 
 
 @pytest.fixture
@@ -266,7 +273,7 @@ def test_a_pipe_never_blocks(settled: Path, place: str) -> None:
     """FI-16"""
     (settled / place).unlink()
     os.mkfifo(settled / place)
-    assert survey(settled).files == COUNT
+    assert survey(settled).files == (0 if place == "contentsync.toml" else COUNT)
 
 
 @pytest.mark.parametrize(
@@ -316,6 +323,17 @@ def test_what_is_told_does_not_depend_on_what_the_cache_had(pool: list[Path]) ->
     shutil.rmtree(folder / FOLDER)
     assert warm == survey(folder)
     assert [problem.code for problem in warm.problems] == ["missing-translation"]
+
+
+def test_a_file_that_a_text_links_to_is_missed_and_seen_when_it_comes_and_goes(pool: list[Path]) -> None:
+    folder = pool[2]
+    assert [code for _, code in codes(folder)] == ["relative-link"]
+    assert recall(folder) is not None
+    (folder / "img").mkdir()
+    (folder / "img/a.png").write_bytes(b"")
+    assert codes(folder) == []
+    (folder / "img/a.png").unlink()
+    assert [code for _, code in codes(folder)] == ["relative-link"]
 
 
 def test_a_folder_with_links_in_it_is_always_read(settled: Path) -> None:

@@ -8,8 +8,11 @@ import pytest
 
 from contentsync.content.config import Config, Target, read_config
 from contentsync.content.config_file import find_folder
+from contentsync.content.folder import load
 from contentsync.errors import Problem
 from contentsync.model import Kind
+
+from .conftest import write
 
 
 def config(root: Path, text: str) -> tuple[Config, list[Problem]]:
@@ -46,6 +49,10 @@ organizers = { enabled = false, prefix = "/agencies", label = "Agency" }
 path = "posts"
 rename = { date = "published_at", draft = "!active" }
 ignore = ["layout"]
+skip_empty = true
+
+[warnings]
+ignore = ["single-value"]
 
 [targets.local]
 url = "embedded:.contentsync/site.db"
@@ -73,6 +80,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
     assert (site.organizers.enabled, site.organizers.prefix, site.organizers.label) == (False, "/agencies", "Agency")
     articles = settings.content[Kind.ARTICLE]
     assert (articles.path, articles.ignore) == ("posts", ("layout",))
+    assert (articles.skip_empty, settings.ignored_warnings) == (True, frozenset({"single-value"}))  # type: ignore[attr-defined]
     assert articles.rename == {"date": "published_at", "draft": "!active"}
     local, production = settings.targets["local"], settings.targets["production"]
     assert (local.name, local.embedded, production.name, production.embedded) == ("local", True, "production", False)
@@ -277,3 +285,31 @@ def test_a_config_that_is_a_link_to_elsewhere_is_an_error(tmp_path: Path, target
     settings, problems = read_config(folder)
     assert [(problem.code, problem.message) for problem in problems] == [("bad-link", f"the link leads {reason}")]
     assert settings.site.name == "site"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('default_target = "p"\n[targets.p]\nulr = "https://a.example"\n', (3, 1, "unknown-key")),
+        ('default_target = "p"\n[target.p]\nurl = "https://a.example"\n', (2, 2, "unknown-key")),
+        ('default_target = "p"\n[targets.p]\nurl = "a.example"\n', (3, 7, "bad-url")),
+        ('[content.articles]\npth = "_posts"\nrename = { date = "published_at" }\n', (2, 1, "unknown-key")),
+        ('[content.article]\nrename = { date = "published_at" }\n', (1, 2, "unknown-key")),
+        ('[site]\nlocale = ["en", "fr"]\n', (2, 1, "unknown-key")),
+        ("[content.articles\n", (1, 18, "toml-syntax")),
+    ],
+)
+def test_one_wrong_key_says_its_own_cause_once_without_what_follows_from_it(
+    text: str, told: tuple[int, int, str], tmp_path: Path
+) -> None:
+    article = "---\ntitle: A\ndate: 2026-03-01\ntranslations: {fr: {title: B}}\n---\nText\n"
+    write(tmp_path, {"contentsync.toml": text, "articles/a.md": article, "articles/b.fr.md": article})
+    content = load(tmp_path)
+    assert places([problem for problem in content.problems if problem.where.path == "contentsync.toml"]) == [told]
+    if told[0] != 3:  # a target does not say what the content means
+        assert len(content.problems) == 1
+
+
+def test_a_mistake_in_a_target_is_told_with_those_of_the_content(tmp_path: Path) -> None:
+    write(tmp_path, {"contentsync.toml": '[targets.p]\nurl = "x"\n', "pages/a.md": "---\ntitel: A\n---\n"})
+    assert [problem.code for problem in load(tmp_path).problems] == ["bad-url", "unknown-key"]

@@ -64,12 +64,21 @@ def test_an_entry_with_errors_still_has_its_address(read: Load) -> None:
 
 
 def test_a_relative_link_is_a_warning_at_its_place(read: Load) -> None:
-    text = "---\ntitle: A\n---\n\nFirst\nsecond ![x](a.png) and [y](b.md)\n\n    [no](c.png)\n"
-    content = read({"pages/a.md": text})
-    assert spots(content) == [("pages/a.md", 6, 13, "relative-link"), ("pages/a.md", 6, 28, "relative-link")]
+    text = "---\ntitle: A\n---\n\nFirst\nsecond ![x](../img/a.png) and [y](../b.pdf)\n\n    [no](c.png)\n"
+    content = read({"pages/a.md": text, "img/a.png": b"", "b.pdf": b""})
+    assert spots(content) == [("pages/a.md", 6, 13, "relative-link"), ("pages/a.md", 6, 35, "relative-link")]
     assert {problem.severity for problem in content.problems} == {Severity.WARNING}
     assert all("asset_base_url" in problem.hint for problem in content.problems)
     assert len(content.entries) == 1
+
+
+@pytest.mark.parametrize("config", [CONFIG, BASE])
+def test_a_link_to_a_file_that_is_not_there_is_a_warning(read: Load, config: str) -> None:
+    text = f"{PAGE}![x](../img/a.png) ![y](../img/ty%20po.png) [z](../img/) [w](../u\u0308.pdf)\n"
+    content = read({"contentsync.toml": config, "pages/a.md": text, "img/a.png": b"", "\u00fc.pdf": b""})
+    missing = [problem.message for problem in content.problems if "names no file" in problem.message]
+    assert missing == ["the link to '../img/ty%20po.png' names no file of the folder"]
+    assert len(content.problems) == (1 if config is BASE else 4)
 
 
 @pytest.mark.parametrize("config", [CONFIG, BASE])

@@ -272,3 +272,23 @@ def test_a_language_that_is_none_is_told_at_its_key(read: Load) -> None:
 def test_a_field_that_is_missing_besides_is_told(read: Load) -> None:
     assert page(read, "ordr: 1") == [(1, 1, "required"), (2, 1, "unknown-key")]
     assert page(read, "titel: A\ntitle:") == [(2, 1, "unknown-key"), (3, 7, "required")]
+
+
+@pytest.mark.parametrize("item", ["", '""', "null"])
+@pytest.mark.parametrize("field", ["categories", "tags", "additional_image_urls", "m"])
+def test_an_empty_item_of_a_list_is_one_error(field: str, item: str, read: Load) -> None:
+    fields = "- {label: M, type: multi_select, options: [a, b]}\n"
+    listing = f"name: A\n{field}:\n- {item}\n"
+    content = read({"custom_fields.yaml": fields, "tags.yaml": "- title: Free\n", "listings/a.yaml": listing})
+    (problem,) = content.problems
+    assert (problem.code, problem.message) == ("required", f"{field}.0 is an empty item of a list")
+    assert problem.hint == "delete it, or fill it in"
+
+
+@pytest.mark.parametrize("lead", ["", "seo:\n  "])
+def test_a_paragraph_in_the_place_of_a_key_is_not_quoted(lead: str, read: Load) -> None:
+    paragraph = "This sentence stands in the front matter, goes on for a while, and has a colon in the end"
+    (problem,) = read({"pages/a.md": f"---\ntitle: A\n{lead}{paragraph}: yes\n---\n"}).problems
+    assert problem.code == "unknown-key"
+    assert len(problem.message) < 80
+    assert problem.hint == "a colon ends a key: if this is a text, put it in quotes"

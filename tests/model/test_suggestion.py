@@ -54,7 +54,7 @@ def test_a_number_is_offered_with_a_decimal_point(written: str, told: str) -> No
     [
         ("1.3.2026", "did you mean '2026-03-01'?"),
         ("2026/03/01", "did you mean '2026-03-01'?"),
-        ("2026-3-1 9:00", "did you mean '2026-03-01 09:00'?"),
+        ("2026/3/1 9:00", "did you mean '2026-03-01 09:00'?"),
         ("2026-02-30", "there is no such day or time"),
         ("30.02.2026", "there is no such day or time"),
         ("2026-03-01 25:00", "there is no such day or time"),

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import Context, Kind
+from contentsync.model import RECORDS, Context, Kind
 
 from .judge import BILINGUAL, FILE, least, violations
 
@@ -105,3 +105,29 @@ def test_an_odd_key_is_told_as_it_is(key: str) -> None:
 def test_a_wrong_key_of_an_object_is_told_by_its_name() -> None:
     (violation,) = violations(Kind.LISTING, least(Kind.LISTING, social_links={"x" * 65: "https://example.org"}))
     assert (violation.code, violation.field) == ("too-long", "social_links." + "x" * 65)
+
+
+ODD: list[Any] = [
+    None,
+    True,
+    1.5,
+    10**30,
+    "\ud800",
+    ["\ud800"],
+    {"\ud800": 1},
+    {"fr": {"seo": ["\ud800"]}},
+    [[]],
+    {1: {}},
+    b"x",
+]
+
+
+@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("authored", [False, True])
+def test_no_text_of_pydantic_reaches_a_user(kind: Kind, authored: bool) -> None:
+    context = Context(authored, ("en", "fr"))
+    for name in [*RECORDS[kind].rules(), "zzz"]:
+        for value in ODD:
+            for violation in violations(kind, {name: value}, context):
+                assert "Input" not in str(violation)
+                assert "_" not in violation.code

@@ -3,6 +3,7 @@
 import os
 import re
 import unicodedata
+from pathlib import Path
 
 MAX_NAME = 255  # bytes: ext4, APFS and NTFS hold no longer ones, or count otherwise
 MAX_PATH = 4096  # bytes: PATH_MAX of Linux
@@ -36,3 +37,16 @@ def name_fault(path: str) -> str | None:
     if _DEVICE.match(name):
         return f"Windows cannot hold it: '{name.partition('.')[0].rstrip()}' is the name of a device there"
     return None
+
+
+def names_in(folder: Path) -> list[str]:
+    """The visible names in a folder, those of folders with a slash; none where the system does not let it be read.
+
+    They say of the content folder itself whether it is as it was: its stamp changes when the cache is made in it.
+    """
+    try:
+        with os.scandir(folder) as entries:
+            visible = [entry for entry in entries if not is_hidden(entry.name)]
+            return sorted(f"{entry.name}/" if entry.is_dir() else entry.name for entry in visible)
+    except OSError:
+        return []

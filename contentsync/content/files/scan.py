@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ...errors import Problem, Severity, Where
 from ...model import Kind
-from ..config import DEFAULT_PATHS, Config, Folder
+from ..config import DEFAULT_PATHS, Config
 from ..config_file import CONFIG
 from ..draft import Unreadable
 from .file_names import MAX_PATH, composed, is_hidden, is_plain, name_fault
@@ -53,16 +53,18 @@ class Scan:
 
 def scan(root: Path, config: Config) -> Scan:
     """The content files below an existing folder."""
-    walker = _Walker(root.resolve(), config.content)
+    walker = _Walker(root.resolve(), config)
     for kind, folder in config.content.items():
         walker.collection(kind, folder.path)
     return walker.result()
 
 
 class _Walker:
-    def __init__(self, root: Path, content: Mapping[Kind, Folder]) -> None:
+    def __init__(self, root: Path, config: Config) -> None:
         self._root = root
-        self._content = content
+        self._content = content = config.content
+        self._source = config.source
+        self._used: set[tuple[Kind, str]] = set()  # patterns of `exclude` that a name has matched
         self._collections = {folder.path for folder in content.values()}
         self._scan = Scan()
         self._decomposed = False  # whether a name has its accents as signs of their own (NFD)
@@ -75,6 +77,7 @@ class _Walker:
             message = f"the folder is a git submodule that is not checked out, so its {kind.plural} are not known"
             hint = f"git submodule update --init -- {shlex.quote(path)}, in the content folder, gets them"
             self._problem(kind, Problem("missing-submodule", message, Where(path), hint))
+        self._scan.problems += self._unused_patterns()
         self._scan.folders = sorted(set(self._scan.folders))
         self._scan.files.sort(key=attrgetter("path"))
         if self._decomposed:
@@ -155,6 +158,9 @@ class _Walker:
                 location = f"{folder_location}/{name}"
             if long or not is_plain(name):
                 if is_hidden(name):
+                    is_excluded = excluding and self._is_excluded(kind, path)
+                    if not is_excluded and _may_be_content(entry, suffixes):
+                        self._problem_of_hidden(path, name)
                     continue
                 try:
                     path = f"{folder}/{composed(name)}"
@@ -166,8 +172,8 @@ class _Walker:
                 if fault:
                     self._problem(kind, Problem("bad-file-name", fault, Where(path), "rename it"))
                     continue
-            if path in self._collections or (excluding and excluding.excludes(path)):
-                continue  # the former is read as another collection
+            if (excluding and self._is_excluded(kind, path)) or path in self._collections:
+                continue  # the latter is read as another collection
             if entry.is_file(follow_symlinks=False):
                 suffix = suffixes.get(name[name.rfind(".") :])
                 if suffix:
@@ -215,9 +221,36 @@ class _Walker:
                 problem = Problem("bad-link", "the link leads to a folder", Where(path), hint)
         self._problem(kind, problem)
 
+    def _is_excluded(self, kind: Kind, path: str) -> bool:
+        patterns = self._content[kind].patterns_of(path)
+        self._used |= {(kind, pattern) for pattern in patterns}
+        return bool(patterns)
+
+    def _unused_patterns(self) -> Iterator[Problem]:
+        for kind, folder in self._content.items():
+            for pattern in folder.exclude:
+                if (kind, pattern) not in self._used:
+                    message = f"exclude of {kind.plural}: '{pattern}' matches nothing in {folder.path}"
+                    where = self._source.where(f"content.{kind.plural.replace(' ', '_')}.exclude")
+                    hint = (
+                        f"correct or delete it: it is the name of a file or folder, or its path from {folder.path} on"
+                    )
+                    yield Problem("unused-pattern", message, where, hint, Severity.WARNING)
+
+    def _problem_of_hidden(self, path: str, name: str) -> None:
+        message = "not read: files whose names begin with a dot are hidden"
+        problem = Problem("misplaced", message, Where(path), f"rename it to {name.lstrip('.')}", Severity.WARNING)
+        self._scan.problems.append(problem)
+
     def _problem(self, kind: Kind, problem: Problem) -> None:
         self._scan.problems.append(problem)
         self._scan.incomplete.add(kind)
+
+
+def _may_be_content(entry: DirEntry[str], suffixes: Mapping[str, str]) -> bool:
+    """Whether a hidden file was hardly hidden on purpose: editors and macOS leave others, with these beginnings."""
+    suffix = _suffix(entry.name[1:])
+    return suffix in suffixes and not entry.name.startswith(("._", ".#", ".~")) and entry.is_file(follow_symlinks=False)
 
 
 def _suffix(path: str) -> str:

@@ -1,6 +1,7 @@
-"""The public addresses of the folder's entries (resolved.md, Articles and pages), and links that lead to none."""
+"""The public addresses of the folder's entries, and links that lead to none (docs/content.md, Links)."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cache
 from operator import itemgetter
 from typing import NamedTuple
 from unicodedata import normalize
@@ -13,11 +14,13 @@ from ..config_file import CONFIG
 from ..draft import Reference
 from ..unit import DOCUMENTS
 from .assets import resolved
+from .targets import no_path, template_in
 
 MAX_COMPARISONS = 50_000  # of slugs, for all hints: looking for what was meant takes longer than reading
 
 Slugs = Callable[[Kind], Collection[str] | None]
 EntryAt = Callable[[str], tuple[Kind, str] | None]
+Exists = Callable[[str], bool]
 
 
 class _Told(NamedTuple):
@@ -31,11 +34,13 @@ class Addresses:
 
     `slugs` gives the slugs of a kind, or None where the folder does not say all of them, because something could not
     be read or the service makes them; where a kind has none at all, nothing is known either. `entry_at` gives kind and
-    slug of the one entry of a file, or None. Both are asked only when a link needs the answer.
+    slug of the one entry of a file, or None; `exists` says whether the folder has a file or folder of that path. They
+    are asked only when a link needs the answer.
     """
 
-    def __init__(self, site: Site, slugs: Slugs, entry_at: EntryAt) -> None:
+    def __init__(self, site: Site, slugs: Slugs, entry_at: EntryAt, exists: Exists) -> None:
         self._site = site
+        self._exists = cache(exists)
         self._slugs = slugs
         self._entry_at = entry_at
         self._spaces = {"/pages": [Kind.PAGE], "/blog": [Kind.ARTICLE], "/listings": [Kind.LISTING]}
@@ -53,8 +58,13 @@ class Addresses:
                 yield Problem(told.code, told.message, Where(path, line, column), told.hint, Severity.WARNING)
 
     def _to_file(self, target: str, path: str, rewritten: bool) -> _Told | None:
+        if wrong := no_path(target):
+            return _Told("relative-link", f"the link to '{target}' {wrong.reason}", wrong.hint)
         file, rest = resolved(target, path)
         address = self._address(file)
+        if file and not address and not self._exists(file):
+            message = f"the link to '{target}' names no file of the folder"
+            return _Told("relative-link", message, "correct it, or give its full address")
         if rewritten:
             message = f"the link to '{target}' leads below asset_base_url, but it names an entry of the folder"
             return _Told("relative-link", message, f"write {address}{rest}") if address else None
@@ -67,6 +77,8 @@ class Addresses:
         return _Told("relative-link", f"the link to '{target}' is relative: the service takes no files", hint)
 
     def _to_site(self, target: str) -> _Told | None:
+        if template := template_in(target):
+            return _Told("broken-link", f"the link to '{target}' {template.reason}", template.hint)
         file, rest = resolved(target.lstrip("/"), "")
         if not file:
             return None

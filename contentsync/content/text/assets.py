@@ -1,4 +1,4 @@
-"""Relative links, rewritten to addresses below the site's asset address (content-format.md, Values)."""
+"""Relative links, rewritten to addresses below the site's asset address (docs/content.md, Links)."""
 
 import posixpath
 from collections.abc import Iterable, Mapping
@@ -43,7 +43,11 @@ def resolved(target: str, path: str) -> tuple[str | None, str]:
 
 def _address(target: str, path: str, base: str) -> str | None:
     file, rest = resolved(target, path)
-    return f"{base.rstrip('/')}/{quote(file)}{rest}" if file else None
+    if file is None:
+        return None
+    below = "" if file == "." else quote(file)
+    slash = "/" if below and target[: len(target) - len(rest)].endswith("/") else ""
+    return f"{base.rstrip('/')}/{below}{slash}{rest}"
 
 
 def _outline(text: str, targets: Mapping[str, str], allowance: Allowance) -> Any:

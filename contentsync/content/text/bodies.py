@@ -7,9 +7,9 @@ from typing import Any
 from ...model import Kind
 from ...model.markdown import Allowance, TooIntricate
 from ..draft import Draft
-from ..unit import DOCUMENTS
 from .assets import rebased
 from .links import Link, links_in, may_hold_relative_links
+from .targets import no_path
 
 _BODIES = ("markdown", "content")
 
@@ -17,8 +17,7 @@ _BODIES = ("markdown", "content")
 def check_bodies(draft: Draft, asset_base_url: str | None, allowance: Allowance) -> None:
     """Put the links of every body, translated ones included, into `draft.links`; with an asset address, rewrite them.
 
-    Relative links are rewritten, and only those of them are noted that may name an entry or could not be rewritten.
-    The allowance is that of the file.
+    Only paths are rewritten: no templates, no e-mail addresses, no hosts. The allowance is that of the file.
     """
     _check(draft, draft.values, "", asset_base_url, allowance)
     translations = draft.values.get("translations")
@@ -37,10 +36,10 @@ def _check(draft: Draft, values: dict[str, Any], prefix: str, base: str | None, 
         rewritten: set[str] = set()
         try:
             links = links_in(body, html=html, allowance=allowance)
-            relative = [link for link in links if link.is_relative]
-            if base and relative:
+            paths = [link for link in links if link.is_relative and not no_path(link.target)] if base else []
+            if base and paths:
                 path = draft.where(prefix + name).path
-                values[name], rewritten = rebased(body, relative, path, base, html=html, allowance=allowance)
+                values[name], rewritten = rebased(body, paths, path, base, html=html, allowance=allowance)
         except TooIntricate:
             _tell_unchecked(draft, prefix + name, is_unwritten=bool(base) and may_hold_relative_links(body))
         else:
@@ -62,9 +61,6 @@ def _tell_unchecked(draft: Draft, name: str, *, is_unwritten: bool) -> None:
 def _note(draft: Draft, name: str, body: str, links: list[Link], rewritten: set[str]) -> None:
     starts = [0, *(line.end() for line in re.finditer(r"\n", body))]
     for link in links:
-        file = link.target.partition("#")[0].partition("?")[0]
-        if link.target in rewritten and not file.lower().endswith(DOCUMENTS):
-            continue
         line = bisect_right(starts, link.offset)
         where = draft.where_in(name, (line, link.offset - starts[line - 1] + 1))
         draft.links.append((link.target, where.path, where.line, where.column, link.target in rewritten))

@@ -94,7 +94,8 @@ def markdown_links(text: str, allowance: Allowance | None = None) -> Iterator[Li
     allowance = allowance or Allowance()
     allowance.add(text)
     tokens, references = parsed(text, allowance)
-    found = [(block, *target) for block in tokens for target in _targets(block)]
+    # A footnote is no link, though `[^1]: word` is written as the definition of one.
+    found = [(block, *target) for block in tokens for target in _targets(block) if target[2][:1] != "^"]
     written = _Written(text, {target for _, target, _, _ in found})
     starts = [0, *(line.end() for line in re.finditer(r"\n", text)), len(text)]
     for block, target, embedded, label in found:

@@ -30,10 +30,11 @@ def found(
     slugs: Mapping[Kind, Collection[str] | None] = SLUGS,
     *,
     rewritten: bool = False,
+    exists: bool = True,
 ) -> list[Problem]:
-    """What is said of a link in articles/start.md, line 7, column 3."""
+    """What is said of a link in articles/start.md, line 7, column 3; `exists`: to a file that is there."""
     link = (target, "articles/start.md", 7, 3, rewritten)
-    return list(Addresses(site, lambda kind: slugs.get(kind), FILES.get).problems([link]))
+    return list(Addresses(site, lambda kind: slugs.get(kind), FILES.get, lambda file: exists).problems([link]))
 
 
 def organizers(**settings: object) -> Site:
@@ -191,6 +192,36 @@ def test_a_rewritten_link_is_told_only_if_it_names_an_entry() -> None:
     assert problem.hint == "write /blog/hello/#part"
 
 
+@pytest.mark.parametrize("rewritten", [False, True])
+def test_a_path_that_names_no_file_is_a_warning_with_and_without_asset_base_url(rewritten: bool) -> None:
+    (problem,) = found("img/typo.png", rewritten=rewritten, exists=False)
+    assert (problem.code, problem.severity) == ("relative-link", Severity.WARNING)
+    assert problem.message == "the link to 'img/typo.png' names no file of the folder"
+    assert problem.hint == "correct it, or give its full address"
+
+
+@pytest.mark.parametrize(
+    ("target", "message", "hint"),
+    [
+        ("www.example.com/", "is an address without https://", "did you mean 'https://www.example.com/'?"),
+        ("me@example.com", "is an e-mail address without mailto:", "did you mean 'mailto:me@example.com'?"),
+        (
+            "{{site.baseurl}}/a.png",
+            "holds template syntax, which the site does not fill in",
+            "write the address",
+        ),
+    ],
+)
+def test_what_is_no_path_is_told_as_what_it_is(target: str, message: str, hint: str) -> None:
+    (problem,) = found(target, exists=False)
+    assert (problem.code, problem.message, problem.hint) == ("relative-link", f"the link to '{target}' {message}", hint)
+
+
+def test_a_template_in_an_address_of_the_site_is_not_looked_for_among_the_entries() -> None:
+    (problem,) = found("/blog/{{page.next}}/")
+    assert (problem.code, problem.hint) == ("broken-link", "write the address")
+
+
 def test_nothing_is_asked_for_before_a_link_needs_it() -> None:
     asked: list[object] = []
 
@@ -201,7 +232,7 @@ def test_nothing_is_asked_for_before_a_link_needs_it() -> None:
     def entry_at(path: str) -> None:
         asked.append(path)
 
-    addresses = Addresses(SITE, slugs, entry_at)
+    addresses = Addresses(SITE, slugs, entry_at, bool)
     assert list(addresses.problems([])) == asked == []
     links = [("/x/", "a.md", 1, 1, False), ("/blog/helo/", "a.md", 1, 1, False), ("/blog/helo/", "a.md", 2, 1, False)]
     assert len(list(addresses.problems(links))) == 2
@@ -229,7 +260,7 @@ def test_what_is_meant_by_very_many_links_does_not_depend_on_their_order() -> No
     slugs = [f"word-{number:04d}-alpha" for number in range(1_000)]
     links = [(f"/blog/word-{number:04d}-alpa/", f"articles/{number:04d}.md", 1, 1, False) for number in range(100)]
     orders = (links, links[50:] + links[:50])
-    one, other = (list(Addresses(SITE, lambda kind: slugs, FILES.get).problems(order)) for order in orders)
+    one, other = (list(Addresses(SITE, lambda kind: slugs, FILES.get, bool).problems(order)) for order in orders)
     assert one == other
     assert "did you mean" in one[0].hint
     assert "did you mean" not in one[-1].hint

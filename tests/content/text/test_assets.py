@@ -40,6 +40,9 @@ def test_a_relative_link_is_rewritten(text: str) -> None:
         ("../img/a.png?v=1#x", "pages/img/a.png?v=1#x"),
         ("../../img/a%20b.png", "img/a%20b.png"),
         (r"a.png?q=\q", r"pages/help/a.png?q=\q"),
+        ("downloads/", "pages/help/downloads/"),
+        ("../img/?v=1", "pages/img/?v=1"),
+        ("../../", ""),
     ],
 )
 def test_a_link_is_followed_from_its_file(target: str, address: str) -> None:

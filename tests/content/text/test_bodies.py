@@ -77,13 +77,14 @@ def test_translated_bodies_are_looked_at_in_their_file() -> None:
     assert entry.links == [("/blog/b/", "articles/a.fr.md", 4, 5, False)]
 
 
-def test_with_an_asset_address_files_are_rewritten_and_only_doubtful_links_noted() -> None:
+def test_with_an_asset_address_files_are_rewritten() -> None:
     entry = draft("![x](../img/a.png) [y](b.md#part) [z](../../c.png) [w](/blog/d/)")
     check_bodies(entry, BASE, Allowance())
     assert entry.values["markdown"] == (
         f"![x]({BASE}img/a.png) [y]({BASE}articles/b.md#part) [z](../../c.png) [w](/blog/d/)"
     )
     assert [(link[0], link[4]) for link in entry.links] == [
+        ("../img/a.png", True),
         ("b.md#part", True),
         ("../../c.png", False),
         ("/blog/d/", False),
@@ -149,8 +150,32 @@ def test_a_list_of_long_ordinary_texts_has_its_links_rewritten() -> None:
         entry = draft("Some words of an ordinary text, and [a link](b.png) now and then.\nAnd words.\n\n" * 100)
         check_bodies(entry, BASE, allowance)
         assert entry.problems == []
-        assert entry.links == []
-        assert entry.values["markdown"].count(f"({BASE}articles/b.png)") == 100
+        assert f"({BASE}articles/b.png)" in entry.values["markdown"]
+        assert "(b.png)" not in entry.values["markdown"]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "[x]({{site.url}}/a.png)",
+        '<img src="{{ site.baseurl }}/img/a.png">',
+        "[x](me@example.com)",
+        "[x](www.example.com/)",
+        "[x](example.org/docs/a.pdf)",
+        "Text[^1].\n\n[^1]: word",
+    ],
+)
+def test_what_is_no_path_to_a_file_is_not_rewritten(link: str) -> None:
+    entry = draft(f"{link} or not\n\n![y](b.png)" if "^" not in link else f"![y](b.png) {link}")
+    before = entry.values["markdown"]
+    check_bodies(entry, BASE, Allowance())
+    assert entry.values["markdown"] == before.replace("b.png", f"{BASE}articles/b.png")
+
+
+def test_a_footnote_is_no_link() -> None:
+    entry = draft("Text[^1] and [x][y].\n\n[^1]: word\n[y]: a.png")
+    check_bodies(entry, None, Allowance())
+    assert [link[0] for link in entry.links] == ["a.png"]
 
 
 def test_html_is_never_too_intricate() -> None:
