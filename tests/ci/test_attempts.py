@@ -108,7 +108,7 @@ def test_a_run_that_failed_in_part_is_taken_back_by_a_revert(pipeline: Pipeline)
 def test_a_run_that_is_cut_off_is_taken_back_by_a_revert(pipeline: Pipeline, tmp_path: Path) -> None:
     """The runner kills the script and the command at the second write."""
     first = SECRET.replace("Secret", "A secret")
-    pipeline.commit(**{"a-secret": first}, about=ABOUT.replace("About", "About us"))
+    pipeline.commit(**{"a-secret": first, "b-secret": first.replace("A", "B")})
     program = tmp_path / "own/contentsync/bin/contentsync"
     program.parent.mkdir(parents=True)
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -P -m contentsync "$@"\n', encoding="utf-8")
