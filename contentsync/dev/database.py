@@ -43,11 +43,13 @@ def opened(place: Place, settings: dict[str, Any], address: str) -> Embedded:
         if file.is_symlink():  # a checkout may hold one, and it may lead anywhere
             file.unlink()
     try:
-        return open_embedded(files[0], public_url=address, **settings)
+        site = open_embedded(files[0], public_url=address, **settings)
     except (UsageError, Refused, Unavailable):
         for file in files:
             try:
                 file.unlink(missing_ok=True)
             except OSError as error:
                 raise Unwritable(f"{file} cannot be used: {error.strerror}", "move away what is there") from error
-        return open_embedded(files[0], public_url=address, **settings)
+        site = open_embedded(files[0], public_url=address, **settings)
+    site.database.is_disposable = True
+    return site

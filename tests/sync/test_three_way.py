@@ -259,7 +259,7 @@ def test_deleting_a_category_counts_the_listings_that_lose_it() -> None:
     base = synced((category, record), *zip(two, records, strict=True))
     plan = planned([other, *two], [record, *records, *strangers], base)
     assert (told(plan)[-1], codes(plan)) == (("delete", "c"), ["deletes"])
-    assert "30 would lose something" in plan.refusals[0].message
+    assert "30 of 0 managed listings would lose something" in plan.refusals[0].message
 
 
 def test_drift_refuses_a_delete_too() -> None:

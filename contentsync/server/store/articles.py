@@ -22,6 +22,7 @@ class Articles(Records):
     objects: ClassVar = ("seo", "translations")
     deferrable: ClassVar = ("data",)
     slug_follows_title: ClassVar = True
+    dated_when_new: ClassVar = ("published_at",)
 
     def sorting(self) -> tuple[ColumnElement[Any], ...]:
         """The newest first; those without a date at the end."""

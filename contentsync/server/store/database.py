@@ -53,6 +53,7 @@ class Database(ABC):
         self._reading = reading
         self._writing = writing
         self._long_reads = LongReads()
+        self.is_disposable = False  # what it holds can be made again, so that a file that was deleted is no error
 
     @staticmethod
     def open(where: str | Path, *, create: bool = True, patience: float = PATIENCE) -> "Database":

@@ -28,5 +28,6 @@ class LongReads:
             return await asyncio.get_running_loop().run_in_executor(self._threads, read)
 
     def close(self) -> None:
-        """Wait for the reads that run."""
+        """Wait for the reads that run; others may follow."""
         self._threads.shutdown()
+        self._threads = ThreadPoolExecutor(THREADS, "long-reads")

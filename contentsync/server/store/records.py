@@ -35,6 +35,7 @@ class Records:
     apart: ClassVar[frozenset[str]] = frozenset()  # other fields that `data` does not hold
     deferrable: ClassVar[tuple[str, ...]] = ()  # columns to which changes are applied on reading
     slug_follows_title: ClassVar[bool] = False  # on update, when no slug is given
+    dated_when_new: ClassVar[tuple[str, ...]] = ()  # null in a create: the current time, or the date that there is
     told: int | None = None  # how many broken rules are told of a record; None: all
 
     @cached_property
@@ -129,6 +130,7 @@ class Records:
             return Written(made.id, created=True, row=made)
         stored = self.values(row)
         body = self.named(access, body, stored)
+        body = {name: value for name, value in body.items() if value is not None or name not in self.dated_when_new}
         values = judge_upsert(self.kind, body, context, stored)
         return Written(row.id, created=False, row=self._change(connection, access, row, stored, values))
 

@@ -136,8 +136,10 @@ class SQLite(Database):
         return database
 
     def close(self) -> None:
-        """Give the connections back."""
+        """Give the connections back; what is asked for later opens the file that is there then."""
         self._disk.shutdown()
+        self._disk = ThreadPoolExecutor(1, "disk")
+        self._file = None
         self._reader.close()
         self._writer.close()
         super().close()
@@ -219,7 +221,8 @@ class SQLite(Database):
     def _require_file(self) -> None:
         """Raise Unavailable unless the path leads to the file that is open: what is written to another is lost."""
         there = _identity(self._path)
-        if there == self._file:
+        self._file = self._file or there
+        if there == self._file or self.is_disposable:
             self._is_there = True
             return
         what = "was deleted" if there is None else "was replaced by another file"
