@@ -81,6 +81,7 @@ def runner(tmp_path: Path, index: Path) -> Runner:
     return Runner(tmp_path)
 
 
+@pytest.mark.whole
 def test_the_second_run_of_the_action_fetches_nothing_and_installs_nothing_that_was_exchanged(
     runner: Runner, index: Path, tmp_path: Path
 ) -> None:

@@ -55,7 +55,7 @@ EDITED: Files = {
 }
 
 
-@pytest.mark.parametrize("manner", MANNERS)
+@pytest.mark.parametrize("manner", sampled(MANNERS, every=2))
 def test_an_edit_is_no_conflict_and_an_undo_sends_the_types_of_the_contract(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, manner: str
 ) -> None:
