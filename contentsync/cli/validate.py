@@ -21,7 +21,7 @@ _COLOURS = ("FORCE_COLOR", "TTY_COMPATIBLE")
 
 
 def validate(folder: Path, format_: ProblemsFormat) -> int:
-    """Read everything, talk to nobody, and report all problems, or those of a single file; 1 if there are errors."""
+    """Read everything, contact no server, and report all problems, or those of a single file; 1 if there are errors."""
     if folder.is_file():
         return report(_of_file(folder), format_)
     found = recall(folder)

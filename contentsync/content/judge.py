@@ -59,7 +59,7 @@ def take_notes(draft: Draft) -> None:
 
 
 def tell(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFields) -> None:
-    """Make problems of violations; a field that is missing because its key is wrong is told once, at the key.
+    """Make problems of violations; a field that is missing because its key is wrong is reported once, at the key.
 
     An unknown column is looked at in the first row of its table: looking for what was meant takes longer than reading.
     """

@@ -102,7 +102,7 @@ def _resolve_list(draft: Draft, field: str, names: Names, incomplete: Container[
     keys = [
         _key(draft, f"{field}.{index}", str(name), names, incomplete)
         for index, name in enumerate(given)
-        if isinstance(name, str) and name.strip()  # an empty one is told already
+        if isinstance(name, str) and name.strip()  # an empty one is reported already
     ]
     if draft.is_sound:
         _set_list(draft, field, [(key, f"{field}.{index}") for index, key in enumerate(keys)])

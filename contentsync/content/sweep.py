@@ -85,7 +85,7 @@ class Sweep:
             return self
         began = time.monotonic_ns()
         self.config, self._problems = read_config(self._folder)
-        if not self.config.is_clear:  # what follows from a wrong setting would be told of every file
+        if not self.config.is_clear:  # what follows from a wrong setting would be reported for every file
             return self
         try:
             self._read(began)

@@ -35,7 +35,7 @@ VALUE_TYPES: Mapping[str, Any] = {
     "multi_select": ListOf[Title],
 }  # of the types whose values are not plain text
 
-# What a value is told that is neither of the type nor its text, by the code of its error.
+# The message for a value that is neither of the type nor its text, by the code of its error.
 _FORMS: Mapping[str, str] = {
     "not-a-number": 'must be a number, such as 4.5 or "4.5"',
     "not-a-boolean": 'must be true or false, or "true", "yes", "on", "1", "false", "no", "off" or "0"',

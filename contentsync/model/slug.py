@@ -14,7 +14,7 @@ SLUG = re.compile(r"[a-z0-9-]*[a-z0-9][a-z0-9-]*\Z")
 def make_slug(title: str) -> str:
     """The slug of a title: transliterated, lower case, runs of anything else one hyphen; empty if nothing is left.
 
-    Only the first LOOKED_AT characters count: what nobody has judged yet may be of any length.
+    Only the first LOOKED_AT characters count: a value that was not checked yet may have any length.
     """
     return _remembered(title) if len(title) <= MAX_LENGTH else _make(title, "-")
 

@@ -83,7 +83,7 @@ def create_app(
     """The service on a migrated database, which the caller closes, and the public sites of its directories.
 
     With a `principal` every request is that user's and no token is asked for. The files of `media` are shown under
-    every site's /storage/. What `rate_limit` counts is told in answers by `edge.headers`; `page_limit` counts readers
+    every site's /storage/. `edge.headers` shows in answers what `rate_limit` counts; `page_limit` counts readers
     of the sites by their addresses. Raises UsageError for a `public_url` that is none. `clock` gives the moment that
     decides what the sites show, in wire form.
     """

@@ -131,7 +131,7 @@ def recreate_gate(
 
 
 def _consented(what: str, allowed: int, total: int, found: str) -> Iterator[Refusal]:
-    """Exactly the number that was consented to passes."""
+    """Return a refusal unless the number that the user consented to is exactly the total."""
     if allowed != total:
         yield Refusal(what, f"--allow-{what} {allowed} was given, but {found}", f"--allow-{what} {total}")
 

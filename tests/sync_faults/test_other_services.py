@@ -104,7 +104,7 @@ def test_what_a_service_will_not_store_is_told_once_and_not_planned_for_ever(tmp
 
 @pytest.mark.parametrize("is_repaired", [True, False])
 def test_an_update_that_changes_nothing_is_sent_again_by_one_more_run(tmp_path: Path, is_repaired: bool) -> None:
-    """Without ETags, nobody can tell a service that has not done it from one that ignores the field."""
+    """Without ETags, a service that has not done the update looks like one that ignores the field."""
     ignored = {"order"}
 
     def ignoring(collection: str, record: Record) -> Record:

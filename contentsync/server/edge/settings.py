@@ -12,7 +12,7 @@ from .rate_limit import WINDOW, RateLimit
 from .sliding_window import SlidingWindow
 
 RATE_LIMIT = 120  # requests a minute (resolved.md, Rate limit)
-PAGE_RATE_LIMIT = 3_000  # requests a minute: nobody reads so fast, and a house behind one address may
+PAGE_RATE_LIMIT = 3_000  # requests a minute: more than an office behind one address makes
 ADDRESS_CONNECTIONS = 200  # a quarter of what a process takes
 
 _ORIGIN = re.compile(r"https?://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?\Z")

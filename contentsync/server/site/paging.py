@@ -60,7 +60,7 @@ class Paging:
 
 
 def window(query: QueryParams) -> dict[str, int]:
-    """The `limit` and `offset` of the page that a query asks for, be it there or not."""
+    """The `limit` and `offset` of the page that a query asks for, whether it exists or not."""
     return {"limit": PER_PAGE, "offset": _offset(max(1, number_of(query.get("page", "1"))))}
 
 

@@ -29,7 +29,7 @@ T = TypeVar("T")
 OLDEST = 15  # major version
 CONNECTIONS = 8  # of one server process, beside the one of the check of its health
 THREADS = CONNECTIONS - long_reads.THREADS  # each may use a connection, as may those of long reads
-# Seconds that a statement may wait for an answer longer than PATIENCE: a lock that stays taken is told as such.
+# Seconds that a statement may wait for an answer longer than PATIENCE, so that a taken lock is reported as one.
 LONGER = 0.5
 # Seconds after which a request that waited for a thread gives up at once, where the one before it found no server.
 BRIEF = 0.5
@@ -220,7 +220,7 @@ def _is_lost(error: Unavailable, fault_of: Callable[[Exception], Fault | None]) 
 
 
 def _look_at(checked: "asyncio.Future[State]") -> None:
-    """Takes note of how a check ended that nobody waits for any more."""
+    """Read the error of a check that no request waits for any more."""
     if not checked.cancelled():
         checked.exception()
 

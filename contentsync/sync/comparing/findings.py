@@ -82,7 +82,7 @@ class Findings:
             self.cleared[change.kind][change.key] = lost
 
     def deleted(self, entry: Entry, match: Match, lost: Applied) -> bool:
-        """Take an entry that somebody has deleted on the server, with its line; return whether it is left so."""
+        """Take an entry that another user has deleted on the server, with its line; return whether it stays deleted."""
         if self._policy.on_drift == "keep":
             self.drift.append(Drift(entry, {}, deleted=True))
             return True

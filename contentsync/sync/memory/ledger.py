@@ -59,7 +59,7 @@ class Ledger:
         gone: int | None,
         earlier: Collection[int | None],
     ) -> None:
-        """Take it into a line that a delete of ours, and no other user, has shortened a list of references.
+        """Note in the line of an entry that a delete of this run has shortened a list of its references.
 
         `before` is the list as the run found it, `gone` the id of what was deleted, and `earlier` has the ids of the
         same kind that the run had deleted until then.
