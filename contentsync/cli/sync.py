@@ -97,7 +97,7 @@ async def carry_out(
         data().print(theirs_text(outcome.plan), end="")
         data().print(results_text(outcome.results, full=telling.full, then=then))
         if not telling.quiet:
-            site = f"; the site is {printable(outcome.site)}" if outcome.site else ""
+            site = f"; the site is {printable(outcome.site)}" if outcome.site and outcome.stopped is None else ""
             session.console.print(f"took {outcome.seconds:,.1f} s{site}", style="dim", markup=False)
     elif telling.quiet and not outcome.refusal:
         data().print(plan_summary(outcome.plan, session.destination))
