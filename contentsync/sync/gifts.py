@@ -1,14 +1,17 @@
 """What entries lost by the deletes of a run, given back."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from ..model import Entry, Kind, Reference
+from ..model import RECORDS, Entry, Kind, Reference
 from .applying.result import Status
 from .calling import Calling
 from .change import Action, Change
+from .comparing.base import Applied
 from .comparing.diff import FieldChange
 from .comparing.equal import same
+from .comparing.fingerprint import fingerprint
 from .memory.ledger import Ledger
 from .memory.runs import Lost, Step
 from .undone import Undone
@@ -61,9 +64,21 @@ def given_back(
             if missing:
                 given = Entry(kind, entry.key, {name: change.after for name, change in missing.items()})
                 line = ledger.of(kind, entry.key, id_)
+                line = None if line is None else with_given(line, given)
                 reason = f"{', '.join(missing)} went with what the run deleted"
                 record = records[kind, id_]
                 yield Change(Action.UPDATE, given, record, missing, reason, line=line, is_foreign=line is None)
+
+
+def with_given(line: Applied, given: Entry) -> Applied:
+    """Return a line that says of what an entry refers to that the server has it again."""
+    fields = dict(line.fields)
+    for name in RECORDS[line.kind].references.keys() & given.fields.keys():
+        kept = line.kept(name)
+        if kept is not None:
+            there = fingerprint(line.kind, name, given.fields[name])
+            fields[name] = there if there == kept.sent else f"{kept.sent}/{there}"
+    return replace(line, fields=fields)
 
 
 def parents_deleted(steps: Iterable[Step]) -> Mapping[int | None, Any]:

@@ -22,7 +22,7 @@ from .comparing.given import BODIES, is_unknown, value_at
 from .comparing.records import Records
 from .comparing.referring import referring, renamed
 from .gates import Refusal
-from .gifts import given_back, lost_by, parents_deleted, taken_back
+from .gifts import given_back, lost_by, parents_deleted, taken_back, with_given
 from .memory.ledger import Ledger
 from .memory.runs import Run, Step
 from .order import in_order
@@ -271,4 +271,5 @@ def _with_gift(change: Change, gift: Change) -> Change:
     if change.action is not Action.UPDATE:
         return change
     entry = replace(change.entry, fields={**gift.entry.fields, **change.entry.fields})
-    return replace(change, entry=entry, fields={**gift.fields, **change.fields})
+    line = None if change.line is None else with_given(change.line, gift.entry)
+    return replace(change, entry=entry, fields={**gift.fields, **change.fields}, line=line)

@@ -185,6 +185,8 @@ class Journal:
                 for entry, name, _ in intent.lost:
                     if isinstance(entry.fields[name], list) and name in RECORDS[entry.kind].references:
                         self.ledger.note_loss(entry.kind, entry.id, name, entry.fields[name], change.id, gone)
+                key = change.previous_key or change.key
+                self.ledger.note_lift(change.kind, Reference(key, change.id), change.entry.fields)
                 gone.add(change.id)
             if result.applied is not None:
                 if change.previous_key is not None:

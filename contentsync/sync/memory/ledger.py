@@ -1,9 +1,10 @@
 """The base while it changes: one line for each of the server's entries that we made or adopted."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
-from ...model import Kind, Reference
+from ...model import RECORDS, Kind, Reference
 from ..comparing.base import Applied, Base, Identity
 from ..comparing.fingerprint import fingerprint, is_of
 
@@ -72,6 +73,15 @@ class Ledger:
         if is_of(kept.there, kind, name, value):
             there = fingerprint(kind, name, [key for key in value if key.id != gone])
             self.put(replace(line, fields={**line.fields, name: f"{kept.sent}/{there}"}))
+
+    def note_lift(self, kind: Kind, gone: Reference, fields: Mapping[str, Any]) -> None:
+        """Note that a service has put the parent of what a run deleted, as in `fields`, in its place."""
+        for name in [name for name, referred in RECORDS[kind].references.items() if referred is kind]:
+            there = fingerprint(kind, name, fields.get(name))
+            for line in [line for line in self._lines.values() if line.kind is kind]:
+                kept = line.kept(name)
+                if kept is not None and is_of(kept.there, kind, name, gone):
+                    self.put(replace(line, fields={**line.fields, name: f"{kept.sent}/{there}"}))
 
     def _drop(self, kind: Kind, id_: int | None) -> None:
         line = self.line(kind, id_)

@@ -151,6 +151,12 @@ def _forget(step: Step, ledger: Ledger, gone: set[int | None]) -> None:
     for kind, id_, name, before in step.lost:
         if isinstance(before, list) and name in RECORDS[kind].references:
             ledger.note_loss(kind, id_, name, [Reference(key, ids.get(key)) for key in before], step.id, gone)
+    above = {
+        name: Reference(key, ids.get(key))
+        for name in RECORDS[step.kind].references
+        if isinstance(key := (step.before or {}).get(name), str)
+    }
+    ledger.note_lift(step.kind, Reference(step.previous or step.key, step.id), above)
     gone.add(step.id)
 
 

@@ -159,6 +159,29 @@ def test_what_a_delete_of_ours_took_before_it_was_cut_off_is_no_edit_of_others(
     assert not site.planned(folder)
 
 
+@pytest.mark.parametrize("wanted", [None, "other"])
+@pytest.mark.parametrize("cut", [None, (0, True), (1, False), (1, True)])
+def test_a_child_lifted_by_a_delete_of_ours_is_no_edit_of_others(
+    site: Site, cut: tuple[int, bool] | None, wanted: str | None
+) -> None:
+    top, middle, other = (named(Kind.CATEGORY, key, parent_id=above) for key, above in _ABOVE.items())
+    site.synced([top, middle, other, categories("middle")])
+    folder = [top, other, categories(wanted)] if cut == (0, True) else [other, categories(wanted)]
+    deletes = Selection.parse(["category/top", "category/middle"])
+    if cut is None:
+        assert site.sync(folder, selection=deletes)[1] is None
+    else:
+        place, stored = cut
+        with pytest.raises(Killed):
+            site.sync(folder, killed(place, stored=stored), concurrency=1, selection=deletes)
+    assert codes(site.planned(folder)) == []
+    site.synced(folder)
+    assert not site.planned(folder)
+
+
+_ABOVE = {"top": None, "middle": "top", "other": None}
+
+
 def _following(case: Case) -> Entry:
     """The entry as it is before, under the new name of what it refers to."""
     if case.renamed is Kind.CUSTOM_FIELD:
