@@ -5,7 +5,7 @@ import atexit
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from contentsync.cli.targets import EMBEDDED, connect, settings_of
 from contentsync.content.config import Target
 from contentsync.content.folder import Content, load
+from contentsync.errors import Conflicting
 from contentsync.model import RECORDS, Entry, Kind
 from contentsync.remote import Remote, Service
 from contentsync.server.embedded import open_embedded
@@ -124,7 +125,8 @@ class Workplace:
                     body = {RECORDS[kind].title_field: text}
                     body |= {"type": "text"} if kind is Kind.CUSTOM_FIELD else {}
                     body |= {"markdown": text} if kind is Kind.ARTICLE else {}
-                    await remote.create(kind, body)
+                    with suppress(Conflicting):  # the same one twice
+                        await remote.create(kind, body)
                 elif entries:
                     await _changed(remote, entries[number % len(entries)], what, text)
 
