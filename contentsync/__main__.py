@@ -7,7 +7,7 @@ from contextlib import suppress
 
 
 def main() -> int:
-    """Runs the command line; the exit code (cli.md)."""
+    """Runs the command line; the exit code (docs/reference/commands.md, Exit codes)."""
     if sys.argv[1:] == ["--version"]:  # answered before anything else is imported
         from . import __version__
 

@@ -1,6 +1,6 @@
 """The built-in server as a stricter or stranger service of the same shape: an ASGI application around it.
 
-The hosted service knows none of our additions (resolved.md: ETags, `include=translations`), and other services of
+The hosted service knows none of our additions (docs/contract.md 10, 18), and other services of
 this shape change what they are given, count requests, or write over a listing whose URL comes again.
 """
 

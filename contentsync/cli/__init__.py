@@ -14,7 +14,7 @@ INTERRUPTED = 130
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs one command; every expected failure is reported here, and becomes its exit code (cli.md)."""
+    """Run one command, report every expected failure, and return its code (docs/reference/commands.md, Exit codes)."""
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # or processes that help to read would outlive this
     if sys.stdout is None:  # as after `>&-`

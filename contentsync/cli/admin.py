@@ -1,4 +1,4 @@
-"""`contentsync admin`: the built-in server's users, directories and tokens (cli.md)."""
+"""`contentsync admin`: the built-in server's own data (docs/reference/commands.md, contentsync admin)."""
 
 import json
 import re

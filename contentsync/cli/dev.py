@@ -1,4 +1,4 @@
-"""`contentsync dev`: the site in the browser while its folder is being written (cli.md)."""
+"""`contentsync dev`: the site in the browser while its folder is being written (docs/dev.md)."""
 
 from typing import TYPE_CHECKING, Annotated
 

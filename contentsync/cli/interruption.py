@@ -11,7 +11,7 @@ _within: ContextVar[bool] = ContextVar("_within", default=False)
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Cancels the task for each signal that asks to stop (faults.md CO-14), unless it is ignored, as under `nohup`.
+    """Cancel the task for each signal that asks to stop (docs/faults.md CO-14), unless it is ignored, as with `nohup`.
 
     Inside another one it changes nothing: the loop has one handler for a signal.
     """

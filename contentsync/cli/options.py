@@ -1,4 +1,4 @@
-"""What can be typed about a plan, whichever command makes it (cli.md, Options of plan and sync)."""
+"""What can be typed about a plan, whichever command makes it (docs/reference/commands.md, contentsync plan)."""
 
 from dataclasses import dataclass
 from pathlib import Path

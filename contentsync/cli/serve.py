@@ -1,4 +1,4 @@
-"""`contentsync serve`: the built-in server in a process of its own (cli.md)."""
+"""`contentsync serve`: the built-in server in a process of its own (docs/reference/commands.md, contentsync serve)."""
 
 import os
 from pathlib import Path

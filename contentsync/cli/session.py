@@ -299,7 +299,7 @@ class Session:
         )
 
     def is_left_out(self, applied: Applied) -> bool:
-        """Whether the file of an applied entry is no content by the config as it is now (faults.md PL-07)."""
+        """Whether the file of an applied entry is no content by the config as it is now (docs/faults.md PL-07)."""
         folder = self.content.config.content[applied.kind]
         inside = applied.path == folder.path or applied.path.startswith(f"{folder.path}/")
         return bool(applied.path) and (not inside or folder.excludes(applied.path))

@@ -1,4 +1,4 @@
-"""`contentsync watch`: a sync on every save (faults.md CO-13)."""
+"""`contentsync watch`: a sync on every save (docs/faults.md CO-13)."""
 
 from typing import Annotated
 

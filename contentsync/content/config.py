@@ -1,4 +1,4 @@
-"""contentsync.toml: the site, where its content lies, and its targets (content-format.md)."""
+"""contentsync.toml: the site, where its content lies, and its targets (docs/content.md 10)."""
 
 import os
 import re

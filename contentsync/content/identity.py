@@ -1,4 +1,4 @@
-"""What makes an entry the one that it is (content-format.md, Identity)."""
+"""What makes an entry the one that it is (docs/content.md 2)."""
 
 import re
 from collections.abc import Sequence
@@ -105,7 +105,7 @@ def identities(draft: Draft) -> list[tuple[str, str]]:
     if draft.key == _made(draft):
         found = [("slug", "" if draft.values.get("url") else draft.key)]
     else:
-        # The slug that the service makes for it is numbered where it is taken (resolved.md, Listings).
+        # The slug that the service makes for it is numbered where it is taken (docs/contract.md 14).
         found = [("url", draft.key), ("slug", _text(draft, "slug"))]
     return [(name, value) for name, value in found if value]
 

@@ -20,7 +20,7 @@ _INSTANTS = ("published_at", "starts_at", "ends_at")
 
 
 class _Notes(Part):
-    """The `sync:` key of an entry (content-format.md, Notes to the sync)."""
+    """The `sync:` key of an entry (docs/content.md 9)."""
 
     skip: Flag = False
     protect: Flag = False

@@ -1,4 +1,4 @@
-"""Names of other entries in listings and categories, turned into their keys (content-format.md, Values)."""
+"""Names of other entries in listings and categories, turned into their keys (docs/content.md 3)."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 
@@ -109,7 +109,7 @@ def _resolve_list(draft: Draft, field: str, names: Names, incomplete: Container[
 
 
 def _merge_category(draft: Draft) -> None:
-    """`category_id` is another way to write a first category (resolved.md, Listings)."""
+    """`category_id` is another way to write a first category (docs/contract.md 14)."""
     if not draft.is_sound:
         return
     key = draft.values.pop("category_id")

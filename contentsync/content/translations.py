@@ -1,4 +1,4 @@
-"""Files such as hello.fr.md, merged into the entry of hello.md (content-format.md, Identity)."""
+"""Files such as hello.fr.md, merged into the entry of hello.md (docs/content.md 5)."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 

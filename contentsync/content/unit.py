@@ -1,4 +1,4 @@
-"""What is read together: a file with the files of its translations (content-format.md, Identity)."""
+"""What is read together: a file with the files of its translations (docs/content.md 5)."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple

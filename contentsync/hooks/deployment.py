@@ -35,7 +35,7 @@ class Deployment:
 
     @property
     def ref(self) -> str:
-        """The commit that was synced last, and successfully (content-format.md)."""
+        """The commit that was synced last, and successfully (docs/git.md, After a push to a repository of your own)."""
         return f"{SYNCED}{self.target}"
 
     @property

@@ -1,4 +1,4 @@
-"""Blog articles (service-api.md 2.2)."""
+"""Blog articles (docs/contract.md 2.2)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
@@ -11,7 +11,7 @@ from .translation import Translations
 
 
 class ArticleTranslation(EntryPart):
-    """The texts of an article in another language; null removes one (resolved.md, Articles and pages)."""
+    """The texts of an article in another language; null removes one (docs/contract.md 17)."""
 
     title: Title | None = None
     content: Text | None = None
@@ -47,6 +47,6 @@ class Article(Record):
 
     @classmethod
     def clashes(cls, values: Mapping[str, Any]) -> Iterator[Clash]:
-        # On update too: the body must name one of them, whatever is stored (service-api.md 4.2.4).
+        # On update too: the body must name one of them, whatever is stored (docs/contract.md 4.2.4).
         if not values.get("content") and not values.get("markdown"):
             yield Clash("required-without", ("markdown", "content"), "an article needs markdown or content")

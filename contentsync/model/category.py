@@ -1,4 +1,4 @@
-"""Categories of listings, in a tree (resolved.md, Categories, tags, custom fields)."""
+"""Categories of listings, in a tree (docs/contract.md 15)."""
 
 from collections.abc import Mapping
 from typing import ClassVar

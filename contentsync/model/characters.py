@@ -1,4 +1,4 @@
-"""Characters that no text holds, that nobody sees, or that are no letters of a slug (faults.md YA-15, SL-04, SL-05)."""
+"""Forbidden, invisible and slug characters (docs/faults.md YA-15, SL-04, SL-05)."""
 
 import re
 import unicodedata

@@ -17,7 +17,7 @@ class Context:
     """The settings of a directory, and whether the value comes from a file (`authored`) or over the wire.
 
     In files every scalar is text as written, references are names, and an empty key clears; over the wire
-    JSON types and ids are exact and `null` is refused where a field has no null (resolved.md, Transport).
+    JSON types and ids are exact and `null` is refused where a field has no null (docs/contract.md 10).
     """
 
     authored: bool = False

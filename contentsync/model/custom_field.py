@@ -1,4 +1,4 @@
-"""Custom fields: their definitions (resolved.md, custom fields)."""
+"""Custom fields: their definitions (docs/contract.md 15)."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -105,6 +105,6 @@ class CustomField(Record):
 
 @cache
 def _reserved(kind: Kind) -> frozenset[str]:
-    """The keys that entries of the kind have already; a listing's are everybody's (resolved.md, custom fields)."""
+    """The keys that entries of the kind have already; a listing's are everybody's (docs/contract.md 15)."""
     taken = (FIELDABLE[carrier] for carrier in (Kind.LISTING, kind))
     return frozenset({"sync"}).union(*(model.rules().keys() | model.read_only for model in taken))

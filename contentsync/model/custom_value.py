@@ -1,4 +1,4 @@
-"""Values of custom fields: judged by the type and the options of their field (resolved.md, custom fields).
+"""Values of custom fields: judged by the type and the options of their field (docs/contract.md 15).
 
 Clients of the hosted service can only send text, so a value may also be given as its text, in files and over the wire.
 """

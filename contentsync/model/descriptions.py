@@ -1,4 +1,4 @@
-"""What each field is, in a line, for those who write files, and for clients (service-api.md 2, resolved.md)."""
+"""What each field is, in a line, for those who write files, and for clients (docs/contract.md 2, 14, 15)."""
 
 from collections.abc import Mapping
 

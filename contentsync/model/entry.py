@@ -47,7 +47,7 @@ class Reference(str):
 
 
 class Notes(NamedTuple):
-    """What the `sync:` key of an entry asks for (content-format.md, Notes to the sync)."""
+    """What the `sync:` key of an entry asks for (docs/content.md 9)."""
 
     skip: bool = False
     protect: bool = False

@@ -20,7 +20,7 @@ _LAST = time(23, 59, 59)  # of a day
 
 
 def parse_instant(text: str, zone: tzinfo, *, end_of_day: bool = False) -> datetime:
-    """The moment that the text names, in UTC (content-format.md, Values: dates).
+    """The moment that the text names, in UTC (docs/content.md 3).
 
     `zone` is that of a text that names none. A bare date is the start of its day, or 23:59:59 with `end_of_day`.
     Digits behind microseconds are cut off. Raises ValueError for every other form and for days and hours that do not
@@ -48,7 +48,7 @@ def clock_change(text: str, zone: tzinfo) -> tuple[datetime, datetime] | None:
 
 
 def instant_text(moment: datetime) -> str:
-    """The wire form of a moment: `2026-01-15T10:30:00.000000Z` (service-api.md 2)."""
+    """The wire form of a moment: `2026-01-15T10:30:00.000000Z` (docs/contract.md 2)."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 

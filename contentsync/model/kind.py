@@ -19,7 +19,7 @@ class Kind(StrEnum):
 
     @property
     def collection(self) -> str:
-        """The path segment of the kind under a directory (service-api.md 4, resolved.md)."""
+        """The path segment of the kind under a directory (docs/contract.md 4, 10)."""
         return _COLLECTIONS[self]
 
     @property

@@ -1,4 +1,4 @@
-"""Listings, "projects" in paths (service-api.md 2.3, resolved.md, Listings)."""
+"""Listings, "projects" in paths (docs/contract.md 2.3, 14)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""Organizers: agencies, studios, event hosts (service-api.md 2.4)."""
+"""Organizers: agencies, studios, event hosts (docs/contract.md 2.4)."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from .translation import Translations
 
 
 class OrganizerTranslation(EntryPart):
-    """The texts of an organizer in another language; null removes one (resolved.md, Articles and pages)."""
+    """The texts of an organizer in another language; null removes one (docs/contract.md 17)."""
 
     name: Title | None = None
     description: Text | None = None

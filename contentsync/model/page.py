@@ -1,4 +1,4 @@
-"""Custom pages (service-api.md 2.1)."""
+"""Custom pages (docs/contract.md 2.1)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Literal

@@ -112,7 +112,7 @@ class EntryPart(Part):
 
 
 class Record(EntryPart):
-    """An entry of one kind, as it is created (service-api.md 2)."""
+    """An entry of one kind, as it is created (docs/contract.md 2)."""
 
     kind: ClassVar[Kind]
     read_only: ClassVar[frozenset[str]] = frozenset({"id", "directory", "created_at", "updated_at"})

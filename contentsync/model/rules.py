@@ -78,7 +78,7 @@ def key_of_title(kind: Kind, title: str) -> str:
 
 def _base(model: type[Record], stored: Mapping[str, Any]) -> Mapping[str, Any]:
     if model is Article:
-        # The content rule looks at the body of an update, not at what is stored (service-api.md 4.2.4).
+        # The content rule looks at the body of an update, not at what is stored (docs/contract.md 4.2.4).
         return {key: value for key, value in stored.items() if key not in ("content", "markdown")}
     return stored
 

@@ -16,7 +16,7 @@ FALSE = frozenset({"false", "no", "off", "0"})
 
 
 class Plain(str):
-    """A YAML scalar without quotes: text as written, which only fields of JSON type resolve (content-format.md)."""
+    """A YAML scalar without quotes: text as written, which only fields of JSON type resolve (docs/content.md 3)."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""The SEO objects of pages and articles (service-api.md 2.1, 2.2)."""
+"""The SEO objects of pages and articles (docs/contract.md 2.1, 2.2)."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -19,7 +19,7 @@ class PageSeo(EntryPart):
 class ArticleSeo(PageSeo):
     """What search engines and social networks show of an article."""
 
-    aliases: ClassVar[Mapping[str, str]] = {  # the published clients' names (resolved.md, Articles and pages)
+    aliases: ClassVar[Mapping[str, str]] = {  # the published clients' names (docs/contract.md 17)
         "twitter_title": "card_title",
         "twitter_description": "card_description",
         "twitter_image": "card_image",

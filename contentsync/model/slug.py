@@ -1,4 +1,4 @@
-"""Slugs: made from titles, and checked (service-api.md 2, resolved.md, Articles and pages)."""
+"""Slugs: made from titles, and checked (docs/contract.md 2, 17)."""
 
 import re
 import unicodedata

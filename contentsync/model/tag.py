@@ -1,4 +1,4 @@
-"""Tags of listings (resolved.md, Categories, tags, custom fields)."""
+"""Tags of listings (docs/contract.md 15)."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""The `translations` object of articles and organizers (service-api.md 4.4.2)."""
+"""The `translations` object of articles and organizers (docs/contract.md 4.4.2)."""
 
 from typing import Annotated, TypeVar
 

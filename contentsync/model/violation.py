@@ -37,7 +37,7 @@ class Invalid(ValueError):
         self.violations = tuple(violations)
 
     def errors(self) -> dict[str, list[str]]:
-        """The `errors` object of a 422 (resolved.md, Errors); what is wrong with all of it stands under `body`."""
+        """The `errors` object of a 422 (docs/contract.md 11); what is wrong with all of it stands under `body`."""
         found: dict[str, list[str]] = {}
         for violation in self.violations:
             found.setdefault(violation.field or "body", []).append(str(violation))

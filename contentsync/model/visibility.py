@@ -1,4 +1,4 @@
-"""Whether a listing is seen on the public site now (service-api.md 3, resolved.md, Listings)."""
+"""Whether a listing is seen on the public site now (docs/contract.md 3, 14)."""
 
 from collections.abc import Mapping
 from typing import Any, Literal

@@ -117,7 +117,7 @@ class _Request(Input):
         return schema
 
     def properties_of(self, model: type[Part]) -> dict[str, Schema]:
-        """What the service returns may be echoed (resolved.md, Errors)."""
+        """What the service returns may be echoed (docs/contract.md 11)."""
         return super().properties_of(model) | {name: {"description": IGNORED} for name in sorted(model.read_only)}
 
 

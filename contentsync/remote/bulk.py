@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from ..model import Entry, Kind
 from .wire import id_of, key_of, number_of
 
-BULK_SIZE = 100  # service-api.md 8
+BULK_SIZE = 100  # docs/contract.md 8
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")

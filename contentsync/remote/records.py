@@ -16,7 +16,7 @@ from .service import Service
 from .snapshot import carry_snapshot, read_snapshot, write_snapshot
 from .wire import id_of, key_of, translation_of
 
-PAGINATED = frozenset({Kind.PAGE, Kind.ARTICLE, Kind.LISTING})  # the other lists come whole (resolved.md, Transport)
+PAGINATED = frozenset({Kind.PAGE, Kind.ARTICLE, Kind.LISTING})  # the other lists come whole (docs/contract.md 10)
 PER_PAGE = 100
 
 _WITH_TRANSLATIONS = {"include": "translations"}

@@ -20,7 +20,7 @@ from .service import Service
 from .unreturned import unreturned
 from .wire import SocialNames, entry_of, id_of, key_of
 
-# What the two `exists` checks ask about (service-api.md 4.2, 4.3).
+# What the two `exists` checks ask about (docs/contract.md 4.2, 4.3).
 _CHECKED = {Kind.ARTICLE: "slug", Kind.LISTING: "url"}
 
 _REFERRED = frozenset(kind for model in RECORDS.values() for kind in model.references.values())  # by any

@@ -70,7 +70,7 @@ def entry_of(
 
 
 def _forget_shown(fields: dict[str, Any]) -> None:
-    """Where no URL was given, the service shows the stored file's address (resolved.md, Organizers)."""
+    """Where no URL was given, the service shows the stored file's address (docs/contract.md 16)."""
     for name in ("logo", "cover_image"):
         stored, shown = fields.get(name), fields.get(f"{name}_url")
         addresses = (f"/storage/{stored}", f"/storage/{quote(str(stored))}")
@@ -79,7 +79,7 @@ def _forget_shown(fields: dict[str, Any]) -> None:
 
 
 def key_of(kind: Kind, fields: Mapping[str, Any]) -> str:
-    """The key of an entry of the service (content-format.md, Identity)."""
+    """The key of an entry of the service (docs/content.md 2)."""
     url = fields.get("url")
     if kind is Kind.LISTING and isinstance(url, str) and not url_fault(url):
         return url_key(url)
@@ -131,7 +131,7 @@ def _reference_ids(name: str, value: Any, kind: Kind, ids: Ids) -> Any:
 
 
 def _etag(updated_at: Any) -> str | None:
-    """A record's ETag (resolved.md, HTTP conditionals)."""
+    """A record's ETag (docs/contract.md 18)."""
     return f'"{updated_at}"' if isinstance(updated_at, str) and _IN_ETAG.match(updated_at) else None
 
 

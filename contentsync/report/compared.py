@@ -35,7 +35,7 @@ def value_pair(field: FieldChange, width: int | None = WIDTH) -> tuple[str, str]
 
 
 def without(value: Any, secret: str) -> Any:
-    """A value as it may be shown: without a secret that stands in it (faults.md PL-20, AU-12)."""
+    """A value as it may be shown: without a secret that stands in it (docs/faults.md PL-20, AU-12)."""
     if not secret:
         return value
     if isinstance(value, str):

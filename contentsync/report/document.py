@@ -7,7 +7,7 @@ from ..errors import ContentError, ContentsyncError, Problem
 
 
 def survey_document(survey: Survey) -> dict[str, Any]:
-    """The JSON document of `validate` (cli.md)."""
+    """The JSON document of `validate` (docs/reference/json.md, validate)."""
     errors = len(survey.errors)
     return {
         "version": 1,

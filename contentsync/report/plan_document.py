@@ -9,7 +9,7 @@ from .plan import Destination
 
 
 def plan_document(plan: Plan, destination: Destination) -> dict[str, Any]:
-    """The JSON document of `plan` (cli.md)."""
+    """The JSON document of `plan` (docs/reference/json.md, plan)."""
     document: dict[str, Any] = without(
         {
             "version": 1,

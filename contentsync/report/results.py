@@ -52,7 +52,7 @@ def sync_document(
     run: str | None,
     refusal: Refused | None = None,
 ) -> dict[str, Any]:
-    """The JSON document of `sync` (cli.md): the plan's, and what became of it. `run` is None if nothing ran.
+    """Return the JSON document of `sync` (docs/reference/json.md, sync). `run` is None if nothing ran.
 
     `refusal` is why nothing did; one for the plan's own reasons is told by those.
     """

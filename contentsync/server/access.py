@@ -38,7 +38,7 @@ class Directory:
     updated_at: str
 
     def site(self, public_url: str) -> str:
-        """The address of the public site, without a slash at its end (resolved.md, Transport)."""
+        """The address of the public site, without a slash at its end (docs/contract.md 10)."""
         return f"https://{self.domain}" if self.domain else f"{public_url}/sites/{self.slug}"
 
     @property

@@ -1,4 +1,4 @@
-"""Who asks: bearer tokens, their scopes, and the directories that they open (resolved.md, Account)."""
+"""Who asks: bearer tokens, their scopes, and the directories that they open (docs/contract.md 13)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The service inside a command: one directory, one user, no token (content-format.md, targets)."""
+"""The service inside a command: one directory, one user, no token (docs/content.md 10)."""
 
 from dataclasses import dataclass
 from pathlib import Path

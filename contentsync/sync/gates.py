@@ -1,4 +1,4 @@
-"""The gates before deletes, in one pure function (content-format.md, contentsync.toml; faults.md PL-01, PL-02)."""
+"""The gates before deletes, in one pure function (docs/sync.md, Deletes; docs/faults.md PL-01, PL-02)."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

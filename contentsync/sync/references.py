@@ -14,7 +14,7 @@ def resolve(
     """The selected entries with every reference as a key and every user as an id, and a problem for each other one.
 
     The folder's own references are keys already (`content.load`); what is left names an entry of the
-    server by slug, or by a title that exactly one has (content-format.md, Values). `desired` is the whole
+    server by slug, or by a title that exactly one has (docs/content.md 3). `desired` is the whole
     folder: an entry of it is known unless it is skipped and so may never come to the server.
     """
     known: dict[Kind, set[str]] = {kind: set() for kind in Kind}

@@ -143,7 +143,7 @@ def _as_before(one: Undone, before: Mapping[str, Any], record: Entry) -> Entry:
     for name in one.fields:
         if one.kind is not Kind.ARTICLE or name not in _BODIES:
             _put(fields, name.split("."), deepcopy(value_at(before, name)))
-    if one.kind is Kind.ARTICLE:  # each update of one gives its text (service-api.md 4.2.4)
+    if one.kind is Kind.ARTICLE:  # each update of one gives its text (docs/contract.md 4.2.4)
         texts = record.fields if _BODIES.isdisjoint(one.fields) else before
         shown = "markdown" if texts.get("is_markdown") else "content"
         fields |= {name: texts.get(name) for name in BODIES if name == shown or name in one.fields}

@@ -86,7 +86,7 @@ def settings_page() -> str:
     return page(
         "Settings",
         "`contentsync.toml` lies in the content folder and may be empty. An example stands in\n"
-        "[content.md](../content.md#contentsynctoml). A key that is not listed here is an error.",
+        "[content.md](../content.md#10-contentsynctoml). A key that is not listed here is an error.",
         "## contentsync.toml",
         "`default_target`: the name of the target that is meant when there are several and none is chosen.",
         *_table("[site]", Site, SITE),

@@ -86,7 +86,7 @@ def test_every_result_is_one_json_document(filled: Admin) -> None:
 
 
 def test_settings_are_changed_as_the_manual_says(filled: Admin) -> None:
-    """cli.md, The server's own administration."""
+    """docs/reference/commands.md, contentsync admin."""
     options = ("--expired", "hide", "--organizers", "off", "--organizers-prefix", "/agencies")
     ran = filled("directory", "set", "tools", *options, "--organizers-label", "Agency", "--format", "json")
     directory = document(ran)["directory"]
@@ -97,7 +97,7 @@ def test_settings_are_changed_as_the_manual_says(filled: Admin) -> None:
 
 
 def test_a_new_token_stands_alone_on_stdout_and_nowhere_again(filled: Admin, url: str) -> None:
-    """resolved.md, Account; cli.md; AU-11, AU-12."""
+    """docs/contract.md 13; docs/faults.md AU-11, AU-12."""
     code, out, err = filled("token", "create", "--user", "ada@example.com", "--scope", "read", "--expires", "90d")
     secret = out.removesuffix("\n")
     assert (code, err) == (0, "")
@@ -140,7 +140,7 @@ def test_a_command_waits_for_the_servers_write(filled: Admin, tmp_path: Path) ->
 
 
 def test_a_revoked_token_is_listed_as_such(filled: Admin) -> None:
-    """resolved.md, Account."""
+    """docs/contract.md 13."""
     filled("token", "create", "--user", "ada@example.com", "--directory", "tools")
     assert document(filled("token", "revoke", "1", "--format", "json")) == {"revoked": 1}
     [token] = document(filled("token", "list", "--format", "json"))["tokens"]

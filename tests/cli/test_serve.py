@@ -31,7 +31,7 @@ def test_it_migrates_an_empty_database_serves_and_stops_when_told(url: str, stop
 
 
 def test_links_start_with_the_address_served_whatever_the_host_header_says(url: str) -> None:
-    """resolved.md, Transport; AU-18."""
+    """docs/contract.md 10; AU-18."""
     number, token = make_tenant(url)
     with serving(url) as server:
         path = f"/api/directories/{number}/pages"
@@ -41,7 +41,7 @@ def test_links_start_with_the_address_served_whatever_the_host_header_says(url: 
 
 
 def test_the_rate_limit_is_120_a_minute_unless_another_is_given(url: str) -> None:
-    """resolved.md, Rate limit; cli.md, serve; AU-13: and nobody can choose an address to be counted by."""
+    """docs/contract.md 12; docs/faults.md AU-13: and nobody can choose an address to be counted by."""
     with serving(url) as server:
         connection = HTTPConnection("127.0.0.1", server.port, timeout=10)
         left = []

@@ -85,7 +85,7 @@ def test_an_embedded_target_that_was_asked_for_is_not_the_server_that_the_enviro
     ],
 )
 def test_a_file_and_an_environment_that_name_two_servers_are_refused(url: str) -> None:
-    """content-format.md: a pull request cannot redirect the token."""
+    """docs/content.md 10: a pull request cannot redirect the token."""
     with pytest.raises(Refused) as raised:
         choose(TARGETS, "production", None, {"CONTENTSYNC_URL": url})
     assert raised.value.exit_code == 3

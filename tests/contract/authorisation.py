@@ -1,4 +1,4 @@
-"""Who may do what: the table that every operation of the document has a row in (resolved.md, Errors, Account)."""
+"""Who may do what: the table that every operation of the document has a row in (docs/contract.md 11, 13)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

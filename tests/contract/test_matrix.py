@@ -1,6 +1,6 @@
 """Every operation of the OpenAPI document, for every kind of token, on own, foreign and missing ids.
 
-faults.md AU-01 to AU-06, AU-08 to AU-10.
+docs/faults.md AU-01 to AU-06, AU-08 to AU-10.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ def test_every_operation_has_a_row_in_the_matrix() -> None:
 
 @pytest.mark.parametrize("name", CALLERS)
 def test_the_matrix(service: Service, name: str) -> None:
-    """faults.md AU-01 to AU-05, AU-09, AU-10."""
+    """docs/faults.md AU-01 to AU-05, AU-09, AU-10."""
     world, caller = World(service), CALLERS[name]
     headers = world.credentials(name)
     own, foreign = (service.run(rows_of, directory_id=world.directories[place]) for place in (Place.OWN, Place.FOREIGN))
@@ -70,7 +70,7 @@ def references() -> Iterator[tuple[str, str, bool]]:
 
 
 def test_a_reference_into_another_directory_looks_like_one_to_nothing(service: Service) -> None:
-    """faults.md AU-06, AU-08."""
+    """docs/faults.md AU-06, AU-08."""
     world = World(service)
     targets = {"user_id": world.foreign.user.id, "organizers": world.records[Place.FOREIGN][Kind.ORGANIZER]}
     targets["tags"] = world.records[Place.FOREIGN][Kind.TAG]
@@ -84,7 +84,7 @@ def test_a_reference_into_another_directory_looks_like_one_to_nothing(service: S
         for target in (targets.get(field, category), NONE):
             sent = {**body, field: [target] if several else target}
             single = service.request("POST", path, json=sent, headers=world.own.headers)
-            if field == "organizers":  # ignored silently (service-api.md 4.3.1)
+            if field == "organizers":  # ignored silently (docs/contract.md 4.3.1)
                 assert (single.status_code, single.json()["data"]["organizers"]) == (201, [])
                 continue
             assert single.status_code == 422

@@ -135,7 +135,7 @@ def test_the_server_takes_every_example(api: Api, operation: Operation) -> None:
 
 @pytest.mark.parametrize("kind", Kind)
 def test_what_the_service_shows_may_be_sent_back(api: Api, kind: Kind) -> None:
-    """resolved.md, Errors: echoed keys."""
+    """docs/contract.md 11: echoed keys."""
     create = next(it for it in BODIES if it.id == f"create_{kind}")
     record = api.make(kind.collection, **example_of(create))
     body = {name: value for name, value in record.items() if name not in ("categories", "tags", "organizers")}
@@ -147,7 +147,7 @@ ECHOES = {"projects": "additional_images_urls", "articles": "blog_buster_article
 
 @pytest.mark.parametrize("collection", ECHOES)
 def test_what_the_hosted_service_shows_besides_may_be_sent_too(api: Api, collection: str) -> None:
-    """resolved.md, Errors, Amendments."""
+    """docs/contract.md 11, 19."""
     create = next(it for it in BODIES if it.path.endswith(f"/{collection}"))
     record = api.make(collection, **example_of(create), **{ECHOES[collection]: ["https://cdn.example.org/a.png"]})
     assert ECHOES[collection] not in record

@@ -1,4 +1,4 @@
-"""Several processes on one port: PostgreSQL below them, and Redis for a limit (cli.md, serve)."""
+"""Several processes on one port, with PostgreSQL, and Redis for a limit (docs/server.md)."""
 
 import os
 import signal

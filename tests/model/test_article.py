@@ -1,4 +1,4 @@
-"""Articles (service-api.md 2.2, 4.2; resolved.md, Articles and pages)."""
+"""Articles (docs/contract.md 2.2, 4.2, 17)."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ def test_an_update_returns_the_given_fields_only() -> None:
 @pytest.mark.parametrize("context", [WIRE, FILE], ids=["wire", "file"])
 @pytest.mark.parametrize("address", ["images/a.png", "/a.png", "../a b.png", "https://example.org/a.png", "a" * 255])
 def test_a_thumbnail_is_any_address_of_at_most_255_characters(address: str, context: Context) -> None:
-    """service-api.md 2.2"""
+    """docs/contract.md 2.2"""
     assert check(ARTICLE, least(ARTICLE, thumbnail_url=address), context)["thumbnail_url"] == address
     given = least(ARTICLE, thumbnail_url=address.ljust(256, "x"))
     assert faults(ARTICLE, given, context) == {("thumbnail_url", "too-long")}

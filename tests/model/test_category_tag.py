@@ -1,4 +1,4 @@
-"""Categories and tags (resolved.md, Categories, tags, custom fields)."""
+"""Categories and tags (docs/contract.md 15)."""
 
 from typing import Any
 
@@ -59,7 +59,7 @@ def test_a_colour_is_written_in_hex(field: str, colour: str) -> None:
     "colour", ["red", "fff", "#ff", "#fffff", "#ggg", "#fff;background:url(//e)", "#fff\n", "rgb(0,0,0)", 0xFFF]
 )
 def test_a_colour_is_nothing_else(colour: Any) -> None:
-    """faults.md XS-07."""
+    """docs/faults.md XS-07."""
     assert {name for name, _ in faults(Kind.TAG, {"title": "Free", "color": colour})} == {"color"}
 
 

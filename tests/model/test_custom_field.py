@@ -1,4 +1,4 @@
-"""Definitions of custom fields (resolved.md, Categories, tags, custom fields)."""
+"""Definitions of custom fields (docs/contract.md 15)."""
 
 from typing import Any
 

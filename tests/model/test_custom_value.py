@@ -1,4 +1,4 @@
-"""Values of custom fields (resolved.md, Categories, tags, custom fields; resolved.md, Amendments)."""
+"""Values of custom fields (docs/contract.md 15, 19)."""
 
 from typing import Any
 

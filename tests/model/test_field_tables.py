@@ -1,6 +1,6 @@
 """The tables of fields, cell by cell: type, null and default.
 
-service-api.md 2.1, 2.2, 2.3, 2.4; resolved.md, Transport, Listings, Categories, tags, custom fields, Organizers.
+docs/contract.md 2.1, 2.2, 2.3, 2.4, 10, 14, 15, 16.
 The lengths of texts are in test_limits.py.
 """
 
@@ -116,7 +116,7 @@ def needed(kind: Kind, name: str, type_: str) -> Row:
 
 
 ROWS = [
-    # service-api.md 2.1
+    # docs/contract.md 2.1
     needed(PAGE, "title", "title"),
     fixed(PAGE, "slug", "slug", ""),
     Row(PAGE, "markdown", "text"),
@@ -128,7 +128,7 @@ ROWS = [
     fixed(PAGE, "order", "integer", 0),
     Row(PAGE, "seo", "seo"),
     *(Row(PAGE, f"seo.{name}", "text") for name in ("title", "description")),
-    # service-api.md 2.2
+    # docs/contract.md 2.2
     needed(ARTICLE, "title", "title"),
     fixed(ARTICLE, "slug", "slug", ""),
     Row(ARTICLE, "content", "text"),
@@ -143,7 +143,7 @@ ROWS = [
     *(Row(ARTICLE, f"seo.{name}", "text") for name in ("og_description", "card_title", "card_description")),
     *(Row(ARTICLE, f"seo.{name}", "url") for name in ("og_image", "card_image", "canonical")),
     fixed(ARTICLE, "translations", "languages", {}),
-    # service-api.md 2.3; resolved.md, Listings
+    # docs/contract.md 2.3, 14
     needed(LISTING, "name", "title"),
     fixed(LISTING, "slug", "slug", ""),
     *(Row(LISTING, name, "text") for name in ("description", "content", "image_alt_text", "logo_alt_text")),
@@ -164,7 +164,7 @@ ROWS = [
     fixed(LISTING, "is_no_follow", "boolean", False),
     *(Row(LISTING, name, "text") for name in ("seo_title", "seo_description", "head_html")),
     Row(LISTING, "schema", "json-ld"),
-    # service-api.md 2.4
+    # docs/contract.md 2.4
     needed(ORGANIZER, "name", "title"),
     fixed(ORGANIZER, "slug", "slug", ""),
     *(Row(ORGANIZER, name, "text") for name in ("description", "content", "phone", "address")),
@@ -176,7 +176,7 @@ ROWS = [
     fixed(ORGANIZER, "is_active", "boolean", True),
     fixed(ORGANIZER, "order", "integer", 0),
     fixed(ORGANIZER, "translations", "languages", {}),
-    # resolved.md, Categories, tags, custom fields
+    # docs/contract.md 15
     needed(CATEGORY, "title", "title"),
     fixed(CATEGORY, "slug", "slug", ""),
     *(Row(CATEGORY, name, "text") for name in ("description", "content", "icon", "head_html")),
@@ -226,7 +226,7 @@ def test_an_seo_object_has_the_fields_of_its_table_and_no_other(kind: Kind, mode
 
 @EACH
 def test_a_field_takes_the_values_of_its_type_and_no_others(row: Row) -> None:
-    """service-api.md 2, 7; resolved.md, Listings, Categories, tags, custom fields."""
+    """docs/contract.md 2, 7, 14, 15."""
     for value in row.right:
         assert row.faults(value) == (), value
     for value in row.wrong:
@@ -237,7 +237,7 @@ def test_a_field_takes_the_values_of_its_type_and_no_others(row: Row) -> None:
 
 @EACH
 def test_null_clears_a_field_or_is_refused(row: Row) -> None:
-    """resolved.md, Transport: what may be null, and what not."""
+    """docs/contract.md 10: what may be null, and what not."""
     if row.null:
         assert row.checked(None) is None
     else:
@@ -247,7 +247,7 @@ def test_null_clears_a_field_or_is_refused(row: Row) -> None:
 @pytest.mark.parametrize("context", [BILINGUAL, FILE], ids=["wire", "file"])
 @EACH
 def test_an_empty_text_clears_a_field_that_is_not_plain_text(row: Row, context: Context) -> None:
-    """resolved.md, Amendments: in a file too."""
+    """docs/contract.md 19: in a file too."""
     if row.clears:
         assert row.checked("", context) is None
     elif row.type in KEEPING and row.null:

@@ -1,4 +1,4 @@
-"""Text and JSON inside fields, and values as files write them (content-format.md, Values; faults.md YA, SL-12)."""
+"""Text and JSON inside fields, and values as files write them (docs/content.md 3; docs/faults.md YA, SL-12)."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def test_text_on_the_wire_is_text(value: Any) -> None:
 
 @pytest.mark.parametrize("written", ["no", "12:30", "01234", "1_000", "2026-01-01", "1.10", "true", "null", "~"])
 def test_a_text_field_of_a_file_keeps_a_bare_scalar_as_written(written: str) -> None:
-    """faults.md YA-08 to YA-10."""
+    """docs/faults.md YA-08 to YA-10."""
     title = check(Kind.PAGE, {"title": Plain(written), "slug": "x"}, FILE)["title"]
     assert title == written
     assert type(title) is str
@@ -90,7 +90,7 @@ def test_a_number_of_a_file_is_its_digits() -> None:
     ],
 )
 def test_an_empty_key_of_a_file_clears(kind: Kind, field: str, cleared: Any) -> None:
-    """content-format.md, Values: null where it may be null, [] for a list, the default otherwise."""
+    """docs/content.md 3: null where it may be null, [] for a list, the default otherwise."""
     assert check(kind, least(kind, **{field: None}), FILE)[field] == cleared
 
 
@@ -109,7 +109,7 @@ def test_a_cleared_list_is_not_shared() -> None:
 
 @pytest.mark.parametrize("key", ["id", "page_url", "is_markdown", "directory", "created_at", "updated_at"])
 def test_what_the_service_sets_is_an_error_in_a_file(key: str) -> None:
-    """faults.md YA-21."""
+    """docs/faults.md YA-21."""
     assert faults(Kind.PAGE, least(Kind.PAGE, **{key: "1"}), FILE) == {(key, "unknown-key")}
     assert check(Kind.PAGE, least(Kind.PAGE, **{key: "1"}), WIRE) == least(Kind.PAGE)
 
@@ -181,7 +181,7 @@ def test_what_people_cannot_see_in_a_slug_is_named(slug: str, hint: str, context
 
 
 def test_json_in_a_field_is_not_nested_without_end() -> None:
-    """faults.md YA-03, YA-04."""
+    """docs/faults.md YA-03, YA-04."""
     endless: list[Any] = []
     endless.append(endless)
     given = least(Kind.CUSTOM_FIELD, validation_rules=endless)
@@ -225,5 +225,5 @@ def test_json_in_a_field_is_nested_as_deep_as_is_said() -> None:
     ],
 )
 def test_no_url_field_takes_a_dangerous_url(kind: Kind, field: str, wrong: str) -> None:
-    """faults.md SL-12."""
+    """docs/faults.md SL-12."""
     assert faults(kind, least(kind, **{field: wrong})) == {(field, "bad-url")}

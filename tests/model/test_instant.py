@@ -1,4 +1,4 @@
-"""Moments (service-api.md 2, 2.3; content-format.md, Values: dates; faults.md YA-11, YA-12, TM-01 to TM-03, TM-06)."""
+"""Moments (docs/contract.md 2, 2.3; docs/content.md 3; docs/faults.md YA-11, YA-12, TM-01 to TM-03, TM-06)."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
@@ -44,7 +44,7 @@ LONDON = ZoneInfo("Europe/London")
     ],
 )
 def test_each_accepted_form_is_the_same_on_the_wire(text: str, wire: str) -> None:
-    """resolved.md, Transport; faults.md YA-11, TM-06."""
+    """docs/contract.md 10; docs/faults.md YA-11, TM-06."""
     assert instant_text(parse_instant(text, UTC)) == wire
 
 

@@ -1,10 +1,10 @@
-"""The seven kinds (service-api.md 1, 4; resolved.md, Listings)."""
+"""The seven kinds (docs/contract.md 1, 4, 14)."""
 
 from contentsync.model import RECORDS, Kind
 
 
 def test_the_collections_are_the_contracts_paths() -> None:
-    """service-api.md 4.3."""
+    """docs/contract.md 4.3."""
     assert {str(kind): kind.collection for kind in Kind} == {
         "category": "categories",
         "tag": "tags",

@@ -1,6 +1,6 @@
 """Every length that the contract limits, at the limit and one over, and ours.
 
-service-api.md 2.1, 2.2, 2.4, 7, 8; resolved.md, Listings, Categories, tags, custom fields.
+docs/contract.md 2.1, 2.2, 2.4, 7, 8, 14, 15.
 """
 
 import tracemalloc
@@ -31,12 +31,12 @@ def email(length: int) -> str:
 
 
 LIMITS: list[tuple[Kind, str, int, Callable[[int], str]]] = [
-    # service-api.md 2.1
+    # docs/contract.md 2.1
     (Kind.PAGE, "title", 255, text),
     (Kind.PAGE, "slug", 255, text),
     (Kind.PAGE, "seo.title", 255, text),
     (Kind.PAGE, "seo.description", 500, text),
-    # service-api.md 2.2
+    # docs/contract.md 2.2
     (Kind.ARTICLE, "title", 255, text),
     (Kind.ARTICLE, "slug", 255, text),
     (Kind.ARTICLE, "thumbnail_url", 255, text),
@@ -55,7 +55,7 @@ LIMITS: list[tuple[Kind, str, int, Callable[[int], str]]] = [
     (Kind.ARTICLE, "translations.fr.thumbnail_alt_text", 255, text),
     (Kind.ARTICLE, "translations.fr.seo.title", 255, text),
     (Kind.ARTICLE, "translations.fr.seo.description", 500, text),
-    # service-api.md 2.4
+    # docs/contract.md 2.4
     (Kind.ORGANIZER, "name", 255, text),
     (Kind.ORGANIZER, "slug", 255, text),
     (Kind.ORGANIZER, "logo", 255, text),
@@ -66,7 +66,7 @@ LIMITS: list[tuple[Kind, str, int, Callable[[int], str]]] = [
     (Kind.ORGANIZER, "address", 255, text),
     (Kind.ORGANIZER, "translations.fr.name", 255, text),
     (Kind.ORGANIZER, "translations.fr.address", 255, text),
-    # resolved.md, Listings
+    # docs/contract.md 14
     (Kind.LISTING, "name", 255, text),
     (Kind.LISTING, "slug", 255, text),
     (Kind.LISTING, "url", 2048, url),
@@ -78,7 +78,7 @@ LIMITS: list[tuple[Kind, str, int, Callable[[int], str]]] = [
     (Kind.LISTING, "seo_title", 255, text),
     (Kind.LISTING, "seo_description", 500, text),
     (Kind.LISTING, "head_html", 10_000, text),
-    # resolved.md, Categories, tags, custom fields
+    # docs/contract.md 15
     (Kind.CATEGORY, "title", 255, text),
     (Kind.CATEGORY, "slug", 255, text),
     (Kind.CATEGORY, "head_html", 10_000, text),

@@ -1,4 +1,4 @@
-"""Listings (service-api.md 2.3, 4.3; resolved.md, Listings)."""
+"""Listings (docs/contract.md 2.3, 4.3, 14)."""
 
 from typing import Any
 
@@ -194,7 +194,7 @@ def test_what_the_service_returns_may_be_echoed(key: str) -> None:
 
 @pytest.mark.parametrize("key", ["directory_id", "owner", "tenant_id", "role", "is_verified", "user_id", "title"])
 def test_what_is_not_a_listings_is_refused(key: str) -> None:
-    """faults.md AU-05."""
+    """docs/faults.md AU-05."""
     assert faults(LISTING, lathe(**{key: 1})) == {(key, "unknown-key")}
 
 

@@ -1,4 +1,4 @@
-"""Organizers (service-api.md 2.4, 4.4; resolved.md, Organizers)."""
+"""Organizers (docs/contract.md 2.4, 4.4, 16)."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def test_an_uploaded_image_is_a_path(field: str, path: str) -> None:
     "path", ["../../.env", "a/../../b", "/etc/passwd", "~/.ssh/id_rsa", "file:///x", "https://x.example/a.png", "\\x"]
 )
 def test_a_path_stays_in_its_folder(path: str) -> None:
-    """faults.md FI-31."""
+    """docs/faults.md FI-31."""
     assert faults(ORGANIZER, least(ORGANIZER, logo=path)) == {("logo", "bad-path")}
 
 

@@ -1,4 +1,4 @@
-"""Custom pages (service-api.md 2.1, 4.1; resolved.md, Articles and pages)."""
+"""Custom pages (docs/contract.md 2.1, 4.1, 17)."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def test_the_defaults_of_a_page() -> None:
 
 @pytest.mark.parametrize("placement", ["navbar", "footer", "sidebar", "unlisted"])
 def test_a_page_has_one_of_four_placements(placement: str) -> None:
-    """service-api.md 1."""
+    """docs/contract.md 1."""
     assert faults(PAGE, {"title": "About", "placement": placement}) == set()
 
 

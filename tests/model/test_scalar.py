@@ -1,4 +1,4 @@
-"""Text where a value was expected (content-format.md, Values; faults.md YA-08 to YA-14, CS-23, CS-24)."""
+"""Text where a value was expected (docs/content.md 3; docs/faults.md YA-08 to YA-14, CS-23, CS-24)."""
 
 import math
 

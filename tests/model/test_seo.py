@@ -1,4 +1,4 @@
-"""SEO objects (service-api.md 2.1, 2.2; resolved.md, Articles and pages)."""
+"""SEO objects (docs/contract.md 2.1, 2.2, 17)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Slugs (service-api.md 2, 4.1, 7; resolved.md, Articles and pages; faults.md SL-01, SL-02, SL-16)."""
+"""Slugs (docs/contract.md 2, 4.1, 7, 17; docs/faults.md SL-01, SL-02, SL-16)."""
 
 import re
 import tracemalloc

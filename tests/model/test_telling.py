@@ -1,4 +1,4 @@
-"""One code and one message for each broken rule: the words that people read (resolved.md, Errors)."""
+"""One code and one message for each broken rule: the words that people read (docs/contract.md 11)."""
 
 from typing import Any
 

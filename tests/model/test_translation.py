@@ -1,4 +1,4 @@
-"""The `translations` object (service-api.md 4.4.2; resolved.md, Articles and pages)."""
+"""The `translations` object (docs/contract.md 4.4.2, 17)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""URLs (service-api.md 7; resolved.md, Listings; faults.md SL-10, SL-12)."""
+"""URLs (docs/contract.md 7, 14; docs/faults.md SL-10, SL-12)."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Whether a listing is seen now (service-api.md 2.3, 3; resolved.md, Listings)."""
+"""Whether a listing is seen now (docs/contract.md 2.3, 3, 14)."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ def seen(now: str, expired: str = "badge", **fields: Any) -> str:
 
 
 def test_a_listing_without_dates_is_visible() -> None:
-    """service-api.md 2.3, 3.3."""
+    """docs/contract.md 2.3, 3.3."""
     assert seen(MOMENT) == "visible"
 
 

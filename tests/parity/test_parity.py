@@ -178,7 +178,7 @@ thoroughly = settings(max_examples=10, deadline=None, suppress_health_check=list
 def test_both_refuse_the_same_in_the_same_words(judges: Judges, data: st.DataObject) -> None:
     raw = data.draw(raw_entries(judges.kind))
     by_server = judges.server(raw)
-    # A text field of a file takes a bare number or boolean as it is written (content-format.md, Values).
+    # A text field of a file takes a bare number or boolean as it is written (docs/content.md 3).
     assume(not any(text.partition(" (")[0].endswith("must be text") for text in by_server))
     # Where a list belongs, a file may have a single value (docs/content.md).
     assume(not any(text.partition(" (")[0].endswith("must be a list") for text in by_server))

@@ -21,7 +21,7 @@ def json_response(status: int, document: Any, headers: dict[str, str] | None = N
 def page_of(
     records: list[dict[str, Any]], *, last: int = 1, total: int | None = None, etag: str | None = None
 ) -> httpx.Response:
-    """A page of a list, as resolved.md, Transport has it."""
+    """A page of a list, as docs/contract.md 10 has it."""
     meta = {"current_page": 1, "last_page": last, "per_page": 100, "total": len(records) if total is None else total}
     return json_response(200, {"data": records, "links": {}, "meta": meta}, {} if etag is None else {"ETag": etag})
 

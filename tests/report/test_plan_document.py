@@ -9,7 +9,7 @@ from .plans import HERE, THERE, many_deletes, pages, plan_of_everything
 
 
 def test_the_document_has_the_shape_of_the_specification() -> None:
-    """cli.md, JSON output"""
+    """docs/reference/json.md, plan."""
     plan = make_plan(
         [desired(Kind.PAGE, "about", line=4, title="New"), desired(Kind.PAGE, "same", title="S")],
         [

@@ -122,7 +122,7 @@ def test_neither_a_name_nor_a_text_can_forge_a_line_or_steer_the_terminal(tmp_pa
 
 
 def test_the_document_has_the_shape_of_the_specification() -> None:
-    """cli.md, JSON output"""
+    """docs/reference/json.md, validate."""
     document = json.loads(json.dumps(survey_document(survey([BAD, ODD]))))
     assert document["version"] == 1
     assert document["problems"][0] == {

@@ -68,7 +68,7 @@ def test_what_somebody_else_had_made_is_told() -> None:
 
 
 def test_the_document_is_the_plans_with_the_results() -> None:
-    """cli.md, JSON output"""
+    """docs/reference/json.md, sync."""
     document = sync_document(PLAN, Destination("local", "embedded:site.db", None), OUTCOMES, run="run-1")
     assert document["changes"] and document["run"] == "run-1"
     assert document["results"][1] == {

@@ -83,7 +83,7 @@ def test_head_is_answered_like_get_without_a_body(api: Api, path: str) -> None:
 
 
 def test_media_are_shown_under_every_site(database: Database, tmp_path: Path) -> None:
-    """resolved.md, Organizers."""
+    """docs/contract.md 16."""
     media = tmp_path / "media"
     (media / "logos").mkdir(parents=True)
     (media / "logos" / "a.txt").write_text("a logo")

@@ -89,7 +89,7 @@ def test_a_database_of_another_version_is_not_touched(tmp_path: Path) -> None:
 
 
 def test_it_is_never_limited(tmp_path: Path) -> None:
-    """resolved.md, Rate limit."""
+    """docs/contract.md 12."""
     embedded = open_embedded(tmp_path / "site.db", **SETTINGS)
     answers = [ask(embedded, "GET", "/api/user") for _ in range(121)]
     embedded.close()

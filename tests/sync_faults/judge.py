@@ -1,4 +1,4 @@
-"""What must hold after every fault (faults.md, invariants), found in the service's own records."""
+"""Check the service's own records after a fault (docs/evidence.md, What must hold after every fault)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

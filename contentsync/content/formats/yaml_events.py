@@ -1,7 +1,7 @@
 """YAML built straight from libyaml's events: text stays as written, and every key and value has its place.
 
 PyYAML's constructors turn `no` into False and `12:30` into 750, let the last of two equal keys win and follow aliases
-that explode (faults.md YA): here each of these is a decision.
+that explode (docs/faults.md YA): here each of these is a decision.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The public addresses of the folder's entries, and links that lead to none (docs/content.md, Links)."""
+"""The public addresses of the folder's entries, and links that lead to none (docs/content.md 6)."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache

@@ -1,4 +1,4 @@
-"""Relative links, rewritten to addresses below the site's asset address (docs/content.md, Links)."""
+"""Relative links, rewritten to addresses below the site's asset address (docs/content.md 6)."""
 
 import posixpath
 from collections.abc import Iterable, Mapping

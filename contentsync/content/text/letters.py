@@ -1,4 +1,4 @@
-"""Letters that readers do not see, or take for others (faults.md SL-04, SL-05)."""
+"""Letters that readers do not see, or take for others (docs/faults.md SL-04, SL-05)."""
 
 import re
 import unicodedata

@@ -1,1 +1,1 @@
-"""The service's HTTP words: paths, bodies, answers (service-api.md 4)."""
+"""The service's HTTP words: paths, bodies, answers (docs/contract.md 4)."""

@@ -1,4 +1,4 @@
-"""The user and the directories that the token opens (resolved.md, Account)."""
+"""The user and the directories that the token opens (docs/contract.md 13)."""
 
 from typing import Any
 

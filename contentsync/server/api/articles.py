@@ -1,4 +1,4 @@
-"""Articles (service-api.md 4.2)."""
+"""Articles (docs/contract.md 4.2)."""
 
 from fastapi import APIRouter, Response
 
@@ -24,7 +24,7 @@ def add_article_routes(router: APIRouter, base: str) -> None:
 
 
 async def exists(call: Reading) -> Response:
-    """Whether an article has the slug; 400 says that one does (resolved.md, Listings). Any text may be asked for."""
+    """Whether an article has the slug; 400 says that one does (docs/contract.md 14). Any text may be asked for."""
     slug = only(await body_of(call), "slug")
     if not isinstance(slug, str):
         raise Invalid([Violation("not-text", ("slug",), "slug must be text")])

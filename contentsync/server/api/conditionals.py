@@ -1,4 +1,4 @@
-"""ETags and the conditions that clients make with them (resolved.md, HTTP conditionals)."""
+"""ETags and the conditions that clients make with them (docs/contract.md 18)."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -51,7 +51,7 @@ def condition_of(request: Request) -> Callable[[Row[Any]], None] | None:
 
 
 def wants_new(request: Request) -> bool:
-    """Return whether a create must not find a record: `If-None-Match: *` (docs/contract.md, HTTP conditionals)."""
+    """Return whether a create must not find a record: `If-None-Match: *` (docs/contract.md 18)."""
     return header_values(request.scope, b"if-none-match") == ["*"]
 
 

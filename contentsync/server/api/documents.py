@@ -24,7 +24,7 @@ Documents = Callable[[Connection, Rows, View], list[str]]
 
 
 def pages(connection: Connection, rows: Rows, view: View) -> list[str]:
-    """Pages (service-api.md 2.1); only a single one names its directory."""
+    """Pages (docs/contract.md 2.1); only a single one names its directory."""
     directory = f',"directory":{json_text(brief(view.directory))}' if view.alone else ""
     return [
         f'{{"id":{row.id},{row.data[1:-1]},"is_markdown":true,"seo":{{"id":{row.id},{row.seo[1:-1]}}}'
@@ -34,7 +34,7 @@ def pages(connection: Connection, rows: Rows, view: View) -> list[str]:
 
 
 def articles(connection: Connection, rows: Rows, view: View) -> list[str]:
-    """Articles (service-api.md 2.2)."""
+    """Articles (docs/contract.md 2.2)."""
     stamped = {"created_at": view.directory.created_at, "updated_at": view.directory.updated_at}
     directory = json_text(brief(view.directory) | stamped)
     people = {user_id: json_text(user) for user_id, user in authors(connection, [row.user_id for row in rows]).items()}
@@ -50,7 +50,7 @@ def articles(connection: Connection, rows: Rows, view: View) -> list[str]:
 
 
 def listings(connection: Connection, rows: Rows, view: View) -> list[str]:
-    """Listings with all that they are linked to (resolved.md, Listings)."""
+    """Listings with all that they are linked to (docs/contract.md 14)."""
     directory_id = view.directory.id
     states = view.states or versions.states(connection, directory_id)
     shown = rows if type(rows[0]) is tuple else list(map(listed, rows))

@@ -1,4 +1,4 @@
-"""Listings (service-api.md 4.3, resolved.md, Listings)."""
+"""Listings (docs/contract.md 4.3, 14)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Pages of a list (service-api.md 4.2, pagination envelope)."""
+"""Pages of a list (docs/contract.md 4.2, pagination envelope)."""
 
 import re
 from dataclasses import dataclass

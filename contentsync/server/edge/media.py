@@ -1,4 +1,4 @@
-"""The files that `--media` shows (resolved.md, Organizers)."""
+"""The files that `--media` shows (docs/contract.md 16)."""
 
 import os
 from pathlib import Path

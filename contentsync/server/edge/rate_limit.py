@@ -1,4 +1,4 @@
-"""How many requests a minute (resolved.md, Rate limit)."""
+"""How many requests a minute (docs/contract.md 12)."""
 
 import hashlib
 import logging

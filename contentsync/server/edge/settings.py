@@ -11,7 +11,7 @@ from .logs import LogFormat, LogLevel
 from .rate_limit import WINDOW, RateLimit
 from .sliding_window import SlidingWindow
 
-RATE_LIMIT = 120  # requests a minute (resolved.md, Rate limit)
+RATE_LIMIT = 120  # requests a minute (docs/contract.md 12)
 PAGE_RATE_LIMIT = 3_000  # requests a minute: more than an office behind one address makes
 ADDRESS_CONNECTIONS = 200  # a quarter of what a process takes
 
@@ -58,7 +58,7 @@ class Settings:
         return RateLimit(self.rate_limit, redis=self.redis, scope=self.database) if self.rate_limit else None
 
     def require_workers(self, workers: int) -> None:
-        """Raise UsageError unless so many processes can share what they must share (cli.md)."""
+        """Raise UsageError for several processes that cannot share a database or a limit (docs/server.md)."""
         if workers > 1 and not self.database.startswith("postgresql"):
             raise UsageError("several workers need PostgreSQL", "leave --workers out, or name a --db postgresql://...")
         if workers > 1 and self.rate_limit and self.redis is None:

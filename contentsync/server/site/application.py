@@ -29,9 +29,9 @@ READING = ("GET", "HEAD")
 class Sites:
     """Answers what is below the address of a site, and raises HTTPException, 404 or 405, for all else.
 
-    `clock` gives the moment that decides what is shown, in wire form: it is asked with each request, so that what
-    begins or ends does so without anybody's doing (faults.md TM-08). `live` is as in Rendering. `limit` counts requests
-    by address before anything is looked up for them.
+    `clock` returns the moment that decides what is shown, in wire form. It is called for each request, so a listing
+    starts and ends on time (docs/faults.md TM-08). `live` is as in Rendering. `limit` counts requests by address before
+    anything is looked up for them.
     """
 
     def __init__(

@@ -38,7 +38,7 @@ class _Entry(NamedTuple):
 
 
 def rss(connection: Connection, visit: Visit) -> Response:
-    """The newest articles, whole as far as they are not too much (faults.md XS-16)."""
+    """The newest articles, whole as far as they are not too much (docs/faults.md XS-16)."""
     entries = list(_entries(connection, visit))
     root = Element("rss", {"version": "2.0", "xmlns:atom": _ATOM, "xmlns:content": _CONTENT})
     channel = add(root, "channel")

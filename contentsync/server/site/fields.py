@@ -1,4 +1,4 @@
-"""Custom fields as pages show them (resolved.md, custom fields)."""
+"""Custom fields as pages show them (docs/contract.md 15)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from ...model.custom_value import check_value
 from .markup import Root, clean_html, markdown_html, safe_url
 from .text import html_excerpt, markdown_excerpt, shortened
 
-# Their values are code of whoever wrote them, which would run on the reader's side (faults.md XS-12).
+# Their values are code of whoever wrote them, which would run on the reader's side (docs/faults.md XS-12).
 NEVER_SHOWN = frozenset({"html", "javascript"})
 
 PLACES = ("after_tags", "after_categories", "before_content", "after_content")

@@ -25,13 +25,12 @@ class Place(NamedTuple):
 
 
 def place_of(connection: Connection, request: Request, public_url: str) -> Place | None:
-    """The place that a request names, if there is one; raises HTTPException 400 for a Host that is none or two.
+    """Return the site that a request names, or None. Raise HTTPException 400 if the Host header is missing or repeated.
 
-    A host that is a directory's domain shows this directory, and no other one under any path: pages of two directories
-    never share an origin that is somebody's (faults.md AU-18); unless the operator made it the public URL's host too,
-    under which the API names those that have no domain. On every other host the path tells which directory is meant;
-    what the host is called decides nothing there, so that it may be the name that a proxy gives. The path of the
-    public URL is one that a proxy takes away, so links have it.
+    A host that is a directory's domain shows this directory and no other, under any path, so pages of two directories
+    never share an origin that belongs to one of them (docs/faults.md AU-18). The exception is a domain that the
+    operator also made the public URL's host. On every other host the path says which directory is meant, whatever name
+    a proxy uses. A proxy removes the path of the public URL from requests, so links contain it.
     """
     public, host = urlsplit(public_url), _host(request)
     path = request.scope["path"]

@@ -1,4 +1,4 @@
-"""The paths of a site's pages below its address, as the API names them (resolved.md, Articles and pages)."""
+"""The paths of a site's pages below its address, as the API names them (docs/contract.md 17)."""
 
 HOME = "/"
 BLOG = "/blog/"

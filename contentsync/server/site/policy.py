@@ -1,4 +1,4 @@
-"""What the browser is told to hold a site's pages to (faults.md XS-18, XS-20)."""
+"""What the browser is told to hold a site's pages to (docs/faults.md XS-18, XS-20)."""
 
 from collections.abc import Mapping
 

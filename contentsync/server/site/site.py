@@ -15,7 +15,7 @@ class Site:
     There are two of each. What a reader follows is a path from the root of the host that they came to, below the
     `mount`: it leads on where they are, be that the directory's domain, a name that only a proxy knows, or
     `/sites/<slug>/`. What machines keep (canonical, feeds, JSON-LD) is absolute, begins with the `address` that the API
-    names, and is the same wherever it was asked for: never made of the Host header (resolved.md, Transport).
+    names, and is the same wherever it was asked for: never made of the Host header (docs/contract.md 10).
     """
 
     directory: Directory

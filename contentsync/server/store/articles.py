@@ -1,4 +1,4 @@
-"""Blog articles (service-api.md 4.2)."""
+"""Blog articles (docs/contract.md 4.2)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar

@@ -70,7 +70,7 @@ Outcome = Written | Invalid | str  # a slug: made or found, and the id will be k
 class Batch(Listings):
     """Listings that are made in one transaction by the holder of the directory.
 
-    One that fails leaves nothing behind (service-api.md 4.3.3): nothing is written before each has been judged, and
+    One that fails leaves nothing behind (docs/contract.md 4.3.3): nothing is written before each has been judged, and
     nothing that is written can fail after that.
     """
 
@@ -128,7 +128,7 @@ class Batch(Listings):
             self._known(self._connection, field, directory_id, list(_ids(items, field)))
 
     def _outcome(self, item: _Item) -> Outcome:
-        """The listing with the URL, unchanged (service-api.md 4.3.2), or a new one."""
+        """The listing with the URL, unchanged (docs/contract.md 4.3.2), or a new one."""
         values, _, url_key = item
         if url_key in self._by_url:
             return self._by_url[url_key]

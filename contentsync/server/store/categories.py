@@ -1,4 +1,4 @@
-"""Categories, in a tree (resolved.md, Categories, tags, custom fields)."""
+"""Categories, in a tree (docs/contract.md 15)."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar

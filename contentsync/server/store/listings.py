@@ -1,4 +1,4 @@
-"""Listings (service-api.md 4.3, resolved.md, Listings)."""
+"""Listings (docs/contract.md 4.3, 14)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -57,7 +57,7 @@ class Listings(Records):
     def create(
         self, connection: Connection, access: Access, body: Mapping[str, Any], *, new_only: bool = False
     ) -> Written:
-        """A new listing, or the one with its URL, unchanged (service-api.md 4.3.2)."""
+        """A new listing, or the one with its URL, unchanged (docs/contract.md 4.3.2)."""
         [result] = self.create_many(connection, access, [body])
         if isinstance(result, Invalid):
             raise result
@@ -66,7 +66,7 @@ class Listings(Records):
         return result
 
     def create_many(self, connection: Connection, access: Access, items: Sequence[Any]) -> list[Written | Invalid]:
-        """What became of each item; one that fails leaves nothing behind (service-api.md 4.3.3)."""
+        """What became of each item; one that fails leaves nothing behind (docs/contract.md 4.3.3)."""
         from .batch import Batch  # which is made of listings
 
         return Batch(connection, access, TOLD if len(items) > 1 else None).write(items)
@@ -190,7 +190,7 @@ def _references(connection: Connection, directory_id: int, draft: Draft, known: 
                     yield _unknown(f"{field}.{at}", (field, at), other, field)
             whole[field] = list(dict.fromkeys(given[field]))
     if "organizers" in given:
-        # Those of other directories are ignored silently (service-api.md 4.3.1).
+        # Those of other directories are ignored silently (docs/contract.md 4.3.1).
         found = known(connection, "organizers", directory_id, given["organizers"])
         whole["organizers"] = [other for other in dict.fromkeys(given["organizers"]) if other in found]
     primary = given.get("category_id")

@@ -104,7 +104,7 @@ _OF = {
     table: (table.c.directory_id == bindparam("directory")) & table.c.id.in_(bindparam("ids", expanding=True))
     for table in (categories, tags, organizers)
 }
-MENTIONS: Mapping[str, Mention] = {  # resolved.md, Listings
+MENTIONS: Mapping[str, Mention] = {  # docs/contract.md 14
     "categories": Mention(
         Kind.CATEGORY,
         select(categories.c.id, categories.c.title, _parents.c.title)

@@ -1,4 +1,4 @@
-"""Organizers (service-api.md 4.4)."""
+"""Organizers (docs/contract.md 4.4)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
@@ -42,7 +42,7 @@ class Organizers(Records):
         return {name: value for name, value in body.items() if name not in echoed or value != echoed[name]}
 
     def settle(self, connection: Connection, access: Access, draft: Draft) -> Iterator[Violation]:
-        """Hold the assignment to a user single and inside the directory (resolved.md, Account)."""
+        """Hold the assignment to a user single and inside the directory (docs/contract.md 13)."""
         yield from self.settle_key(connection, access.directory.id, draft)
         if not access.is_owner:
             draft.whole["user_id"] = draft.whole["user_id"] or access.user_id
@@ -67,7 +67,7 @@ ORGANIZERS = Organizers()
 
 
 def image_addresses(values: Values, site: str) -> dict[str, str]:
-    """The addresses of uploaded images that have no URL of their own (resolved.md, Organizers)."""
+    """The addresses of uploaded images that have no URL of their own (docs/contract.md 16)."""
     return {
         address: f"{site}/storage/{quote(values[image])}"
         for image, address in IMAGES.items()

@@ -1,4 +1,4 @@
-"""Custom pages (service-api.md 4.1)."""
+"""Custom pages (docs/contract.md 4.1)."""
 
 from typing import ClassVar
 

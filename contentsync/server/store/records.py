@@ -114,7 +114,7 @@ class Records:
     def create(
         self, connection: Connection, access: Access, body: Mapping[str, Any], *, new_only: bool = False
     ) -> Written:
-        """A new record, or the one with its key, updated (resolved.md, Transport); raises Invalid.
+        """A new record, or the one with its key, updated (docs/contract.md 10); raises Invalid.
 
         With `new_only`, raise Taken where a record has the key.
         """

@@ -178,7 +178,7 @@ organizers = _records(
     _flag("is_active"),
     Column("translations", text(), nullable=False),
     _field_ids(),
-    UniqueConstraint("directory_id", "user_id"),  # service-api.md 4.4.5
+    UniqueConstraint("directory_id", "user_id"),  # docs/contract.md 4.4.5
     Index(None, "directory_id", "order", "id"),
 )
 

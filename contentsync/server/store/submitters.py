@@ -1,4 +1,4 @@
-"""What a submitter may not change in records of its own (resolved.md, Account, Amendments)."""
+"""What a submitter may not change in records of its own (docs/contract.md 13, 19)."""
 
 from collections.abc import Iterator
 

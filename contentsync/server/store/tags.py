@@ -1,4 +1,4 @@
-"""Tags (resolved.md, Categories, tags, custom fields)."""
+"""Tags (docs/contract.md 15)."""
 
 from typing import Any, ClassVar
 

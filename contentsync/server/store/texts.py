@@ -18,7 +18,7 @@ def merge_seo(kind: Kind, stored: Texts | None, given: Texts | None) -> Texts:
 
 
 def merge_translations(stored: Mapping[str, Texts], given: Mapping[str, Texts | None]) -> dict[str, Texts]:
-    """Given texts over stored ones by language; null removes a text, or a whole language (resolved.md, Locales)."""
+    """Given texts over stored ones by language; null removes a text, or a whole language (docs/contract.md 17)."""
     merged = dict(stored)
     for locale, texts in given.items():
         merged[locale] = {} if texts is None else _over(merged.get(locale, {}), texts)

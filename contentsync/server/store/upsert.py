@@ -1,4 +1,4 @@
-"""How a create that finds a record is judged (resolved.md, Transport)."""
+"""How a create that finds a record is judged (docs/contract.md 10)."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -86,7 +86,7 @@ class _Run:
             raise asyncio.CancelledError
 
     async def _deletes(self) -> None:
-        """Deletes, children first, what a second look finds as the plan has it (faults.md, Design rules 1)."""
+        """Deletes, children first, what a second look finds as the plan has it (docs/evidence.md 1)."""
         doomed = [change for change in self._left.values() if change.action is Action.DELETE]
         if not doomed or self._why_not():
             return

@@ -32,7 +32,7 @@ class Item(NamedTuple):
 
     @property
     def has_name(self) -> bool:
-        """Whether the server would know it again if it were sent twice (faults.md SL-11)."""
+        """Whether the server would know it again if it were sent twice (docs/faults.md SL-11)."""
         return bool(self.body.get("url") or self.body.get("slug"))
 
 
@@ -125,7 +125,7 @@ class Bulk:
     async def _again(self, items: list[Item], unclear: Unclear, tries: Tries) -> Outcomes:
         """After an answer that leaves items open: in halves, as one of them may be what the server fails at.
 
-        One with a URL is just sent again: the server answers with what it has (service-api.md 4.3.2). Others are
+        One with a URL is just sent again: the server answers with what it has (docs/contract.md 4.3.2). Others are
         looked for first, and never sent again without a name.
         """
         last = next(tries, None) is None
@@ -177,7 +177,7 @@ class Bulk:
         """The result for a listing that the server has, after it was given what it lacks.
 
         Where it is not known that this run made it, it is ours only if it has all that was sent. The organizer of the
-        token's user is added to every new one (service-api.md 4.4.5), and removed where the file says so.
+        token's user is added to every new one (docs/contract.md 4.4.5), and removed where the file says so.
         """
         change = item.change
         answer = whole(change, answer)

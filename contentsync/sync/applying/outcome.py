@@ -11,7 +11,7 @@ from ..comparing.equal import same
 from ..comparing.fingerprint import fingerprint, fingerprint_sent, is_of, mark, unsent
 from ..comparing.given import given_fields, is_given, is_unknown, value_at
 
-# The service may add the organizer of the token's user to a new listing (service-api.md 4.4.5).
+# The service may add the organizer of the token's user to a new listing (docs/contract.md 4.4.5).
 ADDED_TO = frozenset({"organizers"})
 
 
@@ -76,7 +76,7 @@ def line_after(
 ) -> tuple[Applied, tuple[str, ...]]:
     """What is remembered of an entry that was written, and the fields that the server took and has otherwise.
 
-    The latter are told once and not planned for ever (faults.md HT-24, HT-25).
+    The latter are told once and not planned for ever (docs/faults.md HT-24, HT-25).
     """
     there = {name: value for name, value, _ in given_fields(change.entry, answer)}
     fields = dict(intended.fields)

@@ -13,7 +13,7 @@ _SHOWN = BODIES | {"is_markdown"}  # what an article shows, and so one thing
 def payload(change: Change) -> dict[str, Any]:
     """The fields to send: all of a new entry; of a changed one whole top-level values and what the service wants.
 
-    A title goes with the slug, or the service would make a new one (service-api.md 4.1.3, 4.2.3); an
+    A title goes with the slug, or the service would make a new one (docs/contract.md 4.1.3, 4.2.3); an
     article's body goes with every update (4.2.4); of `translations` only the changed languages go. What was
     left as somebody changed it goes as it is there.
     """
@@ -50,7 +50,7 @@ def shown_afterwards(change: Change) -> dict[str, Any]:
     """Return the fields of a second write, which an undo needs for some articles.
 
     Of two texts the service shows the Markdown where it is given both, and the one that it is given last. A new
-    article that is given no date gets one; its text goes with every update (service-api.md 4.2.4).
+    article that is given no date gets one; its text goes with every update (docs/contract.md 4.2.4).
     """
     if change.kind is not Kind.ARTICLE:
         return {}

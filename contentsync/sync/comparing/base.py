@@ -105,7 +105,7 @@ class Base(Mapping[Identity, Applied]):
     """Everything that was applied, by kind and key.
 
     `known` is False where nobody has kept a base: then nothing may be deleted, and what the server has under
-    other values is only adopted (content-format.md, What the sync keeps beside the content).
+    other values is only adopted (docs/sync.md, Without a base).
     """
 
     lines: Mapping[Identity, Applied] = field(default_factory=dict)

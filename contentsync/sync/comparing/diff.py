@@ -10,7 +10,7 @@ from .equal import EXACT, same
 from .fingerprint import fingerprint_sent, is_known
 from .given import BODIES, given_fields, is_given, is_unknown, value_at
 
-# What an entry cannot be without, or what nothing stands for: these stop being managed (content-format.md, Values).
+# What an entry cannot be without, or what nothing stands for: these stop being managed (docs/sync.md, Three sides).
 _KEPT = frozenset({"slug", "title", "name", "label", "type", "markdown", "content", "published_at", "is_markdown"})
 
 

@@ -42,7 +42,7 @@ def directory_of(target: Target) -> tuple[str, int | None]:
 
 
 def check_heading(found: Mapping[str, Any], what: str, target: Target, file: Path) -> None:
-    """Raises Damaged unless a file begins as one of this version and target does (faults.md FI-32, PL-18)."""
+    """Raises Damaged unless a file begins as one of this version and target does (docs/faults.md FI-32, PL-18)."""
     if found.get("contentsync") != what:
         raise damaged(file, f"it is no {what} of contentsync")
     version = found.get("version")
@@ -70,7 +70,7 @@ def unreadable(file: Path, error: OSError) -> Unwritable:
 
 
 def unwritable(file: Path, error: OSError) -> Unwritable:
-    """The error for a file that cannot be written, or a folder in which none can be made (faults.md FI-24, FI-25)."""
+    """Return the error for a file or folder that cannot be written (docs/faults.md FI-24, FI-25)."""
     hint = f"{_hint(error, 'make room')}, or name another place with --state-dir"
     return Unwritable(f"{file} cannot be written: {_reason(error)}", hint)
 

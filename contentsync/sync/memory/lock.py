@@ -99,7 +99,7 @@ class TargetLock:
         self._release()
 
     def check(self) -> None:
-        """Raises Refused if another run has taken the lock (faults.md CO-12); to be asked before each write.
+        """Raises Refused if another run has taken the lock (docs/faults.md CO-12); to be asked before each write.
 
         Raises Unwritable if that cannot be found out.
         """

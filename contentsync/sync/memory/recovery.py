@@ -52,7 +52,7 @@ class Unfinished:
     def settled(self, base: Base, actual: Sequence[Entry]) -> Base:
         """The base with what these runs have done. `actual` is everything that the server has of `kinds`.
 
-        An entry that is there as an open create was to make it is ours (faults.md, Design rules 2).
+        An entry that is there as an open create was to make it is ours (docs/evidence.md 3).
         """
         if not self.runs:
             return base

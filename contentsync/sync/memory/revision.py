@@ -1,4 +1,4 @@
-"""The folder as of a commit, read through git: no checkout, nothing is changed (cli.md, --base git:REF)."""
+"""The folder as of a commit, read through git: no checkout, nothing is changed (docs/ci.md)."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence

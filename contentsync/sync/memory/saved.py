@@ -112,7 +112,7 @@ class Saved:
     def require(self, plan: Plan, terms: Terms) -> None:
         """Raises Refused, saying what has changed, unless the plan made now is the one that was saved.
 
-        faults.md PL-06, PL-09, PL-18.
+        docs/faults.md PL-06, PL-09, PL-18.
         """
         others = [*self._other_tool(terms)] or [*self._other_target(terms)] or [*self._other_user(terms)]
         stale = others or [*self._stale(plan, terms)]
@@ -175,7 +175,7 @@ class Saved:
 def read_saved(file: Path) -> Saved:
     """The plan that a file holds. Raises UsageError without one to read, and Damaged for one that is not as written.
 
-    faults.md FI-32.
+    docs/faults.md FI-32.
     """
     try:
         data = file.read_bytes()

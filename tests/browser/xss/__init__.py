@@ -1,1 +1,1 @@
-"""Content that would take a page over, in every field, seen by a real browser (faults.md, XS)."""
+"""Content that would take a page over, in every field, seen by a real browser (docs/faults.md, XS)."""

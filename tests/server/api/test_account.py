@@ -1,4 +1,4 @@
-"""The account (resolved.md, Account; service-api.md 5)."""
+"""The account (docs/contract.md 13, 5)."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -69,7 +69,7 @@ def test_a_user_may_have_several_tokens(api: Api) -> None:
 
 
 def test_a_revoked_token_is_refused_at_once(api: Api) -> None:
-    """resolved.md, Errors; faults.md AU-03."""
+    """docs/contract.md 11; docs/faults.md AU-03."""
     token_id, secret = api.service.token(api.user)
     headers = {"Authorization": f"Bearer {secret}"}
     assert api.service.request("GET", "/api/user", headers=headers).status_code == 200
@@ -79,7 +79,7 @@ def test_a_revoked_token_is_refused_at_once(api: Api) -> None:
 
 
 def test_a_token_that_another_process_revokes_is_refused_at_once_also_where_the_answer_is_known(api: Api) -> None:
-    """resolved.md, Errors; faults.md AU-03."""
+    """docs/contract.md 11; docs/faults.md AU-03."""
     token_id, secret = api.service.token(api.user)
     revoked = replace(api, token=secret)
     listing = api.make("projects", name="Lathe")
@@ -93,7 +93,7 @@ def test_a_token_that_another_process_revokes_is_refused_at_once_also_where_the_
 
 
 def test_a_token_that_ends_while_its_answers_are_known_is_refused(api: Api) -> None:
-    """resolved.md, Account; faults.md AU-02."""
+    """docs/contract.md 13; docs/faults.md AU-02."""
     end = datetime.now(UTC) + timedelta(seconds=0.3)
     ending = api.limited(expires_at=end)
     while ending.get("/projects").status_code == 200:
@@ -115,7 +115,7 @@ def test_no_tenant_gets_what_was_kept_for_another(api: Api, other: Api) -> None:
 
 
 def test_a_role_that_was_taken_back_counts_no_more_on_the_next_request(api: Api, submitter: Api) -> None:
-    """faults.md AU-03."""
+    """docs/faults.md AU-03."""
     listing = submitter.make("projects", name="Lathe")
     gone = delete(submitters).where(submitters.c.user_id == submitter.user.id)
     api.service.run(lambda connection: connection.execute(gone))
@@ -125,7 +125,7 @@ def test_a_role_that_was_taken_back_counts_no_more_on_the_next_request(api: Api,
 
 
 def test_a_directory_with_a_new_owner_is_closed_to_the_old_one_on_the_next_request(api: Api, other: Api) -> None:
-    """faults.md AU-03."""
+    """docs/faults.md AU-03."""
     given_away = update(directories).where(directories.c.id == api.directory_id).values(owner_id=other.user.id)
     api.service.run(lambda connection: connection.execute(given_away))
     message(api.get("/pages"), 403)
@@ -133,7 +133,7 @@ def test_a_directory_with_a_new_owner_is_closed_to_the_old_one_on_the_next_reque
 
 
 def test_a_directory_shows_how_it_treats_expired_listings_and_organizers(api: Api) -> None:
-    """service-api.md 1, 2.3, 3, 4.4.7; resolved.md, Articles and pages."""
+    """docs/contract.md 1, 2.3, 3, 4.4.7, 17."""
     plain = data(api.get(""))
     assert plain["expired"] == "badge"
     assert plain["organizers"] == {"enabled": True, "prefix": "/organizers", "label": "Organizer"}

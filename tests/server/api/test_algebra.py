@@ -1,6 +1,6 @@
 """What holds for every record of a kind, whatever is in it.
 
-service-api.md 4; resolved.md, Transport, Errors, Listings.
+docs/contract.md 4, 10, 11, 14.
 """
 
 from typing import Any
@@ -52,7 +52,7 @@ def echo(record: dict[str, Any]) -> dict[str, Any]:
 
 @EVERY_KIND
 def test_a_create_that_is_repeated_is_one_create(bilingual: Api, kind: Kind) -> None:
-    """service-api.md 1, 4.1.1, 4.2.1, 4.3.2; resolved.md, Transport."""
+    """docs/contract.md 1, 4.1.1, 4.2.1, 4.3.2, 10."""
 
     @briefly
     @given(bodies(kind))
@@ -70,7 +70,7 @@ def test_a_create_that_is_repeated_is_one_create(bilingual: Api, kind: Kind) -> 
 
 @EVERY_KIND
 def test_a_record_that_is_sent_back_as_it_was_read_changes_nothing(bilingual: Api, kind: Kind) -> None:
-    """resolved.md, Errors, HTTP conditionals: not even `updated_at`."""
+    """docs/contract.md 11, 18: not even `updated_at`."""
 
     @briefly
     @given(bodies(kind))
@@ -116,7 +116,7 @@ def without_ids(listings: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
 
 
 def test_a_bulk_create_is_its_creates_one_after_the_other(api: Api) -> None:
-    """service-api.md 4.3.3; resolved.md, Listings."""
+    """docs/contract.md 4.3.3, 14."""
 
     @briefly
     @given(ITEMS)

@@ -1,4 +1,4 @@
-"""Lists of articles, and whether one exists (service-api.md 4.2; resolved.md, Articles and pages)."""
+"""Lists of articles, and whether one exists (docs/contract.md 4.2, 17)."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from .samples import news
 
 
 def test_the_exists_check_answers_with_its_two_messages(api: Api) -> None:
-    """service-api.md 4.2; resolved.md, Listings, Errors: 400 when it exists, 200 when not."""
+    """docs/contract.md 4.2, 14, 11: 400 when it exists, 200 when not."""
     absent = message(api.post("/articles/exists", {"slug": "news"}), 200)
     assert absent == "Article does not exist in this directory"
     news(api)
@@ -19,39 +19,39 @@ def test_the_exists_check_answers_with_its_two_messages(api: Api) -> None:
 
 @pytest.mark.parametrize("body", [{}, {"slug": None}, {"slug": 7}, {"slug": []}])
 def test_the_exists_check_needs_a_slug(api: Api, body: dict[str, Any]) -> None:
-    """service-api.md 4.2: slug (string, required)."""
+    """docs/contract.md 4.2: slug (string, required)."""
     assert refused(api.post("/articles/exists", body)) == {"slug"}
 
 
 @pytest.mark.parametrize("slug", ["", "Not A Slug", "/blog/news", "a\0b", "é", "x" * 300, " news", "NEWS"])
 def test_the_exists_check_takes_any_text(api: Api, slug: str) -> None:
-    """resolved.md, Amendments."""
+    """docs/contract.md 19."""
     news(api)
     absent = message(api.post("/articles/exists", {"slug": slug}), 200)
     assert absent == "Article does not exist in this directory"
 
 
 def test_the_exists_check_knows_no_other_key(api: Api) -> None:
-    """resolved.md, Errors."""
+    """docs/contract.md 11."""
     assert refused(api.post("/articles/exists", {"slug": "news", "slugg": "x"})) == {"slugg"}
 
 
 def test_articles_are_listed_newest_first_and_then_by_id(api: Api) -> None:
-    """resolved.md, Articles and pages."""
+    """docs/contract.md 17."""
     for title, date in (("B", "2026-02-01"), ("D", "2026-01-01"), ("A", "2026-03-01"), ("C", "2026-02-01")):
         news(api, title, published_at=date)
     assert [article["title"] for article in api.all("articles")] == ["A", "B", "C", "D"]
 
 
 def test_articles_that_are_not_active_or_not_yet_published_are_listed(api: Api) -> None:
-    """service-api.md 4.2: the API manages all of them."""
+    """docs/contract.md 4.2: the API manages all of them."""
     news(api, "Draft", active=False)
     news(api, "Future", published_at="2099-01-01")
     assert {article["title"] for article in api.all("articles")} == {"Draft", "Future"}
 
 
 def test_articles_are_listed_by_category(api: Api) -> None:
-    """service-api.md 4.2."""
+    """docs/contract.md 4.2."""
     news(api, "One", categories=["Guides", "How to?", "CI/CD"], published_at="2026-01-01")
     news(api, "Two", categories=["Guides"], published_at="2026-02-01")
     news(api, "Three", published_at="2026-03-01")

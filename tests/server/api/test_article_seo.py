@@ -1,4 +1,4 @@
-"""SEO of articles (service-api.md 2.2, 4.2.7; resolved.md, Articles and pages)."""
+"""SEO of articles (docs/contract.md 2.2, 4.2.7, 17)."""
 
 from ..conftest import Api
 from .answers import is_timestamp
@@ -19,7 +19,7 @@ SEO = {
 
 
 def test_seo_is_whole_and_keeps_what_it_is_given(api: Api) -> None:
-    """service-api.md 1, 2.2, 4.2.7."""
+    """docs/contract.md 1, 2.2, 4.2.7."""
     given = {name: f"https://example.org/{name}" for name in SEO}
     seo = news(api, seo=given)["seo"]
     assert seo.keys() == SEO | {"id", "created_at", "updated_at"}
@@ -29,21 +29,21 @@ def test_seo_is_whole_and_keeps_what_it_is_given(api: Api) -> None:
 
 
 def test_seo_that_is_not_given_is_null(api: Api) -> None:
-    """service-api.md 2.2."""
+    """docs/contract.md 2.2."""
     seo = news(api)["seo"]
     assert seo.keys() == SEO | {"id", "created_at", "updated_at"}
     assert all(seo[name] is None for name in SEO)
 
 
 def test_seo_is_updated_together_with_the_article(api: Api) -> None:
-    """service-api.md 4.2.7."""
+    """docs/contract.md 4.2.7."""
     article = news(api, seo={"title": "T", "keywords": "k"})
     seo = api.change("articles", article["id"], markdown="x", seo={"title": "New"})["seo"]
     assert (seo["title"], seo["keywords"], seo["id"]) == ("New", "k", article["seo"]["id"])
 
 
 def test_the_twitter_names_are_accepted_and_the_cards_names_answered(api: Api) -> None:
-    """resolved.md, Articles and pages."""
+    """docs/contract.md 17."""
     given = {"twitter_title": "T", "twitter_description": "D", "twitter_image": "https://example.org/a.png"}
     seo = news(api, seo=given)["seo"]
     assert (seo["card_title"], seo["card_description"], seo["card_image"]) == tuple(given.values())
@@ -51,6 +51,6 @@ def test_the_twitter_names_are_accepted_and_the_cards_names_answered(api: Api) -
 
 
 def test_an_empty_canonical_is_stored_as_null(api: Api) -> None:
-    """resolved.md, Articles and pages."""
+    """docs/contract.md 17."""
     article = news(api, seo={"canonical": "https://example.org/a"})
     assert api.change("articles", article["id"], markdown="x", seo={"canonical": ""})["seo"]["canonical"] is None

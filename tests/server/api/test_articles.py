@@ -1,4 +1,4 @@
-"""Articles (service-api.md 2.2, 3, 4.2; resolved.md, Articles and pages)."""
+"""Articles (docs/contract.md 2.2, 3, 4.2, 17)."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -35,7 +35,7 @@ ARTICLE = {
 
 
 def test_an_article_has_the_fields_of_the_contract(api: Api) -> None:
-    """service-api.md 2.2."""
+    """docs/contract.md 2.2."""
     article = news(api)
     assert article.keys() == ARTICLE
     assert article["slug"] == "news"
@@ -45,7 +45,7 @@ def test_an_article_has_the_fields_of_the_contract(api: Api) -> None:
 
 
 def test_a_new_article_has_the_defaults(api: Api) -> None:
-    """service-api.md 2.2, 4.2.6."""
+    """docs/contract.md 2.2, 4.2.6."""
     before = datetime.now(UTC) - timedelta(seconds=1)
     article = news(api)
     assert article["active"] is True
@@ -57,7 +57,7 @@ def test_a_new_article_has_the_defaults(api: Api) -> None:
 
 
 def test_an_article_shows_its_user_and_its_directory(api: Api) -> None:
-    """service-api.md 2.2."""
+    """docs/contract.md 2.2."""
     article = news(api)
     user, directory = article["user"], article["directory"]
     assert user.keys() == {"id", "name", "email", "created_at", "updated_at"}
@@ -69,7 +69,7 @@ def test_an_article_shows_its_user_and_its_directory(api: Api) -> None:
 
 @pytest.mark.parametrize("nothing", [None, ""])
 def test_no_date_of_publication_on_create_is_the_current_time(api: Api, nothing: str | None) -> None:
-    """service-api.md 4.2.6; resolved.md, Amendments."""
+    """docs/contract.md 4.2.6, 19."""
     before = datetime.now(UTC)
     article = news(api, published_at=nothing)
     assert before <= datetime.fromisoformat(article["published_at"]) <= datetime.now(UTC) + timedelta(seconds=1)
@@ -78,7 +78,7 @@ def test_no_date_of_publication_on_create_is_the_current_time(api: Api, nothing:
 
 @pytest.mark.parametrize("address", ["images/a.png", "/a.png", "../a b.png", "x" * 255])
 def test_a_thumbnail_is_any_text_of_255_characters(api: Api, address: str) -> None:
-    """service-api.md 2.2; resolved.md, Amendments."""
+    """docs/contract.md 2.2, 19."""
     assert news(api, thumbnail_url=address)["thumbnail_url"] == address
     assert refused(api.post("/articles", {"title": "A", "markdown": "x", "thumbnail_url": "x" * 256})) == {
         "thumbnail_url"
@@ -86,7 +86,7 @@ def test_a_thumbnail_is_any_text_of_255_characters(api: Api, address: str) -> No
 
 
 def test_an_article_keeps_what_it_is_given(api: Api) -> None:
-    """service-api.md 1."""
+    """docs/contract.md 1."""
     given = {
         "title": "Été 2026",
         "slug": "summer",
@@ -105,7 +105,7 @@ def test_an_article_keeps_what_it_is_given(api: Api) -> None:
 
 
 def test_the_public_url_is_the_blogs(api: Api) -> None:
-    """resolved.md, Articles and pages."""
+    """docs/contract.md 17."""
     assert news(api)["article_url"] == f"{api.site}/blog/news/"
     shops = api.service.directory("Shops", api.user, domain="articles.example.org")
     assert news(shops)["article_url"] == "https://articles.example.org/blog/news/"
@@ -120,7 +120,7 @@ def test_the_public_url_is_the_blogs(api: Api) -> None:
     ],
 )
 def test_a_date_of_publication_is_stored_in_utc(api: Api, written: str, stored: str) -> None:
-    """resolved.md, Transport."""
+    """docs/contract.md 10."""
     assert news(api, published_at=written)["published_at"] == stored
 
 
@@ -129,20 +129,20 @@ def test_a_date_of_publication_is_stored_in_utc(api: Api, written: str, stored: 
 
 @pytest.mark.parametrize("body", [{}, {"markdown": None}, {"content": None, "markdown": None}])
 def test_an_article_needs_content_or_markdown(api: Api, body: dict[str, Any]) -> None:
-    """service-api.md 4.2.4, 7.1."""
+    """docs/contract.md 4.2.4, 7.1."""
     assert refused(api.post("/articles", {"title": "News", **body})) <= {"content", "markdown"}
     assert api.all("articles") == []
 
 
 def test_an_update_needs_one_of_them_whatever_is_stored(api: Api) -> None:
-    """service-api.md 4.2.4; resolved.md, Articles and pages."""
+    """docs/contract.md 4.2.4, 17."""
     article = news(api)
     assert refused(api.put(f"/articles/{article['id']}", {"title": "Old news"})) <= {"content", "markdown"}
     assert api.show("articles", article["id"]) == article
 
 
 def test_an_upsert_needs_one_of_them_too(api: Api) -> None:
-    """resolved.md, Transport."""
+    """docs/contract.md 10."""
     news(api)
     assert refused(api.post("/articles", {"title": "News", "active": False})) <= {"content", "markdown"}
     assert api.all("articles")[0]["active"] is True
@@ -153,14 +153,14 @@ def test_an_upsert_needs_one_of_them_too(api: Api) -> None:
     [({"markdown": "x"}, True), ({"content": "<p>x</p>"}, False), ({"markdown": "x", "content": "<p>x</p>"}, True)],
 )
 def test_is_markdown_tells_the_format(api: Api, body: dict[str, str], is_markdown: bool) -> None:
-    """service-api.md 1, 4.2.5; resolved.md, Articles and pages."""
+    """docs/contract.md 1, 4.2.5, 17."""
     article = api.make("articles", title="News", **body)
     assert article["is_markdown"] is is_markdown
     assert (article["markdown"], article["content"]) == (body.get("markdown"), body.get("content"))
 
 
 def test_an_update_with_one_of_them_leaves_the_other_and_decides_the_format(api: Api) -> None:
-    """resolved.md, Articles and pages."""
+    """docs/contract.md 17."""
     article = news(api, markdown="m", content="c")
     changed = api.change("articles", article["id"], content="c2")
     assert (changed["markdown"], changed["content"], changed["is_markdown"]) == ("m", "c2", False)
@@ -172,7 +172,7 @@ def test_an_update_with_one_of_them_leaves_the_other_and_decides_the_format(api:
 
 
 def test_create_finds_an_article_by_its_slug(api: Api) -> None:
-    """service-api.md 4.2.1; resolved.md, Transport."""
+    """docs/contract.md 4.2.1, 10."""
     made = news(api, slug="news", active=False, categories=["A"], published_at="2020-01-01")
     found = data(api.post("/articles", {"title": "Fresh news", "slug": "news", "content": "x"}), 200)
     assert found["id"] == made["id"]
@@ -182,18 +182,18 @@ def test_create_finds_an_article_by_its_slug(api: Api) -> None:
 
 
 def test_a_generated_slug_finds_too(api: Api) -> None:
-    """service-api.md 4.2.2; resolved.md, Transport."""
+    """docs/contract.md 4.2.2, 10."""
     made = news(api, "Good news")
     assert data(api.post("/articles", {"title": "Good news", "markdown": "y"}), 200)["id"] == made["id"]
 
 
 def test_a_title_is_required(api: Api) -> None:
-    """service-api.md 7.1."""
+    """docs/contract.md 7.1."""
     assert errors(api.post("/articles", {"markdown": "x"})) == {"title": ["title is required"]}
 
 
 def test_a_new_title_makes_a_new_slug_and_the_url_follows(api: Api) -> None:
-    """service-api.md 4.2.3."""
+    """docs/contract.md 4.2.3."""
     article = news(api)
     changed = api.change("articles", article["id"], title="Old news", markdown="x")
     assert changed["slug"] == "old-news"
@@ -201,19 +201,19 @@ def test_a_new_title_makes_a_new_slug_and_the_url_follows(api: Api) -> None:
 
 
 def test_a_new_title_with_a_slug_keeps_that_slug(api: Api) -> None:
-    """service-api.md 4.2.3."""
+    """docs/contract.md 4.2.3."""
     article = news(api)
     assert api.change("articles", article["id"], title="Old news", slug="news", markdown="x")["slug"] == "news"
 
 
 def test_a_new_title_that_makes_no_slug_asks_for_one(api: Api) -> None:
-    """resolved.md, Articles and pages."""
+    """docs/contract.md 17."""
     article = news(api)
     assert refused(api.put(f"/articles/{article['id']}", {"title": "🎉", "markdown": "x"})) == {"slug"}
 
 
 def test_a_slug_is_one_articles(api: Api) -> None:
-    """service-api.md 4.2.1; resolved.md, Articles and pages."""
+    """docs/contract.md 4.2.1, 17."""
     news(api)
     second = news(api, "Second")
     assert refused(api.put(f"/articles/{second['id']}", {"slug": "news", "markdown": "x"})) == {"slug"}
@@ -226,7 +226,7 @@ def test_a_page_and_an_article_may_share_a_slug(api: Api) -> None:
 
 
 def test_an_update_changes_only_what_is_given(api: Api) -> None:
-    """service-api.md 4.2."""
+    """docs/contract.md 4.2."""
     article = news(api, categories=["A"], thumbnail_url="https://example.org/a.png", seo={"title": "T"})
     changed = api.change("articles", article["id"], markdown="x")
     seo = {**article["seo"], "updated_at": changed["seo"]["updated_at"]}
@@ -242,7 +242,7 @@ def test_categories_are_replaced_and_cleared(api: Api) -> None:
 
 
 def test_null_clears_what_may_be_empty(api: Api) -> None:
-    """resolved.md, Transport."""
+    """docs/contract.md 10."""
     article = news(api, thumbnail_url="https://example.org/a.png", thumbnail_alt_text="A")
     changed = api.change("articles", article["id"], markdown="x", thumbnail_url=None, thumbnail_alt_text=None)
     assert (changed["thumbnail_url"], changed["thumbnail_alt_text"]) == (None, None)
@@ -252,7 +252,7 @@ def test_null_clears_what_may_be_empty(api: Api) -> None:
 
 
 def test_toggle_flips_the_active_flag(api: Api) -> None:
-    """service-api.md 1, 3, 4.2."""
+    """docs/contract.md 1, 3, 4.2."""
     article = news(api)
     hidden = data(api.patch(f"/articles/{article['id']}/toggle"))
     assert hidden["active"] is False
@@ -261,13 +261,13 @@ def test_toggle_flips_the_active_flag(api: Api) -> None:
 
 
 def test_an_update_sets_the_active_flag(api: Api) -> None:
-    """service-api.md 3.1."""
+    """docs/contract.md 3.1."""
     article = news(api)
     assert api.change("articles", article["id"], active=False, markdown="x")["active"] is False
 
 
 def test_delete_answers_a_message_and_the_article_is_gone(api: Api) -> None:
-    """service-api.md 4.2, 7.2."""
+    """docs/contract.md 4.2, 7.2."""
     article = news(api)
     assert message(api.delete(f"/articles/{article['id']}"), 200) == "Article deleted successfully"
     message(api.get(f"/articles/{article['id']}"), 404)
@@ -277,7 +277,7 @@ def test_delete_answers_a_message_and_the_article_is_gone(api: Api) -> None:
 
 @pytest.mark.parametrize("method", ["get", "delete"])
 def test_an_article_that_is_not_there_is_a_404(api: Api, method: str) -> None:
-    """resolved.md, Errors."""
+    """docs/contract.md 11."""
     message(getattr(api, method)("/articles/999999999"), 404)
     message(api.put("/articles/999999999", {"markdown": "x"}), 404)
     message(api.patch("/articles/999999999/toggle"), 404)

@@ -1,4 +1,4 @@
-"""Bulk create of listings (service-api.md 4.3.3, 8; resolved.md, Listings)."""
+"""Bulk create of listings (docs/contract.md 4.3.3, 8, 14)."""
 
 from typing import Any
 
@@ -29,13 +29,13 @@ def test_listings_are_made_in_order(api: Api) -> None:
 
 
 def test_a_hundred_listings_fit_in_one_request(api: Api) -> None:
-    """service-api.md 8."""
+    """docs/contract.md 8."""
     assert bulk(api, *({"name": f"Tool {number}"} for number in range(100)))["total_created"] == 100
 
 
 @pytest.mark.parametrize("count", [0, 101])
 def test_none_and_more_than_a_hundred_are_refused(api: Api, count: int) -> None:
-    """service-api.md 8; resolved.md, Listings."""
+    """docs/contract.md 8, 14."""
     assert refused(api.post("/projects/bulk", {"listings": [{"name": "Tool"}] * count})) == {"listings"}
     assert api.all("projects") == []
 
@@ -46,14 +46,14 @@ def test_the_listings_are_a_list(api: Api, body: Any) -> None:
 
 
 def test_an_unknown_key_beside_the_listings_is_refused(api: Api) -> None:
-    """resolved.md, Errors."""
+    """docs/contract.md 11."""
     body = {"listings": [{"name": "Tool"}], "listing": []}
     assert set(errors(api.post("/projects/bulk", body))) == {"listing"}
     assert api.all("projects") == []
 
 
 def test_each_listing_stands_for_itself(api: Api) -> None:
-    """service-api.md 4.3.3."""
+    """docs/contract.md 4.3.3."""
     answer = bulk(
         api,
         {"name": "Lathe"},
@@ -82,7 +82,7 @@ def test_an_error_says_what_is_wrong(api: Api) -> None:
 
 
 def test_an_error_names_nested_values_with_dots(api: Api) -> None:
-    """resolved.md, Errors, Listings."""
+    """docs/contract.md 11, 14."""
     answer = bulk(api, {"name": "Saw", "tags": [999_999_999], "social_links": {"github": "x"}}, {"name": "Lathe"})
     (failed,) = answer["errors"]
     assert "social_links.github must be a valid URL" in failed["error"]
@@ -103,7 +103,7 @@ def test_a_whole_batch_may_fail(api: Api) -> None:
 
 
 def test_a_listing_whose_url_is_there_is_found_and_stays_as_it_is(api: Api) -> None:
-    """service-api.md 4.3.2; resolved.md: made or found, in order."""
+    """docs/contract.md 4.3.2, 14: made or found, in order."""
     old = api.make("projects", name="Lathe", url="https://example.org/lathe")
     answer = bulk(api, {"name": "Saw"}, {"name": "Other", "url": "https://EXAMPLE.org/lathe"})
     assert [listing["name"] for listing in answer["data"]] == ["Saw", "Lathe"]
@@ -112,14 +112,14 @@ def test_a_listing_whose_url_is_there_is_found_and_stays_as_it_is(api: Api) -> N
 
 
 def test_one_url_twice_in_a_batch_makes_one_listing(api: Api) -> None:
-    """service-api.md 4.3.2."""
+    """docs/contract.md 4.3.2."""
     answer = bulk(api, {"name": "Lathe", "url": "https://a.example/"}, {"name": "Saw", "url": "https://a.example"})
     assert [listing["name"] for listing in answer["data"]] == ["Lathe", "Lathe"]
     assert len(api.all("projects")) == 1
 
 
 def test_generated_slugs_are_numbered_within_a_batch(api: Api) -> None:
-    """resolved.md, Listings."""
+    """docs/contract.md 14."""
     answer = bulk(api, {"name": "Lathe"}, {"name": "Lathe", "email": "x"}, {"name": "Lathe"})
     assert [listing["slug"] for listing in answer["data"]] == ["lathe", "lathe-2"]
 
@@ -143,7 +143,7 @@ def test_assignments_and_custom_fields_are_made_too(api: Api) -> None:
 
 
 def test_a_failed_item_leaves_nothing_behind(api: Api) -> None:
-    """resolved.md, Listings: each item on its own savepoint."""
+    """docs/contract.md 14: each item on its own savepoint."""
     atelier = api.make("organizers", name="Atelier")["id"]
     bulk(api, {"name": "Lathe", "organizers": [atelier], "tags": [999_999_999]})
     assert api.show("organizers", atelier)["projects"] == []
@@ -151,7 +151,7 @@ def test_a_failed_item_leaves_nothing_behind(api: Api) -> None:
 
 
 def test_a_foreign_category_fails_one_item_and_its_error_reveals_nothing(api: Api, other: Api) -> None:
-    """faults.md AU-08."""
+    """docs/faults.md AU-08."""
     secret = other.make("categories", title="Secret")["id"]
     answer = bulk(
         api, {"name": "Lathe", "categories": [secret]}, {"name": "Saw", "categories": [999_999_999]}, {"name": "Vice"}

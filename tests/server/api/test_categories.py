@@ -1,4 +1,4 @@
-"""Categories (resolved.md, Categories, tags, custom fields)."""
+"""Categories (docs/contract.md 15)."""
 
 from typing import Any
 
@@ -67,14 +67,14 @@ def test_a_title_is_required(api: Api) -> None:
 
 
 def test_a_place_in_the_order_is_0_or_more(api: Api) -> None:
-    """resolved.md, Amendments."""
+    """docs/contract.md 19."""
     assert refused(api.post("/categories", {"title": "Wood", "order": -1})) == {"order"}
     assert api.make("categories", title="Wood", order=0)["order"] == 0
 
 
 @pytest.mark.parametrize("collection", ["categories", "projects"])
 def test_html_for_the_head_has_10000_characters_at_most(api: Api, collection: str) -> None:
-    """resolved.md, Amendments."""
+    """docs/contract.md 19."""
     named = {"title": "Wood"} if collection == "categories" else {"name": "Wood"}
     assert refused(api.post(f"/{collection}", {**named, "head_html": "x" * 10_001})) == {"head_html"}
     assert api.make(collection, **named, head_html="x" * 10_000)["head_html"] == "x" * 10_000
@@ -146,7 +146,7 @@ def test_deleting_a_top_category_leaves_its_children_at_the_top(api: Api) -> Non
 
 
 def test_categories_come_whole(api: Api) -> None:
-    """resolved.md, Transport."""
+    """docs/contract.md 10."""
     for number in range(101):
         api.make("categories", title=f"Category {number}")
     response = api.get("/categories")

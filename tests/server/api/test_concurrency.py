@@ -1,4 +1,4 @@
-"""Clients at the same time, over several connections (faults.md CO-08, CO-09, CO-16)."""
+"""Clients at the same time, over several connections (docs/faults.md CO-08, CO-09, CO-16)."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +21,7 @@ def at_once(api: Api, work: Callable[[Api], Any]) -> list[Any]:
 
 
 def test_one_new_slug_from_many_clients_is_one_page(api: Api) -> None:
-    """faults.md CO-08."""
+    """docs/faults.md CO-08."""
     statuses = at_once(
         api, lambda client: [client.post("/pages", {"title": f"Page {n}"}).status_code for n in range(5)]
     )
@@ -30,7 +30,7 @@ def test_one_new_slug_from_many_clients_is_one_page(api: Api) -> None:
 
 
 def test_one_new_url_from_many_clients_is_one_listing(api: Api) -> None:
-    """faults.md CO-16."""
+    """docs/faults.md CO-16."""
     body = {"listings": [{"name": f"Tool {n}", "url": f"https://example.org/{n}"} for n in range(20)]}
     answers = at_once(api, lambda client: client.post("/projects/bulk", body).json())
     assert all(answer["errors"] == [] for answer in answers)
@@ -39,7 +39,7 @@ def test_one_new_url_from_many_clients_is_one_listing(api: Api) -> None:
 
 
 def test_writers_wait_for_each_other(api: Api) -> None:
-    """faults.md CO-09."""
+    """docs/faults.md CO-09."""
     made = at_once(api, lambda client: [client.make("projects", name="Lathe")["slug"] for _ in range(5)])
     slugs = {slug for some in made for slug in some}
     assert slugs == {"lathe", *(f"lathe-{number}" for number in range(2, 5 * CLIENTS + 1))}

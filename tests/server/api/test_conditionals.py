@@ -1,4 +1,4 @@
-"""ETags, If-Match and If-None-Match (resolved.md, Errors, HTTP conditionals; faults.md CO-07)."""
+"""ETags, If-Match and If-None-Match (docs/contract.md 11, 18; docs/faults.md CO-07)."""
 
 from collections.abc import Callable
 from dataclasses import replace

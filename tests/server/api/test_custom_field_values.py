@@ -1,4 +1,4 @@
-"""Values of custom fields (resolved.md, Listings, Categories, tags, custom fields)."""
+"""Values of custom fields (docs/contract.md 14, 15)."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ VALUES: dict[str, tuple[Any, Any]] = {
 def test_a_value_is_of_its_fields_type_and_among_its_options(
     api: Api, collection: str, fieldable: str, body: dict[str, Any]
 ) -> None:
-    """service-api.md 2.3; resolved.md, Categories, tags, custom fields."""
+    """docs/contract.md 2.3, 15."""
     for type_ in VALUES:
         options = {"options": ["S", "M"]} if type_ in ("select", "multi_select") else {}
         api.make("custom-fields", label=f"My {type_}", type=type_, fieldable_type=fieldable, **options)
@@ -67,7 +67,7 @@ TEXTS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("type_", TEXTS)
 def test_a_value_may_be_given_as_its_text_and_is_answered_in_its_own_type(api: Api, type_: str) -> None:
-    """resolved.md, Amendments."""
+    """docs/contract.md 19."""
     options = {"options": ["S", "M"]} if type_ == "multi_select" else {}
     api.make("custom-fields", label="Extra", type=type_, **options)
     for text, value in TEXTS[type_].items():
@@ -95,12 +95,12 @@ def test_a_value_may_be_given_as_its_text_and_is_answered_in_its_own_type(api: A
     ],
 )
 def test_a_text_that_does_not_parse_is_told_what_is_accepted(api: Api, type_: str, wrong: str, said: str) -> None:
-    """resolved.md, Amendments."""
+    """docs/contract.md 19."""
     api.make("custom-fields", label="Extra", type=type_)
     assert errors(api.post("/projects", {"name": "Lathe", "extra": wrong})) == {"extra": [said]}
 
 
 def test_a_default_value_is_for_forms_and_fills_no_record(api: Api) -> None:
-    """resolved.md, Categories, tags, custom fields: what a client leaves out stays without a value."""
+    """docs/contract.md 15: what a client leaves out stays without a value."""
     api.make("custom-fields", label="Licence", type="text", default_value="MIT")
     assert api.make("projects", name="Lathe")["licence"] is None

@@ -1,4 +1,4 @@
-"""Custom fields (resolved.md, Categories, tags, custom fields)."""
+"""Custom fields (docs/contract.md 15)."""
 
 from typing import Any
 
@@ -178,7 +178,7 @@ def test_a_record_without_a_value_shows_null(api: Api) -> None:
 
 
 def test_a_value_that_an_option_or_a_type_left_behind_stays_until_it_is_written(api: Api) -> None:
-    """A client changes the field and its values one after the other (resolved.md: a value is checked)."""
+    """A client changes the field and its values one after the other (docs/contract.md 15: a value is checked)."""
     made = licence(api)
     listing = api.make("projects", name="Lathe", licence="MIT")
     api.change("custom-fields", made["id"], options=["GPL"])
@@ -203,7 +203,7 @@ def test_a_field_moves_only_while_nothing_holds_a_value(api: Api) -> None:
 
 
 def test_custom_fields_come_whole(api: Api) -> None:
-    """resolved.md, Transport."""
+    """docs/contract.md 10."""
     for number in range(101):
         api.make("custom-fields", label=f"Field {number}", type="text")
     response = api.get("/custom-fields")

@@ -1,4 +1,4 @@
-"""Errors (service-api.md 7; resolved.md, Errors; faults.md: no 5xx, no change)."""
+"""Errors (docs/contract.md 7, 11; docs/faults.md: no 5xx, no change)."""
 
 from dataclasses import replace
 from typing import Any
@@ -50,7 +50,7 @@ def raw(api: Api, method: str, path: str, content: bytes, media: str = "applicat
     ids=range(13),
 )
 def test_a_body_that_is_no_json_is_a_400(api: Api, content: bytes) -> None:
-    """service-api.md 4; resolved.md, Errors."""
+    """docs/contract.md 4, 11."""
     page = api.make("pages", title="About")
     message(raw(api, "POST", "/pages", content), 400)
     message(raw(api, "PUT", f"/pages/{page['id']}", content), 400)
@@ -84,7 +84,7 @@ def test_a_body_that_is_no_object_is_refused(api: Api, content: bytes) -> None:
     ids=range(9),
 )
 def test_json_that_no_database_could_hold_is_refused(api: Api, content: bytes) -> None:
-    """faults.md YA-14, YA-15, DB-04."""
+    """docs/faults.md YA-14, YA-15, DB-04."""
     response = raw(api, "POST", "/pages", content)
     assert response.status_code in (400, 422), response.text
     assert response.json()["message"]
@@ -92,7 +92,7 @@ def test_json_that_no_database_could_hold_is_refused(api: Api, content: bytes) -
 
 
 def test_text_of_every_script_comes_back_as_it_went(api: Api) -> None:
-    """resolved.md, Transport."""
+    """docs/contract.md 10."""
     text = "日本語 🎉 עברית \u2028 é e\u0301 \t\r\n <script> \\ \" '"
     page = api.make("pages", title=text, slug="a", markdown=text)
     assert (page["title"], page["markdown"]) == (text, text)
@@ -103,13 +103,13 @@ def test_text_of_every_script_comes_back_as_it_went(api: Api) -> None:
 
 
 def test_a_body_over_the_limit_is_a_413_and_nothing_is_stored(api: Api) -> None:
-    """resolved.md, Errors: 10 MiB by default."""
+    """docs/contract.md 11: 10 MiB by default."""
     message(raw(api, "POST", "/pages", b'{"title": "A", "markdown": "' + b"x" * 10 * 1024 * 1024 + b'"}'), 413)
     assert api.all("pages") == []
 
 
 def test_a_large_body_under_the_limit_is_taken(api: Api) -> None:
-    """resolved.md, Errors."""
+    """docs/contract.md 11."""
     assert len(api.make("pages", title="A", markdown="x" * (9 * 1024 * 1024))["markdown"]) == 9 * 1024 * 1024
 
 
@@ -122,7 +122,7 @@ def test_the_limit_counts_what_is_sent_and_not_what_is_declared(api: Api) -> Non
 
 
 def test_the_limit_is_a_setting(api: Api) -> None:
-    """resolved.md, Errors: setting."""
+    """docs/contract.md 11: setting."""
     with Service(api.service.url, max_body=100) as strict:
         small = replace(api, service=strict)
         message(small.post("/pages", {"title": "A", "markdown": "x" * 100}), 413)
@@ -134,7 +134,7 @@ def test_the_limit_is_a_setting(api: Api) -> None:
 
 @EVERY_KIND
 def test_an_unknown_key_is_named_with_the_nearest(api: Api, collection: str, body: dict[str, Any]) -> None:
-    """resolved.md, Errors."""
+    """docs/contract.md 11."""
     known = next(iter(body))
     misspelt = known[:-1] + "x" + known[-1]
     (told,) = errors(api.post(f"/{collection}", {**body, misspelt: "x"}))[misspelt]
@@ -145,14 +145,14 @@ def test_an_unknown_key_is_named_with_the_nearest(api: Api, collection: str, bod
 @EVERY_KIND
 @pytest.mark.parametrize("key", ["directory_id", "tenant_id", "owner", "role", "is_verified", "__proto__"])
 def test_what_is_not_a_clients_is_refused(api: Api, collection: str, body: dict[str, Any], key: str) -> None:
-    """faults.md AU-05."""
+    """docs/faults.md AU-05."""
     assert refused(api.post(f"/{collection}", {**body, key: 1})) == {key}
     assert api.all(collection) == []
 
 
 @EVERY_KIND
 def test_a_record_that_is_sent_back_is_accepted(api: Api, collection: str, body: dict[str, Any]) -> None:
-    """resolved.md, Errors: keys that the service returns are accepted and ignored."""
+    """docs/contract.md 11: keys that the service returns are accepted and ignored."""
     made = api.make(collection, **body)
     changed = api.change(collection, made["id"], **made)
     moving = {"updated_at", "seo"}
@@ -163,7 +163,7 @@ def test_a_record_that_is_sent_back_is_accepted(api: Api, collection: str, body:
 
 @EVERY_KIND
 def test_echoed_keys_change_nothing(api: Api, collection: str, body: dict[str, Any]) -> None:
-    """resolved.md, Errors; faults.md AU-05."""
+    """docs/contract.md 11; docs/faults.md AU-05."""
     old = "2001-01-01T00:00:00.000000Z"
     made = api.make(collection, **body, id=999_999_999, created_at=old, updated_at=old, directory={"id": 999_999_999})
     assert made["id"] != 999_999_999
@@ -187,7 +187,7 @@ def test_echoed_keys_change_nothing(api: Api, collection: str, body: dict[str, A
 def test_what_the_service_returns_may_be_echoed(
     api: Api, collection: str, body: dict[str, Any], ignored: dict[str, Any]
 ) -> None:
-    """service-api.md 2.2; resolved.md, Errors."""
+    """docs/contract.md 2.2, 11."""
     made = api.make(collection, **body, **ignored)
     assert all(made[name] != value for name, value in ignored.items())
 
@@ -200,19 +200,19 @@ def test_all_problems_are_told_at_once(api: Api, collection: str, body: dict[str
 
 
 def test_nested_fields_are_dotted(api: Api) -> None:
-    """resolved.md, Errors."""
+    """docs/contract.md 11."""
     body = {"title": "A", "markdown": "x", "seo": {"title": "x" * 256, "og_image": "x"}, "categories": ["a", 7]}
     assert refused(api.post("/articles", body)) == {"seo.title", "seo.og_image", "categories.1"}
 
 
 @pytest.mark.parametrize("query", ["locale=de", "page=0"])
 def test_a_wrong_query_is_a_422_of_the_same_form(api: Api, query: str) -> None:
-    """resolved.md, Errors."""
+    """docs/contract.md 11."""
     assert refused(api.request("GET", f"/articles?{query}")) == {query.split("=")[0]}
 
 
 def test_text_that_looks_like_a_statement_is_text_or_refused(api: Api) -> None:
-    """faults.md SL-09."""
+    """docs/faults.md SL-09."""
     statement = "') OR 1=1; DROP TABLE listings; --"
     assert api.make("projects", name=statement, content=statement)["content"] == statement
     assert refused(api.post("/projects", {"name": "A", "slug": statement})) == {"slug"}
@@ -228,13 +228,13 @@ def test_text_that_looks_like_a_statement_is_text_or_refused(api: Api) -> None:
     "path", ["/", "/api", "/api/nothing", "/docs", "/redoc", "/api/openapi.json", "/.git/config", "/admin"]
 )
 def test_an_unknown_route_answers_json(api: Api, path: str) -> None:
-    """service-api.md 4; faults.md AU-19: no debug pages."""
+    """docs/contract.md 4; docs/faults.md AU-19: no debug pages."""
     message(api.service.request("GET", path, headers=api.headers), 404)
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/pages/1/nothing", "/pages/%2e%2e/articles"])
 def test_an_unknown_route_of_a_directory_answers_json(api: Api, path: str) -> None:
-    """faults.md SL-07."""
+    """docs/faults.md SL-07."""
     response = api.get(path)
     assert response.status_code == 404
     assert response.json().keys() == {"message"}
@@ -249,7 +249,7 @@ def test_an_unknown_method_answers_json(api: Api) -> None:
 
 @pytest.mark.parametrize("record_id", ["abc", "1.5", "1e1", "%31x", "١", "0x1", "1 ", "-"])
 def test_an_id_that_is_no_integer_is_no_record(api: Api, record_id: str) -> None:
-    """service-api.md 4: path parameters are integers."""
+    """docs/contract.md 4: path parameters are integers."""
     api.make("pages", title="About")
     response = api.get(f"/pages/{record_id}")
     assert response.status_code in (404, 422)

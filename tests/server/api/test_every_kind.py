@@ -1,4 +1,4 @@
-"""What the kinds have in common (service-api.md 2, 4, 7; resolved.md, Transport, Errors)."""
+"""What the kinds have in common (docs/contract.md 2, 4, 7, 10, 11)."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ DELETED = {
 
 @EVERY_KIND
 def test_a_create_answers_201_and_one_that_finds_a_record_200(api: Api, collection: str, body: dict[str, Any]) -> None:
-    """resolved.md, Transport."""
+    """docs/contract.md 10."""
     made = data(api.post(f"/{collection}", body), 201)
     assert data(api.post(f"/{collection}", body), 200) == made
     assert data(api.put(f"/{collection}/{made['id']}", body), 200) == made
@@ -33,7 +33,7 @@ def test_a_create_answers_201_and_one_that_finds_a_record_200(api: Api, collecti
 def test_one_record_stands_in_data_and_a_list_has_links_where_it_has_pages(
     api: Api, collection: str, body: dict[str, Any]
 ) -> None:
-    """service-api.md 4.1; resolved.md, Transport."""
+    """docs/contract.md 4.1, 10."""
     made = api.make(collection, **body)
     one, many = api.get(f"/{collection}/{made['id']}").json(), api.get(f"/{collection}").json()
     assert one == {"data": made}
@@ -43,7 +43,7 @@ def test_one_record_stands_in_data_and_a_list_has_links_where_it_has_pages(
 
 @EVERY_KIND
 def test_an_id_is_an_integer_and_a_timestamp_has_microseconds(api: Api, collection: str, body: dict[str, Any]) -> None:
-    """service-api.md 2, 2.2; resolved.md, Transport."""
+    """docs/contract.md 2, 2.2, 10."""
     made = api.make(collection, **body)
     assert type(made["id"]) is int
     assert is_timestamp(made["created_at"])
@@ -54,7 +54,7 @@ def test_an_id_is_an_integer_and_a_timestamp_has_microseconds(api: Api, collecti
 def test_only_the_slug_of_a_page_or_an_article_follows_the_title(
     api: Api, collection: str, body: dict[str, Any]
 ) -> None:
-    """service-api.md 4.1.3, 4.2.3; resolved.md, Listings."""
+    """docs/contract.md 4.1.3, 4.2.3, 14."""
     made = api.make(collection, **body)
     title = next(iter(body))
     changed = api.change(collection, made["id"], **{**body, title: "New words"})
@@ -64,7 +64,7 @@ def test_only_the_slug_of_a_page_or_an_article_follows_the_title(
 
 @pytest.mark.parametrize("collection", [collection for collection in SECRETS if collection != "projects"])
 def test_an_upsert_holds_the_required_fields(api: Api, collection: str) -> None:
-    """resolved.md, Transport; service-api.md 7.1."""
+    """docs/contract.md 10, 7.1."""
     body = SECRETS[collection]
     made = api.make(collection, **body)
     key, title = ("name" if collection == "custom-fields" else "slug"), next(iter(body))
@@ -75,7 +75,7 @@ def test_an_upsert_holds_the_required_fields(api: Api, collection: str) -> None:
 
 @EVERY_KIND
 def test_a_delete_says_what_was_deleted(api: Api, collection: str, body: dict[str, Any]) -> None:
-    """resolved.md, Transport; service-api.md 1, 7.2."""
+    """docs/contract.md 10, 1, 7.2."""
     made = api.make(collection, **body)
     assert message(api.delete(f"/{collection}/{made['id']}"), 200) == DELETED[collection]
     message(api.get(f"/{collection}/{made['id']}"), 404)
@@ -83,7 +83,7 @@ def test_a_delete_says_what_was_deleted(api: Api, collection: str, body: dict[st
 
 @EVERY_KIND
 def test_answers_of_every_status_are_json(api: Api, collection: str, body: dict[str, Any]) -> None:
-    """service-api.md 4; resolved.md, Transport."""
+    """docs/contract.md 4, 10."""
     made = api.make(collection, **body)
     path = f"/{collection}/{made['id']}"
     answers = [
@@ -105,7 +105,7 @@ def test_answers_of_every_status_are_json(api: Api, collection: str, body: dict[
 
 @EVERY_KIND
 def test_paths_carry_no_version(api: Api, collection: str, body: dict[str, Any]) -> None:
-    """service-api.md 9; resolved.md, Transport."""
+    """docs/contract.md 9, 10."""
     path = f"directories/{api.directory_id}/{collection}"
     statuses = [
         api.service.request("GET", f"/{base}{path}", headers=api.headers).status_code

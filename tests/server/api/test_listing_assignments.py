@@ -1,4 +1,4 @@
-"""Categories, tags and organizers of listings (service-api.md 4.3.1, 4.3.5; resolved.md, Listings)."""
+"""Categories, tags and organizers of listings (docs/contract.md 4.3.1, 4.3.5, 14)."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from .samples import ids, lathe
 
 
 def test_assignments_go_in_as_ids_and_come_out_as_objects(api: Api, related: dict[str, list[int]]) -> None:
-    """service-api.md 1, 2.3; resolved.md, Listings."""
+    """docs/contract.md 1, 2.3, 14."""
     parent = api.make("categories", title="Machines")
     wood, _ = related["categories"]
     api.change("categories", wood, parent_id=parent["id"])
@@ -53,7 +53,7 @@ def test_what_a_listing_is_assigned_to_is_shown_as_it_is_now(api: Api, related: 
 def test_an_assignment_that_is_left_out_stays_and_an_empty_one_is_cleared(
     api: Api, related: dict[str, list[int]], field: str
 ) -> None:
-    """service-api.md 4.3.5."""
+    """docs/contract.md 4.3.5."""
     listing = lathe(api, **related)
     assert api.change("projects", listing["id"], description="x")[field] == listing[field]
     cleared = api.change("projects", listing["id"], **{field: []})
@@ -78,7 +78,7 @@ def test_an_id_that_is_given_twice_counts_once(api: Api, related: dict[str, list
 @pytest.mark.parametrize("field", ["categories", "tags", "organizers"])
 @pytest.mark.parametrize("wrong", [None, "1", 1, {}, ["1"], [None], [1.5], [True]])
 def test_assignments_are_lists_of_ids(api: Api, field: str, wrong: Any) -> None:
-    """service-api.md 2.3; resolved.md, Transport: lists take [], not null."""
+    """docs/contract.md 2.3, 10: lists take [], not null."""
     assert {name.split(".")[0] for name in refused(api.post("/projects", {"name": "Lathe", field: wrong}))} == {field}
 
 
@@ -87,14 +87,14 @@ def test_assignments_are_lists_of_ids(api: Api, field: str, wrong: Any) -> None:
 def test_an_id_that_the_directory_does_not_have_is_refused(
     api: Api, related: dict[str, list[int]], field: str, unknown: int
 ) -> None:
-    """resolved.md, Listings."""
+    """docs/contract.md 14."""
     body = {"name": "Lathe", field: [related[field][0], unknown]}
     assert {name.split(".")[0] for name in refused(api.post("/projects", body))} == {field}
     assert api.all("projects") == []
 
 
 def test_an_organizer_that_the_directory_does_not_have_is_ignored(api: Api, related: dict[str, list[int]]) -> None:
-    """service-api.md 2.3, 4.3.1."""
+    """docs/contract.md 2.3, 4.3.1."""
     first, second = related["organizers"]
     listing = lathe(api, organizers=[999_999_999, first])
     assert ids(listing["organizers"]) == [first]
@@ -102,7 +102,7 @@ def test_an_organizer_that_the_directory_does_not_have_is_ignored(api: Api, rela
 
 
 def test_one_category_is_merged_into_the_categories(api: Api, related: dict[str, list[int]]) -> None:
-    """resolved.md, Listings."""
+    """docs/contract.md 14."""
     wood, metal = related["categories"]
     assert ids(lathe(api, category_id=wood)["categories"]) == [wood]
     assert sorted(ids(lathe(api, category_id=wood, categories=[metal])["categories"])) == [wood, metal]

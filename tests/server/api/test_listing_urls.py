@@ -1,4 +1,4 @@
-"""URLs of listings, and whether one exists (service-api.md 4.3.2; resolved.md, Listings)."""
+"""URLs of listings, and whether one exists (docs/contract.md 4.3.2, 14)."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from .samples import lathe
 
 
 def test_create_with_a_url_that_is_there_returns_that_listing_as_it_is(api: Api) -> None:
-    """service-api.md 2.3, 4.3.2; resolved.md: 200."""
+    """docs/contract.md 2.3, 4.3.2, 14: 200."""
     made = lathe(api, url="https://example.org/lathe", description="old")
     body = {"name": "Other", "url": "https://example.org/lathe", "description": "new", "slug": "other"}
     assert data(api.post("/projects", body), 200) == made
@@ -26,13 +26,13 @@ def test_create_with_a_url_that_is_there_returns_that_listing_as_it_is(api: Api)
     ],
 )
 def test_urls_are_compared_after_normalising(api: Api, same: str) -> None:
-    """resolved.md, Listings."""
+    """docs/contract.md 14."""
     made = lathe(api, url="https://example.org/~a?q=1")
     assert data(api.post("/projects", {"name": "Other", "url": same}), 200)["id"] == made["id"]
 
 
 def test_the_path_slash_alone_is_no_difference(api: Api) -> None:
-    """resolved.md, Listings."""
+    """docs/contract.md 14."""
     made = lathe(api, url="https://example.org")
     assert data(api.post("/projects", {"name": "Other", "url": "https://example.org/"}), 200)["id"] == made["id"]
 
@@ -41,7 +41,7 @@ def test_the_path_slash_alone_is_no_difference(api: Api) -> None:
     "other", ["https://example.org/a?q=2", "http://example.org/a?q=1", "https://example.org/A?q=1"]
 )
 def test_the_query_the_scheme_and_the_path_count(api: Api, other: str) -> None:
-    """resolved.md, Listings."""
+    """docs/contract.md 14."""
     lathe(api, url="https://example.org/a?q=1")
     assert lathe(api, url=other)["url"] == other
 
@@ -51,7 +51,7 @@ def test_many_listings_may_have_no_url(api: Api) -> None:
 
 
 def test_a_url_that_another_listing_has_is_refused_on_update(api: Api) -> None:
-    """resolved.md, Listings."""
+    """docs/contract.md 14."""
     lathe(api, url="https://example.org/a")
     second = lathe(api, url="https://example.org/b")
     assert refused(api.put(f"/projects/{second['id']}", {"url": "https://Example.org/a#x"})) == {"url"}
@@ -66,7 +66,7 @@ def test_a_listing_may_keep_rewrite_or_lose_its_own_url(api: Api) -> None:
 
 
 def test_the_exists_check_answers_with_its_two_messages(api: Api) -> None:
-    """resolved.md, Listings, Errors."""
+    """docs/contract.md 14, 11."""
     body = {"url": "https://example.org/a"}
     assert message(api.post("/projects/exists", body), 200) == "Listing does not exist in this directory"
     lathe(api, url="https://Example.org:443/a#x")
@@ -81,5 +81,5 @@ def test_a_check_with_too_many_keys_does_not_name_them_one_by_one(api: Api) -> N
 
 @pytest.mark.parametrize("body", [{}, {"url": None}, {"url": 7}, {"url": "not a url"}, {"url": ""}])
 def test_the_exists_check_needs_a_valid_url(api: Api, body: dict[str, Any]) -> None:
-    """resolved.md, Transport: the url of a check takes no null."""
+    """docs/contract.md 10: the url of a check takes no null."""
     assert refused(api.post("/projects/exists", body)) == {"url"}

@@ -1,4 +1,4 @@
-"""Listings, "projects" in paths (service-api.md 2.3, 4.3; resolved.md, Listings)."""
+"""Listings, "projects" in paths (docs/contract.md 2.3, 4.3, 14)."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ LISTING = {
 
 
 def test_a_listing_has_the_fields_of_the_contract(api: Api) -> None:
-    """resolved.md, Listings."""
+    """docs/contract.md 14."""
     listing = lathe(api)
     assert listing.keys() >= LISTING
     assert listing["slug"] == "lathe"
@@ -59,7 +59,7 @@ def test_a_listing_has_the_fields_of_the_contract(api: Api) -> None:
 
 
 def test_a_new_listing_has_the_defaults(api: Api) -> None:
-    """resolved.md, Listings; service-api.md 2.3: live at once and never expiring."""
+    """docs/contract.md 14, 2.3: live at once and never expiring."""
     listing = lathe(api)
     defaults: dict[str, Any] = {
         "url": None,
@@ -114,19 +114,19 @@ def test_a_listing_keeps_what_it_is_given(api: Api) -> None:
 
 
 def test_the_list_shows_full_records(api: Api) -> None:
-    """resolved.md, Listings: a client can diff without one request a record."""
+    """docs/contract.md 14: a client can diff without one request a record."""
     first, second = lathe(api), lathe(api, name="Saw", url="https://example.org")
     listed = {listing["id"]: listing for listing in api.all("projects")}
     assert listed == {first["id"]: first, second["id"]: second}
 
 
 def test_a_schema_may_come_as_its_text(api: Api) -> None:
-    """resolved.md, Listings: a JSON-LD object or its string."""
+    """docs/contract.md 14: a JSON-LD object or its string."""
     assert lathe(api, schema='{"@type": "Product"}')["schema"] == {"@type": "Product"}
 
 
 def test_the_public_url_of_a_listing(api: Api) -> None:
-    """resolved.md, Articles and pages."""
+    """docs/contract.md 17."""
     assert lathe(api)["listing_url"] == f"{api.site}/listings/lathe/"
 
 
@@ -134,18 +134,18 @@ def test_the_public_url_of_a_listing(api: Api) -> None:
 
 
 def test_a_generated_slug_that_is_taken_gets_a_number(api: Api) -> None:
-    """resolved.md, Listings."""
+    """docs/contract.md 14."""
     assert [lathe(api)["slug"] for _ in range(3)] == ["lathe", "lathe-2", "lathe-3"]
 
 
 def test_a_number_that_is_taken_is_passed_over(api: Api) -> None:
-    """resolved.md, Listings."""
+    """docs/contract.md 14."""
     lathe(api, name="Other", slug="lathe-2")
     assert [lathe(api)["slug"] for _ in range(2)] == ["lathe", "lathe-3"]
 
 
 def test_a_given_slug_that_is_taken_is_refused(api: Api) -> None:
-    """resolved.md, Listings."""
+    """docs/contract.md 14."""
     first = lathe(api)
     assert refused(api.post("/projects", {"name": "Other", "slug": "lathe"})) == {"slug"}
     second = lathe(api, name="Saw")
@@ -154,7 +154,7 @@ def test_a_given_slug_that_is_taken_is_refused(api: Api) -> None:
 
 
 def test_a_slug_does_not_follow_the_name(api: Api) -> None:
-    """resolved.md, Listings."""
+    """docs/contract.md 14."""
     listing = lathe(api)
     changed = api.change("projects", listing["id"], name="Saw")
     assert (changed["name"], changed["slug"]) == ("Saw", "lathe")
@@ -185,19 +185,19 @@ def test_a_long_name_and_its_twin_have_slugs(api: Api) -> None:
     ],
 )
 def test_the_common_forms_of_a_date_and_time_are_accepted(api: Api, written: str, stored: str) -> None:
-    """service-api.md 2.3; resolved.md: date-times without an offset are UTC."""
+    """docs/contract.md 2.3, 14: date-times without an offset are UTC."""
     assert lathe(api, starts_at=written)["starts_at"] == stored
 
 
 def test_a_bare_date_is_the_start_of_its_day_and_for_the_end_its_end(api: Api) -> None:
-    """resolved.md, Transport."""
+    """docs/contract.md 10."""
     listing = lathe(api, starts_at="2026-03-01", ends_at="2026-03-01")
     assert listing["starts_at"] == "2026-03-01T00:00:00.000000Z"
     assert listing["ends_at"] == "2026-03-01T23:59:59.000000Z"
 
 
 def test_a_listing_must_not_end_before_it_starts(api: Api) -> None:
-    """resolved.md, Listings."""
+    """docs/contract.md 14."""
     body = {"name": "Fair", "starts_at": "2026-03-02", "ends_at": "2026-03-01"}
     assert refused(api.post("/projects", body)) <= {"starts_at", "ends_at"}
     listing = lathe(api, ends_at="2026-03-01")
@@ -206,14 +206,14 @@ def test_a_listing_must_not_end_before_it_starts(api: Api) -> None:
 
 
 def test_a_null_end_removes_the_expiry_date(api: Api) -> None:
-    """service-api.md 3, 4.3.6."""
+    """docs/contract.md 3, 4.3.6."""
     listing = lathe(api, starts_at="2026-01-01", ends_at="2026-03-01")
     changed = api.change("projects", listing["id"], ends_at=None)
     assert (changed["starts_at"], changed["ends_at"]) == (listing["starts_at"], None)
 
 
 def test_an_expired_and_a_hidden_listing_are_managed_all_the_same(api: Api) -> None:
-    """service-api.md 3.4 and 4: visibility is the site's."""
+    """docs/contract.md 3.4 and 4: visibility is the site's."""
     lathe(api, ends_at="2001-01-01")
     lathe(api, name="Saw", starts_at="2099-01-01")
     assert len(api.all("projects")) == 2
@@ -223,7 +223,7 @@ def test_an_expired_and_a_hidden_listing_are_managed_all_the_same(api: Api) -> N
 
 
 def test_values_of_custom_fields_ride_as_flat_keys(api: Api) -> None:
-    """service-api.md 1, 4.3.4; resolved.md, Listings."""
+    """docs/contract.md 1, 4.3.4, 14."""
     api.make("custom-fields", label="Licence", type="select", options=["MIT", "GPL"])
     api.make("custom-fields", label="Fee", type="number")
     listing = lathe(api, licence="MIT", fee=1.5)
@@ -234,7 +234,7 @@ def test_values_of_custom_fields_ride_as_flat_keys(api: Api) -> None:
 
 
 def test_a_value_is_checked_against_its_field(api: Api) -> None:
-    """resolved.md, custom fields."""
+    """docs/contract.md 15."""
     api.make("custom-fields", label="Licence", type="select", options=["MIT", "GPL"])
     (told,) = errors(api.post("/projects", {"name": "Lathe", "licence": "mit"}))["licence"]
     assert "did you mean 'MIT'?" in told
@@ -245,7 +245,7 @@ def test_a_value_is_checked_against_its_field(api: Api) -> None:
 
 
 def test_an_update_changes_only_what_is_given(api: Api) -> None:
-    """service-api.md 4.3.5."""
+    """docs/contract.md 4.3.5."""
     listing = lathe(api, url="https://example.org", description="x", is_featured=True, social_links={})
     changed = api.change("projects", listing["id"], description="y")
     assert changed == {**listing, "description": "y", "updated_at": changed["updated_at"]}
@@ -260,7 +260,7 @@ def test_a_refused_update_changes_nothing(api: Api, related: dict[str, list[int]
 
 
 def test_delete_answers_a_message_and_the_listing_is_gone(api: Api, related: dict[str, list[int]]) -> None:
-    """resolved.md, Transport."""
+    """docs/contract.md 10."""
     listing = lathe(api, url="https://example.org", **related)
     assert message(api.delete(f"/projects/{listing['id']}"), 200) == "Listing deleted successfully"
     message(api.get(f"/projects/{listing['id']}"), 404)
@@ -272,7 +272,7 @@ def test_delete_answers_a_message_and_the_listing_is_gone(api: Api, related: dic
 
 @pytest.mark.parametrize("record_id", ["999999999", "0", "99999999999999999999"])
 def test_a_listing_that_is_not_there_is_a_404(api: Api, record_id: str) -> None:
-    """resolved.md, Errors."""
+    """docs/contract.md 11."""
     message(api.get(f"/projects/{record_id}"), 404)
     message(api.put(f"/projects/{record_id}", {"name": "x"}), 404)
     message(api.delete(f"/projects/{record_id}"), 404)

@@ -1,4 +1,4 @@
-"""Organizers (service-api.md 2.4, 4.4; resolved.md, Organizers, Account)."""
+"""Organizers (docs/contract.md 2.4, 4.4, 16, 13)."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ ORGANIZER = {
 
 
 def test_an_organizer_has_the_fields_of_the_contract(api: Api) -> None:
-    """resolved.md, Organizers."""
+    """docs/contract.md 16."""
     organizer = api.make("organizers", name="Atelier 1")
     assert organizer.keys() >= ORGANIZER
     assert (organizer["slug"], organizer["is_active"], organizer["order"]) == ("atelier-1", True, 0)
@@ -65,12 +65,12 @@ def test_an_organizer_keeps_what_it_is_given(api: Api) -> None:
 
 
 def test_a_name_is_required(api: Api) -> None:
-    """service-api.md 7.1."""
+    """docs/contract.md 7.1."""
     assert errors(api.post("/organizers", {})) == {"name": ["name is required"]}
 
 
 def test_an_uploaded_image_has_a_url_on_the_site(api: Api) -> None:
-    """resolved.md, Organizers."""
+    """docs/contract.md 16."""
     organizer = api.make("organizers", name="Atelier", logo="logos/a.png", cover_image="covers/a.png")
     assert organizer["logo"] == "logos/a.png"
     assert organizer["logo_url"] == f"{api.site}/storage/logos/a.png"
@@ -83,7 +83,7 @@ def test_the_url_of_an_uploaded_image_is_a_valid_one(api: Api) -> None:
 
 
 def test_a_url_of_its_own_wins_over_an_uploaded_image(api: Api) -> None:
-    """service-api.md 2.4: use instead of `logo`; resolved.md: falls back."""
+    """docs/contract.md 2.4, 16: use instead of `logo`; it falls back."""
     organizer = api.make("organizers", name="Atelier", logo="logos/a.png", logo_url="https://example.org/a.png")
     assert organizer["logo_url"] == "https://example.org/a.png"
     cleared = api.change("organizers", organizer["id"], logo_url=None)
@@ -92,7 +92,7 @@ def test_a_url_of_its_own_wins_over_an_uploaded_image(api: Api) -> None:
 
 
 def test_an_address_that_stood_in_for_a_url_is_no_url_when_it_comes_back(api: Api) -> None:
-    """resolved.md, Organizers: `logo_url` falls back; Errors: a client may echo what it was shown."""
+    """docs/contract.md 16: `logo_url` falls back; Errors: a client may echo what it was shown."""
     logo = "logos/" + "é" * 60 + ".png"  # its address is longer than a URL may be
     organizer = api.make("organizers", name="Atelier", logo=logo, cover_image="covers/a.png")
     echo = {"logo_url": organizer["logo_url"], "cover_image_url": organizer["cover_image_url"]}
@@ -104,7 +104,7 @@ def test_an_address_that_stood_in_for_a_url_is_no_url_when_it_comes_back(api: Ap
 
 
 def test_create_finds_an_organizer_by_its_slug(api: Api) -> None:
-    """resolved.md, Organizers: an upsert by slug, as for pages and articles."""
+    """docs/contract.md 16: an upsert by slug, as for pages and articles."""
     made = api.make("organizers", name="Atelier", is_active=False, order=3)
     found = data(api.post("/organizers", {"name": "Atelier", "phone": "1"}), 200)
     assert (found["id"], found["is_active"], found["order"], found["phone"]) == (made["id"], False, 3, "1")
@@ -114,7 +114,7 @@ def test_create_finds_an_organizer_by_its_slug(api: Api) -> None:
 
 
 def test_a_slug_does_not_follow_the_name(api: Api) -> None:
-    """resolved.md, Listings."""
+    """docs/contract.md 14."""
     organizer = api.make("organizers", name="Atelier")
     assert api.change("organizers", organizer["id"], name="Studio")["slug"] == "atelier"
 
@@ -127,7 +127,7 @@ def test_a_given_slug_that_another_one_has_is_refused_on_update(api: Api) -> Non
 
 
 def test_an_update_changes_only_what_is_given(api: Api) -> None:
-    """service-api.md 4.4."""
+    """docs/contract.md 4.4."""
     organizer = api.make("organizers", name="Atelier", phone="1", social_links={"github": "https://github.com/x"})
     changed = api.change("organizers", organizer["id"], phone="2")
     assert changed == {**organizer, "phone": "2", "updated_at": changed["updated_at"]}
@@ -135,7 +135,7 @@ def test_an_update_changes_only_what_is_given(api: Api) -> None:
 
 
 def test_null_clears_what_may_be_empty(api: Api) -> None:
-    """resolved.md, Transport."""
+    """docs/contract.md 10."""
     organizer = api.make(
         "organizers", name="Atelier", phone="1", email="a@example.org", website_url="https://a.example"
     )
@@ -151,12 +151,12 @@ def test_null_is_refused_where_there_is_none(api: Api, field: str) -> None:
 
 @pytest.mark.parametrize("path", ["../../.env", "/etc/passwd", "file:///x"])
 def test_an_image_path_stays_in_its_folder(api: Api, path: str) -> None:
-    """faults.md FI-31."""
+    """docs/faults.md FI-31."""
     assert refused(api.post("/organizers", {"name": "Atelier", "logo": path})) == {"logo"}
 
 
 def test_organizers_are_managed_whether_their_pages_are_shown_or_not(api: Api) -> None:
-    """service-api.md 3.4."""
+    """docs/contract.md 3.4."""
     quiet = api.service.directory("Quiet", api.user, organizers_enabled=False)
     organizer = quiet.make("organizers", name="Atelier")
     assert quiet.change("organizers", organizer["id"], is_active=False)["is_active"] is False
@@ -166,7 +166,7 @@ def test_organizers_are_managed_whether_their_pages_are_shown_or_not(api: Api) -
 
 
 def test_organizers_are_listed_by_order_and_then_by_id(api: Api) -> None:
-    """service-api.md 2.4."""
+    """docs/contract.md 2.4."""
     for name, order in (("D", 5), ("B", 0), ("C", 0), ("A", -1)):
         api.make("organizers", name=name, order=order)
     assert [organizer["name"] for organizer in api.all("organizers")] == ["A", "B", "C", "D"]
@@ -176,7 +176,7 @@ def test_organizers_are_listed_by_order_and_then_by_id(api: Api) -> None:
 
 
 def test_an_organizer_shows_its_listings(api: Api) -> None:
-    """service-api.md 1, 4.4; resolved.md, Organizers."""
+    """docs/contract.md 1, 4.4, 16."""
     organizer = api.make("organizers", name="Atelier")
     listings = [api.make("projects", name=name, organizers=[organizer["id"]]) for name in ("Lathe", "Saw")]
     api.make("projects", name="Other")
@@ -188,7 +188,7 @@ def test_an_organizer_shows_its_listings(api: Api) -> None:
 
 
 def test_one_listing_may_have_many_organizers(api: Api) -> None:
-    """service-api.md 4.4.4."""
+    """docs/contract.md 4.4.4."""
     both = [api.make("organizers", name=name)["id"] for name in ("Atelier", "Studio")]
     listing = api.make("projects", name="Lathe", organizers=both)
     for organizer_id in both:
@@ -196,7 +196,7 @@ def test_one_listing_may_have_many_organizers(api: Api) -> None:
 
 
 def test_listings_are_not_linked_from_the_organizers_side(api: Api) -> None:
-    """service-api.md 4.4.3; resolved.md, Errors: `projects` is accepted and ignored."""
+    """docs/contract.md 4.4.3, 11: `projects` is accepted and ignored."""
     listing = api.make("projects", name="Lathe")
     organizer = api.make("organizers", name="Atelier", projects=[{"id": listing["id"], "name": "Lathe"}])
     assert organizer["projects"] == []
@@ -204,7 +204,7 @@ def test_listings_are_not_linked_from_the_organizers_side(api: Api) -> None:
 
 
 def test_delete_removes_the_organizer_and_its_associations(api: Api) -> None:
-    """service-api.md 4.4; resolved.md, Transport."""
+    """docs/contract.md 4.4, 10."""
     organizer = api.make("organizers", name="Atelier")
     listing = api.make("projects", name="Lathe", organizers=[organizer["id"]])
     assert message(api.delete(f"/organizers/{organizer['id']}"), 200) == "Organizer deleted successfully"
@@ -215,7 +215,7 @@ def test_delete_removes_the_organizer_and_its_associations(api: Api) -> None:
 
 
 def test_organizers_come_whole(api: Api) -> None:
-    """resolved.md, Transport."""
+    """docs/contract.md 10."""
     for number in range(101):
         api.make("organizers", name=f"Atelier {number}")
     response = api.get("/organizers")
@@ -227,13 +227,13 @@ def test_organizers_come_whole(api: Api) -> None:
 
 
 def test_the_owner_and_a_submitter_may_be_assigned(api: Api, submitter: Api) -> None:
-    """service-api.md 2.4; resolved.md, Account."""
+    """docs/contract.md 2.4, 13."""
     assert api.make("organizers", name="Atelier", user_id=api.user.id)["user_id"] == api.user.id
     assert api.make("organizers", name="Studio", user_id=submitter.user.id)["user_id"] == submitter.user.id
 
 
 def test_a_user_manages_one_organizer_at_most(api: Api, submitter: Api) -> None:
-    """service-api.md 4.4.5; resolved.md, Account."""
+    """docs/contract.md 4.4.5, 13."""
     atelier = api.make("organizers", name="Atelier", user_id=submitter.user.id)
     assert refused(api.post("/organizers", {"name": "Studio", "user_id": submitter.user.id})) == {"user_id"}
     studio = api.make("organizers", name="Studio")
@@ -244,14 +244,14 @@ def test_a_user_manages_one_organizer_at_most(api: Api, submitter: Api) -> None:
 
 
 def test_a_user_may_manage_one_organizer_in_each_directory(api: Api, bilingual: Api) -> None:
-    """service-api.md 4.4.5: per directory."""
+    """docs/contract.md 4.4.5: per directory."""
     for directory in (api, bilingual):
         assert directory.make("organizers", name="Atelier", user_id=api.user.id)["user_id"] == api.user.id
 
 
 @pytest.mark.parametrize("user_id", [999_999_999, 0, -1, 2**70])
 def test_a_user_that_is_none_of_the_directory_is_refused(api: Api, other: Api, user_id: int) -> None:
-    """resolved.md, Account; faults.md AU-06."""
+    """docs/contract.md 13; docs/faults.md AU-06."""
     assert refused(api.post("/organizers", {"name": "Atelier", "user_id": user_id})) == {"user_id"}
     foreign = errors(api.post("/organizers", {"name": "Atelier", "user_id": other.user.id}))
     absent = errors(api.post("/organizers", {"name": "Atelier", "user_id": 999_999_999}))

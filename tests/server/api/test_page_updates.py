@@ -1,4 +1,4 @@
-"""Updates of custom pages (service-api.md 4.1; resolved.md, Transport, Articles and pages)."""
+"""Updates of custom pages (docs/contract.md 4.1, 10, 17)."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from .answers import errors, refused
 
 
 def test_an_update_changes_only_what_is_given(api: Api) -> None:
-    """service-api.md 4.1."""
+    """docs/contract.md 4.1."""
     page = api.make("pages", title="About", markdown="x", placement="footer", order=3, seo={"title": "T"})
     changed = api.change("pages", page["id"], order=4)
     assert changed == {**page, "order": 4, "updated_at": changed["updated_at"]}
@@ -21,7 +21,7 @@ def test_an_update_moves_updated_at_and_nothing_else(api: Api) -> None:
 
 
 def test_a_new_title_makes_a_new_slug(api: Api) -> None:
-    """service-api.md 4.1.3."""
+    """docs/contract.md 4.1.3."""
     page = api.make("pages", title="About", slug="who-we-are")
     changed = api.change("pages", page["id"], title="About us")
     assert changed["slug"] == "about-us"
@@ -29,20 +29,20 @@ def test_a_new_title_makes_a_new_slug(api: Api) -> None:
 
 
 def test_the_same_title_again_keeps_the_slug(api: Api) -> None:
-    """service-api.md 4.1.3: when title changes."""
+    """docs/contract.md 4.1.3: when title changes."""
     page = api.make("pages", title="About", slug="who-we-are")
     assert api.change("pages", page["id"], title="About", order=2)["slug"] == "who-we-are"
 
 
 def test_a_new_title_with_a_slug_takes_that_slug(api: Api) -> None:
-    """service-api.md 4.1.3."""
+    """docs/contract.md 4.1.3."""
     page = api.make("pages", title="About", slug="who-we-are")
     assert api.change("pages", page["id"], title="About us", slug="who-we-are")["slug"] == "who-we-are"
     assert api.change("pages", page["id"], slug="team")["slug"] == "team"
 
 
 def test_a_generated_slug_that_is_taken_gets_a_number_on_update(api: Api) -> None:
-    """resolved.md, Articles and pages."""
+    """docs/contract.md 17."""
     api.make("pages", title="About")
     team = api.make("pages", title="Team")
     crew = api.make("pages", title="Crew")
@@ -56,7 +56,7 @@ def test_a_new_title_that_makes_the_pages_own_slug_keeps_it(api: Api) -> None:
 
 
 def test_a_new_title_that_makes_no_slug_asks_for_one(api: Api) -> None:
-    """service-api.md 4.1.3; resolved.md, Articles and pages."""
+    """docs/contract.md 4.1.3, 17."""
     page = api.make("pages", title="About")
     (told,) = errors(api.put(f"/pages/{page['id']}", {"title": "🎉"}))["slug"]
     assert "give a slug" in told
@@ -64,7 +64,7 @@ def test_a_new_title_that_makes_no_slug_asks_for_one(api: Api) -> None:
 
 
 def test_a_given_slug_that_another_page_has_is_refused_on_update(api: Api) -> None:
-    """service-api.md 4.1.1: a slug is one page's."""
+    """docs/contract.md 4.1.1: a slug is one page's."""
     api.make("pages", title="About")
     team = api.make("pages", title="Team")
     assert refused(api.put(f"/pages/{team['id']}", {"slug": "about"})) == {"slug"}
@@ -72,7 +72,7 @@ def test_a_given_slug_that_another_page_has_is_refused_on_update(api: Api) -> No
 
 
 def test_null_clears_what_may_be_empty(api: Api) -> None:
-    """service-api.md 2.1; resolved.md, Transport."""
+    """docs/contract.md 2.1, 10."""
     page = api.make("pages", title="Forum", markdown="x", external_url="https://example.org", seo={"title": "T"})
     changed = api.change("pages", page["id"], markdown=None, external_url=None, seo={"title": None})
     assert changed["markdown"] is None
@@ -82,7 +82,7 @@ def test_null_clears_what_may_be_empty(api: Api) -> None:
 
 @pytest.mark.parametrize("field", ["title", "slug", "placement", "is_published", "is_external", "new_tab", "order"])
 def test_null_is_refused_where_there_is_none(api: Api, field: str) -> None:
-    """resolved.md, Transport."""
+    """docs/contract.md 10."""
     page = api.make("pages", title="About")
     assert refused(api.put(f"/pages/{page['id']}", {field: None})) == {field}
     assert refused(api.post("/pages", {"title": "New", field: None})) == {field}
@@ -96,7 +96,7 @@ def test_one_part_of_seo_may_be_changed(api: Api) -> None:
 
 
 def test_null_clears_all_of_seo(api: Api) -> None:
-    """resolved.md, Transport."""
+    """docs/contract.md 10."""
     page = api.make("pages", title="About", seo={"title": "T", "description": "D"})
     seo = api.change("pages", page["id"], seo=None)["seo"]
     assert (seo["title"], seo["description"]) == (None, None)
@@ -118,6 +118,6 @@ def test_a_refused_update_changes_nothing(api: Api) -> None:
 
 
 def test_a_flag_can_be_set_through_update(api: Api) -> None:
-    """service-api.md 3.1."""
+    """docs/contract.md 3.1."""
     page = api.make("pages", title="About")
     assert api.change("pages", page["id"], is_published=False)["is_published"] is False

@@ -1,4 +1,4 @@
-"""Custom pages (service-api.md 2.1, 3, 4.1; resolved.md, Transport, Articles and pages)."""
+"""Custom pages (docs/contract.md 2.1, 3, 4.1, 10, 17)."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ PAGE = {
 
 
 def test_a_page_has_the_fields_of_the_contract(api: Api) -> None:
-    """service-api.md 2.1."""
+    """docs/contract.md 2.1."""
     page = api.make("pages", title="About us")
     assert page.keys() == PAGE | {"directory"}
     assert isinstance(page["id"], int)
@@ -41,7 +41,7 @@ def test_a_page_has_the_fields_of_the_contract(api: Api) -> None:
 
 
 def test_a_new_page_has_the_defaults(api: Api) -> None:
-    """service-api.md 2.1."""
+    """docs/contract.md 2.1."""
     page = api.make("pages", title="About us")
     defaults = {
         "markdown": None,
@@ -58,7 +58,7 @@ def test_a_new_page_has_the_defaults(api: Api) -> None:
 
 
 def test_a_page_keeps_what_it_is_given(api: Api) -> None:
-    """service-api.md 1."""
+    """docs/contract.md 1."""
     given = {
         "title": "Forum ☕",
         "slug": "forum",
@@ -78,7 +78,7 @@ def test_a_page_keeps_what_it_is_given(api: Api) -> None:
 
 
 def test_a_single_page_shows_its_directory_and_a_list_does_not(api: Api) -> None:
-    """service-api.md 2.1."""
+    """docs/contract.md 2.1."""
     page = api.make("pages", title="About")
     directory = {"id": api.directory_id, "name": "Tools", "slug": api.slug, "domain": None}
     assert page["directory"] == directory
@@ -90,7 +90,7 @@ def test_a_single_page_shows_its_directory_and_a_list_does_not(api: Api) -> None
 
 
 def test_the_public_url_stands_under_the_site(api: Api) -> None:
-    """resolved.md, Transport and Articles and pages."""
+    """docs/contract.md 10, 17."""
     assert api.make("pages", title="About")["page_url"] == f"{api.site}/pages/about/"
 
 
@@ -100,7 +100,7 @@ def test_the_public_url_stands_under_the_domain_where_there_is_one(api: Api) -> 
 
 
 def test_the_public_url_is_never_taken_from_the_request(api: Api) -> None:
-    """resolved.md, Transport."""
+    """docs/contract.md 10."""
     page = api.make("pages", title="About")
     response = api.request("GET", f"/pages/{page['id']}", headers={"Host": "evil.example", "X-Forwarded-Host": "evil"})
     assert response.status_code in (200, 400)
@@ -111,14 +111,14 @@ def test_the_public_url_is_never_taken_from_the_request(api: Api) -> None:
 
 
 def test_a_title_is_required(api: Api) -> None:
-    """service-api.md 7.1."""
+    """docs/contract.md 7.1."""
     assert errors(api.post("/pages", {}))["title"] == ["title is required"]
     assert refused(api.post("/pages", {"slug": "about"})) == {"title"}
     assert api.all("pages") == []
 
 
 def test_create_finds_a_page_by_its_slug(api: Api) -> None:
-    """service-api.md 4.1.1; resolved.md: 201 when a record was made, 200 when an upsert found one."""
+    """docs/contract.md 4.1.1, 11: 201 when a record was made, 200 when an upsert found one."""
     made = api.make("pages", title="About", slug="about")
     found = data(api.post("/pages", {"title": "About us", "slug": "about"}), 200)
     assert found["id"] == made["id"]
@@ -128,14 +128,14 @@ def test_create_finds_a_page_by_its_slug(api: Api) -> None:
 
 
 def test_a_generated_slug_finds_too(api: Api) -> None:
-    """resolved.md, Transport."""
+    """docs/contract.md 10."""
     made = api.make("pages", title="About us", slug="about-us", order=3)
     found = data(api.post("/pages", {"title": "About us", "markdown": "x"}), 200)
     assert (found["id"], found["order"], found["markdown"]) == (made["id"], 3, "x")
 
 
 def test_an_upsert_changes_only_what_is_given(api: Api) -> None:
-    """resolved.md, Transport: no create default is applied."""
+    """docs/contract.md 10: no create default is applied."""
     given: dict[str, Any] = {"is_published": False, "placement": "footer", "order": 7, "markdown": "x", "new_tab": True}
     made = api.make("pages", title="About", seo={"title": "T"}, **given)
     found = data(api.post("/pages", {"title": "About"}), 200)
@@ -144,7 +144,7 @@ def test_an_upsert_changes_only_what_is_given(api: Api) -> None:
 
 
 def test_an_upsert_still_needs_the_required_fields(api: Api) -> None:
-    """resolved.md, Transport."""
+    """docs/contract.md 10."""
     api.make("pages", title="About", slug="about")
     assert refused(api.post("/pages", {"slug": "about", "order": 2})) == {"title"}
     assert api.all("pages")[0]["order"] == 0
@@ -152,7 +152,7 @@ def test_an_upsert_still_needs_the_required_fields(api: Api) -> None:
 
 @pytest.mark.parametrize("title", ["🎉", "---"])
 def test_a_title_that_makes_no_slug_asks_for_one(api: Api, title: str) -> None:
-    """resolved.md, Articles and pages."""
+    """docs/contract.md 17."""
     (told,) = errors(api.post("/pages", {"title": title}))["slug"]
     assert "give a slug" in told
     assert api.make("pages", title=title, slug="party")["slug"] == "party"
@@ -166,13 +166,13 @@ def test_a_slug_is_transliterated(api: Api, title: str) -> None:
 
 @pytest.mark.parametrize("slug", ["About", "a b", "a_b", "a/b", "../x", "é", "", "-", "a" * 256, None, 7])
 def test_a_slug_that_is_none_is_refused(api: Api, slug: Any) -> None:
-    """service-api.md 2, 7.1."""
+    """docs/contract.md 2, 7.1."""
     assert refused(api.post("/pages", {"title": "About", "slug": slug})) == {"slug"}
     assert api.all("pages") == []
 
 
 def test_an_external_page_needs_a_valid_url(api: Api) -> None:
-    """service-api.md 1, 4.1.4, 7; resolved.md, Articles and pages."""
+    """docs/contract.md 1, 4.1.4, 7, 17."""
     assert refused(api.post("/pages", {"title": "Forum", "is_external": True})) == {"external_url"}
     assert refused(api.post("/pages", {"title": "Forum", "external_url": "forum"})) == {"external_url"}
     page = api.make("pages", title="Forum", is_external=True, external_url="https://forum.example.org")
@@ -184,7 +184,7 @@ def test_an_external_page_needs_a_valid_url(api: Api) -> None:
 
 
 def test_toggle_flips_the_published_flag(api: Api) -> None:
-    """service-api.md 1, 3, 4.1."""
+    """docs/contract.md 1, 3, 4.1."""
     page = api.make("pages", title="About")
     hidden = data(api.patch(f"/pages/{page['id']}/toggle"))
     assert hidden["is_published"] is False
@@ -195,7 +195,7 @@ def test_toggle_flips_the_published_flag(api: Api) -> None:
 
 
 def test_delete_answers_a_message_and_the_page_is_gone(api: Api) -> None:
-    """service-api.md 4.1, 7.2."""
+    """docs/contract.md 4.1, 7.2."""
     page = api.make("pages", title="About")
     assert message(api.delete(f"/pages/{page['id']}"), 200) == "Page deleted successfully"
     message(api.get(f"/pages/{page['id']}"), 404)
@@ -212,14 +212,14 @@ def test_the_slug_of_a_deleted_page_is_free_again(api: Api) -> None:
 
 
 def test_pages_are_listed_by_order_and_then_by_id(api: Api) -> None:
-    """service-api.md 4.1; resolved.md, Articles and pages."""
+    """docs/contract.md 4.1, 17."""
     for title, order in (("D", 5), ("B", 0), ("C", 0), ("A", -1)):
         api.make("pages", title=title, order=order)
     assert [page["title"] for page in api.all("pages")] == ["A", "B", "C", "D"]
 
 
 def test_a_page_that_is_unlisted_or_not_published_is_managed_like_any_other(api: Api) -> None:
-    """service-api.md 1, 3.2: hidden from navigation, but reachable by its URL."""
+    """docs/contract.md 1, 3.2: hidden from navigation, but reachable by its URL."""
     page = api.make("pages", title="Imprint", placement="unlisted", is_published=False)
     assert page["page_url"] == f"{api.site}/pages/imprint/"
     assert [listed["id"] for listed in api.all("pages")] == [page["id"]]
@@ -228,7 +228,7 @@ def test_a_page_that_is_unlisted_or_not_published_is_managed_like_any_other(api:
 
 @pytest.mark.parametrize("path", ["/pages/999999999", "/pages/0", "/pages/-1", "/pages/99999999999999999999"])
 def test_a_page_that_is_not_there_is_a_404(api: Api, path: str) -> None:
-    """resolved.md, Errors."""
+    """docs/contract.md 11."""
     message(api.get(path), 404)
     message(api.put(path, {"order": 1}), 404)
     message(api.delete(path), 404)

@@ -1,4 +1,4 @@
-"""Pages of lists (service-api.md 4.2, Pagination envelope; resolved.md, Transport; faults.md CO-04)."""
+"""Pages of lists (docs/contract.md 4.2, Pagination envelope; docs/contract.md 10; docs/faults.md CO-04)."""
 
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -60,7 +60,7 @@ def test_the_links_of_a_category_lead_where_the_request_went(api: Api, category:
 
 
 def test_a_hundred_and_one_records_are_two_pages(api: Api) -> None:
-    """service-api.md 8."""
+    """docs/contract.md 8."""
     fill(api, 101)
     first, second = page(api), page(api, 2)
     assert (len(first["data"]), len(second["data"])) == (100, 1)
@@ -82,14 +82,14 @@ def test_a_hundred_and_one_records_are_two_pages(api: Api) -> None:
 
 
 def test_the_first_page_is_the_default(api: Api) -> None:
-    """service-api.md 4.2, 4.3: page (integer, default 1)."""
+    """docs/contract.md 4.2, 4.3: page (integer, default 1)."""
     fill(api, 101)
     assert page(api) == page(api, 1)
 
 
 @pytest.mark.parametrize("count", [100, 200])
 def test_a_full_last_page_is_the_last(api: Api, count: int) -> None:
-    """faults.md CO-04."""
+    """docs/faults.md CO-04."""
     fill(api, count)
     last = page(api, count // 100)
     assert len(last["data"]) == 100
@@ -99,7 +99,7 @@ def test_a_full_last_page_is_the_last(api: Api, count: int) -> None:
 
 @pytest.mark.parametrize("number", [2, 3, 999_999_999])
 def test_a_page_past_the_end_is_empty_with_a_truthful_meta(api: Api, number: int) -> None:
-    """resolved.md, Transport."""
+    """docs/contract.md 10."""
     api.make("projects", name="Lathe")
     past = page(api, number)
     assert past["data"] == []
@@ -116,7 +116,7 @@ def test_a_page_past_the_end_is_empty_with_a_truthful_meta(api: Api, number: int
 
 @pytest.mark.parametrize("number", [2**62, 10**30])
 def test_a_page_beyond_all_counting_breaks_nothing(api: Api, number: int) -> None:
-    """faults.md DB-04: past the end, or refused."""
+    """docs/faults.md DB-04: past the end, or refused."""
     api.make("projects", name="Lathe")
     response = api.get("/projects", page=number)
     assert response.status_code == 422 or response.json()["data"] == []
@@ -129,7 +129,7 @@ def test_a_page_that_is_no_positive_integer_is_refused(api: Api, path: str, numb
 
 
 def test_links_are_full_urls_of_the_same_list(api: Api) -> None:
-    """service-api.md 4.2."""
+    """docs/contract.md 4.2."""
     fill(api, 101)
     for name, url in page(api)["links"].items():
         if name != "prev":
@@ -159,7 +159,7 @@ def test_links_keep_the_other_parameters(bilingual: Api) -> None:
 
 
 def test_pages_and_articles_are_paginated_too(api: Api) -> None:
-    """resolved.md, Transport."""
+    """docs/contract.md 10."""
     for number in range(101):
         api.make("pages", title=f"Page {number}")
     assert len(page(api, 1, "/pages")["data"]) == 100

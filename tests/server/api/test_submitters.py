@@ -1,4 +1,4 @@
-"""Submitters (resolved.md, Account; service-api.md 1, 4.4.5)."""
+"""Submitters (docs/contract.md 13, 1, 4.4.5)."""
 
 from typing import Any
 
@@ -56,7 +56,7 @@ def test_a_submitter_changes_nothing_of_others(
 
 @pytest.mark.parametrize(("method", "body"), [("PUT", {"order": 1}), ("DELETE", None)])
 def test_a_right_is_judged_before_a_condition(api: Api, submitter: Api, method: str, body: Any) -> None:
-    """resolved.md, HTTP conditionals: a 409 tells nobody about a record that they may not change."""
+    """docs/contract.md 18: a 409 tells nobody about a record that they may not change."""
     path = f"/organizers/{api.make('organizers', name='A')['id']}"
     assert denied(submitter.request(method, path, json=body, headers={"If-Match": '"old"'}))
 
@@ -87,14 +87,14 @@ def test_a_submitter_creates_and_edits_listings_of_its_own(submitter: Api) -> No
 
 
 def test_a_submitter_deletes_listings_of_its_own(submitter: Api) -> None:
-    """resolved.md, Amendments."""
+    """docs/contract.md 19."""
     listing = submitter.make("projects", name="Lathe")
     assert message(submitter.delete(f"/projects/{listing['id']}"), 200) == "Listing deleted successfully"
     assert submitter.all("projects") == []
 
 
 def test_a_submitter_deletes_nothing_else(api: Api, submitter: Api) -> None:
-    """resolved.md, Account, Amendments."""
+    """docs/contract.md 13, 19."""
     listing, own = api.make("projects", name="Lathe"), managed(api, submitter)
     others = api.submitter("Mallory").make("projects", name="Saw")
     assert denied(submitter.delete(f"/projects/{listing['id']}"))
@@ -106,7 +106,7 @@ def test_a_submitter_deletes_nothing_else(api: Api, submitter: Api) -> None:
 
 @pytest.mark.parametrize("field", [{"is_featured": True}, {"head_html": "<meta name='x'>"}], ids=["featured", "head"])
 def test_a_submitter_does_not_set_what_is_the_owners(api: Api, submitter: Api, field: dict[str, Any]) -> None:
-    """resolved.md, Amendments."""
+    """docs/contract.md 19."""
     assert refused(submitter.post("/projects", {"name": "Lathe", **field})) == set(field)
     bulk = submitter.post("/projects/bulk", {"listings": [{"name": "Lathe", **field}, {"name": "Saw"}]}).json()
     assert ([error["index"] for error in bulk["errors"]], bulk["total_created"]) == ([0], 1)
@@ -126,7 +126,7 @@ def test_what_says_nothing_is_no_change_to_what_is_the_owners(submitter: Api) ->
 
 
 def test_a_submitter_does_not_change_the_slug_of_its_organizer(api: Api, submitter: Api) -> None:
-    """resolved.md, Amendments."""
+    """docs/contract.md 19."""
     own = managed(api, submitter)
     assert refused(submitter.put(f"/organizers/{own['id']}", {"slug": "other"})) == {"slug"}
     changed = submitter.change("organizers", own["id"], name="Studio", slug=own["slug"])
@@ -136,7 +136,7 @@ def test_a_submitter_does_not_change_the_slug_of_its_organizer(api: Api, submitt
 
 @pytest.mark.parametrize("organizers", ["none", "others"])
 def test_a_submitter_does_not_remove_the_link_to_its_organizer(api: Api, submitter: Api, organizers: str) -> None:
-    """resolved.md, Amendments."""
+    """docs/contract.md 19."""
     own, other = managed(api, submitter), api.make("organizers", name="Studio")
     listing = submitter.make("projects", name="Lathe")
     given = [] if organizers == "none" else [other["id"]]
@@ -162,7 +162,7 @@ def test_submitters_do_not_edit_each_others_listings(api: Api, submitter: Api) -
 
 
 def test_a_url_that_is_there_gives_a_submitter_the_listing_and_no_right_to_it(api: Api, submitter: Api) -> None:
-    """service-api.md 4.3.2."""
+    """docs/contract.md 4.3.2."""
     made = api.make("projects", name="Lathe", url="https://example.org")
     assert data(submitter.post("/projects", {"name": "Mine", "url": "https://example.org"}), 200) == made
     assert denied(submitter.put(f"/projects/{made['id']}", {"name": "Mine"}))
@@ -184,7 +184,7 @@ def test_a_submitter_creates_its_own_organizer(api: Api, submitter: Api) -> None
 
 
 def test_a_submitter_creates_one_organizer_only(api: Api, submitter: Api) -> None:
-    """service-api.md 4.4.5."""
+    """docs/contract.md 4.4.5."""
     own = submitter.make("organizers", name="Atelier")
     assert submitter.post("/organizers", {"name": "Studio"}).status_code in (403, 422)
     assert api.all("organizers") == [own]
@@ -199,7 +199,7 @@ def test_a_submitter_assigns_its_organizer_to_nobody_else(api: Api, submitter: A
 
 
 def test_a_submitter_takes_no_organizer_over(api: Api, submitter: Api) -> None:
-    """service-api.md 1: an organizer is assigned to a submitter, who then manages that profile."""
+    """docs/contract.md 1: an organizer is assigned to a submitter, who then manages that profile."""
     made = api.make("organizers", name="Atelier")
     assert denied(submitter.put(f"/organizers/{made['id']}", {"user_id": submitter.user.id}))
     assert denied(submitter.post("/organizers", {"name": "Atelier", "user_id": submitter.user.id}))
@@ -207,7 +207,7 @@ def test_a_submitter_takes_no_organizer_over(api: Api, submitter: Api) -> None:
 
 
 def test_a_submitters_listing_is_linked_to_its_organizer(api: Api, submitter: Api) -> None:
-    """service-api.md 4.4.5; resolved.md, Account."""
+    """docs/contract.md 4.4.5, 13."""
     own = managed(api, submitter)
     listing = submitter.make("projects", name="Lathe")
     assert listing["organizers"] == [{"id": own["id"], "name": "Atelier", "slug": "atelier"}]
@@ -215,7 +215,7 @@ def test_a_submitters_listing_is_linked_to_its_organizer(api: Api, submitter: Ap
 
 
 def test_the_link_is_added_to_the_given_organizers(api: Api, submitter: Api) -> None:
-    """resolved.md, Listings."""
+    """docs/contract.md 14."""
     own = managed(api, submitter)
     other = api.make("organizers", name="Studio")
     for given in ([other["id"]], [other["id"], own["id"]]):
@@ -224,7 +224,7 @@ def test_the_link_is_added_to_the_given_organizers(api: Api, submitter: Api) -> 
 
 
 def test_listings_of_a_bulk_are_linked_too(api: Api, submitter: Api) -> None:
-    """service-api.md 4.4.5."""
+    """docs/contract.md 4.4.5."""
     own = managed(api, submitter)
     response = submitter.post("/projects/bulk", {"listings": [{"name": "Lathe"}, {"name": "Saw", "organizers": []}]})
     assert [[organizer["id"] for organizer in listing["organizers"]] for listing in data(response)] == [
@@ -234,20 +234,20 @@ def test_listings_of_a_bulk_are_linked_too(api: Api, submitter: Api) -> None:
 
 
 def test_the_owners_listing_is_linked_when_the_owner_manages_an_organizer(api: Api) -> None:
-    """service-api.md 4.4.5: listings newly created by the assigned user."""
+    """docs/contract.md 4.4.5: listings newly created by the assigned user."""
     own = api.make("organizers", name="Atelier", user_id=api.user.id)
     assert [organizer["id"] for organizer in api.make("projects", name="Lathe")["organizers"]] == [own["id"]]
 
 
 def test_an_update_links_nothing(api: Api, submitter: Api) -> None:
-    """service-api.md 4.4.5: newly created."""
+    """docs/contract.md 4.4.5: newly created."""
     listing = submitter.make("projects", name="Lathe")
     managed(api, submitter)
     assert submitter.change("projects", listing["id"], description="x")["organizers"] == []
 
 
 def test_a_listing_that_was_found_is_linked_to_nobody(api: Api, submitter: Api) -> None:
-    """service-api.md 4.3.2: returned as is."""
+    """docs/contract.md 4.3.2: returned as is."""
     managed(api, submitter)
     made = api.make("projects", name="Lathe", url="https://example.org")
     assert data(submitter.post("/projects", {"name": "x", "url": "https://example.org"}), 200) == made

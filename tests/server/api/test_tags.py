@@ -1,4 +1,4 @@
-"""Tags (resolved.md, Categories, tags, custom fields)."""
+"""Tags (docs/contract.md 15)."""
 
 from typing import Any
 
@@ -68,7 +68,7 @@ def test_deleting_a_tag_drops_its_assignments(api: Api) -> None:
 
 
 def test_tags_come_whole(api: Api) -> None:
-    """resolved.md, Transport."""
+    """docs/contract.md 10."""
     for number in range(101):
         api.make("tags", title=f"Tag {number}")
     response = api.get("/tags")

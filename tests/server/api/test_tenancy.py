@@ -1,4 +1,4 @@
-"""The wall between directories (resolved.md, Errors, Account; faults.md AU-04 to AU-09)."""
+"""The wall between directories (docs/contract.md 11, 13; docs/faults.md AU-04 to AU-09)."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def update_of(collection: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("path", READS)
 def test_a_foreign_directory_and_one_that_does_not_exist_answer_alike(api: Api, other: Api, path: str) -> None:
-    """resolved.md, Errors; faults.md AU-09."""
+    """docs/contract.md 11; docs/faults.md AU-09."""
     foreign, absent = api.at(other.directory_id).get(path), api.at(999_999_999).get(path)
     assert message(foreign, 403) == "You do not own this directory"
     assert seen(foreign) == seen(absent)
@@ -35,7 +35,7 @@ def test_a_foreign_directory_and_one_that_does_not_exist_answer_alike(api: Api, 
 
 @EVERY_KIND
 def test_nothing_is_written_into_a_foreign_directory(api: Api, other: Api, collection: str) -> None:
-    """service-api.md 1; faults.md AU-04."""
+    """docs/contract.md 1; docs/faults.md AU-04."""
     made = other.make(collection, **SECRETS[collection])
     inside = api.at(other.directory_id)
     for response in (
@@ -54,7 +54,7 @@ def test_nothing_is_written_into_a_foreign_directory(api: Api, other: Api, colle
 
 @EVERY_KIND
 def test_a_foreign_record_and_one_that_does_not_exist_answer_alike(api: Api, other: Api, collection: str) -> None:
-    """resolved.md, Errors; faults.md AU-04, AU-09."""
+    """docs/contract.md 11; docs/faults.md AU-04, AU-09."""
     made = other.make(collection, **SECRETS[collection])
     asked = [
         ("GET", "", {}),
@@ -75,7 +75,7 @@ def test_a_foreign_record_and_one_that_does_not_exist_answer_alike(api: Api, oth
 
 @EVERY_KIND
 def test_lists_show_ones_own_directory_only(api: Api, other: Api, collection: str) -> None:
-    """faults.md AU-04."""
+    """docs/faults.md AU-04."""
     other.make(collection, **SECRETS[collection])
     response = api.get(f"/{collection}")
     assert data(response) == []
@@ -84,7 +84,7 @@ def test_lists_show_ones_own_directory_only(api: Api, other: Api, collection: st
 
 @EVERY_KIND
 def test_a_key_of_another_directory_is_free(api: Api, other: Api, collection: str) -> None:
-    """service-api.md 4.2.1: within a directory."""
+    """docs/contract.md 4.2.1: within a directory."""
     foreign = other.make(collection, **SECRETS[collection])
     own = api.make(collection, **SECRETS[collection])
     assert own["id"] != foreign["id"]
@@ -94,7 +94,7 @@ def test_a_key_of_another_directory_is_free(api: Api, other: Api, collection: st
 
 
 def test_the_exists_checks_look_into_ones_own_directory(api: Api, other: Api) -> None:
-    """faults.md AU-04."""
+    """docs/faults.md AU-04."""
     other.make("projects", **SECRETS["projects"])
     other.make("articles", **SECRETS["articles"])
     assert api.post("/projects/exists", {"url": "https://secret.example"}).status_code == 200
@@ -102,7 +102,7 @@ def test_the_exists_checks_look_into_ones_own_directory(api: Api, other: Api) ->
 
 
 def test_an_owner_of_two_directories_keeps_them_apart(api: Api, bilingual: Api) -> None:
-    """resolved.md, Errors: an id that lives in another directory."""
+    """docs/contract.md 11: an id that lives in another directory."""
     page = api.make("pages", title="About")
     message(bilingual.get(f"/pages/{page['id']}"), 404)
     message(bilingual.delete(f"/pages/{page['id']}"), 404)
@@ -120,7 +120,7 @@ def test_an_owner_of_two_directories_keeps_them_apart(api: Api, bilingual: Api) 
 def test_a_reference_into_another_directory_is_refused_like_one_to_nothing(
     api: Api, other: Api, collection: str, field: str
 ) -> None:
-    """resolved.md, Listings; faults.md AU-06."""
+    """docs/contract.md 14; docs/faults.md AU-06."""
     foreign_id = other.make(collection, **SECRETS[collection])["id"]
     listing = api.make("projects", name="Lathe")
     for method, path in (("POST", "/projects"), ("PUT", f"/projects/{listing['id']}")):
@@ -132,14 +132,14 @@ def test_a_reference_into_another_directory_is_refused_like_one_to_nothing(
 
 
 def test_a_foreign_parent_and_a_foreign_main_category_are_refused(api: Api, other: Api) -> None:
-    """resolved.md, Categories, tags, custom fields; faults.md AU-06."""
+    """docs/contract.md 15; docs/faults.md AU-06."""
     foreign = other.make("categories", title="Secret")["id"]
     assert refused(api.post("/categories", {"title": "Lathes", "parent_id": foreign})) == {"parent_id"}
     assert refused(api.post("/projects", {"name": "Lathe", "category_id": foreign})) == {"category_id"}
 
 
 def test_a_foreign_organizer_is_ignored_silently(api: Api, other: Api) -> None:
-    """resolved.md, Listings; service-api.md 4.3.1; faults.md AU-06."""
+    """docs/contract.md 14, 4.3.1; docs/faults.md AU-06."""
     foreign = other.make("organizers", name="Secret")
     assert api.make("projects", name="Lathe", organizers=[foreign["id"]])["organizers"] == []
     assert other.show("organizers", foreign["id"])["projects"] == []

@@ -1,4 +1,4 @@
-"""Tokens and their scopes (service-api.md 5; resolved.md, Errors, Account; faults.md AU-01, AU-02, AU-10, AU-11)."""
+"""Tokens and their scopes (docs/contract.md 5, 11, 13; docs/faults.md AU-01, AU-02, AU-10, AU-11)."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -37,27 +37,27 @@ from .samples import READS, SECRETS
     ids=range(11),
 )
 def test_what_is_no_token_is_a_401(api: Api, value: Any) -> None:
-    """faults.md AU-01."""
+    """docs/faults.md AU-01."""
     for path in ("/api/user", "/api/directories", f"/api/directories/{api.directory_id}/pages"):
         response = api.service.request("GET", path, headers={"Authorization": value})
         assert message(response, 401) == "Unauthenticated."
 
 
 def test_no_token_is_a_401(api: Api) -> None:
-    """resolved.md, Errors, Transport."""
+    """docs/contract.md 11, 10."""
     assert message(api.service.request("GET", "/api/user"), 401) == "Unauthenticated."
     assert message(api.service.request("GET", "/api/directories/999999999"), 401) == "Unauthenticated."
 
 
 def test_a_token_with_a_changed_letter_is_a_401(api: Api) -> None:
-    """faults.md AU-01."""
+    """docs/faults.md AU-01."""
     last = "a" if api.token[-1] != "a" else "b"
     for secret in (api.token[:-1] + last, api.token + "a", api.token[:-1], api.token.swapcase(), f" {api.token}x"):
         message(api.service.request("GET", "/api/user", headers={"Authorization": f"Bearer {secret}"}), 401)
 
 
 def test_two_authorization_headers_are_a_401(api: Api) -> None:
-    """faults.md AU-01."""
+    """docs/faults.md AU-01."""
     good, bad = ("Authorization", f"Bearer {api.token}"), ("Authorization", "Bearer x")
     for headers in ([good, bad], [bad, good]):
         assert api.service.request("GET", "/api/user", headers=headers).status_code == 401
@@ -65,27 +65,27 @@ def test_two_authorization_headers_are_a_401(api: Api) -> None:
 
 @pytest.mark.parametrize("scheme", ["bearer", "BEARER", "Bearer"])
 def test_the_scheme_is_written_in_any_case(api: Api, scheme: str) -> None:
-    """resolved.md, Transport; service-api.md 5.1; RFC 9110 11.1."""
+    """docs/contract.md 10, 5.1; RFC 9110 11.1."""
     response = api.service.request("GET", "/api/user", headers={"Authorization": f"{scheme} {api.token}"})
     assert response.status_code == 200
 
 
 def test_a_token_is_taken_from_the_header_only(api: Api) -> None:
-    """service-api.md 5.1; faults.md AU-20: a browser adds cookies by itself, and that must open nothing."""
+    """docs/contract.md 5.1; docs/faults.md AU-20: a browser adds cookies by itself, and that must open nothing."""
     for query in ("token", "api_token", "access_token", "authorization"):
         message(api.service.request("GET", "/api/user", params={query: api.token}), 401)
     message(api.service.request("GET", "/api/user", headers={"Cookie": f"token={api.token}"}), 401)
 
 
 def test_an_expired_token_is_a_401_and_a_later_one_is_not(api: Api) -> None:
-    """resolved.md, Account; faults.md AU-02, TM-09."""
+    """docs/contract.md 13; docs/faults.md AU-02, TM-09."""
     now = datetime.now(UTC)
     message(api.limited(expires_at=now - timedelta(seconds=1)).get("/pages"), 401)
     assert api.limited(expires_at=now + timedelta(hours=1)).get("/pages").status_code == 200
 
 
 def test_only_a_hash_of_a_token_is_stored(api: Api) -> None:
-    """resolved.md, Account; faults.md AU-11."""
+    """docs/contract.md 13; docs/faults.md AU-11."""
     stored = api.service.run(
         lambda connection: str([connection.execute(select(table)).all() for table in metadata.sorted_tables])
     )
@@ -95,7 +95,7 @@ def test_only_a_hash_of_a_token_is_stored(api: Api) -> None:
 
 
 def test_a_token_has_at_least_128_random_bits(api: Api) -> None:
-    """faults.md AU-11."""
+    """docs/faults.md AU-11."""
     secrets = {api.service.token(api.user)[1] for _ in range(20)}
     assert len(secrets) == 20
     assert all(len(secret) >= 32 for secret in secrets)
@@ -125,7 +125,7 @@ WRITES = [
 
 @pytest.mark.parametrize(("method", "path", "body"), WRITES)
 def test_a_token_to_read_writes_nothing(api: Api, method: str, path: str, body: Any) -> None:
-    """resolved.md, Errors: a message that names the scope; faults.md AU-10."""
+    """docs/contract.md 11: a message that names the scope; docs/faults.md AU-10."""
     reader = api.limited(scopes=("read",))
     for headers in ({}, {"X-HTTP-Method-Override": "GET"}):
         assert "write" in message(reader.request(method, path, json=body, headers=headers), 403)
@@ -134,7 +134,7 @@ def test_a_token_to_read_writes_nothing(api: Api, method: str, path: str, body: 
 
 @pytest.mark.parametrize("path", READS)
 def test_a_token_to_write_does_not_read(api: Api, path: str) -> None:
-    """resolved.md, Errors."""
+    """docs/contract.md 11."""
     assert "read" in message(api.limited(scopes=("write",)).get(path), 403)
 
 
@@ -153,7 +153,7 @@ def test_a_token_to_read_may_ask_whether_something_exists(api: Api) -> None:
 
 
 def test_a_header_or_a_field_overrides_no_method(api: Api) -> None:
-    """faults.md AU-10."""
+    """docs/faults.md AU-10."""
     page = api.make("pages", title="About")
     headers = {"X-HTTP-Method-Override": "DELETE", "X-HTTP-Method": "DELETE", "X-Method-Override": "DELETE"}
     assert api.request("GET", f"/pages/{page['id']}?_method=DELETE", headers=headers).status_code == 200
@@ -162,7 +162,7 @@ def test_a_header_or_a_field_overrides_no_method(api: Api) -> None:
 
 @pytest.mark.parametrize("method", ["HEAD", "OPTIONS"])
 def test_head_and_options_need_a_token_or_say_nothing(api: Api, other: Api, method: str) -> None:
-    """faults.md AU-10."""
+    """docs/faults.md AU-10."""
     for path in (f"/api/directories/{api.directory_id}/pages", "/api/user"):
         response = api.service.request(method, path)
         assert response.status_code in (401, 405)
@@ -171,7 +171,7 @@ def test_head_and_options_need_a_token_or_say_nothing(api: Api, other: Api, meth
 
 @pytest.mark.parametrize("path", ["/pages/", "//pages", "/pages//", "/./pages", "/pages;x", "/Pages", "/%70ages/"])
 def test_no_way_of_writing_a_path_goes_around_the_owner(api: Api, other: Api, path: str) -> None:
-    """faults.md AU-10, SL-08."""
+    """docs/faults.md AU-10, SL-08."""
     other.make("pages", title="Secret")
     inside = api.at(other.directory_id)
     for method in ("GET", "POST", "DELETE"):
@@ -183,7 +183,7 @@ def test_no_way_of_writing_a_path_goes_around_the_owner(api: Api, other: Api, pa
 
 @pytest.mark.parametrize("directory_id", ["abc", "0", "-1", "99999999999999999999", "1.0", "%31%20", "*"])
 def test_a_directory_that_is_no_id_is_refused(api: Api, directory_id: str) -> None:
-    """service-api.md 4."""
+    """docs/contract.md 4."""
     response = api.service.request("GET", f"/api/directories/{directory_id}/pages", headers=api.headers)
     assert response.status_code in (403, 404, 422)
     assert response.json()["message"]

@@ -1,4 +1,4 @@
-"""Translations and `locale` (service-api.md 1, 4.2, 4.4; resolved.md, Articles and pages)."""
+"""Translations and `locale` (docs/contract.md 1, 4.2, 4.4, 17)."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def bonjour(api: Api, **texts: Any) -> dict[str, Any]:
 
 
 def test_an_article_is_shown_in_the_language_asked_for(bilingual: Api) -> None:
-    """service-api.md 4.4.1, 4.2."""
+    """docs/contract.md 4.4.1, 4.2."""
     article = bonjour(bilingual)
     assert (article["title"], article["markdown"]) == ("Hello", "Text")
     french = bilingual.show("articles", article["id"], locale="fr")
@@ -30,7 +30,7 @@ def test_an_article_is_shown_in_the_language_asked_for(bilingual: Api) -> None:
 
 
 def test_a_markdown_body_of_a_language_is_shown_as_one(bilingual: Api) -> None:
-    """service-api.md 4.2.5."""
+    """docs/contract.md 4.2.5."""
     texts = {"fr": {"markdown": "Texte"}}
     article = bilingual.make("articles", title="Hello", content="<p>Text</p>", translations=texts)
     assert article["is_markdown"] is False
@@ -38,7 +38,7 @@ def test_a_markdown_body_of_a_language_is_shown_as_one(bilingual: Api) -> None:
 
 
 def test_articles_are_listed_in_the_language_asked_for(bilingual: Api) -> None:
-    """service-api.md 4.2."""
+    """docs/contract.md 4.2."""
     bonjour(bilingual)
     assert [article["title"] for article in bilingual.all("articles", locale="fr")] == ["Bonjour"]
     assert [article["title"] for article in bilingual.all("articles")] == ["Hello"]
@@ -46,14 +46,14 @@ def test_articles_are_listed_in_the_language_asked_for(bilingual: Api) -> None:
 
 
 def test_a_text_without_a_translation_is_in_the_default_language(bilingual: Api) -> None:
-    """resolved.md, Articles and pages."""
+    """docs/contract.md 17."""
     article = bilingual.make("articles", title="Hello", markdown="Text", translations={"fr": {"title": "Bonjour"}})
     french = bilingual.show("articles", article["id"], locale="fr")
     assert (french["title"], french["markdown"]) == ("Bonjour", "Text")
 
 
 def test_every_text_of_an_article_may_be_translated(bilingual: Api) -> None:
-    """resolved.md, Articles and pages."""
+    """docs/contract.md 17."""
     texts: dict[str, Any] = {
         "title": "Bonjour",
         "content": "<p>Texte</p>",
@@ -77,7 +77,7 @@ def test_every_text_of_an_article_may_be_translated(bilingual: Api) -> None:
 
 
 def test_null_removes_one_translation(bilingual: Api) -> None:
-    """service-api.md 4.4.2."""
+    """docs/contract.md 4.4.2."""
     article = bonjour(bilingual)
     bilingual.change("articles", article["id"], markdown="Text", translations={"fr": {"title": None}})
     french = bilingual.show("articles", article["id"], locale="fr")
@@ -85,7 +85,7 @@ def test_null_removes_one_translation(bilingual: Api) -> None:
 
 
 def test_null_for_a_language_removes_all_of_it(bilingual: Api) -> None:
-    """resolved.md, Articles and pages."""
+    """docs/contract.md 17."""
     article = bonjour(bilingual)
     bilingual.change("articles", article["id"], markdown="Text", translations={"fr": None})
     french = bilingual.show("articles", article["id"], locale="fr")
@@ -93,7 +93,7 @@ def test_null_for_a_language_removes_all_of_it(bilingual: Api) -> None:
 
 
 def test_a_translation_that_is_not_given_stays(bilingual: Api) -> None:
-    """service-api.md 4.4.2; resolved.md, Transport: only given fields change."""
+    """docs/contract.md 4.4.2, 10: only given fields change."""
     article = bonjour(bilingual)
     bilingual.change("articles", article["id"], markdown="New text")
     bilingual.change("articles", article["id"], markdown="New text", translations={})
@@ -103,7 +103,7 @@ def test_a_translation_that_is_not_given_stays(bilingual: Api) -> None:
 
 
 def test_an_upsert_keeps_and_adds_translations(bilingual: Api) -> None:
-    """resolved.md, Transport."""
+    """docs/contract.md 10."""
     article = bonjour(bilingual)
     body = {"title": "Hello", "markdown": "Text", "translations": {"fr": {"markdown": "Neuf"}}}
     assert data(bilingual.post("/articles", body), 200)["id"] == article["id"]
@@ -112,7 +112,7 @@ def test_an_upsert_keeps_and_adds_translations(bilingual: Api) -> None:
 
 
 def test_the_translations_are_returned_as_stored_on_request(bilingual: Api) -> None:
-    """resolved.md, Articles and pages."""
+    """docs/contract.md 17."""
     article = bonjour(bilingual)
     assert "translations" not in article
     stored = {"fr": {"title": "Bonjour", "markdown": "Texte"}}
@@ -127,7 +127,7 @@ def test_the_texts_of_a_language_that_became_the_default_are_no_translations(bil
 
 
 def test_a_record_without_translations_has_an_empty_object(bilingual: Api) -> None:
-    """resolved.md, Articles and pages."""
+    """docs/contract.md 17."""
     article = bonjour(bilingual)
     bilingual.change("articles", article["id"], markdown="Text", translations={"fr": None})
     assert bilingual.show("articles", article["id"], include="translations")["translations"] == {}
@@ -151,7 +151,7 @@ def test_a_deleted_articles_translations_do_not_come_back(bilingual: Api) -> Non
 
 @pytest.mark.parametrize("include", [{}, {"include": "translations"}])
 def test_every_read_of_articles_and_organizers_has_languages(bilingual: Api, include: dict[str, str]) -> None:
-    """service-api.md 4.2, 4.4; resolved.md, Articles and pages."""
+    """docs/contract.md 4.2, 4.4, 17."""
     article = bonjour(bilingual)
     organizer = bilingual.make("organizers", name="Workshop", translations={"fr": {"name": "Atelier"}})
     for path, name, text in (
@@ -172,7 +172,7 @@ def test_every_read_of_articles_and_organizers_has_languages(bilingual: Api, inc
 
 
 def test_an_organizer_is_shown_and_listed_in_the_language_asked_for(bilingual: Api) -> None:
-    """service-api.md 2.4, 4.4."""
+    """docs/contract.md 2.4, 4.4."""
     texts = {"name": "Atelier", "description": "court", "content": "Long", "address": "Rue 1"}
     organizer = bilingual.make("organizers", name="Workshop", phone="1", translations={"fr": texts})
     assert organizer["name"] == "Workshop"
@@ -184,7 +184,7 @@ def test_an_organizer_is_shown_and_listed_in_the_language_asked_for(bilingual: A
 
 
 def test_an_organizers_translation_is_removed_with_null(bilingual: Api) -> None:
-    """service-api.md 4.4.2."""
+    """docs/contract.md 4.4.2."""
     organizer = bilingual.make(
         "organizers", name="Workshop", translations={"fr": {"name": "Atelier", "address": "Rue"}}
     )
@@ -201,13 +201,13 @@ def test_an_organizers_translation_is_removed_with_null(bilingual: Api) -> None:
 @pytest.mark.parametrize("path", ["/articles", "/organizers", "/articles/category/A"])
 @pytest.mark.parametrize("locale", ["de", "", "FR", "fr-FR", "../fr"])
 def test_a_locale_that_is_none_of_the_directorys_is_refused(bilingual: Api, path: str, locale: str) -> None:
-    """resolved.md, Articles and pages."""
+    """docs/contract.md 17."""
     bonjour(bilingual)
     assert refused(bilingual.get(path, locale=locale)) == {"locale"}
 
 
 def test_so_it_is_for_one_record(bilingual: Api) -> None:
-    """resolved.md, Articles and pages."""
+    """docs/contract.md 17."""
     article = bonjour(bilingual)
     organizer = bilingual.make("organizers", name="Workshop")
     assert refused(bilingual.get(f"/articles/{article['id']}", locale="de")) == {"locale"}
@@ -215,7 +215,7 @@ def test_so_it_is_for_one_record(bilingual: Api) -> None:
 
 
 def test_a_directory_of_one_language_knows_that_one(api: Api) -> None:
-    """resolved.md, Articles and pages."""
+    """docs/contract.md 17."""
     api.make("articles", title="Hello", markdown="Text")
     assert [article["title"] for article in api.all("articles", locale="en")] == ["Hello"]
     assert refused(api.get("/articles", locale="fr")) == {"locale"}
@@ -235,7 +235,7 @@ def test_a_directory_of_one_language_knows_that_one(api: Api) -> None:
     ],
 )
 def test_a_wrong_translation_is_named_by_its_language_and_field(bilingual: Api, translations: Any, field: str) -> None:
-    """resolved.md, Errors and Articles and pages."""
+    """docs/contract.md 11, 17."""
     body = {"title": "Hello", "markdown": "Text", "translations": translations}
     assert refused(bilingual.post("/articles", body)) == {field}
     assert bilingual.all("articles") == []
@@ -245,7 +245,7 @@ def test_a_wrong_translation_is_named_by_its_language_and_field(bilingual: Api, 
     ("collection", "body"), [("articles", {"title": "A", "markdown": "x"}), ("organizers", {"name": "A"})]
 )
 def test_a_directory_of_one_language_takes_no_translations(api: Api, collection: str, body: dict[str, str]) -> None:
-    """resolved.md, Articles and pages."""
+    """docs/contract.md 17."""
     response = api.post(f"/{collection}", {**body, "translations": {"fr": {}}})
     assert {name.split(".")[0] for name in refused(response)} == {"translations"}
     assert api.all(collection) == []
@@ -253,6 +253,6 @@ def test_a_directory_of_one_language_takes_no_translations(api: Api, collection:
 
 @pytest.mark.parametrize("collection", ["pages", "projects", "categories", "tags"])
 def test_no_other_kind_has_translations(bilingual: Api, collection: str) -> None:
-    """service-api.md 1: articles and organizers."""
+    """docs/contract.md 1: articles and organizers."""
     title = "name" if collection == "projects" else "title"
     assert refused(bilingual.post(f"/{collection}", {title: "A", "translations": {"fr": {}}})) == {"translations"}

@@ -1,4 +1,4 @@
-"""The visibility of listings, which a read may ask for (service-api.md 2.3, 3; resolved.md, Listings)."""
+"""The visibility of listings, which a read may ask for (docs/contract.md 2.3, 3, 14)."""
 
 from typing import Any
 
@@ -31,27 +31,27 @@ def seen(api: Api, **fields: Any) -> str:
     ],
 )
 def test_time_and_the_directorys_setting_decide(api: Api, dates: dict[str, str], badge: str, hide: str) -> None:
-    """service-api.md 1, 3; resolved.md, Listings."""
+    """docs/contract.md 1, 3, 14."""
     hiding = api.service.directory("Fairs", api.user, expired="hide")
     assert (seen(api, **dates), seen(hiding, **dates)) == (badge, hide)
 
 
 def test_a_listing_that_loses_its_end_is_permanent(api: Api) -> None:
-    """service-api.md 3, 4.3.6."""
+    """docs/contract.md 3, 4.3.6."""
     listing = lathe(api, ends_at=PAST)
     api.change("projects", listing["id"], ends_at=None)
     assert api.show("projects", listing["id"], include="visibility_now")["visibility_now"] == "visible"
 
 
 def test_nobody_who_does_not_ask_gets_it_and_a_client_may_echo_it(api: Api) -> None:
-    """resolved.md, Errors: a client may echo what it was shown."""
+    """docs/contract.md 11: a client may echo what it was shown."""
     listing = lathe(api)
     assert "visibility_now" not in listing
     assert api.change("projects", listing["id"], visibility_now="hidden") == listing
 
 
 def test_what_another_kind_may_be_asked_for_is_left_out_and_anything_else_refused(api: Api) -> None:
-    """A client asks every kind the same (resolved.md, Articles and pages: `?include=translations`)."""
+    """A client asks every kind the same (docs/contract.md 17: `?include=translations`)."""
     listing = lathe(api)
     assert api.all("projects", include="translations") == [listing]
     organizer = api.make("organizers", name="Atelier")
@@ -60,7 +60,7 @@ def test_what_another_kind_may_be_asked_for_is_left_out_and_anything_else_refuse
 
 
 def test_no_304_vouches_for_what_changes_with_time(api: Api) -> None:
-    """resolved.md, HTTP conditionals."""
+    """docs/contract.md 18."""
     lathe(api)
     plain = api.get("/projects").headers["ETag"]
     asked = api.get("/projects", include="visibility_now").headers["ETag"]

@@ -1,4 +1,4 @@
-"""How many requests a minute (resolved.md, Rate limit)."""
+"""How many requests a minute (docs/contract.md 12)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ def limited(site: Site, requests: int) -> Iterator[Edge]:
 
 
 def test_a_burst_up_to_the_limit_goes_through_and_what_follows_is_told_when_to_come_back(site: Site) -> None:
-    """resolved.md, Errors and Rate limit: 120 a minute, bursts up to that number."""
+    """docs/contract.md 11, 12: 120 a minute, bursts up to that number."""
     with limited(site, 120) as edge:
         answers = [edge.get(site.ada.path(), site.ada.headers) for _ in range(121)]
     assert [answer.status_code for answer in answers] == [200] * 120 + [429]
@@ -34,7 +34,7 @@ def test_a_burst_up_to_the_limit_goes_through_and_what_follows_is_told_when_to_c
 
 
 def test_a_bulk_create_counts_as_one(site: Site) -> None:
-    """resolved.md, Rate limit."""
+    """docs/contract.md 12."""
     with limited(site, 2) as edge:
         bulk = {"listings": [{"name": ""}] * 100}  # each is refused: nothing is stored
         answer = edge.ask("POST", site.ada.path("/projects/bulk"), site.ada.headers, json=bulk)

@@ -37,7 +37,7 @@ def test_media_is_a_folder(tmp_path: Path) -> None:
 
 
 def test_several_workers_need_postgresql_and_for_a_limit_redis() -> None:
-    """cli.md, serve"""
+    """docs/reference/commands.md, contentsync serve."""
     settings().require_workers(1)
     with pytest.raises(UsageError, match="need PostgreSQL"):
         settings(redis="redis://localhost").require_workers(2)

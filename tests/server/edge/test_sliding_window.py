@@ -21,7 +21,7 @@ class Clock:
 @pytest.mark.parametrize("limit", [1, 2, 10, 120, 600])
 @pytest.mark.parametrize("jitter", [0, 0.5, 2])
 def test_who_paces_at_the_limit_is_never_refused(limit: int, jitter: float) -> None:
-    """resolved.md, Rate limit: whenever it begins, and though the way there takes now more and now less time."""
+    """docs/contract.md 12: whenever it begins, and though the way there takes now more and now less time."""
     chance = random.Random(limit)
     clock = Clock()
     for _ in range(20):
@@ -34,7 +34,7 @@ def test_who_paces_at_the_limit_is_never_refused(limit: int, jitter: float) -> N
 
 @pytest.mark.parametrize("begin", [0, 1, 30, WINDOW - 0.5, WINDOW + 1])
 def test_after_a_burst_the_limit_comes_back_bit_by_bit(begin: float) -> None:
-    """resolved.md, Rate limit: bursts up to the limit, and no second one at the edge of a window."""
+    """docs/contract.md 12: bursts up to the limit, and no second one at the edge of a window."""
     clock = Clock(begin)
     window = SlidingWindow(120, WINDOW, clock)
     let_through = []
@@ -52,7 +52,7 @@ def test_after_a_burst_the_limit_comes_back_bit_by_bit(begin: float) -> None:
 @pytest.mark.parametrize("begin", [0, 17.3, WINDOW - 0.01])
 @pytest.mark.parametrize("limit", [1, 5, 120])
 def test_who_waits_as_long_as_told_is_let_in(limit: int, begin: float) -> None:
-    """resolved.md, Errors: Retry-After."""
+    """docs/contract.md 11: Retry-After."""
     clock = Clock(begin)
     window = SlidingWindow(limit, WINDOW, clock)
     for _ in range(5):

@@ -47,7 +47,7 @@ THUMB, EXCERPT = "https://img.example.org/thumb.png", "Saws cut & planes plane."
 def test_an_article_says_what_it_was_told_or_the_next_best(
     api: Api, reader: Reader, seo: dict[str, Any], title: str, said: tuple[str, ...]
 ) -> None:
-    """service-api.md 2.2"""
+    """docs/contract.md 2.2"""
     api.make("articles", title="On tools", markdown="**Saws** cut & planes\nplane.", thumbnail_url=THUMB, seo=seo)
     page = reader.read("/blog/on-tools/")
     assert page.title == title
@@ -59,7 +59,7 @@ def test_an_article_says_what_it_was_told_or_the_next_best(
 
 
 def test_a_canonical_address_elsewhere_is_named_alone(polyglot: Reader) -> None:
-    """service-api.md 2.2; resolved.md, Articles and pages"""
+    """docs/contract.md 2.2, 17"""
     elsewhere = "https://elsewhere.example.org/saws"
     polyglot.api.make(
         "articles", title="Saws", markdown="x", seo={"canonical": elsewhere}, translations={"fr": {"title": "Scies"}}
@@ -158,7 +158,7 @@ def test_an_organizer_is_an_organization(api: Api, reader: Reader) -> None:
 
 
 def test_organizers_stand_under_the_directorys_own_name(api: Api) -> None:
-    """service-api.md 4.4.7; resolved.md, Articles and pages"""
+    """docs/contract.md 4.4.7, 17"""
     prefix, label = "/places/studios", "Studio"
     reader = Reader(api.service.directory("Arts", api.user, organizers_prefix=prefix, organizers_label=label))
     made = reader.api.make("organizers", name="Loft")

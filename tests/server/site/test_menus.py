@@ -7,7 +7,7 @@ pytestmark = ON_ONE_DATABASE
 
 
 def test_pages_stand_where_they_are_placed_in_their_order(api: Api, reader: Reader) -> None:
-    """service-api.md 1"""
+    """docs/contract.md 1"""
     for placement in ("navbar", "sidebar", "footer"):
         api.make("pages", title=f"Last {placement}", placement=placement, order=2)
         api.make("pages", title=f"First {placement}", placement=placement, order=1)
@@ -22,7 +22,7 @@ def test_pages_stand_where_they_are_placed_in_their_order(api: Api, reader: Read
 
 
 def test_an_external_page_is_a_link_that_may_open_a_tab(api: Api, reader: Reader) -> None:
-    """XS-15, service-api.md 2.1"""
+    """XS-15, docs/contract.md 2.1"""
     external = {"is_external": True, "placement": "navbar"}
     api.make("pages", title="Here", external_url="https://here.example.org/", order=1, **external)
     api.make("pages", title="There", external_url="https://there.example.org/", new_tab=True, order=2, **external)

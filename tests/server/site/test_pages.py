@@ -65,7 +65,7 @@ def test_a_video_of_another_host_is_only_a_link(api: Api, reader: Reader, video:
     ],
 )
 def test_a_listings_body_is_markdown_or_html(api: Api, reader: Reader, content: str, html: str) -> None:
-    """resolved.md, Listings"""
+    """docs/contract.md 14"""
     api.make("projects", name="Adze", content=content)
     assert reader.read("/listings/adze/").one("main").one(class_="prose").one(html).text == "hands"
 
@@ -147,7 +147,7 @@ def test_an_article_is_shown_in_the_format_that_it_has(api: Api, reader: Reader)
 
 
 def test_an_organizer_has_a_profile_with_its_listings(api: Api, reader: Reader) -> None:
-    """service-api.md 1 and 4.4.7"""
+    """docs/contract.md 1 and 4.4.7"""
     guild = api.make(
         "organizers",
         name="Guild",

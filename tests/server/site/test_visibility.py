@@ -76,7 +76,7 @@ def test_a_hidden_listing_is_not_found_by_any_filter(api: Api, reader: Reader) -
 
 
 def test_an_unlisted_page_is_reached_by_its_address_only(api: Api, reader: Reader) -> None:
-    """service-api.md 1 and 3: and search engines are asked to leave it alone."""
+    """docs/contract.md 1 and 3: and search engines are asked to leave it alone."""
     api.make("pages", title=SECRET, placement="unlisted")
     assert where(reader) == set()
     page = reader.read("/pages/xylograph/")
@@ -110,7 +110,7 @@ def test_an_inactive_organizer_is_not_named_by_its_listings(api: Api, reader: Re
 
 
 def test_organizers_are_nowhere_where_the_directory_shows_none(api: Api) -> None:
-    """service-api.md 3 and 4.4.7"""
+    """docs/contract.md 3 and 4.4.7"""
     reader = Reader(api.service.directory("Quiet", api.user, organizers_enabled=False))
     organizer = reader.api.make("organizers", name=SECRET)
     reader.api.make("projects", name="Rip saw", organizers=[organizer["id"]])
@@ -119,7 +119,7 @@ def test_organizers_are_nowhere_where_the_directory_shows_none(api: Api) -> None
 
 
 def test_what_ended_has_a_badge_or_is_nowhere_as_the_directory_wants_it(api: Api) -> None:
-    """service-api.md 3"""
+    """docs/contract.md 3"""
     readers = {
         expired: Reader(api.service.directory("Fair", api.user, expired=expired)) for expired in ("badge", "hide")
     }
@@ -151,7 +151,7 @@ def test_a_post_of_the_future_is_seen_when_its_moment_comes(api: Api, reader: Re
 
 @pytest.mark.parametrize("expired", ["badge", "hide"])
 def test_a_listing_comes_and_goes_with_its_window(api: Api, clock: Clock, expired: str) -> None:
-    """TM-08, service-api.md 3: both ends belong to it (model.visibility)."""
+    """TM-08, docs/contract.md 3: both ends belong to it (model.visibility)."""
     reader = Reader(api.service.directory("Fair", api.user, expired=expired))
     reader.api.make("projects", name="Fair", starts_at="2030-06-01T12:00:00Z", ends_at="2030-06-02T12:00:00Z")
     seen = []

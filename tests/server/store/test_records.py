@@ -45,7 +45,7 @@ def test_an_update_that_changes_nothing_keeps_updated_at(owned: Owned) -> None:
 
 
 def test_updated_at_increases_even_when_the_clock_went_back(owned: Owned) -> None:
-    """resolved.md, HTTP conditionals."""
+    """docs/contract.md 18."""
     page = made(owned, PAGES, title="About")
     owned.database.run_write(lambda connection: connection.execute(text(f"UPDATE pages SET updated_at = '{AHEAD}'")))
     owned.database.run_write(PAGES.update, owned.access, page, {"order": 1})
@@ -53,7 +53,7 @@ def test_updated_at_increases_even_when_the_clock_went_back(owned: Owned) -> Non
 
 
 def test_a_record_that_loses_something_by_a_delete_has_changed(owned: Owned) -> None:
-    """resolved.md, HTTP conditionals: updated_at increases with every change of the record."""
+    """docs/contract.md 18: updated_at increases with every change of the record."""
     parent = made(owned, CATEGORIES, title="Parent")
     child = made(owned, CATEGORIES, title="Child", parent_id=parent)
     listing = made(owned, LISTINGS, name="Lathe", categories=[parent])
@@ -90,7 +90,7 @@ def test_ids_are_never_given_twice(owned: Owned) -> None:
 
 
 def test_a_failing_item_leaves_the_others_and_nothing_of_itself(owned: Owned) -> None:
-    """service-api.md 4.3.3."""
+    """docs/contract.md 4.3.3."""
     items = [{"name": "One"}, {"name": "Two", "categories": [99]}, "three", {"name": "Four"}]
     results = owned.database.run_write(LISTINGS.create_many, owned.access, items)
     assert [type(result) for result in results] == [Written, Invalid, Invalid, Written]

@@ -34,7 +34,7 @@ def test_what_is_no_token_opens_nothing(owned: Owned, secret: str) -> None:
 
 
 def test_only_a_hash_is_stored(owned: Owned) -> None:
-    """resolved.md, Account; AU-11."""
+    """docs/contract.md 13; AU-11."""
     _, secret = owned.database.run_write(tokens.create_token, user_id=1)
     rows = owned.database.run_read(lambda connection: connection.execute(text("SELECT * FROM tokens")).all())
     assert hashlib.sha256(secret.encode()).hexdigest() in rows[0]
@@ -43,7 +43,7 @@ def test_only_a_hash_is_stored(owned: Owned) -> None:
 
 
 def test_a_token_ends_at_its_expiry_to_the_microsecond(owned: Owned) -> None:
-    """resolved.md, Account; AU-02: a token is valid before its expiry, by the server's clock."""
+    """docs/contract.md 13; AU-02: a token is valid before its expiry, by the server's clock."""
     moment = datetime.now(UTC)
     _, past = owned.database.run_write(tokens.create_token, user_id=1, expires_at=moment)
     _, future = owned.database.run_write(tokens.create_token, user_id=1, expires_at=moment + timedelta(minutes=1))
@@ -72,7 +72,7 @@ def test_only_known_scopes_are_given(owned: Owned, scopes: tuple[str, ...]) -> N
 
 
 def test_the_principal_has_what_the_token_gives(owned: Owned) -> None:
-    """resolved.md, Account."""
+    """docs/contract.md 13."""
     _, secret = owned.database.run_write(tokens.create_token, user_id=1, directory_id=1, scopes=("read",))
     principal, _ = owned.database.run_read(principal_in, secret, 1)
     assert principal is not None

@@ -211,7 +211,7 @@ def made_meanwhile(**fields: Any) -> Script:
 
 
 def test_a_listing_that_somebody_made_meanwhile_is_not_written_over(site: Site) -> None:
-    """CO-06: the server answers with theirs, unchanged (service-api.md 4.3.2), and the next plan asks for consent."""
+    """CO-06: the server answers with theirs, unchanged (docs/contract.md 4.3.2), and the next plan asks for consent."""
     entries = [with_url(0), with_url(1)]
     results, _ = site.sync(entries, made_meanwhile(name="Theirs", url="https://000.example"))
     assert failed(results) == {
@@ -251,7 +251,7 @@ def linked(status: int) -> Script:
 
 
 def test_an_organizer_that_the_service_links_by_itself_is_taken_off_again(site: Site) -> None:
-    """service-api.md 4.4.5; where the file says nothing of organizers, the link stays."""
+    """docs/contract.md 4.4.5; where the file says nothing of organizers, the link stays."""
     results, _ = site.sync([with_slug(1, organizers=[]), with_slug(2)], linked(200))
     assert {result.status for result in results} == {Status.DONE}
     updates = [(request.url.path, body(request)) for request in site.sent if request.method == "PUT"]

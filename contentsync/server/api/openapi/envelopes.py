@@ -1,4 +1,4 @@
-"""What stands around records in answers (resolved.md, Transport; service-api.md 4.2)."""
+"""What stands around records in answers (docs/contract.md 10, 4.2)."""
 
 from ....model.json_schema import Schema, nullable
 from ..paging import PER_PAGE

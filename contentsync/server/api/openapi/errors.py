@@ -1,4 +1,4 @@
-"""The answers that are no success, and the headers of all answers (resolved.md, Errors)."""
+"""The answers that are no success, and the headers of all answers (docs/contract.md 11)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -61,7 +61,7 @@ def _collection(kind: Kind) -> str:
 
 
 def _entry(kind: Kind) -> str:
-    # In paths a listing is called a project (service-api.md 4).
+    # In paths a listing is called a project (docs/contract.md 4).
     return f"{_collection(kind)}/{{{'project' if kind is Kind.LISTING else kind}_id}}"
 
 

@@ -10,7 +10,7 @@ from ....model.wire import REQUEST
 from ..listings import MOST
 from .schemas import CARRIED, TEXT, exactly, ref
 
-# An article names its text, and not an empty one, on update too (service-api.md 4.2.4).
+# An article names its text, and not an empty one, on update too (docs/contract.md 4.2.4).
 _SOME_TEXT: Schema = {
     "anyOf": [
         {"required": [name], "properties": {name: {"type": "string", "minLength": 1}}}

@@ -1,4 +1,4 @@
-"""HTML that may stand in a page: what this gives back is never changed after it (faults.md XS-17)."""
+"""HTML that may stand in a page: what this gives back is never changed after it (docs/faults.md XS-17)."""
 
 import re
 from functools import lru_cache, partial
@@ -70,7 +70,7 @@ def clean_html(text: str, *, root: Root = TOP, anchors: bool = True) -> Markup:
 
     Where it has an h1, all headings are a level lower, as the page has one already. Links and images that begin with
     one slash lead below the `root`. Headings keep their ids only with `anchors`, which one body of a page may have.
-    HTML that is too large or too intricate comes back as text that is shown as it is written (faults.md XS-16).
+    HTML that is too large or too intricate comes back as text that is shown as it is written (docs/faults.md XS-16).
     """
     tags = text.count("<")
     if len(text) > MAX_CHARACTERS or tags > MAX_TAGS:

@@ -33,7 +33,7 @@ def markdown_html(text: str, *, root: Root = TOP, anchors: bool = True) -> Marku
 
     CommonMark with tables, strikethrough and bare URLs; headings have ids only with `anchors`, which one body of a page
     may have. Links and images that begin with one slash lead below the `root`. A text that is too long, too intricate
-    or full of links comes back as it is written (faults.md XS-16).
+    or full of links comes back as it is written (docs/faults.md XS-16).
     """
     if len(text) > MAX_CHARACTERS:
         return as_written(text)

@@ -5,7 +5,7 @@ import re
 from ....model.url import url_fault
 
 SCHEMES = frozenset({"http", "https", "mailto", "tel"})
-MAX_URL = 2048  # characters (resolved.md, Listings)
+MAX_URL = 2048  # characters (docs/contract.md 14)
 
 _WITHOUT_A_HOST = re.compile(r"(?:mailto|tel):[^\s\x00-\x1f\x7f-\x9f\"<>\\^`{|}]+\Z")
 

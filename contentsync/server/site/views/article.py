@@ -39,7 +39,7 @@ def show(connection: Connection, visit: Visit) -> Response:
 
 
 def _head(visit: Visit, article: Translated, path: str) -> Head:
-    """The article's `seo`, and where it says nothing, the article itself (service-api.md 2.2)."""
+    """The article's `seo`, and where it says nothing, the article itself (docs/contract.md 2.2)."""
     site, values, seo = visit.site, article.values, article.seo
     name = seo["title"] or values["title"]
     description = article.summary or None

@@ -12,7 +12,7 @@ from ..visit import NotFound, Visit
 
 
 def show(connection: Connection, visit: Visit) -> Response:
-    """The organizers, where the directory shows any (service-api.md 4.4.7)."""
+    """The organizers, where the directory shows any (docs/contract.md 4.4.7)."""
     site, words = visit.site, language(visit.site.locale)
     if not site.directory.organizers_enabled:
         raise NotFound

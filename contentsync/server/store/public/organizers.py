@@ -64,5 +64,5 @@ def addresses(connection: Connection, directory: Directory, *, limit: int, offse
 
 
 def _of(directory: Directory) -> dict[str, Any]:
-    """The parameter of a directory, which may show none of its organizers (service-api.md 4.4.7)."""
+    """The parameter of a directory, which may show none of its organizers (docs/contract.md 4.4.7)."""
     return {"directory": directory.id if directory.organizers_enabled else NOBODYS}

@@ -1,4 +1,4 @@
-"""The conditions under which visitors see a record (service-api.md 3, resolved.md, Listings).
+"""The conditions under which visitors see a record (docs/contract.md 3, 14).
 
 `model.visibility` says the same of one listing. Statements with these conditions have the parameter `now`.
 """

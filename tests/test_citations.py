@@ -1,0 +1,108 @@
+"""Every citation in code and tests names a page of this repository, and a section of it."""
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FILES = sorted(file for top in ("contentsync", "tests", "scripts", "bench") for file in (ROOT / top).rglob("*.py"))
+
+PAGE = r"(?P<page>docs/[\w/-]+\.md)"
+IDS = r" (?P<ids>[A-Z]{2}(?:-\d\d)?(?:(?:, | to | and )[A-Z]{2}-\d\d)*)"
+NUMBERS = r" (?P<numbers>\d+(?:\.\d+)*(?:(?:, | and | to )\d+(?:\.\d+)*)*)"
+HEADING = r", (?P<heading>(?:(?<=docs/reference/json\.md, )|(?<=docs/reference/commands\.md, )|[A-Z])[^;:)]+)"
+CITATION = re.compile(f"{PAGE}(?:{IDS}|{NUMBERS}|{HEADING})?")
+OUTSIDE = re.compile(r"\b(service-api|resolved|content-format)\.md\b|(?<![\w/-])(cli|faults)\.md\b")
+
+
+class Citation(NamedTuple):
+    """A page and what is cited of it, with the line that cites it."""
+
+    line: str
+    page: str
+    sections: tuple[str, ...]
+
+
+def citations() -> Iterator[Citation]:
+    for file in FILES:
+        for line, text in comments(file):
+            for match in CITATION.finditer(text):
+                yield Citation(f"{file.relative_to(ROOT)}:{line}", match["page"], tuple(_sections(match)))
+
+
+def comments(file: Path) -> Iterator[tuple[int, str]]:
+    """Yield the docstrings and comments of a file, each on one line, with the number of the line where it begins."""
+    source = file.read_text(encoding="utf-8")
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if docstring := ast.get_docstring(node):
+            yield node.body[0].lineno, " ".join(docstring.split())
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+
+
+def _sections(match: re.Match[str]) -> list[str]:
+    if match["ids"]:
+        return re.findall(r"[A-Z]{2}(?:-\d\d)?", match["ids"])
+    if match["numbers"]:
+        return re.findall(r"\d+(?:\.\d+)*", match["numbers"])
+    return [match["heading"]] if match["heading"] else []
+
+
+@cache
+def sections(page: str) -> frozenset[str]:
+    """The numbers, rules, ids and headings of a page."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.+)$", text, re.M)
+    found = {*headings, *re.findall(r"^\| ([A-Z]{2}-\d\d) \|", text, re.M)}
+    found |= {found_id[:2] for found_id in found if re.fullmatch(r"[A-Z]{2}-\d\d", found_id)}
+    section = ""
+    for line in text.splitlines():
+        if match := re.match(r"#+ (\d+(?:\.\d+)?)\.? ", line):
+            section = match[1]
+            found.add(section)
+        elif match := re.match(r"\| \d+ \| Rule (\d+): ", line):
+            found.add(f"{section}.{match[1]}")
+        elif match := re.match(r"\| (\d+) \| ", line):
+            found.add(f"{section} row {match[1]}")
+    return frozenset(found)
+
+
+CITATIONS = sorted(set(citations()))
+
+
+def test_there_are_citations() -> None:
+    assert len(CITATIONS) > 400
+
+
+def test_no_page_outside_of_the_repository_is_cited() -> None:
+    cited = [
+        f"{file.relative_to(ROOT)}:{line}: {match[0]}"
+        for file in FILES
+        for line, text in comments(file)
+        for match in OUTSIDE.finditer(text)
+    ]
+    assert cited == []
+
+
+@pytest.mark.parametrize("page", sorted({citation.page for citation in CITATIONS}))
+def test_every_cited_section_is_there(page: str) -> None:
+    assert (ROOT / page).is_file(), [citation.line for citation in CITATIONS if citation.page == page]
+    known = sections(page)
+    missing = [
+        f"{citation.line}: {page} {section}"
+        for citation in CITATIONS
+        if citation.page == page
+        for section in citation.sections
+        if not (section in known or any(section.startswith(heading) for heading in known if not heading[0].isdigit()))
+    ]
+    assert missing == []
