@@ -6,12 +6,12 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from contentsync.server.embedded import Embedded, open_embedded
+from contentsync.server.embedded import EmbeddedService, open_embedded
 
 Locales = tuple[str, ...]
 
 
-def open_server(file: Path, locales: Locales) -> Embedded:
+def open_server(file: Path, locales: Locales) -> EmbeddedService:
     """The server on the file, which is a new directory's where there is none yet."""
     if not file.exists():
         shutil.copy(_new_database(locales), file)
@@ -27,7 +27,7 @@ def _new_database(locales: Locales) -> Path:
     return folder / "site.db"
 
 
-def _open(file: Path, locales: Locales) -> Embedded:
+def _open(file: Path, locales: Locales) -> EmbeddedService:
     return open_embedded(
         file,
         name="Tools",

@@ -15,15 +15,15 @@ import pytest
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
-from contentsync.server.app import MAX_BODY
+from contentsync.server.asgi import MAX_BODY
 from contentsync.server.edge.application import BODY_SECONDS
 from contentsync.server.edge.connection import HEAD_BYTES, KEEP_ALIVE, URL_BYTES, Connection
 from contentsync.server.edge.process import GRACE
 from contentsync.server.edge.settings import RATE_LIMIT
 from contentsync.server.site.markup.html_cache import MAX_BYTES as MAX_HTML
 from contentsync.server.store import Database, accounts
-from contentsync.server.store.database import PATIENCE
-from contentsync.server.store.postgresql import CONNECTIONS, LONGER, OLDEST
+from contentsync.server.store.database import MAX_WAIT
+from contentsync.server.store.postgresql import CONNECTIONS, LOCK_MARGIN, OLDEST
 
 from .page_commands import Reader, commands, section
 from .postgresql import VARIABLE, Cluster, running
@@ -183,8 +183,8 @@ def test_the_numbers_of_the_page_are_those_of_the_program() -> None:
         f"PostgreSQL {OLDEST} or newer",
         f"Each process keeps up to {CONNECTIONS + 1} ({CONNECTIONS} for requests",
         f"its default of 100 is enough for {(100 - 3) // (CONNECTIONS + 1)} workers",
-        f"tries again for {PATIENCE} seconds",
-        f"waits {PATIENCE + LONGER} seconds at most for the answer to one statement",
+        f"tries again for {MAX_WAIT} seconds",
+        f"waits {MAX_WAIT + LOCK_MARGIN} seconds at most for the answer to one statement",
         f"{MAX_HTML // 2**20} MiB of it in each process",
     ):
         assert sentence in text, sentence

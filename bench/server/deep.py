@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import psycopg
 
-from contentsync.server.store.schema import REVISION
+from contentsync.server.store.tables import REVISION
 from tests.postgresql import start, stop
 
 from ..measurement import bench_dir

@@ -9,10 +9,9 @@ from pathlib import Path
 
 from contentsync.server.access import Access
 from contentsync.server.store import Database, accounts, tokens
-from contentsync.server.store.categories import CATEGORIES
-from contentsync.server.store.listings import LISTINGS
-from contentsync.server.store.organizers import ORGANIZERS
-from contentsync.server.store.tags import TAGS
+from contentsync.server.store.listing_store import LISTINGS
+from contentsync.server.store.organizer_store import ORGANIZERS
+from contentsync.server.store.record_kinds import CATEGORIES, TAGS
 
 from ..measurement import CONTENTSYNC
 from .bodies import REFERRED, bulk, encoded, listing

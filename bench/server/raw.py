@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from contentsync.model import RECORDS, Kind
-from contentsync.server.store.listings import LISTINGS
+from contentsync.server.store.listing_store import LISTINGS
 
 _DEFAULTS = {name: rule.default for name, rule in RECORDS[Kind.LISTING].rules().items()}
 _MOMENT = "2026-01-15T10:30:00.000000Z"
-_COLUMNS = tuple(LISTINGS.stored(_DEFAULTS))
+_COLUMNS = tuple(LISTINGS.to_columns(_DEFAULTS))
 _INSERT = f"""INSERT INTO listings (id, directory_id, user_id, created_at, updated_at, {", ".join(_COLUMNS)})
     VALUES (:id, 1, 1, '{_MOMENT}', '{_MOMENT}', {", ".join(f":{name}" for name in _COLUMNS)})"""  # noqa: S608  # our own
 _CHANGE = f"UPDATE listings SET data = :data, updated_at = '{_MOMENT}' WHERE id = :id"  # noqa: S608  # our own
@@ -93,4 +93,4 @@ def commit(connection: sqlite3.Connection, transactions: Sequence[Transaction]) 
 
 
 def _row(number: int, body: dict[str, Any]) -> dict[str, Any]:
-    return {"id": number, **LISTINGS.stored({**_DEFAULTS, "slug": f"listing-{number}", **body})}
+    return {"id": number, **LISTINGS.to_columns({**_DEFAULTS, "slug": f"listing-{number}", **body})}

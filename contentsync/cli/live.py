@@ -39,7 +39,7 @@ async def live(content: Content, kept: Kept, listener: socket.socket, *, open_br
             embedded = opened(place, settings, address)
             async with within(embedded) as remote:
                 home = f"/sites/{embedded.slug}"
-                mirror = Mirror(folder, remote, place, kept, lambda site: embedded.settle(**settings_of(site)))
+                mirror = Mirror(folder, remote, place, kept, lambda site: embedded.update_settings(**settings_of(site)))
                 live = Live(folder, mirror, board, home if follow else None, log.looked)
                 site = Sites(embedded.database, address, live=partial(script_of, board))
                 async with serving(make_app(site, f"{home}/", board), board, listener):

@@ -77,7 +77,7 @@ def serve(
     # Imported here: every command knows of this one, and few need the server.
     import asyncio
 
-    from ..server.app import check_public_url
+    from ..server.asgi import check_public_url
     from ..server.edge.process import run_server
     from ..server.edge.settings import Settings
 

@@ -21,7 +21,7 @@ from ..sync.memory.heading import directory_of
 from ..sync.memory.place import Place
 
 if TYPE_CHECKING:
-    from ..server.embedded import Embedded
+    from ..server.embedded import EmbeddedService
 
 _DIRECTORY = re.compile(r"[1-9][0-9]{0,8}\Z")
 
@@ -158,7 +158,7 @@ async def _embedded(path: Path, content: Content) -> AsyncIterator[Remote]:
 
 
 @asynccontextmanager
-async def within(embedded: "Embedded") -> AsyncIterator[Remote]:
+async def within(embedded: "EmbeddedService") -> AsyncIterator[Remote]:
     """The directory of a server in this process, which is closed at the end."""
     import httpx
 

@@ -8,7 +8,7 @@ from typing import Any
 from ..content.config import Target
 from ..content.own_folder import own_folder
 from ..errors import Refused, Unavailable, Unwritable, UsageError
-from ..server.embedded import Embedded, open_embedded
+from ..server.embedded import EmbeddedService, open_embedded
 from ..sync import Place, TargetLock
 
 FOLDER = ".contentsync/dev"  # all in it can be made again from the content
@@ -36,7 +36,7 @@ async def alone(place: Place) -> AsyncIterator[None]:
         yield
 
 
-def opened(place: Place, settings: dict[str, Any], address: str) -> Embedded:
+def opened(place: Place, settings: dict[str, Any], address: str) -> EmbeddedService:
     """The database at the place; one that cannot be used is made anew."""
     files = [place.root / f"site.db{part}" for part in ("", "-wal", "-shm")]
     for file in files:

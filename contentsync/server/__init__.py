@@ -1,6 +1,6 @@
-"""The service seen from inside: an ASGI application on a database.
+"""The service: an ASGI application on a database.
 
-Nothing of it is imported here, so that commands on the database need not wait for FastAPI.
+This package imports no module of its own here, so that commands on the database do not load FastAPI.
 """
 
 from ..extra import require_server

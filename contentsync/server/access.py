@@ -1,4 +1,4 @@
-"""Who asks, and for which directory: the values that a request is judged by."""
+"""The values by which a request is authorised: the user, the directory and the scopes."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,17 +7,19 @@ READ = "read"
 WRITE = "write"
 SCOPES = (READ, WRITE)
 
+RECEIVED_AT = "contentsync.received_at"  # in a request's state: when it arrived, in monotonic seconds
+
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """A user with the rights that the token gives."""
+    """A user with the rights of the token."""
 
     user_id: int
     name: str
     email: str
     scopes: frozenset[str] = frozenset(SCOPES)
-    directory_id: int | None = None  # of a token that is bound to one directory
-    token_id: int | None = None  # None where no token was asked for
+    directory_id: int | None = None  # of a token for one directory
+    token_id: int | None = None  # None: the service asks for no tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class Directory:
     domain: str | None
     owner_id: int
     locales: tuple[str, ...]  # the first is the default
-    expired: str  # what becomes of listings past their end: badge or hide
+    expired: str  # how the site shows expired listings: badge or hide
     organizers_enabled: bool
     organizers_prefix: str
     organizers_label: str
@@ -38,12 +40,12 @@ class Directory:
     updated_at: str
 
     def site(self, public_url: str) -> str:
-        """The address of the public site, without a slash at its end (docs/contract.md 10)."""
+        """Return the address of the public site, without a trailing slash (docs/contract.md 10)."""
         return f"https://{self.domain}" if self.domain else f"{public_url}/sites/{self.slug}"
 
     @property
     def organizers(self) -> dict[str, Any]:
-        """The settings of the organizers' public pages, as they are shown."""
+        """Return the settings of the organizers' public pages as the API shows them."""
         return {
             "enabled": self.organizers_enabled,
             "prefix": self.organizers_prefix,
@@ -53,7 +55,7 @@ class Directory:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A principal inside a directory: as its owner, else as a submitter."""
+    """A principal in a directory: its owner or a submitter."""
 
     principal: Principal
     directory: Directory
@@ -61,10 +63,10 @@ class Access:
 
     @property
     def user_id(self) -> int:
-        """The user who acts."""
+        """Return the id of the user."""
         return self.principal.user_id
 
     @property
     def is_owner(self) -> bool:
-        """Whether the user may change everything in the directory."""
+        """Return whether the user may change everything in the directory."""
         return self.directory.owner_id == self.principal.user_id

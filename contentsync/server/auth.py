@@ -1,142 +1,185 @@
-"""Who asks: bearer tokens, their scopes, and the directories that they open (docs/contract.md 13)."""
+"""Authenticate requests by bearer token, and authorise them in a directory (docs/contract.md 13)."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from fastapi import Depends, Request
 
-from .access import READ, WRITE, Access, Directory, Principal
-from .api.answer_cache import AnswerCache
+from .access import READ, RECEIVED_AT, WRITE, Access, Directory, Principal
+from .api.http import header_values, read_body
+from .api.pagination import PageCache
 from .edge.access_log import DIRECTORY, TOKEN
 from .edge.quota import QUOTA, Unlimited, peer_key
-from .errors import Forbidden, TooMany, Unauthenticated
-from .identities import ARRIVED, Identities
-from .request_headers import header_values
+from .service_errors import Forbidden, RateLimited, Unauthenticated
 from .store import Connection, Database, accounts
-from .store.anchors import Anchors
-from .store.mentions import Mentions
+from .store.listing_links import EmbeddedRecords
+from .store.page_cursors import PageCursors
+from .store.tokens import authenticate, digest
 
 if TYPE_CHECKING:
-    from .edge.rate_limit import RateLimit  # loads much that only a server needs
+    from .edge.rate_limit import RateLimit  # slow to import, and only a server needs it
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
+MAX_TOKENS = 1_024  # in a TokenCache
+
+TokenLookup = tuple[Principal | None, Directory | None]
+
+
+class _CachedLookup(NamedTuple):
+    started_at: float  # just before the lookup, in monotonic seconds
+    result: TokenLookup
+
+
+class TokenCache:
+    """Principals by token, and the directories that the tokens open.
+
+    A request may use the result of a lookup that began after the request arrived, also one for another request: many
+    concurrent requests of a client are one lookup, and a revoked token is refused in every request that is sent
+    afterwards (decision 9). If the time of arrival is not known, the token is always looked up. Secrets are not stored.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._lookups: dict[tuple[str, int], _CachedLookup] = {}
+
+    async def find(self, secret: str, directory_id: int, received_at: float | None) -> TokenLookup:
+        """Return what `authenticate` returns for a request that arrived at `received_at`, if that is known."""
+        key = digest(secret), directory_id
+        cached = self._lookups.get(key)
+        if cached is not None and received_at is not None and received_at < cached.started_at:
+            return cached.result
+        started_at = time.monotonic()
+        result = await self._database.read(authenticate, secret, directory_id)
+        if result[0] is not None:
+            if len(self._lookups) >= MAX_TOKENS:
+                self._lookups.clear()
+            self._lookups[key] = _CachedLookup(started_at, result)
+        return result
+
 
 @dataclass(frozen=True, slots=True)
-class Service:
-    """What every request shares."""
+class ServiceState:
+    """What all requests share."""
 
     database: Database
-    public_url: str  # without a slash at its end
-    principal: Principal | None  # who everybody is, when no tokens are asked for
+    public_url: str  # without a trailing slash
+    principal: Principal | None  # the user of every request, if the service asks for no tokens
     max_body: int  # bytes
-    identities: Identities
+    tokens: TokenCache
     rate_limit: "RateLimit | None" = None
-    anchors: Anchors = field(default_factory=Anchors)
-    mentions: Mentions = field(default_factory=Mentions)
-    answers: AnswerCache = field(default_factory=AnswerCache)
+    cursors: PageCursors = field(default_factory=PageCursors)
+    embedded: EmbeddedRecords = field(default_factory=EmbeddedRecords)
+    pages: PageCache = field(default_factory=PageCache)
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """A request that is authorised inside a directory."""
+class ApiCall:
+    """A request that is authorised in a directory."""
 
     request: Request
-    service: Service
+    service: ServiceState
     access: Access
 
+    async def body(self) -> dict[str, Any]:
+        """Return the JSON object in the body; raise MalformedBody, BodyTooLarge or Invalid."""
+        return await read_body(self.request, self.service.max_body)
+
     async def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What `fn(connection, ...)` returns, all of it seen at one moment."""
+        """Return what `fn(connection, ...)` returns; it sees one moment of the database."""
         return await self.service.database.read(fn, *args, **kwargs)
 
     async def read_long(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """`read` of what may take long: the requests of other directories do not wait for it."""
+        """`read` for what may take long: requests of other directories do not wait for it."""
         return await self.service.database.read_long(self.access.directory.id, fn, *args, **kwargs)
 
     async def write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What `fn(connection, ...)` returns, committed; meanwhile nobody else writes in the directory."""
+        """Return what `fn(connection, ...)` returns once it is committed; the directory is locked for other writers."""
         return await self.service.database.write_in(self.access.directory.id, fn, *args, **kwargs)
 
 
-def service_of(request: Request) -> Service:
-    """The service that the request came to."""
-    service: Service = request.app.state.service
+def service_of(request: Request) -> ServiceState:
+    """Return the state of the service that received the request."""
+    service: ServiceState = request.app.state.service
     return service
 
 
-async def authenticated(request: Request) -> Principal:
-    """Who asks, outside of any directory; raises Unauthenticated or TooMany."""
+async def authenticated_principal(request: Request) -> Principal:
+    """Return the principal of a request outside of any directory; raise Unauthenticated or RateLimited."""
     service = service_of(request)
-    principal, _ = await _identified(service, request, accounts.NOBODYS)
+    principal, _ = await _authenticate(service, request, accounts.NO_DIRECTORY)
     await _count(service, request, "token", principal.token_id)
     return principal
 
 
-async def reading(request: Request, directory_id: int) -> Call:
-    """A request that may read in the directory; raises Unauthenticated or Forbidden."""
-    return await _call(request, directory_id, READ)
+async def authorised_read(request: Request, directory_id: int) -> ApiCall:
+    """Return the call if it may read in the directory; raise Unauthenticated, RateLimited or Forbidden."""
+    return await _authorise(request, directory_id, READ)
 
 
-async def writing(request: Request, directory_id: int) -> Call:
-    """A request that may write; what exactly, the store decides. Raises Unauthenticated or Forbidden."""
-    return await _call(request, directory_id, WRITE)
+async def authorised_write(request: Request, directory_id: int) -> ApiCall:
+    """Return the call if it may write; the store decides what. Raise Unauthenticated, RateLimited or Forbidden."""
+    return await _authorise(request, directory_id, WRITE)
 
 
-Authenticated = Annotated[Principal, Depends(authenticated)]
-Reading = Annotated[Call, Depends(reading)]
-Writing = Annotated[Call, Depends(writing)]
+Authenticated = Annotated[Principal, Depends(authenticated_principal)]
+ReadCall = Annotated[ApiCall, Depends(authorised_read)]
+WriteCall = Annotated[ApiCall, Depends(authorised_write)]
 
 
 def require_scope(principal: Principal, scope: str) -> None:
-    """Raise Forbidden unless the token carries the scope."""
+    """Raise Forbidden unless the token has the scope."""
     if scope not in principal.scopes:
         raise Forbidden(f'This token lacks the scope "{scope}"')
 
 
-async def _call(request: Request, directory_id: int, scope: str) -> Call:
+async def _authorise(request: Request, directory_id: int, scope: str) -> ApiCall:
     service = service_of(request)
-    principal, directory = await _identified(service, request, directory_id)
-    if directory is None:  # whatever its number: a client that tries many is counted once for all of them
+    principal, directory = await _authenticate(service, request, directory_id)
+    if directory is None:  # one limit for all such ids, so that a client cannot avoid it by trying many
         await _count(service, request, "token", principal.token_id)
         require_scope(principal, scope)
         raise Forbidden
     request.scope[DIRECTORY] = directory.id
     await _count(service, request, "token", principal.token_id, "directory", directory.id)
     require_scope(principal, scope)
-    return Call(request, service, Access(principal, directory, directory.site(service.public_url)))
+    return ApiCall(request, service, Access(principal, directory, directory.site(service.public_url)))
 
 
-async def _identified(service: Service, request: Request, directory_id: int) -> tuple[Principal, Directory | None]:
-    """Who asks, and the directory, when the principal may see it; raises Unauthenticated or TooMany."""
+async def _authenticate(
+    service: ServiceState, request: Request, directory_id: int
+) -> tuple[Principal, Directory | None]:
+    """Return the principal, and the directory if they may see it; raise Unauthenticated or RateLimited."""
     if service.principal is not None:
         return service.principal, await service.database.read(accounts.directory_for, service.principal, directory_id)
-    secret = _bearer(request)
+    secret = _bearer_token(request)
     principal, directory = None, None
     if secret is not None:
-        arrived = request.scope.get("state", {}).get(ARRIVED)
-        principal, directory = await service.identities.find(secret, directory_id, arrived)
+        received_at = request.scope.get("state", {}).get(RECEIVED_AT)
+        principal, directory = await service.tokens.find(secret, directory_id, received_at)
     if principal is None:
-        # By address, never by what the request says. A good token is not kept waiting by its neighbours' bad ones:
-        # with 190 random bits nobody finds one by trying.
+        # Counted by address. A good token does not share the limit of bad ones from its address: with 190 random bits
+        # nobody finds a token by trying.
         await _count(service, request, "peer", peer_key(request.client.host if request.client else ""))
         raise Unauthenticated
     request.scope[TOKEN] = principal.token_id
     return principal, directory
 
 
-async def _count(service: Service, request: Request, *key: str | int | None) -> None:
-    """Count the request; raises TooMany. The key holds ids that were looked up, so no client can make keys up."""
+async def _count(service: ServiceState, request: Request, *key: str | int | None) -> None:
+    """Count the request; raise RateLimited. The key has only ids from the database, so no client can invent keys."""
     if service.rate_limit is None:
         request.scope[QUOTA] = Unlimited()
         return
     quota = request.scope[QUOTA] = await service.rate_limit.count(*key)
     if not quota.allowed:
-        raise TooMany(quota.retry_after)
+        raise RateLimited(quota.retry_after)
 
 
-def _bearer(request: Request) -> str | None:
+def _bearer_token(request: Request) -> str | None:
     headers = header_values(request.scope, b"authorization")
     if len(headers) != 1:
         return None

@@ -8,33 +8,33 @@ from fastapi import FastAPI
 
 from ..model.slug import make_slug, numbered
 from .access import Principal
-from .app import create_app
+from .asgi import create_app
 from .store import Connection, Database, accounts
 
-# Nobody gets mail there: the domain is reserved for such use (RFC 2606).
+# The domain is reserved and receives no mail (RFC 2606).
 EMAIL = "embedded@contentsync.invalid"
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded:
-    """A running service: the application, and the one directory that is its own."""
+class EmbeddedService:
+    """A running service with one directory."""
 
     app: FastAPI
     directory_id: int
     database: Database
 
-    def settle(self, **settings: Any) -> bool:
-        """Give the directory settings, as `open_embedded` takes them; whether anything differed."""
+    def update_settings(self, **settings: Any) -> bool:
+        """Change settings of the directory, named as in `open_embedded`; return whether anything differed."""
         return self.database.run_write(accounts.set_directory, self.directory_id, **settings)
 
     @property
     def slug(self) -> str:
-        """The directory's, by which its site is found."""
+        """Return the slug of the directory, which is in the address of its site."""
         directories = self.database.run_read(accounts.all_directories)
         return next(each.slug for each in directories if each.id == self.directory_id)
 
     def close(self) -> None:
-        """Give the database back."""
+        """Close the database."""
         self.database.close()
 
 
@@ -48,10 +48,10 @@ def open_embedded(
     organizers_prefix: str,
     organizers_label: str,
     public_url: str = "http://127.0.0.1:8000",
-) -> Embedded:
-    """The service on the SQLite file, which is made on first use; the directory's settings follow the arguments.
+) -> EmbeddedService:
+    """Open the service on a SQLite file, which is created on first use, and apply the settings to its directory.
 
-    Raises UsageError for a file that cannot be opened, Refused for one that is not ours.
+    Raise UsageError for a file that cannot be opened, Refused for another program's database.
     """
     settings = {
         "name": name,
@@ -64,15 +64,15 @@ def open_embedded(
     database = Database.open(path)
     try:
         database.migrate()
-        principal, directory_id = database.run_write(_own, settings)
-        return Embedded(create_app(database, public_url=public_url, principal=principal), directory_id, database)
+        principal, directory_id = database.run_write(_user_and_directory, settings)
+        return EmbeddedService(create_app(database, public_url=public_url, principal=principal), directory_id, database)
     except BaseException:
         database.close()
         raise
 
 
-def _own(connection: Connection, settings: dict[str, Any]) -> tuple[Principal, int]:
-    """The embedded user and its directory, made where missing."""
+def _user_and_directory(connection: Connection, settings: dict[str, Any]) -> tuple[Principal, int]:
+    """Return the embedded user and its directory; create them on first use."""
     user_id = accounts.find_user_id(connection, EMAIL)
     if user_id is None:
         user_id = accounts.create_user(connection, email=EMAIL, name=settings["name"])

@@ -11,7 +11,7 @@ import pytest
 
 from contentsync.cli import run
 from contentsync.server.store import Database
-from contentsync.server.store.tokens import is_well_formed, principal_in
+from contentsync.server.store.tokens import authenticate, is_well_formed
 
 Admin = Callable[..., tuple[int, str, str]]
 
@@ -103,7 +103,7 @@ def test_a_new_token_stands_alone_on_stdout_and_nowhere_again(filled: Admin, url
     assert (code, err) == (0, "")
     assert is_well_formed(secret)
     database = Database.open(url)
-    principal, _ = database.run_read(principal_in, secret, 1)
+    principal, _ = database.run_read(authenticate, secret, 1)
     database.close()
     assert principal is not None
     assert principal.scopes == {"read"}
@@ -151,7 +151,7 @@ def test_a_revoked_token_is_listed_as_such(filled: Admin) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("user create --email ada@example.com --name Ada", "there is a user ada@example.com already"),
+        ("user create --email ada@example.com --name Ada", "the user ada@example.com already exists"),
         ("user create --email ada --name Ada", "email must be an e-mail address"),
         ("directory create --name T --slug tools --owner ada@example.com", "another directory has the slug 'tools'"),
         ("directory create --name T --slug more --owner adda@example.com", "did you mean 'ada@example.com'?"),
@@ -160,7 +160,7 @@ def test_a_revoked_token_is_listed_as_such(filled: Admin) -> None:
         ("directory set tools --expired maybe", "--expired"),
         ("directory add-submitter tools eve@example.com", "there is no user eve@example.com"),
         ("token create --user eve@example.com", "there is no user eve@example.com"),
-        ("token create --user ada@example.com --scope admin", "'admin' is no scope"),
+        ("token create --user ada@example.com --scope admin", "'admin' is not a scope"),
         ("token create --user ada@example.com --expires soon", "'soon' is no time"),
         ("token create --user ada@example.com --expires 999999w", "'999999w' ends after the year 9999"),
         ("token revoke 7", "there is no token 7"),

@@ -12,7 +12,7 @@ from fastapi.routing import APIRoute
 
 from contentsync.model import RECORDS, Kind
 from contentsync.server.api.openapi import OPERATIONS, Operation, document
-from contentsync.server.errors import ServiceError
+from contentsync.server.service_errors import ServiceError
 
 from ..server.conftest import PUBLIC_URL, Api
 from .conformance import conformance

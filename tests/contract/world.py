@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select
 from contentsync.model import Kind
 from contentsync.server.access import READ, WRITE
 from contentsync.server.api.openapi import document
-from contentsync.server.store import schema, tokens
+from contentsync.server.store import tables, tokens
 
 from ..server.conftest import Api, Service
 from .authorisation import Place
@@ -161,13 +161,13 @@ PROBES = list(probes())
 
 def rows_of(connection: Connection, directory_id: int) -> dict[str, list[Any]]:
     """Everything in the database that belongs to the directory."""
-    ids: dict[Any, set[int]] = {schema.directories: {directory_id}}
+    ids: dict[Any, set[int]] = {tables.directories: {directory_id}}
     found: dict[str, list[Any]] = {}
-    for table in schema.metadata.sorted_tables:
+    for table in tables.metadata.sorted_tables:
         links = [(key.parent.name, key.column.table) for key in table.foreign_keys if key.column.table in ids]
         rows = [row._mapping for row in connection.execute(select(table)).all()]
         mine = [row for row in rows if any(row[name] in ids[other] for name, other in links)]
-        if table is schema.directories:
+        if table is tables.directories:
             mine = [row for row in rows if row["id"] == directory_id]
         elif "id" in table.columns and links:
             ids[table] = {row["id"] for row in mine}

@@ -15,7 +15,7 @@ from contentsync.dev.database import opened, place_in
 from contentsync.dev.mirror import FEW, Mirror
 from contentsync.dev.news import News
 from contentsync.model import Kind
-from contentsync.server.embedded import Embedded
+from contentsync.server.embedded import EmbeddedService
 
 from ..content.conftest import write
 
@@ -32,7 +32,7 @@ FILES = {
 class Desk:
     """A folder, and the directory that mirrors it."""
 
-    def __init__(self, folder: Path, embedded: Embedded, mirror: Mirror) -> None:
+    def __init__(self, folder: Path, embedded: EmbeddedService, mirror: Mirror) -> None:
         self.folder = folder
         self._embedded = embedded
         self._mirror = mirror
@@ -64,7 +64,7 @@ def use(tmp_path: Path) -> Use:
     async def used(story: Callable[[Desk], Awaitable[None]]) -> None:
         embedded = opened(place, settings_of(load(folder).config.site), "http://127.0.0.1:8300")
         async with within(embedded) as remote:
-            mirror = Mirror(folder, remote, place, Kept(), lambda site: embedded.settle(**settings_of(site)))
+            mirror = Mirror(folder, remote, place, Kept(), lambda site: embedded.update_settings(**settings_of(site)))
             await story(Desk(folder, embedded, mirror))
 
     return lambda story: asyncio.run(used(story))

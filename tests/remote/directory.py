@@ -15,7 +15,7 @@ from starlette.types import ASGIApp
 
 from contentsync.model import Entry, Kind
 from contentsync.remote import Remote, Service
-from contentsync.server.embedded import Embedded
+from contentsync.server.embedded import EmbeddedService
 
 from ..embedded import open_server
 from ..simulator import LIKE_OURS, Manners, Simulator
@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 class Directory:
     """Asks the server as a new command would; `requests` are those of the last one."""
 
-    def __init__(self, embedded: Embedded, cache: Path | None, manners: Manners) -> None:
+    def __init__(self, embedded: EmbeddedService, cache: Path | None, manners: Manners) -> None:
         self._embedded = embedded
         self._cache = cache
         self._manners = manners

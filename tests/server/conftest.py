@@ -16,7 +16,7 @@ import httpx
 import pytest
 from sqlalchemy import Connection
 
-from contentsync.server.app import create_app
+from contentsync.server.asgi import create_app
 from contentsync.server.store import Database, accounts, tokens
 
 from ..contract.conformance import conformance

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from contentsync.errors import Refused
-from contentsync.server.embedded import EMAIL, Embedded, open_embedded
+from contentsync.server.embedded import EMAIL, EmbeddedService, open_embedded
 from contentsync.server.store import Database, accounts
 
 SETTINGS: dict[str, Any] = {
@@ -19,7 +19,7 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-def ask(embedded: Embedded, method: str, path: str, body: Any = None) -> httpx.Response:
+def ask(embedded: EmbeddedService, method: str, path: str, body: Any = None) -> httpx.Response:
     async def answer() -> httpx.Response:
         transport = httpx.ASGITransport(embedded.app)
         async with httpx.AsyncClient(transport=transport, base_url="http://embedded") as client:

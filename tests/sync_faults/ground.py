@@ -8,9 +8,8 @@ from typing import Protocol
 
 from contentsync.server.access import Access
 from contentsync.server.store import Connection, Database, accounts
-from contentsync.server.store.articles import ARTICLES
-from contentsync.server.store.listings import LISTINGS
-from contentsync.server.store.pages import PAGES
+from contentsync.server.store.listing_store import LISTINGS
+from contentsync.server.store.record_kinds import ARTICLES, PAGES
 
 from ..serving import make_tenant
 from .judge import Judge

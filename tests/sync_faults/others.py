@@ -11,13 +11,10 @@ from typing import Any
 from contentsync.model import Kind
 from contentsync.server.access import Access
 from contentsync.server.store import Connection
-from contentsync.server.store.articles import ARTICLES
-from contentsync.server.store.categories import CATEGORIES
-from contentsync.server.store.listings import LISTINGS
-from contentsync.server.store.organizers import ORGANIZERS
-from contentsync.server.store.pages import PAGES
-from contentsync.server.store.records import Records as Store
-from contentsync.server.store.tags import TAGS
+from contentsync.server.store.listing_store import LISTINGS
+from contentsync.server.store.organizer_store import ORGANIZERS
+from contentsync.server.store.record_kinds import ARTICLES, CATEGORIES, PAGES, TAGS
+from contentsync.server.store.record_store import RecordStore as Store
 
 from .records import Key
 from .scenario import AFTER, BEFORE, Entries

@@ -6,7 +6,7 @@ import httpx
 from starlette.types import ASGIApp
 
 from contentsync.remote import Pacer, Service
-from contentsync.server.app import create_app
+from contentsync.server.asgi import create_app
 from contentsync.server.store import Database
 
 from ..simulator import LIKE_OURS, Manners, Simulator

@@ -9,7 +9,7 @@ from typing import Any, Self, TypeVar
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from contentsync.server.app import create_app
+from contentsync.server.asgi import create_app
 from contentsync.server.edge.connection import Connection
 from contentsync.server.edge.headers import Headers
 from contentsync.server.edge.request_id import RequestId

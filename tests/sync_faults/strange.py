@@ -10,7 +10,7 @@ import pytest
 import uvicorn
 
 from contentsync.cli import run
-from contentsync.server.app import create_app
+from contentsync.server.asgi import create_app
 from contentsync.server.store import Database, accounts
 
 from ..properties.folders import Files, write

@@ -9,9 +9,9 @@ from sqlalchemy import Connection, func, select
 
 from contentsync.model import Kind
 from contentsync.server.store import versions
-from contentsync.server.store.links import LINKS
-from contentsync.server.store.schema import listings, metadata, pages
-from contentsync.server.store.versions import Collection
+from contentsync.server.store.listing_links import LINKS
+from contentsync.server.store.tables import listings, metadata, pages
+from contentsync.server.store.versions import CollectionState
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Found:
 
     listings: Mapping[str, tuple[Any, ...]]  # by name: the description, and the ids of each kind of link
     pages: Mapping[str, str]  # texts by title
-    states: Mapping[Kind, Collection]
+    states: Mapping[Kind, CollectionState]
     counted: Mapping[Kind, int]
     damages: Sequence[str]
 
@@ -37,7 +37,7 @@ def find(connection: Connection, directory_id: int) -> Found:
             row.name: (orjson.loads(row.data)["description"], *map(tuple, links[row.id].values())) for row in rows
         },
         pages={text["title"]: text["markdown"] for text in texts},
-        states=versions.states(connection, directory_id),
+        states=versions.collection_states(connection, directory_id),
         counted={kind: _count(connection, kind, directory_id) for kind in Kind},
         damages=[*_damages(connection), *torn],
     )

@@ -13,9 +13,8 @@ from sqlalchemy import Connection, text
 from contentsync.model import Kind
 from contentsync.server.access import Access
 from contentsync.server.store import Database, accounts
-from contentsync.server.store.categories import CATEGORIES
-from contentsync.server.store.organizers import ORGANIZERS
-from contentsync.server.store.tags import TAGS
+from contentsync.server.store.organizer_store import ORGANIZERS
+from contentsync.server.store.record_kinds import CATEGORIES, TAGS
 from contentsync.server.store.tokens import create_token
 
 from ..serving import serving

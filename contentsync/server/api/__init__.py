@@ -1,1 +1,1 @@
-"""The service's HTTP words: paths, bodies, answers (docs/contract.md 4)."""
+"""The HTTP API: paths, request bodies and responses (docs/contract.md 4)."""

@@ -1,4 +1,4 @@
-"""Every path of the service."""
+"""Routes: every path of the service, and a faster way to find and call them."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -11,22 +11,16 @@ from starlette.types import Receive, Scope, Send
 
 from ...model import Kind
 from ...model.fields import MAX_INTEGER
-from ..store.categories import CATEGORIES
-from ..store.custom_fields import CUSTOM_FIELDS
-from ..store.organizers import ORGANIZERS
-from ..store.pages import PAGES
-from ..store.tags import TAGS
-from .account import add_account_routes
-from .articles import add_article_routes
-from .documents import bare, categories, organizers, pages
-from .listings import add_listing_routes
+from ..store.organizer_store import ORGANIZERS
+from ..store.record_kinds import CATEGORIES, CUSTOM_FIELDS, PAGES, TAGS
+from .endpoints import add_account_routes, add_article_routes, add_listing_routes
 from .openapi import show_document
-from .resource import Resource, add_routes, add_toggle
-from .view import TRANSLATIONS
+from .resources import Resource, add_routes, add_toggle
+from .serializers import TRANSLATIONS, serialize_categories, serialize_organizers, serialize_pages, serialize_plain
 
 
 class _Id(Convertor[int]):
-    """An id in a path; one that no database holds becomes 0, which is nobody's."""
+    """Convert an id in a path; a number that is too large for the database becomes 0, which no record has."""
 
     regex = "0|[1-9][0-9]*"
 
@@ -42,29 +36,29 @@ register_url_convertor("id", _Id())
 
 
 class _Route(APIRoute):
-    """A route that answers HEAD where it answers GET; the server leaves the body out.
+    """A route that also answers HEAD if it answers GET; the server omits the body.
 
-    It calls the endpoint with ids, request and what it depends on: all that ours ask for. FastAPI's own way, which
-    knows more, takes longer than to answer a page from memory. Exceptions go on to the application.
+    It passes path parameters, the request and dependencies to the endpoint, which is all that our endpoints need.
+    FastAPI's own call supports more and takes longer than sending a cached page. The application handles exceptions.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.methods and "GET" in self.methods:
             self.methods.add("HEAD")
-        answer = _resolved(self.dependant)
+        call_endpoint = _caller(self.dependant)
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
-            response: Response = await answer(Request(scope, receive, send))
+            response: Response = await call_endpoint(Request(scope, receive, send))
             await response(scope, receive, send)
 
         self.app = app
 
 
-class Dispatch:
-    """Calls the first route that has the method and the path, and the router for whatever else is asked for.
+class RouteTable:
+    """Calls the first route with the request's method and path, and the router if there is none.
 
-    The router would ask every route for the path, whatever its method, and FastAPI's look into each for another one.
+    The router would match the path against the routes of every method.
     """
 
     def __init__(self, router: APIRouter) -> None:
@@ -77,53 +71,54 @@ class Dispatch:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         for route in self._routes.get(scope["method"], ()):
-            found = route.path_regex.match(scope["path"])
-            if found:
+            match = route.path_regex.match(scope["path"])
+            if match:
                 scope["route"] = route
                 scope["path_params"] = {
-                    name: route.param_convertors[name].convert(text) for name, text in found.groupdict().items()
+                    name: route.param_convertors[name].convert(text) for name, text in match.groupdict().items()
                 }
                 await route.app(scope, receive, send)
                 return
         await self._router(scope, receive, send)
 
 
-def _resolved(dependant: Dependant) -> Callable[[Request], Awaitable[Any]]:
-    """The endpoint or dependency as a function of the request alone."""
+def _caller(dependant: Dependant) -> Callable[[Request], Awaitable[Any]]:
+    """Return the endpoint or dependency as a function of only the request."""
     call = dependant.call
-    assert call is not None  # noqa: S101  # FastAPI builds it of one
-    ids = [each.name for each in dependant.path_params]
+    assert call is not None  # noqa: S101  # FastAPI builds a dependant of a function
+    parameters = [each.name for each in dependant.path_params]
     request_name = dependant.request_param_name
-    inner = [(str(each.name), _resolved(each)) for each in dependant.dependencies]
+    dependencies = [(str(each.name), _caller(each)) for each in dependant.dependencies]
 
     async def called(request: Request) -> Any:
-        found = request.path_params
-        values: dict[str, Any] = {name: found[name] for name in ids}
+        path_params = request.path_params
+        values: dict[str, Any] = {name: path_params[name] for name in parameters}
         if request_name is not None:
             values[request_name] = request
-        for name, resolve in inner:
-            values[name] = await resolve(request)
+        for name, call_dependency in dependencies:
+            values[name] = await call_dependency(request)
         return await call(**values)
 
     return called
 
 
 def add_service_routes(router: APIRouter) -> None:
-    """The whole of `/api` and its description, flat: each router inside another is matched twice by FastAPI."""
+    """Add all routes of `/api` and of its description, without nested routers, which FastAPI matches twice."""
     router.route_class = _Route
     directory = "/api/directories/{directory_id:id}"
 
     def base(kind: Kind) -> str:
         return f"{directory}/{kind.collection}"
 
-    pages_ = Resource(PAGES, pages, paginated=True)
+    pages = Resource(PAGES, serialize_pages, paginated=True)
+    organizers = Resource(ORGANIZERS, serialize_organizers, include=TRANSLATIONS, slow=True)
     add_listing_routes(router, base(Kind.LISTING))
     add_article_routes(router, base(Kind.ARTICLE))
-    add_routes(router, base(Kind.PAGE), pages_)
-    add_toggle(router, base(Kind.PAGE), pages_, "is_published")
-    add_routes(router, base(Kind.ORGANIZER), Resource(ORGANIZERS, organizers, include=TRANSLATIONS, long=True))
-    add_routes(router, base(Kind.CATEGORY), Resource(CATEGORIES, categories))
-    add_routes(router, base(Kind.TAG), Resource(TAGS, bare))
-    add_routes(router, base(Kind.CUSTOM_FIELD), Resource(CUSTOM_FIELDS, bare))
+    add_routes(router, base(Kind.PAGE), pages)
+    add_toggle(router, base(Kind.PAGE), pages, "is_published")
+    add_routes(router, base(Kind.ORGANIZER), organizers)
+    add_routes(router, base(Kind.CATEGORY), Resource(CATEGORIES, serialize_categories))
+    add_routes(router, base(Kind.TAG), Resource(TAGS, serialize_plain))
+    add_routes(router, base(Kind.CUSTOM_FIELD), Resource(CUSTOM_FIELDS, serialize_plain))
     add_account_routes(router, directory)
     router.get("/openapi.json")(show_document)

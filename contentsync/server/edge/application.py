@@ -10,8 +10,8 @@ from prometheus_client import CollectorRegistry
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
-from ..api.answers import message
-from ..app import create_app
+from ..api.http import message_response
+from ..asgi import create_app
 from ..auth import service_of
 from ..site.application import Sites  # noqa: F401  # loaded now, so that no reader waits for it
 from ..store import Database, State
@@ -83,18 +83,18 @@ def make_application(
 
 async def healthy() -> Response:
     """Whether the process lives."""
-    return message("The process is alive")
+    return message_response("The process is alive")
 
 
 async def ready(request: Request) -> Response:
     """Whether it takes requests: it was not told to stop, and the database answers and fits; else 503, in a second."""
     if request.scope.get("state", {}).get(STOPPING):
-        return message("The server is stopping", 503)
+        return message_response("The server is stopping", 503)
     try:
         async with asyncio.timeout(READY_SECONDS):
             state = await service_of(request).database.check()
     except TimeoutError:
-        return message("The database does not answer", 503)
+        return message_response("The database does not answer", 503)
     if state is not State.CURRENT:
-        return message("The database does not fit this version", 503)
-    return message("The server is ready")
+        return message_response("The database does not fit this version", 503)
+    return message_response("The server is ready")

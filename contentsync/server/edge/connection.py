@@ -8,7 +8,7 @@ import time
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from ..identities import ARRIVED
+from ..access import RECEIVED_AT
 from .address_connections import CONNECTIONS, AddressConnections
 from .deadline import WHOLE
 from .headers import PRIVATE, SAFETY
@@ -112,7 +112,7 @@ class Connection(HttpToolsProtocol):
         if self.parser.should_upgrade() and _has_body(dict(self.headers)):
             self._refusal = (400, "A request with a body cannot ask for another protocol")
             raise _Refused
-        self.scope["state"][ARRIVED] = time.monotonic()
+        self.scope["state"][RECEIVED_AT] = time.monotonic()
         self.scope["headers"] = self.headers.copy()  # for trailers come to the same list
         super().on_headers_complete()
 

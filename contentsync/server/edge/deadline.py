@@ -5,13 +5,13 @@ import asyncio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...errors import Unavailable
-from ..errors import TooSlow
+from ..service_errors import BodyTimeout
 
 WHOLE = "contentsync.whole"  # in the state of a request whose body has come to its end
 
 
 class Deadline:
-    """Raises TooSlow inside the service when a request has not come whole `seconds` after it began.
+    """Raises BodyTimeout inside the service when a request has not come whole `seconds` after it began.
 
     It bounds the whole, so that a byte now and then buys no time. A request that is cancelled while it still comes
     raises Unavailable: nothing was done.
@@ -35,7 +35,7 @@ class Deadline:
                 async with asyncio.timeout_at(until):
                     message = await receive()
             except TimeoutError:
-                raise TooSlow from None
+                raise BodyTimeout from None
             except asyncio.CancelledError:  # the time is over that a server that stops leaves to its requests
                 raise Unavailable("The server is stopping") from None
             state[WHOLE] = not message.get("more_body", False)

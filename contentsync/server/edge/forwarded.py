@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ..request_headers import header_values
+from ..api.http import header_values
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 

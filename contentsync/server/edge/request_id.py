@@ -6,7 +6,7 @@ from contextvars import ContextVar
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ..request_headers import header_values
+from ..api.http import header_values
 
 HEADER = b"x-request-id"
 REQUEST_ID: ContextVar[str] = ContextVar("request_id", default="-")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import UsageError
-from ..app import MAX_BODY
+from ..asgi import MAX_BODY
 from .logs import LogFormat, LogLevel
 from .rate_limit import WINDOW, RateLimit
 from .sliding_window import SlidingWindow

@@ -10,10 +10,10 @@ from starlette.types import Receive, Scope, Send
 from ..edge.access_log import DIRECTORY
 from ..edge.quota import peer_key
 from ..edge.sliding_window import SlidingWindow
-from ..errors import TooMany
+from ..service_errors import RateLimited
 from ..store import Connection, Database
-from ..store.clock import now
-from ..store.public.catalogue import Catalogues
+from ..store.catalogue import CatalogueCache
+from ..store.versions import now
 from .conditional import conditional
 from .hosts import Place, place_of
 from .markup.root import LOCALE
@@ -47,7 +47,7 @@ class Sites:
         self._database = database
         self._public_url = public_url
         self._clock = clock
-        self._catalogues = Catalogues()
+        self._catalogues = CatalogueCache()
         self._rendering = Rendering(live)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -67,7 +67,7 @@ class Sites:
             client = scope.get("client")
             quota = self._limit.count(peer_key(client[0] if client else ""))
             if not quota.allowed:
-                raise TooMany(quota.retry_after)
+                raise RateLimited(quota.retry_after)
 
     def _answer(self, connection: Connection, request: Request, place: Place) -> Response:
         site, locale_is_known = self._site(request, place)
@@ -75,7 +75,7 @@ class Sites:
         route, slug = match(site, place.path) or (None, "")
         if request.method not in READING:
             raise HTTPException(405 if route else 404)
-        catalogue = self._catalogues.of(connection, site.directory.id)
+        catalogue = self._catalogues.get(connection, site.directory.id)
         path = place.path if route else ""
         visit = Visit(site, catalogue, self._rendering, path, slug, request.query_params)
         if route is None:

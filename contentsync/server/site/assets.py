@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from starlette.responses import Response
 
 from ..store import Connection
-from ..store.public.catalogue import Catalogue
+from ..store.catalogue import Catalogue
 from . import paths
 from .markup import colour, contrasting
 from .site import Site

@@ -9,7 +9,7 @@ import orjson
 from ...model import Kind
 from ...model.visibility import visibility
 from ..store import Row
-from ..store.public.catalogue import Values
+from ..store.catalogue import Values
 from . import paths
 from .fields import Fields, fields_of_card
 from .text import content_excerpt, shortened

@@ -8,8 +8,7 @@ from xml.etree.ElementTree import Element
 
 from starlette.responses import Response
 
-from ..store import Connection
-from ..store.public import articles
+from ..store import Connection, public_articles
 from . import paths
 from .language import language
 from .text import article_html, article_length
@@ -89,7 +88,7 @@ def atom(connection: Connection, visit: Visit) -> Response:
 
 def _entries(connection: Connection, visit: Visit) -> Iterator[_Entry]:
     site, left = visit.site, MOST_CHARACTERS
-    for row in articles.newest(connection, site.directory, site.now, MOST_ENTRIES):
+    for row in public_articles.newest(connection, site.directory, site.now, MOST_ENTRIES):
         article = localised_article(visit, row)
         left -= article_length(article.values)
         yield _Entry(

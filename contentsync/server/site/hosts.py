@@ -9,8 +9,7 @@ from starlette.requests import Request
 
 from ...model.url import ascii_host
 from ..access import Directory
-from ..store import Connection
-from ..store.public import directories
+from ..store import Connection, accounts
 
 _HOST = re.compile(r"([^:/?#@\[\]\s]+|\[[0-9a-fA-F:.]+\])(?::[0-9]*)?\Z")
 _MOUNT = re.compile(r"/sites/([a-z0-9-]+)(/.*)?\Z", re.DOTALL | re.ASCII)
@@ -34,10 +33,10 @@ def place_of(connection: Connection, request: Request, public_url: str) -> Place
     """
     public, host = urlsplit(public_url), _host(request)
     path = request.scope["path"]
-    own = directories.by_domain(connection, host) if host else None
+    own = accounts.directory_by_domain(connection, host) if host else None
     if own is None or host == ascii_host(public.hostname or ""):
         match = _MOUNT.match(path)
-        found = directories.by_slug(connection, match[1]) if match else None
+        found = accounts.directory_by_slug(connection, match[1]) if match else None
         if match is not None and found is not None and (own is None or found.domain is None):
             return Place(found, f"{public.path}/sites/{found.slug}", match[2] or "")
     return None if own is None else Place(own, "", path)

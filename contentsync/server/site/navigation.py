@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from ..store import Connection
-from ..store.public import articles, organizers
-from ..store.public.catalogue import Values
+from ..store import Connection, public_articles, public_organizers
+from ..store.catalogue import Values
 from . import paths
 from .language import language, language_name
 from .markup import safe_url
@@ -56,9 +55,9 @@ def navigation(connection: Connection, visit: Visit) -> Navigation:
     main = []
     if visit.catalogue.categories:
         main.append(_own(visit, word("categories"), paths.CATEGORIES))
-    if articles.any_shown(connection, site.directory, site.now):
+    if public_articles.any_shown(connection, site.directory, site.now):
         main.append(_own(visit, word("blog"), paths.BLOG))
-    if organizers.any_shown(connection, site.directory):
+    if public_organizers.any_shown(connection, site.directory):
         main.append(_own(visit, word.several(site.directory.organizers_label), site.organizers_path))
     menus = {
         place: [_of_page(visit, page) for page in pages[:MOST_LINKS]] for place, pages in visit.catalogue.menus.items()
@@ -76,7 +75,7 @@ def navigation(connection: Connection, visit: Visit) -> Navigation:
 def _way(visit: Visit) -> list[int]:
     """The ids of the categories that lead to the one whose page this is, as far as the sidebar shows them."""
     category = visit.catalogue.category(visit.slug) if visit.path == paths.category(visit.slug) else None
-    return [each["id"] for each in visit.catalogue.way_to(category["id"])][: MOST_LEVELS - 1] if category else []
+    return [each["id"] for each in visit.catalogue.path_to(category["id"])][: MOST_LEVELS - 1] if category else []
 
 
 def _branches(visit: Visit, parent: int | None, way: Sequence[int]) -> list[Branch]:

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, Self
 
-from ..store.public.catalogue import Values
-from ..store.public.listings import Filter
-from ..store.words import LONGEST_QUERY, patterns_of
+from ..store.catalogue import Values
+from ..store.listing_rules import MAX_QUERY, search_patterns
+from ..store.public_listings import ListingFilter
 from . import paths
 from .visit import NotFound, Visit
 
@@ -25,19 +25,19 @@ class Selection:
         if category is None and slug:
             category = _known(visit.catalogue.category(slug))
         typed = "".join(letter if letter.isprintable() else " " for letter in visit.query.get("q", ""))
-        text = " ".join(typed.split())[:LONGEST_QUERY]
-        looked_for = text if patterns_of(text) else ""  # nothing is left of accents alone
+        text = " ".join(typed.split())[:MAX_QUERY]
+        looked_for = text if search_patterns(text) else ""  # nothing is left of accents alone
         return cls(category, _known(visit.catalogue.tag(tag)) if tag else None, looked_for)
 
     def __bool__(self) -> bool:
         return bool(self.category or self.tag or self.text)
 
-    def filter(self, visit: Visit) -> Filter:
+    def filter(self, visit: Visit) -> ListingFilter:
         """The same for the store; a category stands for those below it too."""
-        return Filter(
+        return ListingFilter(
             categories=tuple(visit.catalogue.branch(self.category["id"])) if self.category else (),
             tag=self.tag["id"] if self.tag else None,
-            patterns=patterns_of(self.text),
+            patterns=search_patterns(self.text),
         )
 
     @property

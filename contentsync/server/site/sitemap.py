@@ -11,8 +11,7 @@ from xml.etree.ElementTree import Element
 import orjson
 from starlette.responses import Response
 
-from ..store import Connection
-from ..store.public import articles, listings, organizers, pages
+from ..store import Connection, public_articles, public_listings, public_organizers, public_pages
 from . import paths
 from .head import alternates
 from .paging import number_of
@@ -99,9 +98,9 @@ def _sections(connection: Connection, visit: Visit) -> list[Section]:
     site, directory = visit.site, visit.site.directory
     every = len(directory.locales)
     listed, written, known = (
-        listings.count(connection, directory, site.now),
-        articles.count(connection, directory, site.now),
-        organizers.count(connection, directory),
+        public_listings.count(connection, directory, site.now),
+        public_articles.count(connection, directory, site.now),
+        public_organizers.count(connection, directory),
     )
     fixed = list(_urls(_fixed_places(connection, visit, has_articles=written > 0, has_organizers=known > 0)))
     return [
@@ -123,7 +122,7 @@ def _fixed_places(connection: Connection, visit: Visit, *, has_articles: bool, h
         yield Place(paths.category(category["slug"]), every, category["updated_at"])
     if has_articles:
         yield Place(paths.BLOG, every)
-    for row in pages.addresses(connection, directory):
+    for row in public_pages.addresses(connection, directory):
         if not orjson.loads(row.data)["is_external"]:
             yield Place(paths.page(row.slug), default, row.updated_at)
     if has_organizers:
@@ -132,20 +131,20 @@ def _fixed_places(connection: Connection, visit: Visit, *, has_articles: bool, h
 
 def _listings(connection: Connection, visit: Visit, limit: int, offset: int) -> Iterator[Place]:
     site, default = visit.site, (visit.site.default_locale,)
-    for row in listings.addresses(connection, site.directory, site.now, limit=limit, offset=offset):
+    for row in public_listings.addresses(connection, site.directory, site.now, limit=limit, offset=offset):
         yield Place(paths.listing(row.slug), default, row.updated_at)
 
 
 def _articles(connection: Connection, visit: Visit, limit: int, offset: int) -> Iterator[Place]:
     site, every = visit.site, visit.site.directory.locales
-    for row in articles.addresses(connection, site.directory, site.now, limit=limit, offset=offset):
+    for row in public_articles.addresses(connection, site.directory, site.now, limit=limit, offset=offset):
         if not orjson.loads(row.seo).get("canonical"):  # else it wants to be found elsewhere
             yield Place(paths.article(row.slug), _locales(every, row.translations), row.updated_at)
 
 
 def _organizers(connection: Connection, visit: Visit, limit: int, offset: int) -> Iterator[Place]:
     site, every = visit.site, visit.site.directory.locales
-    for row in organizers.addresses(connection, site.directory, limit=limit, offset=offset):
+    for row in public_organizers.addresses(connection, site.directory, limit=limit, offset=offset):
         yield Place(site.organizer_path(row.slug), _locales(every, row.translations), row.updated_at)
 
 

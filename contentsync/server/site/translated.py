@@ -8,8 +8,8 @@ import orjson
 
 from ...model import Kind
 from ..store import Row
-from ..store.organizers import image_addresses
-from ..store.texts import localised
+from ..store.organizer_store import uploaded_image_urls
+from ..store.record_drafts import localised
 from .fields import Fields, fields_of_card
 from .text import article_excerpt, content_excerpt, shortened
 from .visit import Visit
@@ -71,7 +71,7 @@ def _localised(kind: Kind, visit: Visit, row: Row[Any], seo: dict[str, Any]) -> 
 
 def with_images(values: Mapping[str, Any], base: str) -> dict[str, Any]:
     """An organizer's fields, in which uploaded images have addresses below a site's mount or address."""
-    return {**values, **image_addresses(dict(values), base)}
+    return {**values, **uploaded_image_urls(dict(values), base)}
 
 
 def _summary(kind: Kind, values: Mapping[str, Any], seo: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
 from ..store import Connection
-from ..store.public.catalogue import Catalogue
+from ..store.catalogue import Catalogue
 from .site import Site
 
 if TYPE_CHECKING:

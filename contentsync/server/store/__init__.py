@@ -1,4 +1,4 @@
-"""The service's memory: the only place that knows SQL."""
+"""The database: the only package that uses SQL."""
 
 from sqlalchemy import Connection, Row
 

@@ -13,24 +13,25 @@ from ...model.fields import Email, Slug, Text255, Title
 from ...model.telling import violations_of
 from ...model.url import url_fault
 from ..access import Directory, Principal
-from . import versions
-from .clock import later, now
-from .schema import directories, submitters, users
+from .caching import cached
+from .statements import Statement
+from .tables import directories, submitters, users
+from .versions import create_collections, later, now
 
-EXPIRED = ("badge", "hide")
-NOBODYS = 0  # the id of no directory
+EXPIRED = ("badge", "hide")  # what the site does with expired listings
+NO_DIRECTORY = 0  # no directory has this id
 
 _LOCALE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
 _PREFIX = re.compile(r"(/[a-z0-9-]+)+\Z")
-# What a host answers under its own names (`server.site.paths`, `server.app`, `server.edge`).
-_TAKEN = frozenset(
+# Path prefixes of the service itself.
+_RESERVED = frozenset(
     {"api", "blog", "categories", "healthz", "listings", "pages", "readyz", "sites", "static", "storage"}
 )
 _DOMAIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\Z")
 
 
 class _Texts(Part):
-    """The texts of users and directories, no longer than their columns."""
+    """The rules of the texts of users and directories, which must fit their columns."""
 
     email: Email = ""
     name: Title = ""
@@ -43,54 +44,56 @@ class _Texts(Part):
 _COLUMNS = directories.c.keys()
 
 
-def open_to(user_id: ColumnElement[int]) -> ColumnElement[bool]:
-    """The condition that the user may see a directory."""
+def visible_to(user_id: ColumnElement[int]) -> ColumnElement[bool]:
+    """Return the condition that the user may see a directory."""
     return or_(
         directories.c.owner_id == user_id,
         directories.c.id.in_(select(submitters.c.directory_id).where(submitters.c.user_id == user_id)),
     )
 
 
-# Statements that every request runs are built once.
-_OPEN_TO = select(directories).where(open_to(bindparam("user_id")))
-_ONE_OPEN_TO = _OPEN_TO.where(directories.c.id == bindparam("directory_id"))
+# Built once, because every request runs them.
+_VISIBLE_DIRECTORIES = select(directories).where(visible_to(bindparam("user_id")))
+_VISIBLE_DIRECTORY = _VISIBLE_DIRECTORIES.where(directories.c.id == bindparam("directory_id"))
+_BY_DOMAIN = Statement(select(directories).where(directories.c.domain == bindparam("domain")))
+_BY_SLUG = Statement(select(directories).where(directories.c.slug == bindparam("slug")))
 
 
 def create_user(connection: Connection, *, email: str, name: str) -> int:
-    """The id of a new user; raises UsageError for a taken e-mail address and for values that break a rule."""
-    _judge(email=email, name=name)
+    """Create a user and return its id; raise UsageError for a taken e-mail address and for invalid values."""
+    _validate(email=email, name=name)
     if find_user_id(connection, email) is not None:
-        raise UsageError(f"there is a user {email} already", "see: contentsync admin user list")
-    moment = now()
-    row = insert(users).values(email=email.lower(), name=name, created_at=moment, updated_at=moment)
-    made: int = connection.execute(row.returning(users.c.id)).scalar_one()
-    return made
+        raise UsageError(f"the user {email} already exists", "see: contentsync admin user list")
+    created_at = now()
+    row = insert(users).values(email=email.lower(), name=name, created_at=created_at, updated_at=created_at)
+    user_id: int = connection.execute(row.returning(users.c.id)).scalar_one()
+    return user_id
 
 
 def find_user(connection: Connection, email: str) -> int:
-    """The id of the user with the e-mail address; raises UsageError when there is none."""
-    found = find_user_id(connection, email)
-    if found is None:
-        known = did_you_mean(email, [user["email"] for user in all_users(connection)])
-        raise UsageError(f"there is no user {email}", known or "see: contentsync admin user list")
-    return found
+    """Return the id of the user with the e-mail address; raise UsageError if there is none."""
+    user_id = find_user_id(connection, email)
+    if user_id is None:
+        suggestion = did_you_mean(email, [user["email"] for user in all_users(connection)])
+        raise UsageError(f"there is no user {email}", suggestion or "see: contentsync admin user list")
+    return user_id
 
 
 def find_user_id(connection: Connection, email: str) -> int | None:
-    """The id of the user with the e-mail address, if there is one."""
-    if not email.isascii():  # no address is, and what a terminal sends need not even be text
+    """Return the id of the user with the e-mail address, or None."""
+    if not email.isascii():  # no stored address; input of a terminal may not even be text
         return None
     return connection.execute(select(users.c.id).where(users.c.email == email.lower())).scalar()
 
 
 def user(connection: Connection, user_id: int) -> Principal:
-    """The user with the id, with every right of one."""
+    """Return the user with the id as a principal with every scope."""
     row = connection.execute(select(users).where(users.c.id == user_id)).one()
     return Principal(row.id, row.name, row.email)
 
 
 def all_users(connection: Connection) -> list[dict[str, Any]]:
-    """Every user as id, email, name, created_at."""
+    """Return every user as id, email, name, created_at."""
     columns = (users.c.id, users.c.email, users.c.name, users.c.created_at)
     return [dict(row._mapping) for row in connection.execute(select(*columns).order_by(users.c.id))]
 
@@ -108,8 +111,8 @@ def create_directory(
     organizers_prefix: str = "/organizers",
     organizers_label: str = "Organizer",
 ) -> int:
-    """The id of a new directory; raises UsageError for a taken slug or domain and for values that break a rule."""
-    moment = now()
+    """Create a directory and return its id; raise UsageError for a taken slug or domain and for invalid values."""
+    created_at = now()
     settings = {
         "name": name,
         "slug": slug,
@@ -121,17 +124,17 @@ def create_directory(
         "organizers_label": organizers_label,
     }
     row = insert(directories).values(
-        **_columns(connection, settings), owner_id=owner_id, created_at=moment, updated_at=moment
+        **_columns(connection, settings), owner_id=owner_id, created_at=created_at, updated_at=created_at
     )
     directory_id: int = connection.execute(row.returning(directories.c.id)).scalar_one()
-    versions.begin(connection, directory_id)
+    create_collections(connection, directory_id)
     return directory_id
 
 
 def set_directory(connection: Connection, directory_id: int, /, **settings: Any) -> bool:
-    """Change the given settings (as `create_directory` takes them); whether anything differed."""
+    """Change settings, named as in `create_directory`; return whether anything differed."""
     row = connection.execute(select(directories).where(directories.c.id == directory_id).with_for_update()).one()
-    before = asdict(directory_of(row))
+    before = asdict(directory_from(row))
     changed = {name: value for name, value in settings.items() if before[name] != value}
     if not changed:
         return False
@@ -143,88 +146,104 @@ def set_directory(connection: Connection, directory_id: int, /, **settings: Any)
 
 
 def find_directory(connection: Connection, slug: str) -> Directory:
-    """The directory with the slug; raises UsageError when there is none."""
+    """Return the directory with the slug; raise UsageError if there is none."""
     row = connection.execute(select(directories).where(directories.c.slug == slug)).first() if slug.isascii() else None
     if row is None:
-        known = did_you_mean(slug, [directory.slug for directory in all_directories(connection)])
-        raise UsageError(f"there is no directory '{slug}'", known or "see: contentsync admin directory list")
-    return directory_of(row)
+        suggestion = did_you_mean(slug, [directory.slug for directory in all_directories(connection)])
+        raise UsageError(f"there is no directory '{slug}'", suggestion or "see: contentsync admin directory list")
+    return directory_from(row)
 
 
 def all_directories(connection: Connection) -> list[Directory]:
-    """Every directory, in the order in which they were made."""
-    return [directory_of(row) for row in connection.execute(select(directories).order_by(directories.c.id))]
+    """Return every directory, the oldest first."""
+    return [directory_from(row) for row in connection.execute(select(directories).order_by(directories.c.id))]
 
 
 def directories_of(connection: Connection, principal: Principal) -> list[Directory]:
-    """The directories that the principal may see."""
-    rows = connection.execute(_OPEN_TO.order_by(directories.c.id), {"user_id": principal.user_id})
-    return [directory_of(row) for row in rows if principal.directory_id in (None, row.id)]
+    """Return the directories that the principal may see."""
+    rows = connection.execute(_VISIBLE_DIRECTORIES.order_by(directories.c.id), {"user_id": principal.user_id})
+    return [directory_from(row) for row in rows if principal.directory_id in (None, row.id)]
 
 
 def directory_for(connection: Connection, principal: Principal, directory_id: int) -> Directory | None:
-    """The directory, when the principal may see it."""
+    """Return the directory if the principal may see it."""
     if principal.directory_id not in (None, directory_id):
         return None
-    row = connection.execute(_ONE_OPEN_TO, {"user_id": principal.user_id, "directory_id": directory_id}).first()
-    return None if row is None else directory_of(row)
+    row = connection.execute(_VISIBLE_DIRECTORY, {"user_id": principal.user_id, "directory_id": directory_id}).first()
+    return None if row is None else directory_from(row)
+
+
+@cached
+def directory_by_domain(connection: Connection, domain: str) -> Directory | None:
+    """Return the directory with the domain, which must be in lower case and without port and trailing dot."""
+    row = _BY_DOMAIN.first(connection, {"domain": domain})
+    return None if row is None else directory_from(row)
+
+
+@cached
+def directory_by_slug(connection: Connection, slug: str) -> Directory | None:
+    """Return the directory with the slug."""
+    row = _BY_SLUG.first(connection, {"slug": slug})
+    return None if row is None else directory_from(row)
 
 
 def add_submitter(connection: Connection, *, directory_id: int, user_id: int) -> None:
-    """Let the user submit to the directory; nothing happens when the user may already."""
+    """Make the user a submitter of the directory, unless the user is a member already."""
     if not is_member(connection, directory_id=directory_id, user_id=user_id):
         connection.execute(insert(submitters).values(directory_id=directory_id, user_id=user_id))
 
 
 def is_member(connection: Connection, *, directory_id: int, user_id: int) -> bool:
-    """Whether the user owns the directory or is a submitter in it."""
-    return connection.execute(_ONE_OPEN_TO, {"user_id": user_id, "directory_id": directory_id}).first() is not None
+    """Return whether the user owns the directory or is a submitter in it."""
+    return (
+        connection.execute(_VISIBLE_DIRECTORY, {"user_id": user_id, "directory_id": directory_id}).first() is not None
+    )
 
 
-def directory_of(row: Row[Any]) -> Directory:
-    """The directory whose columns are in the row, maybe among others."""
+def directory_from(row: Row[Any]) -> Directory:
+    """Build the directory from a row, which may have other columns too."""
     columns = {name: getattr(row, name) for name in _COLUMNS}
     columns["locales"] = tuple(row.locales.split(","))
-    columns["organizers_enabled"] = bool(row.organizers_enabled)  # which a `Statement` gives as SQLite has it
+    columns["organizers_enabled"] = bool(row.organizers_enabled)  # 0 or 1 from SQLite through a `Statement`
     return Directory(**columns)
 
 
 def _columns(connection: Connection, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings as they are stored, or UsageError."""
+    """Return the settings as columns; raise UsageError for values that break a rule."""
     columns = dict(settings)
     domain = settings.get("domain")
     if domain is not None and (not _DOMAIN.match(domain) or url_fault(f"https://{domain}")):
         raise UsageError(
-            f"'{domain}' is no domain", "write the bare host name in lower case, such as tools.example.com"
+            f"'{domain}' is not a domain", "write the bare host name in lower case, such as tools.example.com"
         )
     if "locales" in settings:
         columns["locales"] = _locales(settings["locales"])
     if settings.get("expired", "badge") not in EXPIRED:
-        raise UsageError(f"'{settings['expired']}' is not known for expired", f"choose one of {', '.join(EXPIRED)}")
+        raise UsageError(f"'{settings['expired']}' is not a value of expired", f"choose one of {', '.join(EXPIRED)}")
     if not _PREFIX.match(settings.get("organizers_prefix", "/organizers")):
-        raise UsageError(f"'{settings['organizers_prefix']}' is no path", "write it as /agencies")
-    if settings.get("organizers_prefix", "/organizers").split("/")[1] in _TAKEN:
-        raise UsageError(f"'{settings['organizers_prefix']}' is taken by other pages", "write another one")
-    _judge(**{field: text for field, text in columns.items() if field in _Texts.model_fields})
+        raise UsageError(f"'{settings['organizers_prefix']}' is not a path", "write it as /agencies")
+    if settings.get("organizers_prefix", "/organizers").split("/")[1] in _RESERVED:
+        raise UsageError(f"'{settings['organizers_prefix']}' is used by other pages", "choose another prefix")
+    _validate(**{field: text for field, text in columns.items() if field in _Texts.model_fields})
     for field in ("slug", "domain"):
         taken = select(directories.c.id).where(directories.c[field] == settings.get(field))
         if settings.get(field) is not None and connection.execute(taken).first():
-            raise UsageError(f"another directory has the {field} '{settings[field]}'", "give another one")
+            raise UsageError(f"another directory has the {field} '{settings[field]}'", "choose another one")
     return columns
 
 
 def _locales(locales: tuple[str, ...]) -> str:
     wrong = [locale for locale in locales if not _LOCALE.match(locale)]
     if wrong:
-        raise UsageError(f"'{wrong[0]}' is no language code", "write codes such as en, fr or pt-BR")
+        raise UsageError(f"'{wrong[0]}' is not a language code", "write codes such as en, fr or pt-BR")
     if not locales or len(set(locales)) < len(locales):
         raise UsageError("the locales must name at least one language, each once", "write them as en,fr")
     return ",".join(locales)
 
 
-def _judge(**values: str) -> None:
+def _validate(**values: str) -> None:
     try:
         _Texts.model_validate(values)
     except ValueError as error:
-        wrong: Any = error  # pydantic's own, whose type is the model's business
+        wrong: Any = error  # pydantic's own error, which only the model knows
         raise UsageError("; ".join(map(str, violations_of(wrong)))) from error

@@ -1,85 +1,111 @@
-"""The database: opened, migrated, and asked in whole transactions."""
+"""Open a database, and run functions in whole transactions."""
 
+import asyncio
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from typing import Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar
+from weakref import WeakValueDictionary
 
 from sqlalchemy import Connection, Engine
 
 from ...errors import Refused, Unavailable, Unconfirmed
-from .long_reads import LongReads
-from .migration import State, migrate, refuse_unknown, state_of
+from .migration import State, migrate, require_migratable, state_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# How a database that is busy is waited for, in seconds: a pause, and another attempt, until the patience is at an end.
-PAUSE = 0.05
-PATIENCE = 4
+RETRY_PAUSE = 0.05  # seconds between two attempts on a busy database
+MAX_WAIT = 4  # seconds for which a busy database is tried again
+LONG_READ_THREADS = 2  # of one server process, so that one directory does not wait for another
 
 
-class Fault(NamedTuple):
-    """What the database said instead of an answer, where that is not the program's own mistake."""
+class DatabaseFault(NamedTuple):
+    """An error of the database that is not a mistake of the program."""
 
     message: str
     hint: str
-    passes: bool = False  # another attempt may succeed
-    unclear: bool = False  # a commit may have happened all the same
+    retryable: bool = False
+    ambiguous: bool = False  # a commit may have succeeded
 
 
-class Beginning(Protocol):
-    """What transactions are begun with: an engine, or what is quicker."""
+class TransactionSource(Protocol):
+    """An engine, or something faster, that begins transactions."""
 
     def begin(self) -> AbstractContextManager[Connection]:
-        """A connection in a transaction, which ends with the block."""
+        """Begin a transaction that ends with the block."""
+
+
+class LongReadPool:
+    """Threads for reads that may look at everything in a directory; reads of one directory run one after the other.
+
+    While SQLite or PostgreSQL searches, Python runs other requests. What Python does with the rows delays the other
+    requests by about as long as it takes, so callers must bound the number of rows.
+    """
+
+    def __init__(self, threads: ThreadPoolExecutor | None = None) -> None:
+        self._threads = threads or ThreadPoolExecutor(LONG_READ_THREADS, "long-reads")
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()  # by directory
+
+    async def run(self, directory_id: int, read: Callable[[], T]) -> T:
+        """Run the function in a thread once no other read of the directory runs, and return its value."""
+        async with self._locks.setdefault(directory_id, asyncio.Lock()):
+            return await asyncio.get_running_loop().run_in_executor(self._threads, read)
+
+    def close(self) -> None:
+        """Wait for the running reads; the pool can be used again afterwards."""
+        self._threads.shutdown()
+        self._threads = ThreadPoolExecutor(LONG_READ_THREADS, "long-reads")
 
 
 class Database(ABC):
     """A database of directories.
 
-    `read`, `write` and `write_in` run a plain function of a connection in one transaction. Where the database asks for
-    it, the whole function is tried again, so it must have no other effects. A database that stays busy, cannot be
-    reached, or is full or read-only, raises Unavailable, and one that is lost during a commit Unconfirmed.
+    `read`, `write` and `write_in` run a plain function of a connection in one transaction. If the database asks for
+    a retry, the whole function runs again, so it must have no other effects. A database that stays busy, cannot be
+    reached, is full or read-only raises Unavailable; one that is lost during a commit raises Unconfirmed.
     """
 
-    def __init__(self, url: str, patience: float, engine: Engine, *, reading: Beginning, writing: Beginning) -> None:
-        self.url = url  # as it may be shown
-        self._patience = patience
+    def __init__(
+        self, url: str, max_wait: float, engine: Engine, *, reading: TransactionSource, writing: TransactionSource
+    ) -> None:
+        self.url = url  # without secrets
+        self._max_wait = max_wait
         self._engine = engine
         self._reading = reading
         self._writing = writing
-        self._long_reads = LongReads()
-        self.is_disposable = False  # what it holds can be made again, so that a file that was deleted is no error
+        self._long_reads = LongReadPool()
+        self.is_disposable = False  # True: the content can be created again, so a deleted file is no error
 
     @staticmethod
-    def open(where: str | Path, *, create: bool = True, patience: float = PATIENCE) -> "Database":
-        """The database at a `sqlite:///path` or `postgresql://...`, or in the very file.
+    def open(where: str | Path, *, create: bool = True, max_wait: float = MAX_WAIT) -> "Database":
+        """Open the database at a `sqlite:///path`, a `postgresql://...` URL or a path.
 
-        Makes a file and its folders unless `create` is off. Raises UsageError for another URL, and for a database that
-        is missing or cannot be opened, and Unavailable where no server answers. `patience` is how many seconds a busy
-        database is waited for.
+        Create a missing file and its folders unless `create` is off. Raise UsageError for any other URL and for a
+        database that is missing or cannot be opened, and Unavailable if no server answers. `max_wait` is the number
+        of seconds for which a busy database is tried again.
         """
-        # Here, because both are databases. Only one is needed, and only SQLite's driver is always there.
+        # Imported here: both modules import this one, and PostgreSQL's driver may not be installed.
         if isinstance(where, str) and where.startswith(("postgresql:", "postgres:", "postgresql+")):
             from .postgresql import PostgreSQL
 
-            return PostgreSQL.at(where, patience)
+            return PostgreSQL.at(where, max_wait)
         from .sqlite import SQLite
 
-        return SQLite.at(where, patience, create=create)
+        return SQLite.at(where, max_wait, create=create)
 
     def close(self) -> None:
-        """Give the connections back."""
+        """Close the connections."""
         self._long_reads.close()
         self._engine.dispose()
 
     @abstractmethod
     async def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What `fn(connection, ...)` returns, all of it seen at one moment."""
+        """Return what `fn(connection, ...)` returns; it sees one moment of the database."""
 
     async def read_long(
         self,
@@ -88,12 +114,12 @@ class Database(ABC):
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """`read` of what may take long, such as a search: the requests of other directories do not wait for it."""
+        """`read` for what may take long, such as a search: requests of other directories do not wait for it."""
         return await self._long_reads.run(directory_id, partial(self.run_read, fn, *args, **kwargs))
 
     @abstractmethod
     async def write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What `fn(connection, ...)` returns, committed; rolled back when it raises."""
+        """Return what `fn(connection, ...)` returns once it is committed; roll back if it raises."""
 
     @abstractmethod
     async def write_in(
@@ -103,66 +129,64 @@ class Database(ABC):
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """`write` with other writers kept out of the directory, so that what is read of it stays true."""
+        """`write` with the directory locked against other writers."""
 
     @abstractmethod
     async def check(self) -> State:
-        """What the database holds, found without waiting for the requests that use it."""
+        """Return what the database contains, without waiting for the requests that use it."""
 
     def run_read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """`read` for code that is not async."""
-        return slept(self.attempts(self._reading, lambda connection: fn(connection, *args, **kwargs)))
+        return run_blocking(self.attempts(self._reading, lambda connection: fn(connection, *args, **kwargs)))
 
     def run_write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """`write` for code that is not async."""
-        return slept(self.attempts(self._writing, lambda connection: fn(connection, *args, **kwargs)))
+        return run_blocking(self.attempts(self._writing, lambda connection: fn(connection, *args, **kwargs)))
 
-    def attempts(self, engine: Beginning, fn: Callable[[Connection], T]) -> Generator[float, None, T]:
-        """Runs the function in a transaction until the database lets it; yields the seconds to wait before each
-        further attempt.
-        """
-        until = time.monotonic() + self._time_to_wait
+    def attempts(self, source: TransactionSource, fn: Callable[[Connection], T]) -> Generator[float, None, T]:
+        """Run the function in a transaction until it succeeds; yield the seconds to wait before each retry."""
+        until = time.monotonic() + self._retry_seconds
         while True:
             committing = False
             try:
-                with engine.begin() as connection:
+                with source.begin() as connection:
                     value = fn(connection)
                     committing = True
             except Exception as error:
                 fault = self.fault(error)
                 if fault is None:
                     raise
-                if committing and fault.unclear and engine is self._writing:
+                if committing and fault.ambiguous and source is self._writing:
                     raise Unconfirmed("the database did not confirm the write: it may be done", fault.hint) from error
-                if not fault.passes or time.monotonic() >= until:
+                if not fault.retryable or time.monotonic() >= until:
                     raise Unavailable(fault.message, fault.hint) from error
             else:
                 return value
-            yield PAUSE
+            yield RETRY_PAUSE
 
     @property
-    def _time_to_wait(self) -> float:
-        """Seconds for which a transaction that the database does not let through is tried again."""
-        return self._patience
+    def _retry_seconds(self) -> float:
+        """Return for how many seconds a transaction is tried again."""
+        return self._max_wait
 
     @abstractmethod
-    def fault(self, error: Exception) -> Fault | None:
-        """What the error, SQLAlchemy's or the driver's, says of the database; None if it says something else."""
+    def fault(self, error: Exception) -> DatabaseFault | None:
+        """Return what the error, SQLAlchemy's or the driver's, says about the database; None for any other error."""
 
     @property
     def state(self) -> State:
-        """What the database holds."""
+        """Return what the database contains."""
         return self.run_read(state_of)
 
     def migrate(self) -> None:
-        """Bring the tables to this version's form, in one transaction; raises Refused for a database not ours."""
+        """Migrate the tables to this version in one transaction; raise Refused for another program's database."""
         self.run_write(migrate)
 
     @abstractmethod
     def backup(self, to: Path) -> None:
-        """Copy the database, as it stands at one moment, into a new file; others may go on writing.
+        """Copy one moment of the database into a new file while others go on writing.
 
-        Raises UsageError where that is not this program's business, and for a file that is there or cannot be made.
+        Raise UsageError for a file that exists or cannot be written, and for a database that has its own tools.
         """
 
     def require_current(self) -> None:
@@ -171,11 +195,11 @@ class Database(ABC):
         if state in (State.EMPTY, State.OLDER):
             what = "empty" if state is State.EMPTY else "of an older version"
             raise Refused(f"the database {self.url} is {what}", f"run: contentsync admin migrate --db {self.url}")
-        refuse_unknown(state)
+        require_migratable(state)
 
 
-def slept(attempts: Generator[float, None, T]) -> T:
-    """What the attempts come to, with the waiting done by this thread."""
+def run_blocking(attempts: Generator[float, None, T]) -> T:
+    """Return the value of the attempts; this thread sleeps between them."""
     while True:
         try:
             pause = next(attempts)
@@ -183,3 +207,14 @@ def slept(attempts: Generator[float, None, T]) -> T:
             value: T = done.value
             return value
         time.sleep(pause)
+
+
+async def run_async(attempts: Generator[float, None, T]) -> T:
+    """Return the value of the attempts; other requests run between them."""
+    while True:
+        try:
+            pause = next(attempts)
+        except StopIteration as done:
+            value: T = done.value
+            return value
+        await asyncio.sleep(pause)

@@ -1,4 +1,4 @@
-"""What a database holds, and how it comes to this version's tables."""
+"""Find out what a database contains, and migrate it to this version's tables."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -6,21 +6,21 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, text
 
 from ...errors import Refused
-from .schema import REVISION
+from .tables import REVISION
 
 
 class State(StrEnum):
-    """What a database holds."""
+    """What a database contains."""
 
     EMPTY = "empty"
     CURRENT = "current"
     OLDER = "older"  # made by an earlier version: migrate
     NEWER = "newer"  # made by a later version
-    FOREIGN = "foreign"  # not ours
+    FOREIGN = "foreign"  # made by another program
 
 
 def state_of(connection: Connection) -> State:
-    """What the database holds."""
+    """Return what the database contains."""
     names = inspect(connection).get_table_names()
     if not names:
         return State.EMPTY
@@ -32,7 +32,7 @@ def state_of(connection: Connection) -> State:
     return State.CURRENT if revision == REVISION else State.OLDER if revision < REVISION else State.NEWER
 
 
-def refuse_unknown(state: State) -> None:
+def require_migratable(state: State) -> None:
     """Raise Refused for a database that this version cannot migrate."""
     if state is State.NEWER:
         raise Refused("the database was made by a newer version of contentsync", "upgrade contentsync")
@@ -41,20 +41,20 @@ def refuse_unknown(state: State) -> None:
 
 
 def migrate(connection: Connection) -> None:
-    """Bring the tables to this version's form, in the connection's transaction; raises Refused.
+    """Migrate the tables to this version in the connection's transaction; raises Refused.
 
-    The caller has locked the database against other migrations.
+    The caller must have locked the database against other migrations.
     """
     state = state_of(connection)
-    refuse_unknown(state)
+    require_migratable(state)
     if state is State.CURRENT:
         return
     upgrade(connection, "head")
 
 
 def upgrade(connection: Connection, revision: str) -> None:
-    """Bring the tables to the form that they had at a revision, or to the newest ("head")."""
-    # Here, because a database that is current, as most are, never needs it.
+    """Migrate the tables to a revision, or to the newest one ("head")."""
+    # Imported here, because a database that is current, as most are, does not need it.
     from alembic import command
     from alembic.config import Config
 

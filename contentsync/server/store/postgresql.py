@@ -1,121 +1,147 @@
-"""A database that any number of servers share."""
+"""A PostgreSQL database, which any number of servers can share."""
 
 import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 from weakref import WeakValueDictionary
 
 import psycopg
+from psycopg.abc import RV, PQGen
 from psycopg.conninfo import make_conninfo
 from psycopg.pq import PGconn, Ping
 from sqlalchemy import URL, Connection, Engine, bindparam, create_engine, event, make_url, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from ...errors import Unavailable, UsageError
-from . import long_reads
-from .database import Database, Fault, slept
-from .long_reads import LongReads
+from .database import LONG_READ_THREADS, Database, DatabaseFault, LongReadPool, run_blocking
 from .migration import State, migrate, state_of
-from .schema import directories
-from .timed_connection import ANSWER_SECONDS, TimedConnection
+from .tables import directories
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 OLDEST = 15  # major version
-CONNECTIONS = 8  # of one server process, beside the one of the check of its health
-THREADS = CONNECTIONS - long_reads.THREADS  # each may use a connection, as may those of long reads
-# Seconds that a statement may wait for an answer longer than PATIENCE, so that a taken lock is reported as one.
-LONGER = 0.5
-# Seconds after which a request that waited for a thread gives up at once, where the one before it found no server.
-BRIEF = 0.5
-# Seconds after which the database ends a session that stopped inside of a transaction, and so keeps others waiting.
+CONNECTIONS = 8  # of one server process, besides the one of the health check
+THREADS = CONNECTIONS - LONG_READ_THREADS  # each may use a connection, as each thread of long reads may
+# Seconds that a statement may take longer than `max_wait`, so that a lock is reported as a lock.
+LOCK_MARGIN = 0.5
+# Seconds of waiting for a thread after which a request fails at once if the request before it found no server.
+LOST_GRACE = 0.5
+# Seconds after which the database ends a session that stopped inside a transaction and so blocks others.
 ABANDONED = 60
-# libpq's options, unless the URL gives others. Without keepalives a network that is gone is waited for two hours.
+# libpq's options, unless the URL sets them. Without keepalives a lost network is noticed after two hours.
 OPTIONS = {
     "application_name": "contentsync",
-    "client_encoding": "UTF8",  # a database without an encoding would hand out bytes
+    "client_encoding": "UTF8",  # a database without an encoding would return bytes
     "connect_timeout": "4",
     "keepalives_idle": "30",
     "keepalives_interval": "5",
     "keepalives_count": "3",
 }
 
-_MIGRATING = 0x636F6E74  # the number of the lock that migrations wait for: "cont"
+# Seconds that a statement of this thread may wait for the server; None for no limit.
+ANSWER_SECONDS: ContextVar[float | None] = ContextVar("answer_seconds", default=None)
+
+_MIGRATING = 0x636F6E74  # the advisory lock of migrations: "cont"
 _HINT = "write it as postgresql://user@host/database"
-_LOST = Fault("the database cannot be reached", "is PostgreSQL running?", passes=True, unclear=True)
-# By SQLSTATE, the class where the rest does not matter (PostgreSQL, appendix A).
+_LOST = DatabaseFault("the database cannot be reached", "is PostgreSQL running?", retryable=True, ambiguous=True)
+# By SQLSTATE, or its class (PostgreSQL, appendix A).
 _FAULTS = {
-    "40": Fault("the database is busy", "other writers are in the way: try again", passes=True),
-    "23505": Fault("the database is busy", "another writer made the same record: try again", passes=True),
-    "55P03": Fault("the database is busy", "another session holds a lock: try again", passes=True),
-    "57014": Fault("the database gave up", "a statement took longer than its statement_timeout lets it"),
-    "25006": Fault("the database is read-only", "name the primary server, not a standby"),
-    "53": Fault("the database is full", "make room on its disk"),
-    "58": Fault("the database's disk fails", "see PostgreSQL's log"),
-    "XX": Fault("the database is damaged", "see PostgreSQL's log, and restore a backup"),
+    "40": DatabaseFault("the database is busy", "other writers have locked it: try again", retryable=True),
+    "23505": DatabaseFault("the database is busy", "another writer made the same record: try again", retryable=True),
+    "55P03": DatabaseFault("the database is busy", "another session holds a lock: try again", retryable=True),
+    "57014": DatabaseFault("the database stopped a statement", "it took longer than the server's statement_timeout"),
+    "25006": DatabaseFault("the database is read-only", "name the primary server, not a standby"),
+    "53": DatabaseFault("the database is full", "make room on its disk"),
+    "58": DatabaseFault("the database's disk fails", "see PostgreSQL's log"),
+    "XX": DatabaseFault("the database is damaged", "see PostgreSQL's log, and restore a backup"),
     "08": _LOST,
     "57P": _LOST,
 }
 _SECRETS = ("password", "sslpassword")  # among libpq's options
-_HOLD = select(directories.c.id).where(directories.c.id == bindparam("directory")).with_for_update(key_share=True)
+_LOCK_DIRECTORY = (
+    select(directories.c.id).where(directories.c.id == bindparam("directory")).with_for_update(key_share=True)
+)
+
+
+class TimedConnection(psycopg.Connection[tuple[object, ...]]):
+    """A connection that is closed when the server leaves a statement without an answer.
+
+    Keepalives do not detect a frozen server process: its system still acknowledges packets.
+    """
+
+    def wait(self, gen: PQGen[RV], *args: Any, **options: Any) -> RV:
+        """Run the driver's generator; raise OperationalError after ANSWER_SECONDS without an answer."""
+        seconds = ANSWER_SECONDS.get()
+        if seconds is None:
+            return super().wait(gen, *args, **options)
+        try:
+            return super().wait(_with_deadline(gen, seconds), *args, **options)
+        except _NoAnswer:
+            self.close()  # the state of the protocol is unknown now
+            raise
+
+
+class _NoAnswer(psycopg.OperationalError):
+    """The server did not answer in time."""
 
 
 class PostgreSQL(Database):
     """A PostgreSQL database, 15 or newer; functions run in threads.
 
-    A read sees one moment (REPEATABLE READ). A write sees what others have committed at each statement (READ
-    COMMITTED), and so everything that was written before it put its directory on hold.
+    A read sees one moment (REPEATABLE READ). Each statement of a write sees what others have committed (READ
+    COMMITTED), and so everything that was written before the write locked its directory.
     """
 
-    def __init__(self, engine: Engine, url: str, patience: float) -> None:
+    def __init__(self, engine: Engine, url: str, max_wait: float) -> None:
         reading = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-        super().__init__(url, patience, engine, reading=reading, writing=engine)
+        super().__init__(url, max_wait, engine, reading=reading, writing=engine)
         self._threads = self._executor(THREADS, "postgresql")
-        self._checking = self._executor(1, "postgresql-check")
-        self._long_reads = LongReads(self._executor(long_reads.THREADS, "postgresql-long-reads"))
-        self._checked: asyncio.Future[State] | None = None  # the check that is under way
-        self._answered = 0.0  # monotonic time of the last transaction that came to its end
-        self._lost = False  # whether the last one did not, for want of a server
-        self._turns: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()  # by directory
+        self._check_thread = self._executor(1, "postgresql-check")
+        self._long_reads = LongReadPool(self._executor(LONG_READ_THREADS, "postgresql-long-reads"))
+        self._running_check: asyncio.Future[State] | None = None  # shared by concurrent calls
+        self._answered = 0.0  # monotonic time at which the last transaction ended
+        self._lost = False  # whether the last one found no server
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()  # by directory
 
     @classmethod
-    def at(cls, url: str, patience: float) -> Self:
-        """The database at an URL; see `Database.open`."""
-        parsed, shown = _parsed(url)
-        # The isolation is named, because the database may have another default.
+    def at(cls, url: str, max_wait: float) -> Self:
+        """Open the database at a URL; see `Database.open`."""
+        parsed, shown = _parse_url(url)
+        # The database may have another default isolation.
         engine = create_engine(
             parsed, hide_parameters=True, pool_size=CONNECTIONS + 1, max_overflow=0, isolation_level="READ COMMITTED"
         )
         event.listen(engine, "do_connect", _connect)
-        event.listen(engine, "connect", partial(_configure, patience))
-        database = cls(engine, shown, patience)
+        event.listen(engine, "connect", partial(_configure, max_wait))
+        database = cls(engine, shown, max_wait)
         try:
             with engine.connect() as connection:
-                _check(connection, shown)
+                _require_supported(connection, shown)
         except DBAPIError as error:
             database.close()
-            said = " ".join(str(error.orig).split())
-            if not _takes_connections(engine):
-                raise Unavailable(f"the database {shown} cannot be reached: {said}", _LOST.hint) from error
-            raise UsageError(f"cannot open the database {shown}: {said}", _HINT) from error
+            reason = " ".join(str(error.orig).split())
+            if not _accepts_connections(engine):
+                raise Unavailable(f"the database {shown} cannot be reached: {reason}", _LOST.hint) from error
+            raise UsageError(f"cannot open the database {shown}: {reason}", _HINT) from error
         except UsageError:
             database.close()
             raise
         return database
 
     def close(self) -> None:
-        """Give the connections back."""
+        """Close the connections."""
         self._threads.shutdown()
-        self._checking.shutdown()
+        self._check_thread.shutdown()
         super().close()
 
     async def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What `fn(connection, ...)` returns, all of it seen at one moment."""
+        """Return what `fn(connection, ...)` returns; it sees one moment of the database."""
         return await self._in_thread(time.monotonic(), partial(self.run_read, fn, *args, **kwargs))
 
     async def read_long(
@@ -125,12 +151,12 @@ class PostgreSQL(Database):
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """`read` of what may take long, such as a search: the requests of other directories do not wait for it."""
+        """`read` for what may take long, such as a search: requests of other directories do not wait for it."""
         reading = partial(self._run, time.monotonic(), partial(self.run_read, fn, *args, **kwargs))
         return await self._long_reads.run(directory_id, reading)
 
     async def write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What `fn(connection, ...)` returns, committed; rolled back when it raises."""
+        """Return what `fn(connection, ...)` returns once it is committed; roll back if it raises."""
         return await self._in_thread(time.monotonic(), partial(self.run_write, fn, *args, **kwargs))
 
     async def write_in(
@@ -140,69 +166,68 @@ class PostgreSQL(Database):
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """`write` with other writers kept out of the directory, so that what is read of it stays true."""
+        """`write` with the directory locked against other writers."""
+        requested_at = time.monotonic()
 
-        asked = time.monotonic()
-
-        def held(connection: Connection) -> T:
-            # Those who only refer to the row do not notice this lock.
-            connection.execute(_HOLD, {"directory": directory_id})
+        def locked(connection: Connection) -> T:
+            # Transactions that only reference the row do not wait for this lock.
+            connection.execute(_LOCK_DIRECTORY, {"directory": directory_id})
             return fn(connection, *args, **kwargs)
 
-        # The writers of one directory take turns before they take a thread: the others are left to other directories.
-        async with self._turns.setdefault(directory_id, asyncio.Lock()):
-            return await self._in_thread(asked, partial(self.run_write, held))
+        # The writers of one directory wait here, not in a thread: the threads are for other directories.
+        async with self._locks.setdefault(directory_id, asyncio.Lock()):
+            return await self._in_thread(requested_at, partial(self.run_write, locked))
 
     async def check(self) -> State:
-        """The state, on a thread and a connection of its own; requests that come meanwhile get the same answer."""
-        if self._checked is None or self._checked.done():
+        """Return the state, read on a separate thread and connection; concurrent calls share one check."""
+        if self._running_check is None or self._running_check.done():
             checking = partial(self.run_read, state_of)
-            self._checked = asyncio.get_running_loop().run_in_executor(self._checking, checking)
-            self._checked.add_done_callback(_look_at)
-        return await asyncio.shield(self._checked)
+            self._running_check = asyncio.get_running_loop().run_in_executor(self._check_thread, checking)
+            self._running_check.add_done_callback(_retrieve_error)
+        return await asyncio.shield(self._running_check)
 
     def migrate(self) -> None:
-        """Bring the tables to this version's form, in one transaction; raises Refused for a database not ours."""
+        """Migrate the tables to this version in one transaction; raise Refused for another program's database."""
 
-        def alone(connection: Connection) -> None:
-            connection.execute(text("SET LOCAL lock_timeout = 0"))  # however long the other one takes
+        def migrate_locked(connection: Connection) -> None:
+            connection.execute(text("SET LOCAL lock_timeout = 0"))  # another migration may take long
             connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _MIGRATING})
             migrate(connection)
 
-        slept(self.attempts(self._writing, alone))
+        run_blocking(self.attempts(self._writing, migrate_locked))
 
     def backup(self, to: Path) -> None:
-        """Left to PostgreSQL's own programs."""
+        """Raise UsageError: PostgreSQL has its own tools."""
         raise UsageError("PostgreSQL has its own programs for copies", f"run: pg_dump --format custom --file {to} URL")
 
     @property
-    def _time_to_wait(self) -> float:
-        """None while the server is lost: those who waited for it have found so, and each request looks again."""
-        return 0 if self._lost else self._patience
+    def _retry_seconds(self) -> float:
+        """Return 0 while the server is lost: earlier requests have waited for it, and each request tries once."""
+        return 0 if self._lost else self._max_wait
 
-    def fault(self, error: Exception) -> Fault | None:
-        """What the error says of the server."""
+    def fault(self, error: Exception) -> DatabaseFault | None:
+        """Return what the error says about the server."""
         if not isinstance(error, DBAPIError):
             return None
         state = getattr(error.orig, "sqlstate", None)
         if error.connection_invalidated or (state is None and isinstance(error, OperationalError)):
             return _LOST._replace(hint=str(error.orig).strip() or _LOST.hint)
-        if state is None:  # the driver's own, about a value
+        if state is None:  # an error of the driver's about a value
             return None
         return _FAULTS.get(state) or _FAULTS.get(state[:3]) or _FAULTS.get(state[:2])
 
-    async def _in_thread(self, asked: float, run: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, asked, run)
+    async def _in_thread(self, requested_at: float, run: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, requested_at, run)
 
-    def _run(self, asked: float, run: Callable[[], T]) -> T:
-        """What `run` returns. Where the server is lost, those who have waited for a thread fail with those before."""
+    def _run(self, requested_at: float, run: Callable[[], T]) -> T:
+        """Return what `run` returns; if the server is lost, a request that has waited for a thread fails at once."""
         began = time.monotonic()
-        if self._lost and began - asked > BRIEF:
+        if self._lost and began - requested_at > LOST_GRACE:
             raise Unavailable(_LOST.message, _LOST.hint)
         try:
             value = run()
         except Unavailable as error:
-            # One statement that takes too long while others are answered says nothing of the server.
+            # A slow statement does not count if the server has answered others meanwhile.
             if self._answered < began and _is_lost(error, self.fault):
                 self._lost = True
             raise
@@ -210,64 +235,80 @@ class PostgreSQL(Database):
         return value
 
     def _executor(self, threads: int, name: str) -> ThreadPoolExecutor:
-        """Threads for requests: statements there have a deadline, which those of commands have not."""
-        return ThreadPoolExecutor(threads, name, ANSWER_SECONDS.set, (self._patience + LONGER,))
+        """Return threads for requests: their statements have a deadline, those of commands have none."""
+        return ThreadPoolExecutor(threads, name, ANSWER_SECONDS.set, (self._max_wait + LOCK_MARGIN,))
 
 
-def _is_lost(error: Unavailable, fault_of: Callable[[Exception], Fault | None]) -> bool:
+def _is_lost(error: Unavailable, fault_of: Callable[[Exception], DatabaseFault | None]) -> bool:
     fault = fault_of(error.__cause__) if isinstance(error.__cause__, Exception) else None
-    return fault is not None and fault.unclear
+    return fault is not None and fault.ambiguous
 
 
-def _look_at(checked: "asyncio.Future[State]") -> None:
-    """Read the error of a check that no request waits for any more."""
-    if not checked.cancelled():
-        checked.exception()
+def _retrieve_error(check: "asyncio.Future[State]") -> None:
+    """Retrieve the error of a check that no request waits for any more, so that asyncio does not log it."""
+    if not check.cancelled():
+        check.exception()
+
+
+def _with_deadline(gen: PQGen[RV], seconds: float) -> PQGen[RV]:
+    """Run the driver's generator and raise after so many seconds without an answer; the driver polls every 0.1 s."""
+    until = time.monotonic() + seconds
+    try:
+        wanted = next(gen)
+        while True:
+            ready = yield wanted
+            if not ready and time.monotonic() >= until:
+                gen.close()
+                raise _NoAnswer(f"no answer within {seconds:g} seconds")
+            wanted = gen.send(ready)
+    except StopIteration as ended:
+        value: RV = ended.value
+        return value
 
 
 def _connect(_dialect: Any, _record: Any, args: Any, options: Any) -> TimedConnection:
     return TimedConnection.connect(*args, **options)
 
 
-def _takes_connections(engine: Engine) -> bool:
-    """Whether a server is there and has started, whoever it lets in."""
+def _accepts_connections(engine: Engine) -> bool:
+    """Return whether a server has started, whether or not it accepts this user."""
     _, options = engine.dialect.create_connect_args(engine.url)
     conninfo = make_conninfo(**{name: value for name, value in options.items() if name != "context"})
     return PGconn.ping(conninfo.encode()) not in (Ping.NO_RESPONSE, Ping.REJECT)
 
 
-def _parsed(url: str) -> tuple[URL, str]:
-    """The URL as the driver gets it, and as it may be shown."""
+def _parse_url(url: str) -> tuple[URL, str]:
+    """Return the URL for the driver, and the one for messages, without secrets."""
     try:
-        given = make_url(url)
-        # Only libpq's options: the driver has others, which change what is committed when.
-        make_conninfo(**{name: value if isinstance(value, str) else value[0] for name, value in given.query.items()})
+        parsed = make_url(url)
+        # Only libpq's options: the driver has others, which change when it commits.
+        make_conninfo(**{name: value if isinstance(value, str) else value[0] for name, value in parsed.query.items()})
     except (ArgumentError, ValueError, psycopg.ProgrammingError) as error:  # the URL may hold a password
         raise UsageError("the database's URL cannot be read", _HINT) from error
-    if "@" in (given.host or ""):
+    if "@" in (parsed.host or ""):
         raise UsageError("the database's URL cannot be read", "write an @ in the password as %40")
-    shown = given.set(drivername="postgresql").difference_update_query(_SECRETS)
+    shown = parsed.set(drivername="postgresql").difference_update_query(_SECRETS)
     return (
-        given.set(drivername="postgresql+psycopg", query={**OPTIONS, **given.query}),
+        parsed.set(drivername="postgresql+psycopg", query={**OPTIONS, **parsed.query}),
         shown.render_as_string(hide_password=True),
     )
 
 
-def _configure(patience: float, dbapi: Any, _record: Any) -> None:
-    # Not among the connection's options, which PgBouncer refuses.
-    timeouts = {"lock_timeout": patience, "idle_in_transaction_session_timeout": ABANDONED}
+def _configure(max_wait: float, dbapi: Any, _record: Any) -> None:
+    # Not as options of the connection, which PgBouncer refuses.
+    timeouts = {"lock_timeout": max_wait, "idle_in_transaction_session_timeout": ABANDONED}
     for name, seconds in timeouts.items():
         dbapi.execute("SELECT set_config(%s, %s, false)", (name, f"{seconds * 1000:.0f}ms"))
-    # Behind a pooler the next transaction may meet another's prepared statements, under the same names.
+    # Behind a pooler the session may have another client's prepared statements, under the same names.
     if dbapi.execute("SELECT pg_backend_pid()").fetchone() != (dbapi.info.backend_pid,):
         dbapi.prepare_threshold = None
     dbapi.commit()
 
 
-def _check(connection: Connection, url: str) -> None:
+def _require_supported(connection: Connection, url: str) -> None:
     version = int(connection.execute(text("SHOW server_version_num")).scalar_one())
     if version < OLDEST * 10_000:
         raise UsageError(f"the database {url} is PostgreSQL {version // 10_000}", f"use {OLDEST} or newer")
     encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
     if encoding != "UTF8":
-        raise UsageError(f"the database {url} keeps text as {encoding}", "make it with: createdb --encoding UTF8")
+        raise UsageError(f"the database {url} stores text as {encoding}", "make it with: createdb --encoding UTF8")

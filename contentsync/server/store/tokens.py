@@ -1,4 +1,4 @@
-"""API tokens: secrets that are shown once and kept as hashes."""
+"""API tokens: secrets that are shown once and stored as hashes."""
 
 import hashlib
 import re
@@ -13,13 +13,13 @@ from sqlalchemy import Connection, bindparam, insert, or_, select, update
 from ...errors import UsageError
 from ...model.instant import instant_text
 from ..access import SCOPES, Directory, Principal
-from .accounts import directory_of, open_to
-from .clock import now
-from .memory import remembered
-from .schema import directories, tokens, users
-from .statement import Statement
+from .accounts import directory_from, visible_to
+from .caching import cached
+from .statements import Statement
+from .tables import directories, tokens, users
+from .versions import now
 
-# cs_, 32 random characters (190 bits), and the CRC-32 of both, by which scanners know a leaked token from noise.
+# cs_, 32 random characters (190 bits), and the CRC-32 of both, by which scanners recognise a leaked token.
 PREFIX = "cs_"
 _ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
 _RANDOM = 32
@@ -42,7 +42,7 @@ _UNREVOKED = Statement(
         directories,
         (directories.c.id == bindparam("directory"))
         & or_(tokens.c.directory_id.is_(None), tokens.c.directory_id == directories.c.id)
-        & open_to(users.c.id),
+        & visible_to(users.c.id),
         isouter=True,
     )
     .where(tokens.c.digest == bindparam("digest"), tokens.c.revoked_at.is_(None))
@@ -57,10 +57,10 @@ def create_token(
     scopes: tuple[str, ...] = SCOPES,
     expires_at: datetime | None = None,
 ) -> tuple[int, str]:
-    """The id and the secret of a new token; the secret cannot be read again. `expires_at` has an offset."""
+    """Return the id and the secret of a new token; it cannot be read again. `expires_at` must have an offset."""
     unknown = [scope for scope in scopes if scope not in SCOPES]
     if unknown or not scopes:
-        raise UsageError(f"'{''.join(unknown[:1])}' is no scope", f"choose from {', '.join(SCOPES)}")
+        raise UsageError(f"'{''.join(unknown[:1])}' is not a scope", f"choose from {', '.join(SCOPES)}")
     secret = make_secret()
     row = insert(tokens).values(
         user_id=user_id,
@@ -74,7 +74,7 @@ def create_token(
 
 
 def revoke_token(connection: Connection, token_id: int) -> None:
-    """End the token now; one that is revoked already stays so. Raises UsageError when there is none."""
+    """Revoke the token; a revoked token stays as it is. Raise UsageError if there is none."""
     found = connection.execute(select(tokens.c.id).where(tokens.c.id == token_id)).first()
     if found is None:
         raise UsageError(f"there is no token {token_id}", "see: contentsync admin token list")
@@ -84,7 +84,7 @@ def revoke_token(connection: Connection, token_id: int) -> None:
 
 
 def list_tokens(connection: Connection) -> list[dict[str, Any]]:
-    """Every token as id, user, directory (its slug), scopes, created_at, expires_at, revoked_at; never a secret."""
+    """Return every token: id, user, directory (its slug), scopes, created_at, expires_at, revoked_at; no secret."""
     query = (
         select(
             tokens.c.id,
@@ -102,42 +102,42 @@ def list_tokens(connection: Connection) -> list[dict[str, Any]]:
     return [{**row._mapping, "scopes": row.scopes.split(",")} for row in connection.execute(query)]
 
 
-def principal_in(connection: Connection, secret: str, directory_id: int) -> tuple[Principal | None, Directory | None]:
-    """Whom the secret stands for, unless it is unknown, expired or revoked, and the directory if they may see it."""
+def authenticate(connection: Connection, secret: str, directory_id: int) -> tuple[Principal | None, Directory | None]:
+    """Return the token's principal unless it is unknown, expired or revoked, and the directory if they may see it."""
     if not is_well_formed(secret):
         return None, None
-    principal, directory, expires_at = _unrevoked(connection, digest(secret), directory_id)
+    principal, directory, expires_at = _find(connection, digest(secret), directory_id)
     if expires_at is not None and expires_at <= now():
         return None, None
     return principal, directory
 
 
-@remembered
-def _unrevoked(
+@cached
+def _find(
     connection: Connection, digest: str, directory_id: int
 ) -> tuple[Principal | None, Directory | None, str | None]:
-    """Whom a token stands for, the directory if they may see it, and the token's end, which needs the clock."""
+    """Return the principal, the directory if they may see it, and the expiry, which the caller checks."""
     row = _UNREVOKED.first(connection, {"digest": digest, "directory": directory_id})
     if row is None:
         return None, None, None
     scopes = frozenset(row.scopes.split(","))
     principal = Principal(row.user_id, row.user_name, row.email, scopes, row.directory_id, row.token_id)
-    return principal, None if row.id is None else directory_of(row), row.expires_at
+    return principal, None if row.id is None else directory_from(row), row.expires_at
 
 
 def make_secret() -> str:
-    """A new secret."""
+    """Return a new secret."""
     body = PREFIX + "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM))
     return body + _checksum(body)
 
 
 def is_well_formed(secret: str) -> bool:
-    """Whether the text has a token's form and its checksum is right."""
+    """Return whether the text has the form of a token and the right checksum."""
     return bool(_SECRET.match(secret)) and secrets.compare_digest(secret[-_CHECKSUM:], _checksum(secret[:-_CHECKSUM]))
 
 
 def digest(secret: str) -> str:
-    """The form in which a secret is kept."""
+    """Return the hash that is stored instead of the secret."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 

@@ -1,98 +1,126 @@
-"""What every change of a collection leaves behind: its version, which an ETag stands for, and its size."""
+"""Timestamps, and the version and size of each collection: an ETag of a list stands for versions."""
 
 import time
 from collections.abc import Mapping
-from typing import NamedTuple
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Literal, NamedTuple
 
 from sqlalchemy import Connection, bindparam, case, insert, select, update
 
 from ...model import Kind
-from .memory import MEMORY, Memory, remembered
-from .schema import collections
-from .statement import Statement
+from ...model.instant import instant_text, parse_instant
+from .caching import STATEMENT_CACHE, StatementCache, cached
+from .statements import Statement
+from .tables import collections
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class Collection(NamedTuple):
-    """The records of one kind in a directory."""
+def now() -> str:
+    """Return the current time in wire form."""
+    return instant_text(datetime.now(UTC))
+
+
+def later(than: str) -> str:
+    """Return the current time, or one microsecond after `than` if the clock is not past it."""
+    current = now()
+    return current if current > than else instant_text(parse_instant(than, UTC) + timedelta(microseconds=1))
+
+
+@lru_cache(maxsize=4096)
+def version_timestamp(version: int) -> str:
+    """Return the wire form of a version in microseconds since 1970; "" for 0, which sorts before all."""
+    return instant_text(_EPOCH + timedelta(microseconds=version)) if version else ""
+
+
+class CollectionState(NamedTuple):
+    """The records of one kind in a directory. Versions are microseconds since 1970 and strictly increasing."""
 
     total: int
     version: int  # of the last change
-    shifted: int  # of the last change that moved records to other places in the list
+    deleted_at_version: int  # of the last delete, which moves the records behind it to other pages
     fields_changed: int = 0  # of the last change of the custom fields of all records
     links_changed: int = 0  # of the last delete of a record that some were linked to
 
-    def moved(self, moment: int, added: int) -> "Collection":
-        """The collection after a change at a moment, in microseconds since 1970."""
-        version = max(moment, self.version + 1)  # the clock may stand still, or go back
-        shifted = version if added < 0 else self.shifted
-        return Collection(self.total + added, version, shifted, self.fields_changed, self.links_changed)
+    def after_change(self, moment: int, added: int) -> "CollectionState":
+        """Return the state after a change at `moment` that added so many records (-1: a delete)."""
+        version = max(moment, self.version + 1)  # the clock may stand still or go back
+        deleted_at_version = version if added < 0 else self.deleted_at_version
+        return CollectionState(self.total + added, version, deleted_at_version, self.fields_changed, self.links_changed)
 
 
-States = Mapping[Kind, Collection]  # of all collections of a directory
+CollectionStates = Mapping[Kind, CollectionState]  # of all collections of a directory
 
 
-def begin(connection: Connection, directory_id: int) -> None:
-    """Give a new directory its collections."""
-    rows = [{"directory_id": directory_id, "kind": kind.value, "total": 0, "version": 0, "shifted": 0} for kind in Kind]
-    connection.execute(insert(collections), rows)
+def create_collections(connection: Connection, directory_id: int) -> None:
+    """Insert the empty collections of a new directory."""
+    empty = {"total": 0, "version": 0, "deleted_at_version": 0}
+    connection.execute(
+        insert(collections), [{"directory_id": directory_id, "kind": kind.value, **empty} for kind in Kind]
+    )
 
 
-def moved(connection: Connection, directory_id: int, kind: Kind, *, added: int = 0) -> None:
-    """Note a change of the collection, and by how many records it grew.
+def bump_version(connection: Connection, directory_id: int, kind: Kind, *, added: int = 0) -> None:
+    """Record a change of the collection, and by how many records it grew.
 
-    The caller has kept other writers out of the directory (`Database.write_in`).
+    The caller must have locked the directory against other writers (`Database.write_in`).
     """
     moment = time.time_ns() // 1000
     of_kind = {"directory": directory_id, "of_kind": kind.value}
-    memory: Memory | None = connection.info.get(MEMORY)
-    if memory is None:
-        statement = _REMOVED if added < 0 else _CHANGED
+    cache: StatementCache | None = connection.info.get(STATEMENT_CACHE)
+    if cache is None:
+        statement = _AFTER_DELETE if added < 0 else _AFTER_CHANGE
         statement.run(connection, {**of_kind, "moment": moment, "added": added})
         return
-    before = states(connection, directory_id)
-    after = before[kind].moved(moment, added)
-    _MOVED.run(connection, {**of_kind, **after._asdict()})
-    if kind in _UNREFERRED:
-        memory.keep((_states, directory_id), {**before, kind: after})
+    before = collection_states(connection, directory_id)
+    after = before[kind].after_change(moment, added)
+    _SET_STATE.run(connection, {**of_kind, **after._asdict()})
+    if kind in _ONLY_STATE_CACHED:
+        cache.put((_collection_states, directory_id), {**before, kind: after})
     else:
-        memory.forget()
+        cache.clear()
 
 
-def note_deferred(connection: Connection, directory_id: int, kind: Kind, what: str) -> int:
-    """Set `fields_changed` or `links_changed` of the collection to a moment after every `updated_at` in it."""
-    before = states(connection, directory_id)[kind]
+def set_deferred_version(
+    connection: Connection, directory_id: int, kind: Kind, field: Literal["fields_changed", "links_changed"]
+) -> int:
+    """Set the field to a version later than every `updated_at` in the collection, and return it."""
+    before = collection_states(connection, directory_id)[kind]
     after = max(time.time_ns() // 1000, before.version + 1, before.fields_changed + 1, before.links_changed + 1)
-    parameters = {"directory": directory_id, "of_kind": kind.value, **before._asdict(), what: after}
-    _MOVED.run(connection, parameters)
-    memory: Memory | None = connection.info.get(MEMORY)
-    if memory is not None:
-        memory.forget()
+    parameters = {"directory": directory_id, "of_kind": kind.value, **before._asdict(), field: after}
+    _SET_STATE.run(connection, parameters)
+    cache: StatementCache | None = connection.info.get(STATEMENT_CACHE)
+    if cache is not None:
+        cache.clear()
     return after
 
 
-def besides(connection: Connection) -> set[Kind]:
-    """The kinds of which a write has changed other records than the one that it is about, since this was cleared."""
-    kinds: set[Kind] = connection.info.setdefault(_BESIDES, set())
+def also_changed(connection: Connection) -> set[Kind]:
+    """Return the mutable set of kinds in which a write has changed other records than the one that it is about."""
+    kinds: set[Kind] = connection.info.setdefault(_ALSO_CHANGED, set())
     return kinds
 
 
-def _states(connection: Connection, directory_id: int) -> States:
-    """The states of all collections of the directory."""
+def _collection_states(connection: Connection, directory_id: int) -> CollectionStates:
+    """Return the states of all collections of the directory."""
     rows = _STATES.tuples(connection, {"directory": directory_id})
-    return {_KINDS[kind]: Collection(*state) for kind, *state in rows}
+    return {_KINDS[kind]: CollectionState(*state) for kind, *state in rows}
 
 
-states = remembered(_states)
+collection_states = cached(_collection_states)
 
-_BESIDES = "changed besides"
-_UNREFERRED = (Kind.LISTING, Kind.PAGE, Kind.ARTICLE)  # kinds of which nothing is remembered but the state
-_KINDS = {kind.value: kind for kind in Kind}  # in which one is found sooner than by a call of the class
-_HERE = collections.c.directory_id == bindparam("directory")
-_STATES = Statement(select(collections.c.kind, *(collections.c[name] for name in Collection._fields)).where(_HERE))
-_OF_KIND = update(collections).where(_HERE, collections.c.kind == bindparam("of_kind"))
-# Where the state is known, it is written; elsewhere the database makes it of its own, as `Collection.moved` does.
-_MOVED = Statement(_OF_KIND.values({name: bindparam(name) for name in Collection._fields}))
+_ALSO_CHANGED = "contentsync.also_changed"
+_ONLY_STATE_CACHED = (Kind.LISTING, Kind.PAGE, Kind.ARTICLE)  # no cached function reads records of these kinds
+_KINDS = {kind.value: kind for kind in Kind}  # a lookup is faster than a call of the class
+_IN_DIRECTORY = collections.c.directory_id == bindparam("directory")
+_STATES = Statement(
+    select(collections.c.kind, *(collections.c[name] for name in CollectionState._fields)).where(_IN_DIRECTORY)
+)
+_OF_KIND = update(collections).where(_IN_DIRECTORY, collections.c.kind == bindparam("of_kind"))
+# SQLite writes the state that Python computed from the cached one; PostgreSQL computes it as `after_change` does.
+_SET_STATE = Statement(_OF_KIND.values({name: bindparam(name) for name in CollectionState._fields}))
 _NEXT = case((collections.c.version < bindparam("moment"), bindparam("moment")), else_=collections.c.version + 1)
 _CHANGE = _OF_KIND.values(total=collections.c.total + bindparam("added"), version=_NEXT)
-_CHANGED = Statement(_CHANGE)
-_REMOVED = Statement(_CHANGE.values(shifted=_NEXT))
+_AFTER_CHANGE = Statement(_CHANGE)
+_AFTER_DELETE = Statement(_CHANGE.values(deleted_at_version=_NEXT))

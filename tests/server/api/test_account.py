@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import delete, update
 
 from contentsync.server.store import tokens
-from contentsync.server.store.schema import directories, submitters
+from contentsync.server.store.tables import directories, submitters
 
 from ..conftest import Api, Service
 from ..processes import admin

@@ -8,9 +8,9 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from contentsync.server.app import create_app
+from contentsync.server.asgi import create_app
 from contentsync.server.store import accounts
-from contentsync.server.store.schema import metadata
+from contentsync.server.store.tables import metadata
 
 from ..conftest import Api
 from .answers import message

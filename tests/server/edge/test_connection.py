@@ -6,8 +6,8 @@ import time
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
+from contentsync.server.access import RECEIVED_AT
 from contentsync.server.edge.connection import HEAD_BYTES, URL_BYTES
-from contentsync.server.identities import ARRIVED
 
 from .listening import GET, Listening, ask, hello, run
 
@@ -61,7 +61,7 @@ def test_it_is_noted_when_a_request_came() -> None:
     moments: list[float] = []
 
     async def noting(scope: Scope, receive: Receive, send: Send) -> None:
-        moments.extend((scope["state"][ARRIVED], time.monotonic()))
+        moments.extend((scope["state"][RECEIVED_AT], time.monotonic()))
         await hello(scope, receive, send)
 
     async def asked_twice(server: Listening) -> None:

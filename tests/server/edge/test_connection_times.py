@@ -9,7 +9,7 @@ from starlette.types import Receive, Scope, Send
 
 from contentsync.server.edge.connection import STOPPING
 from contentsync.server.edge.deadline import Deadline
-from contentsync.server.errors import TooSlow
+from contentsync.server.service_errors import BodyTimeout
 
 from .listening import GET, Listening, Patient, ask, hello, large, run, until
 
@@ -61,7 +61,7 @@ def test_a_body_that_has_come_is_never_late_and_the_next_one_may_be() -> None:
         try:
             while (await receive())["more_body"]:
                 pass
-        except TooSlow:
+        except BodyTimeout:
             await send({"type": "http.response.start", "status": 408, "headers": [(b"connection", b"close")]})
             await send({"type": "http.response.body", "body": b"hello"})
         else:

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from contentsync.server.app import MAX_BODY
+from contentsync.server.asgi import MAX_BODY
 from contentsync.server.edge.application import BODY_SECONDS
 from contentsync.server.edge.connection import HEAD_BYTES, HEADER_COST, KEEP_ALIVE, URL_BYTES, Connection
 from contentsync.server.edge.process import GRACE

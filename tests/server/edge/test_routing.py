@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote
 import pytest
 from fastapi.routing import APIRoute
 
-from contentsync.server.app import create_app
+from contentsync.server.asgi import create_app
 from contentsync.server.store import Database
 
 from .conftest import Edge, Site, Tenant

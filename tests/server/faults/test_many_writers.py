@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import Table, func, select
 
 from contentsync.server.store import Database
-from contentsync.server.store.schema import listings, pages
+from contentsync.server.store.tables import listings, pages
 
 from ...postgresql import Cluster
 from ...serving import serving

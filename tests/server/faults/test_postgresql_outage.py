@@ -49,7 +49,7 @@ def url(own: tuple[Cluster, Path]) -> str:
 
 @pytest.fixture
 def database(url: str) -> Iterator[Database]:
-    with closing(Database.open(url, patience=PATIENCE)) as database:
+    with closing(Database.open(url, max_wait=PATIENCE)) as database:
         yield database
 
 
@@ -102,7 +102,7 @@ def test_requests_fail_together_when_postgresql_stands_still(
 def test_requests_fail_together_when_postgresql_is_stopped(
     database: Database, folder: Path, request_of: Request
 ) -> None:
-    with closing(Database.open(database.url, patience=PATIENCE)) as other:
+    with closing(Database.open(database.url, max_wait=PATIENCE)) as other:
         postgresql.stop(folder, "immediate")
         try:
             one, alone = ask(other, request_of)
@@ -130,7 +130,7 @@ def test_while_postgresql_is_known_to_be_stopped_a_request_looks_for_it_once(dat
 
 
 def test_a_short_restart_of_postgresql_is_not_noticed(url: str, folder: Path) -> None:
-    with closing(Database.open(url, patience=20)) as database:
+    with closing(Database.open(url, max_wait=20)) as database:
 
         async def meet() -> list[Any]:
             await database.read(names)
@@ -169,7 +169,7 @@ def test_a_statement_that_takes_too_long_fails_alone(database: Database) -> None
 
 
 def test_a_command_waits_for_a_statement_as_long_as_it_takes(url: str) -> None:
-    with closing(Database.open(url, patience=0)) as database:
+    with closing(Database.open(url, max_wait=0)) as database:
         slow = text("SELECT pg_sleep(0.8), 'done'")
         assert database.run_read(lambda connection: connection.execute(slow).one()[1]) == "done"
 

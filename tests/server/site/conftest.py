@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from contentsync.server.store.clock import now
+from contentsync.server.store.versions import now
 
 from ..conftest import Api, Service
 from .document import Document

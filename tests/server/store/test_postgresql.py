@@ -15,8 +15,8 @@ from sqlalchemy.exc import DataError
 
 from contentsync.errors import Unavailable, Unconfirmed, UsageError
 from contentsync.server.store import Database, accounts
-from contentsync.server.store.pages import PAGES
 from contentsync.server.store.postgresql import THREADS
+from contentsync.server.store.record_kinds import PAGES
 
 from ...postgresql import Cluster
 from ..conftest import Service
@@ -45,7 +45,7 @@ def url(cluster: Cluster, module_url: str) -> Iterator[str]:
 
 @pytest.fixture
 def database(url: str) -> Iterator[Database]:
-    database = Database.open(url, patience=5)
+    database = Database.open(url, max_wait=5)
     yield database
     database.close()
 
@@ -59,7 +59,7 @@ def ada(database: Database) -> Owned:
 @contextmanager
 def hasty(url: str, patience: float = 0.2) -> Iterator[Database]:
     """A client that does not wait for long."""
-    with closing(Database.open(url, patience=patience)) as database:
+    with closing(Database.open(url, max_wait=patience)) as database:
         yield database
 
 
@@ -162,7 +162,7 @@ def test_a_database_that_keeps_text_in_another_encoding_is_refused(cluster: Clus
     with other(cluster.url("postgres")) as operator:
         operator.execute(f"DROP DATABASE IF EXISTS {name}".encode())
         operator.execute(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING {encoding} LOCALE 'C'".encode())
-    with pytest.raises(UsageError, match=f"keeps text as {encoding}") as error:
+    with pytest.raises(UsageError, match=f"stores text as {encoding}") as error:
         Database.open(cluster.url(name))
     assert "UTF8" in error.value.hint
 
@@ -264,7 +264,7 @@ def test_of_two_that_make_the_same_record_the_second_finds_it(database: Database
         second = pool.submit(database.run_write, create_user)
         wait_for(lambda: waiting(url))
         first.execute("COMMIT")
-        with pytest.raises(UsageError, match="there is a user"):
+        with pytest.raises(UsageError, match="already exists"):
             second.result()
     assert database.run_read(names) == ["Ada"]
 
@@ -381,7 +381,7 @@ def test_a_server_without_room_is_told(cluster: Cluster, url: str) -> None:
 
 def test_a_statement_that_the_server_gives_up_is_told(cluster: Cluster, url: str) -> None:
     operate(cluster, url, "SET statement_timeout = '50ms'")
-    with hasty(url) as database, pytest.raises(Unavailable, match="gave up"):
+    with hasty(url) as database, pytest.raises(Unavailable, match="stopped a statement"):
         database.run_read(lambda connection: connection.execute(text("SELECT pg_sleep(5)")).first())
 
 

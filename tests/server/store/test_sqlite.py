@@ -16,12 +16,11 @@ from sqlalchemy import event, text
 from contentsync.errors import Refused, Unavailable, UsageError
 from contentsync.model import Invalid
 from contentsync.server.store import Connection, Database, State, accounts, versions
-from contentsync.server.store.categories import CATEGORIES
-from contentsync.server.store.custom_fields import CUSTOM_FIELDS
-from contentsync.server.store.disk import network_disk
-from contentsync.server.store.drafts import Written
-from contentsync.server.store.listings import LISTINGS
+from contentsync.server.store.listing_store import LISTINGS
+from contentsync.server.store.record_drafts import CreateResult
+from contentsync.server.store.record_kinds import CATEGORIES, CUSTOM_FIELDS
 from contentsync.server.store.sqlite import LARGE, SQLite
+from contentsync.server.store.sqlite_connection import network_filesystem
 
 from ..conftest import locked
 from .conftest import Owned
@@ -103,7 +102,7 @@ def create_user(connection: Connection) -> int:
 
 
 def test_a_database_that_stays_busy_is_told(database_file: Path) -> None:
-    database = Database.open(f"sqlite:///{database_file}", patience=0.1)
+    database = Database.open(f"sqlite:///{database_file}", max_wait=0.1)
     with locked(database_file), pytest.raises(Unavailable, match="busy") as error:
         database.run_write(create_user)
     assert error.value.exit_code == 4
@@ -136,7 +135,7 @@ def commits(database: Database) -> Iterator[list[str]]:
         driver.set_trace_callback(lambda statement: found.append(statement) if statement == "COMMIT" else None)
 
     assert isinstance(database, SQLite)
-    database.group_time = 60  # however slow the machine is
+    database.group_seconds = 60  # however slow the machine is
     listen = (database._engine, "checkout", trace)
     event.listen(*listen)
     yield found
@@ -193,13 +192,20 @@ def test_writes_of_a_group_see_what_those_before_them_changed(owned: Owned) -> N
             write(LISTINGS.create, access, {"name": "Two", "categories": [1], "fee": 1}),
             write(CATEGORIES.delete, access, 1),
             write(LISTINGS.create, access, {"name": "Three", "categories": [1]}),
-            write(versions.states, 1),
+            write(versions.collection_states, 1),
         ]
         return [*await asyncio.gather(*writes, return_exceptions=True)]
 
     *outcomes, states = asyncio.run(meet())
-    assert [type(outcome) for outcome in outcomes] == [Invalid, Written, Written, Written, NoneType, Invalid]
-    assert states == owned.database.run_read(versions.states, 1)
+    assert [type(outcome) for outcome in outcomes] == [
+        Invalid,
+        CreateResult,
+        CreateResult,
+        CreateResult,
+        NoneType,
+        Invalid,
+    ]
+    assert states == owned.database.run_read(versions.collection_states, 1)
 
 
 def test_a_write_whose_request_is_gone_before_its_turn_is_not_done(database: Database) -> None:
@@ -224,7 +230,7 @@ def test_a_long_group_is_committed_in_parts(database: Database, commits: list[st
         return await asyncio.gather(*(database.write(slow, number) for number in range(9)))
 
     assert isinstance(database, SQLite)
-    database.group_time = 0.02
+    database.group_seconds = 0.02
     assert asyncio.run(meet()) == list(range(1, 10))
     assert 3 <= len(commits) <= 9
 
@@ -247,7 +253,7 @@ def test_writes_of_many_rows_are_committed_by_themselves_and_reads_go_on_meanwhi
 
 
 def test_a_group_that_cannot_be_committed_is_told_so_and_nothing_of_it_is_there(database_file: Path) -> None:
-    with closing(Database.open(database_file, patience=0.1)) as database, locked(database_file):
+    with closing(Database.open(database_file, max_wait=0.1)) as database, locked(database_file):
 
         async def meet() -> list[object]:
             writes = (database.write(numbered_user, number) for number in range(5))
@@ -315,8 +321,8 @@ def test_a_file_on_a_network_disk_is_known_by_its_mount(tmp_path: Path, path: st
     """DB-02: two machines would not see each other's locks."""
     mounts = tmp_path / "mountinfo"
     mounts.write_text(MOUNTS)
-    assert network_disk(Path(path), mounts) == found
+    assert network_filesystem(Path(path), mounts) == found
 
 
 def test_where_mounts_are_not_told_nothing_is_refused(tmp_path: Path) -> None:
-    assert network_disk(tmp_path / "site.db", tmp_path / "missing") is None
+    assert network_filesystem(tmp_path / "site.db", tmp_path / "missing") is None

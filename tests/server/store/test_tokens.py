@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from contentsync.errors import UsageError
 from contentsync.server.store import tokens
-from contentsync.server.store.tokens import is_well_formed, make_secret, principal_in
+from contentsync.server.store.tokens import authenticate, is_well_formed, make_secret
 
 from .conftest import Owned
 
@@ -30,7 +30,7 @@ def test_one_wrong_letter_is_seen_without_the_database(at: int) -> None:
 @pytest.mark.parametrize("secret", ["", "cs_", "ghp_abc", "cs_" + "é" * 38, "cs_" + "a" * 10**6])
 def test_what_is_no_token_opens_nothing(owned: Owned, secret: str) -> None:
     """AU-01."""
-    assert owned.database.run_read(principal_in, secret, 1) == (None, None)
+    assert owned.database.run_read(authenticate, secret, 1) == (None, None)
 
 
 def test_only_a_hash_is_stored(owned: Owned) -> None:
@@ -47,8 +47,8 @@ def test_a_token_ends_at_its_expiry_to_the_microsecond(owned: Owned) -> None:
     moment = datetime.now(UTC)
     _, past = owned.database.run_write(tokens.create_token, user_id=1, expires_at=moment)
     _, future = owned.database.run_write(tokens.create_token, user_id=1, expires_at=moment + timedelta(minutes=1))
-    assert owned.database.run_read(principal_in, past, 1) == (None, None)
-    assert None not in owned.database.run_read(principal_in, future, 1)
+    assert owned.database.run_read(authenticate, past, 1) == (None, None)
+    assert None not in owned.database.run_read(authenticate, future, 1)
 
 
 def test_a_revoked_token_stays_revoked_since_the_first_time(owned: Owned) -> None:
@@ -57,7 +57,7 @@ def test_a_revoked_token_stays_revoked_since_the_first_time(owned: Owned) -> Non
     first = owned.database.run_read(tokens.list_tokens)
     owned.database.run_write(tokens.revoke_token, number)
     assert owned.database.run_read(tokens.list_tokens) == first
-    assert owned.database.run_read(principal_in, secret, 1) == (None, None)
+    assert owned.database.run_read(authenticate, secret, 1) == (None, None)
 
 
 def test_a_token_that_is_not_there_cannot_be_revoked(owned: Owned) -> None:
@@ -67,13 +67,13 @@ def test_a_token_that_is_not_there_cannot_be_revoked(owned: Owned) -> None:
 
 @pytest.mark.parametrize("scopes", [(), ("admin",), ("read", "all")])
 def test_only_known_scopes_are_given(owned: Owned, scopes: tuple[str, ...]) -> None:
-    with pytest.raises(UsageError, match="is no scope"):
+    with pytest.raises(UsageError, match="is not a scope"):
         owned.database.run_write(tokens.create_token, user_id=1, scopes=scopes)
 
 
 def test_the_principal_has_what_the_token_gives(owned: Owned) -> None:
     """docs/contract.md 13."""
     _, secret = owned.database.run_write(tokens.create_token, user_id=1, directory_id=1, scopes=("read",))
-    principal, _ = owned.database.run_read(principal_in, secret, 1)
+    principal, _ = owned.database.run_read(authenticate, secret, 1)
     assert principal is not None
     assert (principal.email, principal.scopes, principal.directory_id) == ("ada@example.com", frozenset({"read"}), 1)

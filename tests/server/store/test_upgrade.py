@@ -12,9 +12,9 @@ from sqlalchemy import Boolean, Connection, MetaData, func, select, text
 from contentsync.errors import Refused
 from contentsync.model import Kind
 from contentsync.server.store import Database, State, tokens, versions
+from contentsync.server.store.listing_rules import search_text
 from contentsync.server.store.migration import upgrade
-from contentsync.server.store.schema import metadata
-from contentsync.server.store.words import words_of
+from contentsync.server.store.tables import metadata
 
 from ...postgresql import Cluster
 from ..conftest import Service
@@ -107,7 +107,7 @@ def test_its_totals_are_counted(released: str) -> None:
         return {
             (directory_id, kind.value): state.total
             for directory_id in DIRECTORIES
-            for kind, state in versions.states(connection, directory_id).items()
+            for kind, state in versions.collection_states(connection, directory_id).items()
         }
 
     def counted(connection: Connection) -> dict[tuple[int, str], int]:
@@ -160,7 +160,7 @@ def test_what_visitors_ask_for_is_filled_in(released: str) -> None:
         for row in found:
             data = json.loads(row.data)
             assert {name: row._mapping[name] for name in names} == {name: data[name] for name in names}
-            assert table != "listings" or row.words == words_of(data["name"], data["description"]) != ""
+            assert table != "listings" or row.words == search_text(data["name"], data["description"]) != ""
     database.close()
 
 

@@ -1,26 +1,26 @@
-"""Versions and sizes of collections."""
+"""Timestamps, and the versions of collections."""
 
 from contentsync.model import Kind
 from contentsync.server.store import Connection, versions
-from contentsync.server.store.versions import Collection
+from contentsync.server.store.versions import CollectionState, later, now
 
 from .conftest import Owned
 
 
-def listings(connection: Connection, directory_id: int) -> Collection:
-    return versions.states(connection, directory_id)[Kind.LISTING]
+def listings(connection: Connection, directory_id: int) -> CollectionState:
+    return versions.collection_states(connection, directory_id)[Kind.LISTING]
 
 
 def test_a_new_directory_has_every_collection(owned: Owned) -> None:
-    found = owned.database.run_read(versions.states, owned.access.directory.id)
-    assert found == dict.fromkeys(Kind, Collection(0, 0, 0))
+    found = owned.database.run_read(versions.collection_states, owned.access.directory.id)
+    assert found == dict.fromkeys(Kind, CollectionState(0, 0, 0))
 
 
 def test_versions_increase_however_quickly_they_are_made(owned: Owned) -> None:
     def many(connection: Connection) -> list[int]:
         found = []
         for _ in range(200):
-            versions.moved(connection, owned.access.directory.id, Kind.LISTING)
+            versions.bump_version(connection, owned.access.directory.id, Kind.LISTING)
             found.append(listings(connection, owned.access.directory.id).version)
         return found
 
@@ -29,15 +29,25 @@ def test_versions_increase_however_quickly_they_are_made(owned: Owned) -> None:
 
 
 def test_only_a_removal_shifts_places(owned: Owned) -> None:
-    def change(connection: Connection, added: int) -> Collection:
-        versions.moved(connection, owned.access.directory.id, Kind.LISTING, added=added)
+    def change(connection: Connection, added: int) -> CollectionState:
+        versions.bump_version(connection, owned.access.directory.id, Kind.LISTING, added=added)
         return listings(connection, owned.access.directory.id)
 
     grown, changed, shrunk = (owned.database.run_write(change, added) for added in (3, 0, -1))
     assert [state.total for state in (grown, changed, shrunk)] == [3, 3, 2]
-    assert (grown.shifted, changed.shifted, shrunk.shifted) == (0, 0, shrunk.version)
+    assert (grown.deleted_at_version, changed.deleted_at_version, shrunk.deleted_at_version) == (0, 0, shrunk.version)
 
 
 def test_other_collections_stay_as_they_are(owned: Owned) -> None:
-    owned.database.run_write(versions.moved, owned.access.directory.id, Kind.PAGE, added=1)
-    assert owned.database.run_read(listings, owned.access.directory.id) == Collection(0, 0, 0)
+    owned.database.run_write(versions.bump_version, owned.access.directory.id, Kind.PAGE, added=1)
+    assert owned.database.run_read(listings, owned.access.directory.id) == CollectionState(0, 0, 0)
+
+
+def test_later_is_now_when_time_has_passed() -> None:
+    before = now()
+    assert before <= later("2020-01-01T00:00:00.000000Z") <= now()
+
+
+def test_later_moves_on_when_the_clock_went_back() -> None:
+    """TM-05."""
+    assert later("2999-12-31T23:59:59.999999Z") == "3000-01-01T00:00:00.000000Z"

@@ -1,4 +1,4 @@
-"""Every operation of the service, in one table: the document is made of it, and tests hold the routes to it."""
+"""The table of all operations: the document is made from it, and tests compare the routes with it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -7,12 +7,11 @@ from typing import Literal
 from ....model import RECORDS, Kind
 from ....model.json_schema import Schema
 from ...access import READ, WRITE
-from .envelopes import BULK, MESSAGE, one, paged, whole
-from .schemas import ref
+from .json_schemas import BULK, MESSAGE, list_envelope, page_envelope, record_envelope, ref
 
 DIRECTORY = "/api/directories/{directory_id}"
 
-# What the query may ask for wherever a record of the kind is shown, besides the page.
+# Query parameters of every operation that shows a record of the kind; lists also have the page.
 QUERIES: Mapping[Kind, tuple[str, ...]] = {
     Kind.LISTING: ("include_visibility",),
     Kind.ARTICLE: ("locale", "include_translations"),
@@ -23,8 +22,8 @@ PAGINATED = frozenset({Kind.PAGE, Kind.ARTICLE, Kind.LISTING})
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What a status means, and the body that comes with it."""
+class SuccessResponse:
+    """The meaning of a status that is not an error, and its body."""
 
     meaning: str
     body: Schema
@@ -33,23 +32,23 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What a client may ask for, and the answers that are its own; those of errors follow from the rest."""
+    """An operation with its own responses; `error_statuses` derives those of errors."""
 
     id: str
     method: Literal["get", "post", "put", "patch", "delete"]
     path: str
     summary: str
     tag: str
-    answers: Mapping[int, Answer]
-    scope: str | None  # None: no token is asked for
+    responses: Mapping[int, SuccessResponse]
+    scope: str | None  # None: needs no token
     body: str | None = None  # the schema of the request
     query: tuple[str, ...] = ()
-    shows: Literal["record", "list"] | None = None  # whose ETag comes with the answer
-    makes: Kind | None = None  # whose id the answer holds
+    shows: Literal["record", "list"] | None = None  # whose ETag the response has
+    creates: Kind | None = None  # whose id the response has
 
 
-def _said(text: str) -> Mapping[int, Answer]:
-    return {200: Answer("Done", MESSAGE, {"message": text})}
+def _message(text: str) -> Mapping[int, SuccessResponse]:
+    return {200: SuccessResponse("Done", MESSAGE, {"message": text})}
 
 
 def _word(kind: Kind) -> str:
@@ -65,13 +64,17 @@ def _entry(kind: Kind) -> str:
     return f"{_collection(kind)}/{{{'project' if kind is Kind.LISTING else kind}_id}}"
 
 
-def _of_records(kind: Kind) -> Iterator[Operation]:
+def _record_operations(kind: Kind) -> Iterator[Operation]:
     name, word, tag = RECORDS[kind].__name__, _word(kind), kind.plural
-    record, query = one(name), QUERIES.get(kind, ())
+    record, query = record_envelope(name), QUERIES.get(kind, ())
     listed = ref("ListedPage" if kind is Kind.PAGE else name)
-    found = "The listing with this URL, as it was" if kind is Kind.LISTING else f"The {word} with this key, updated"
-    some = Answer(f"The {kind.plural}", paged(listed) if kind in PAGINATED else whole(listed))
-    shown, changed = ({200: Answer(meaning, record)} for meaning in (f"The {word}", f"The {word} after the change"))
+    found = "The listing with this URL, unchanged" if kind is Kind.LISTING else f"The {word} with this key, updated"
+    listed_records = SuccessResponse(
+        f"The {kind.plural}", page_envelope(listed) if kind in PAGINATED else list_envelope(listed)
+    )
+    shown, changed = (
+        {200: SuccessResponse(meaning, record)} for meaning in (f"The {word}", f"The {word} after the change")
+    )
 
     yield Operation(
         f"list_{kind.plural.replace(' ', '_')}",
@@ -79,7 +82,7 @@ def _of_records(kind: Kind) -> Iterator[Operation]:
         _collection(kind),
         f"The {kind.plural} of the directory",
         tag,
-        {200: some},
+        {200: listed_records},
         READ,
         query=("page", *query) if kind in PAGINATED else query,
         shows="list",
@@ -90,19 +93,19 @@ def _of_records(kind: Kind) -> Iterator[Operation]:
         _collection(kind),
         f"A new {word}",
         tag,
-        {200: Answer(found, record), 201: Answer(f"The new {word}", record)},
+        {200: SuccessResponse(found, record), 201: SuccessResponse(f"The new {word}", record)},
         WRITE,
         body=f"{name}Create",
         query=query,
         shows="record",
-        makes=kind,
+        creates=kind,
     )
     yield Operation(f"get_{kind}", "get", _entry(kind), f"One {word}", tag, shown, READ, query=query, shows="record")
     yield Operation(
         f"update_{kind}",
         "put",
         _entry(kind),
-        f"Change the given fields of a {word}",
+        f"Change fields of a {word}",
         tag,
         changed,
         WRITE,
@@ -115,15 +118,15 @@ def _of_records(kind: Kind) -> Iterator[Operation]:
             f"toggle_{kind}",
             "patch",
             f"{_entry(kind)}/toggle",
-            f"Turn `{TOGGLES[kind]}` round",
+            f"Invert `{TOGGLES[kind]}`",
             tag,
             changed,
             WRITE,
             query=query,
             shows="record",
         )
-    told = _said(f"{word.capitalize()} deleted successfully")
-    yield Operation(f"delete_{kind}", "delete", _entry(kind), f"Remove a {word}", tag, told, WRITE)
+    deleted = _message(f"{word.capitalize()} deleted successfully")
+    yield Operation(f"delete_{kind}", "delete", _entry(kind), f"Delete a {word}", tag, deleted, WRITE)
 
 
 def _exists(kind: Kind, by: str) -> Operation:
@@ -135,9 +138,11 @@ def _exists(kind: Kind, by: str) -> Operation:
         f"Whether a {word} has the {by}",
         kind.plural,
         {
-            200: Answer("None has it", MESSAGE, {"message": f"{word.capitalize()} does not exist in this directory"}),
-            400: Answer(
-                "One has it; or the body is no JSON",
+            200: SuccessResponse(
+                "None has it", MESSAGE, {"message": f"{word.capitalize()} does not exist in this directory"}
+            ),
+            400: SuccessResponse(
+                "One has it; or the body is not JSON",
                 MESSAGE,
                 {"message": f"{word.capitalize()} already exists in this directory"},
             ),
@@ -148,34 +153,36 @@ def _exists(kind: Kind, by: str) -> Operation:
 
 
 def _table() -> Iterator[Operation]:
-    document = {200: Answer("The document", {"type": "object"})}
+    document = {200: SuccessResponse("The document", {"type": "object"})}
     yield Operation("get_openapi", "get", "/openapi.json", "This document", "service", document, None)
-    alive = _said("The process is alive")
-    yield Operation("get_health", "get", "/healthz", "Whether the process lives", "service", alive, None)
+    alive = _message("The process is alive")
+    yield Operation("get_health", "get", "/healthz", "Whether the process is alive", "service", alive, None)
     ready = {
-        200: Answer("It takes requests", MESSAGE, {"message": "The server is ready"}),
-        503: Answer("It is stopping, or its database cannot be used", MESSAGE, {"message": "The server is stopping"}),
+        200: SuccessResponse("It accepts requests", MESSAGE, {"message": "The server is ready"}),
+        503: SuccessResponse(
+            "It is stopping, or its database cannot be used", MESSAGE, {"message": "The server is stopping"}
+        ),
     }
-    yield Operation("get_readiness", "get", "/readyz", "Whether the process takes requests", "service", ready, None)
-    user = {200: Answer("The user", ref("User"), {"id": 1, "name": "Ada", "email": "ada@example.com"})}
+    yield Operation("get_readiness", "get", "/readyz", "Whether the process accepts requests", "service", ready, None)
+    user = {200: SuccessResponse("The user", ref("User"), {"id": 1, "name": "Ada", "email": "ada@example.com"})}
     yield Operation("get_user", "get", "/api/user", "Whose token it is", "account", user, READ)
-    directories = {200: Answer("The directories", whole(ref("DirectoryBrief")))}
+    directories = {200: SuccessResponse("The directories", list_envelope(ref("DirectoryBrief")))}
     opened = "The directories that the token opens"
     yield Operation("list_directories", "get", "/api/directories", opened, "account", directories, READ)
-    directory = {200: Answer("The directory", one("Directory"))}
+    directory = {200: SuccessResponse("The directory", record_envelope("Directory"))}
     settings = "One directory with its settings"
     yield Operation("get_directory", "get", DIRECTORY, settings, "account", directory, READ)
     for kind in Kind:
-        yield from _of_records(kind)
+        yield from _record_operations(kind)
     yield _exists(Kind.ARTICLE, "slug")
-    yield _exists(Kind.LISTING, "URL, however it is written")
+    yield _exists(Kind.LISTING, "URL, in any spelling")
     yield Operation(
         "list_articles_of_category",
         "get",
         f"{_collection(Kind.ARTICLE)}/category/{{category}}",
         "The articles of a category",
         Kind.ARTICLE.plural,
-        {200: Answer("The articles", paged(ref("Article")))},
+        {200: SuccessResponse("The articles", page_envelope(ref("Article")))},
         READ,
         query=("page", *QUERIES[Kind.ARTICLE]),
         shows="list",
@@ -184,9 +191,9 @@ def _table() -> Iterator[Operation]:
         "create_listings",
         "post",
         f"{_collection(Kind.LISTING)}/bulk",
-        "Up to 100 new listings, each on its own",
+        "Up to 100 new listings, independent of each other",
         Kind.LISTING.plural,
-        {200: Answer("What was made or found, in order, and what failed", BULK)},
+        {200: SuccessResponse("The created and found listings in order, and the errors", BULK)},
         WRITE,
         body="ListingBulk",
     )

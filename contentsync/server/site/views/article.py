@@ -5,8 +5,7 @@ from typing import Any
 from starlette.responses import Response
 
 from ....model import Kind
-from ...store import Connection
-from ...store.public import articles
+from ...store import Connection, public_articles
 from .. import paths
 from ..fields import fields_of_page
 from ..head import Crumb, Head, alternates, image_url, titled
@@ -20,7 +19,7 @@ from ..visit import NotFound, Visit
 def show(connection: Connection, visit: Visit) -> Response:
     """An article in the reader's language, else in the default one."""
     site = visit.site
-    row = articles.one(connection, site.directory, site.now, visit.slug)
+    row = public_articles.one(connection, site.directory, site.now, visit.slug)
     if row is None:
         raise NotFound
     article = localised_article(visit, row)

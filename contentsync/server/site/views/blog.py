@@ -4,8 +4,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from ...store import Connection
-from ...store.public import articles
+from ...store import Connection, public_articles
 from .. import paths
 from ..head import Crumb, Head, alternates, neighbours, titled
 from ..language import language
@@ -22,11 +21,11 @@ def show(connection: Connection, visit: Visit) -> Response:
     category = visit.query.get("category") or None
     if category is not None and "\0" in category:  # PostgreSQL takes none
         raise NotFound
-    total = articles.count(connection, site.directory, site.now, category)
+    total = public_articles.count(connection, site.directory, site.now, category)
     if category is not None and not total:
         raise NotFound
     paging = Paging.of(visit.query, total)
-    rows = articles.page(connection, site.directory, site.now, category, limit=PER_PAGE, offset=paging.offset)
+    rows = public_articles.page(connection, site.directory, site.now, category, limit=PER_PAGE, offset=paging.offset)
     title = category or words("blog")
     crumbs = [Crumb(words("blog"), paths.BLOG)]
     query: dict[str, Any] = {"category": category, "page": paging.parameter}
@@ -47,7 +46,7 @@ def show(connection: Connection, visit: Visit) -> Response:
         crumbs,
         title=title,
         category=category,
-        categories=articles.categories(connection, site.directory, site.now, MOST_CATEGORIES),
+        categories=public_articles.categories(connection, site.directory, site.now, MOST_CATEGORIES),
         posts=[localised_article(visit, row) for row in rows],
         paging=paging,
         page_link=lambda number: site.link(paths.BLOG, category=category, page=in_address(number)),

@@ -20,7 +20,7 @@ def show(connection: Connection, visit: Visit) -> Response:
     category = catalogue.category(visit.slug)
     if category is None:
         raise NotFound
-    way = [Crumb(each["title"], paths.category(each["slug"])) for each in catalogue.way_to(category["id"])]
+    way = [Crumb(each["title"], paths.category(each["slug"])) for each in catalogue.path_to(category["id"])]
     return show_listings(
         connection,
         visit,

@@ -4,8 +4,7 @@ import orjson
 from starlette.responses import Response
 
 from ....model import Kind
-from ...store import Connection
-from ...store.public import listings, organizers
+from ...store import Connection, public_listings, public_organizers
 from .. import paths
 from ..cards import is_expired, linked
 from ..fields import fields_of_page
@@ -18,7 +17,7 @@ from ..visit import NotFound, Visit
 def show(connection: Connection, visit: Visit) -> Response:
     """Everything about a listing. Its texts are in the default language, so that this one is the page's address."""
     site, catalogue = visit.site, visit.catalogue
-    row = listings.one(connection, site.directory, site.now, visit.slug)
+    row = public_listings.one(connection, site.directory, site.now, visit.slug)
     if row is None:
         raise NotFound
     values = orjson.loads(row.data)
@@ -38,7 +37,7 @@ def show(connection: Connection, visit: Visit) -> Response:
         json_ld=[values["schema"]] if values["schema"] else [],
         updated_at=row.updated_at,
     )
-    way = catalogue.way_to(categories[0]["id"]) if categories else []
+    way = catalogue.path_to(categories[0]["id"]) if categories else []
     ids = orjson.loads(row.links)["organizers"]
     return visit.rendering.page(
         connection,
@@ -51,7 +50,9 @@ def show(connection: Connection, visit: Visit) -> Response:
         is_expired=is_expired(visit, values),
         categories=categories,
         tags=tags,
-        organizers=[localised_organizer(visit, row) for row in organizers.some(connection, site.directory, ids)],
+        organizers=[
+            localised_organizer(visit, row) for row in public_organizers.by_ids(connection, site.directory, ids)
+        ],
         content=content_html(values["content"], site.root),
         fields=fields_of_page(catalogue.fields[Kind.LISTING], values, site.root),
     )

@@ -5,8 +5,7 @@ from typing import Any, TypeVar
 
 from starlette.responses import Response
 
-from ...store import Connection
-from ...store.public import listings
+from ...store import Connection, public_listings
 from ..cards import listing_cards
 from ..head import NOT_INDEXED, Crumb, Head, alternates, neighbours, titled
 from ..language import language
@@ -39,7 +38,7 @@ def show_listings(
     alone; each page of a list has its own. Lists of a text or of several filters are not for search engines.
     """
     site, catalogue, wanted = visit.site, visit.catalogue, selection.filter(visit)
-    found = listings.find(connection, site.directory, site.now, wanted, **window(visit.query))
+    found = public_listings.find(connection, site.directory, site.now, wanted, **window(visit.query))
     paging = Paging.of(visit.query, found.total)
     path, query = selection.path, {**selection.query, "page": paging.parameter}
     canonical = site.url(path, locale=site.locale, **query)

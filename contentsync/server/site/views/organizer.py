@@ -6,9 +6,8 @@ import orjson
 from starlette.responses import Response
 
 from ....model import Kind
-from ...store import Connection
-from ...store.public import listings, organizers
-from ...store.public.listings import Filter
+from ...store import Connection, public_listings, public_organizers
+from ...store.public_listings import ListingFilter
 from ..cards import listing_cards
 from ..fields import fields_of_page
 from ..head import Crumb, Head, alternates, image_url, neighbours, titled
@@ -23,12 +22,14 @@ from ..visit import NotFound, Visit
 def show(connection: Connection, visit: Visit) -> Response:
     """An organizer in the reader's language, else in the default one, with its listings."""
     site, words = visit.site, language(visit.site.locale)
-    row = organizers.one(connection, site.directory, visit.slug)
+    row = public_organizers.one(connection, site.directory, visit.slug)
     if row is None:
         raise NotFound
     organizer = localised_organizer(visit, row)
     values, path = organizer.values, site.organizer_path(row.slug)
-    found = listings.find(connection, site.directory, site.now, Filter(organizer=row.id), **window(visit.query))
+    found = public_listings.find(
+        connection, site.directory, site.now, ListingFilter(organizer=row.id), **window(visit.query)
+    )
     paging = Paging.of(visit.query, found.total)
     url = site.url(path, locale=organizer.locale, page=paging.parameter)
     organization = _organization(visit, organizer, orjson.loads(row.data), path)

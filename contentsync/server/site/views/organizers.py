@@ -2,8 +2,7 @@
 
 from starlette.responses import Response
 
-from ...store import Connection
-from ...store.public import organizers
+from ...store import Connection, public_organizers
 from ..head import Crumb, Head, alternates, neighbours, titled
 from ..language import language
 from ..paging import PER_PAGE, Paging, in_address
@@ -17,8 +16,8 @@ def show(connection: Connection, visit: Visit) -> Response:
     if not site.directory.organizers_enabled:
         raise NotFound
     path = site.organizers_path
-    paging = Paging.of(visit.query, organizers.count(connection, site.directory))
-    rows = organizers.page(connection, site.directory, limit=PER_PAGE, offset=paging.offset)
+    paging = Paging.of(visit.query, public_organizers.count(connection, site.directory))
+    rows = public_organizers.page(connection, site.directory, limit=PER_PAGE, offset=paging.offset)
     title = words.several(site.directory.organizers_label)
     url = site.url(path, locale=site.locale, page=paging.parameter)
     head = Head(

@@ -6,8 +6,7 @@ import orjson
 from starlette.responses import RedirectResponse, Response
 
 from ....model.url import ascii_host
-from ...store import Connection
-from ...store.public import pages
+from ...store import Connection, public_pages
 from .. import paths
 from ..head import NOT_INDEXED, Crumb, Head, titled
 from ..markup import markdown_html, safe_url
@@ -21,7 +20,7 @@ def show(connection: Connection, visit: Visit) -> Response:
     An unlisted page is for those who were given its address: search engines are asked not to index it.
     """
     site = visit.site
-    row = pages.one(connection, site.directory, visit.slug)
+    row = public_pages.one(connection, site.directory, visit.slug)
     if row is None:
         raise NotFound
     values, seo = orjson.loads(row.data), orjson.loads(row.seo)
@@ -36,7 +35,7 @@ def show(connection: Connection, visit: Visit) -> Response:
         url=url,
         canonical=url,
         description=seo["description"] or content_excerpt(values["markdown"]) or None,
-        robots=NOT_INDEXED if values["placement"] == pages.UNLISTED else None,
+        robots=NOT_INDEXED if values["placement"] == public_pages.UNLISTED else None,
         updated_at=row.updated_at,
     )
     return visit.rendering.page(

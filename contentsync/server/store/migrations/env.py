@@ -1,4 +1,4 @@
-"""Run by Alembic: the store hands in its connection, and commits."""
+"""Alembic runs this file on the connection of `migration.upgrade`, which commits."""
 
 from alembic import context
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 import sqlalchemy as sa
 from alembic import op
 
-from contentsync.server.store.schema import string, text
+from contentsync.server.store.tables import string, text
 
 revision = "0002"
 down_revision = "0001"

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from contentsync.server.store.schema import string, text
+from contentsync.server.store.tables import string, text
 
 revision = "0004"
 down_revision = "0003"

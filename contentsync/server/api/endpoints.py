@@ -1,0 +1,139 @@
+"""The endpoints of single resources: the account, articles and listings (docs/contract.md 4.2, 4.3, 13, 14)."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from ...model import Invalid, Kind, Violation
+from ...model.slug import is_slug
+from ..access import READ
+from ..auth import ApiCall, Authenticated, ReadCall, WriteCall, require_scope, service_of
+from ..store import Connection, accounts
+from ..store.listing_store import LISTINGS
+from ..store.record_kinds import ARTICLES, in_category
+from .etags import write
+from .http import json_response, list_response, message_response, only_value, validate_field
+from .resources import Resource, add_routes, add_toggle, list_page
+from .serializers import (
+    TRANSLATIONS,
+    VISIBILITY,
+    default_context,
+    directory_brief,
+    serialize_articles,
+    serialize_listings,
+)
+
+MAX_BULK = 100  # listings in one bulk create
+
+_ARTICLES = Resource(ARTICLES, serialize_articles, paginated=True, include=TRANSLATIONS)
+_LISTINGS = Resource(LISTINGS, serialize_listings, paginated=True, include=VISIBILITY)
+
+
+def add_account_routes(router: APIRouter, directory_path: str) -> None:
+    """Add the operations on the account."""
+    router.get("/api/user")(user)
+    router.get("/api/directories")(directories)
+    router.get(directory_path)(directory)
+
+
+async def user(principal: Authenticated) -> Response:
+    """Return the user, without the envelope of other responses."""
+    require_scope(principal, READ)
+    return json_response({"id": principal.user_id, "name": principal.name, "email": principal.email})
+
+
+async def directories(request: Request, principal: Authenticated) -> Response:
+    """Return the directories that the token opens."""
+    require_scope(principal, READ)
+    found = await service_of(request).database.read(accounts.directories_of, principal)
+    return json_response({"data": [directory_brief(each) for each in found]})
+
+
+async def directory(call: ReadCall) -> Response:
+    """Return one directory with its settings."""
+    directory = call.access.directory
+    settings = {
+        "locales": directory.locales,
+        "expired": directory.expired,
+        "organizers": directory.organizers,
+        "created_at": directory.created_at,
+        "updated_at": directory.updated_at,
+        "url": f"{call.access.site}/",
+    }
+    return json_response({"data": directory_brief(directory) | settings})
+
+
+def add_article_routes(router: APIRouter, base: str) -> None:
+    """Add the operations on articles."""
+    add_routes(router, base, _ARTICLES)
+    add_toggle(router, base, _ARTICLES, "active")
+    router.post(base + "/exists")(article_exists)
+    router.get(base + "/category/{category:path}")(articles_in_category)
+
+
+async def article_exists(call: ReadCall) -> Response:
+    """Return 400 if an article has the slug, which may be any text, and 200 if not (docs/contract.md 14)."""
+    slug = only_value(await call.body(), "slug")
+    if not isinstance(slug, str):
+        raise Invalid([Violation("not-text", ("slug",), "slug must be text")])
+    if is_slug(slug) and await call.read(ARTICLES.by_key, call.access.directory.id, slug) is not None:
+        return message_response("Article already exists in this directory", 400)
+    return message_response("Article does not exist in this directory")
+
+
+async def articles_in_category(call: ReadCall, category: str) -> Response:
+    """Return the articles of a category by its exact name."""
+    return await list_page(_ARTICLES, call, in_category(category))
+
+
+def add_listing_routes(router: APIRouter, base: str) -> None:
+    """Add the operations on listings."""
+    add_routes(router, base, _LISTINGS)
+    router.post(base + "/exists")(listing_exists)
+    router.post(base + "/bulk")(create_listings)
+
+
+async def listing_exists(call: ReadCall) -> Response:
+    """Return 400 if a listing has the URL in any spelling, and 200 if not."""
+    url = validate_field(Kind.LISTING, "url", only_value(await call.body(), "url"))
+    if await call.read(LISTINGS.by_url, call.access.directory.id, url) is not None:
+        return message_response("Listing already exists in this directory", 400)
+    return message_response("Listing does not exist in this directory")
+
+
+async def create_listings(call: WriteCall) -> Response:
+    """Create listings independently of each other; return the failed ones beside those that were created or found."""
+    items = _bulk_items(only_value(await call.body(), "listings"))
+    return await write(call, Kind.LISTING, lambda connection: _create_listings(connection, call, items))
+
+
+def _create_listings(connection: Connection, call: ApiCall, items: list[Any]) -> Response:
+    results = LISTINGS.create_many(connection, call.access, items)
+    errors = [
+        {"index": index, "name": _name(items[index]), "error": str(result)}
+        for index, result in enumerate(results)
+        if isinstance(result, Invalid)
+    ]
+    successes = [result for result in results if not isinstance(result, Invalid)]
+    rows = {result.id: result.row for result in successes if result.row is not None}
+    found = [result.id for result in successes if result.id not in rows]
+    if found:
+        rows |= {row.id: row for row in LISTINGS.rows_by_id(connection, call.access.directory.id, found)}
+    shown = [rows[result.id] for result in successes]
+    documents = serialize_listings(connection, shown, default_context(call)) if shown else []
+    created = sum(result.created for result in successes)
+    return list_response(documents, {"errors": errors, "total_created": created, "total_errors": len(errors)})
+
+
+def _bulk_items(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise Invalid([Violation("not-a-list", ("listings",), "listings must be a list")])
+    if not 1 <= len(value) <= MAX_BULK:
+        message = f"listings must hold 1 to {MAX_BULK} listings, has {len(value)}"
+        raise Invalid([Violation("out-of-range", ("listings",), message)])
+    return value
+
+
+def _name(item: Any) -> str | None:
+    name = item.get("name") if isinstance(item, dict) else None
+    return name if isinstance(name, str) else None

@@ -1,0 +1,139 @@
+"""Read request headers and JSON bodies, and build JSON responses."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+from fastapi import Request, Response
+from starlette.requests import ClientDisconnect
+from starlette.types import Scope
+
+from ...model import WIRE, Invalid, Kind, Violation, check, did_you_mean
+from ...model.fields import MAX_ITEMS
+from ..service_errors import BodyTooLarge, MalformedBody
+
+JSON = "application/json"
+TOTAL_COUNT = "X-Total-Count"  # the header with the number of records in a list
+
+# A client that is still sending does not read a response, so up to this many times the limit is read and discarded.
+DRAIN_FACTOR = 4
+
+_CONTENT_TYPE = (b"content-type", JSON.encode())
+
+
+def header_values(scope: Scope, name: bytes) -> list[str]:
+    """Return the values of a header by its name in lower case."""
+    return [value.decode("latin-1") for key, value in scope["headers"] if key == name]
+
+
+async def read_body(request: Request, limit: int) -> dict[str, Any]:
+    """Return the JSON object in the body of at most `limit` bytes; raise MalformedBody, BodyTooLarge or Invalid."""
+    text = await _read_bytes(request, limit)
+    try:
+        body = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise MalformedBody(f"The body is not valid JSON: {error}") from error
+    if not isinstance(body, dict):
+        raise Invalid([Violation("not-an-object", ("body",), "body must be an object of keys and values")])
+    return body
+
+
+def only_value(body: dict[str, Any], field: str) -> Any:
+    """Return the value of the only field that the body may have; raises Invalid."""
+    if len(body) > MAX_ITEMS:  # one violation instead of one for each key
+        message = f"body must have at most {MAX_ITEMS} keys, has {len(body)}"
+        raise Invalid([Violation("too-many", ("body",), message)])
+    violations = [
+        Violation("unknown-key", (key,), f"{key} is not a known key", did_you_mean(key, [field]))
+        for key in body
+        if key != field
+    ]
+    if body.get(field) is None:
+        violations.append(Violation("required", (field,), f"{field} is required"))
+    if violations:
+        raise Invalid(violations)
+    return body[field]
+
+
+def validate_field(kind: Kind, field: str, value: Any) -> Any:
+    """Return the value of one field as the model stores it, never None; raises Invalid."""
+    try:
+        valid = check(kind, {field: value}, WIRE, stored={})[field]
+    except Invalid as invalid:
+        violations = [violation for violation in invalid.violations if violation.loc[:1] == (field,)]
+        if violations:
+            raise Invalid(violations) from invalid
+        return value
+    if valid is None:
+        raise Invalid([Violation("required", (field,), f"{field} is required")])
+    return valid
+
+
+async def _read_bytes(request: Request, limit: int) -> bytes:
+    chunks: list[bytes] = []
+    size, more = 0, True
+    while more and size <= limit * DRAIN_FACTOR:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        chunk, more = message.get("body", b""), message.get("more_body", False)
+        size += len(chunk)
+        if size <= limit:
+            chunks.append(chunk)
+        else:
+            chunks.clear()
+    if size > limit:
+        raise BodyTooLarge(f"The body is larger than {limit} bytes")
+    return b"".join(chunks)
+
+
+class _JsonResponse(Response):
+    """JSON with headers as bytes: Starlette would encode them for every response."""
+
+    def __init__(self, body: bytes, status: int = 200, etag: str | None = None) -> None:
+        self.body, self.status_code, self.background = body, status, None
+        self.raw_headers = [(b"content-length", b"%d" % len(body)), _CONTENT_TYPE]
+        if etag is not None:
+            self.raw_headers.insert(0, (b"etag", etag.encode()))
+
+
+def json_response(value: Any, status: int = 200) -> Response:
+    """Return a response with any value."""
+    return _JsonResponse(orjson.dumps(value), status)
+
+
+def message_response(text: str, status: int = 200) -> Response:
+    """Return a response with a message."""
+    return json_response({"message": text}, status)
+
+
+def record_response(document: str, etag: str, status: int = 200) -> Response:
+    """Return a response with one record, given as JSON."""
+    return _JsonResponse(f'{{"data":{document}}}'.encode(), status, etag)
+
+
+def list_response(
+    documents: Sequence[str], envelope: dict[str, Any] | None = None, etag: str | None = None
+) -> Response:
+    """Return a response with records, given as JSON, and with the envelope's members, such as `links` and `meta`."""
+    rest = f",{_json_text(envelope)[1:-1]}" if envelope else ""
+    return bytes_response(f'{{"data":[{",".join(documents)}]{rest}}}'.encode(), etag)
+
+
+def bytes_response(body: bytes, etag: str | None = None) -> Response:
+    """Return a response with encoded JSON."""
+    return _JsonResponse(body, etag=etag)
+
+
+def not_modified(etag: str, total: int | None = None) -> Response:
+    """Return the 304 that confirms a client's copy of a list; `total` lets the client check that it is complete."""
+    headers = {"ETag": etag} if total is None else {"ETag": etag, TOTAL_COUNT: str(total)}
+    return Response(status_code=304, headers=headers)
+
+
+def _json_text(value: dict[str, Any]) -> str:
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:  # a page number may have more than 64 bits
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,188 @@
+"""The operations that every kind has: list, get, create, update, delete, and toggle for some."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from fastapi import APIRouter, Response
+
+from ..auth import ApiCall, ReadCall, WriteCall
+from ..service_errors import label
+from ..store import Connection, Row
+from ..store.record_store import RecordStore
+from ..store.versions import CollectionStates, collection_states
+from .etags import (
+    if_match,
+    is_current,
+    list_etag,
+    record_etag,
+    requires_new,
+    time_dependent_etag,
+    write,
+    write_then_read,
+)
+from .http import bytes_response, list_response, message_response, not_modified, record_response
+from .pagination import PER_PAGE, ListPage, page_number
+from .serializers import VISIBILITY, Serializer, SerializerContext, default_context, requested_context
+
+
+class Resource(NamedTuple):
+    """A kind as a REST resource."""
+
+    store: RecordStore
+    serializer: Serializer
+    paginated: bool = False
+    include: str = ""  # the value of `?include` that it supports
+    slow: bool = False  # whether serializing may take long
+
+    def context(self, call: ApiCall, states: CollectionStates | None = None) -> SerializerContext:
+        """Return how the request wants one record or, with `states`, a list serialized; raises Invalid."""
+        if not self.include or not call.request.scope["query_string"]:
+            return default_context(call, states)
+        return requested_context(call, states, include=self.include, localised=bool(self.store.model.translated))
+
+
+async def list_page(resource: Resource, call: ApiCall, *where: Any) -> Response:
+    """Return one page of the directory's records, or of those under a condition."""
+
+    def read(connection: Connection) -> Response:
+        states, etag = _states_and_etag(resource, connection, call)
+        state = states[resource.store.kind]
+        total = None if where else state.total
+        body = call.service.pages.get(call.request, etag)
+        if body is not None:  # so the query is valid
+            return not_modified(etag, total) if is_current(call.request, etag) else bytes_response(body, etag)
+        number, context = page_number(call.request), resource.context(call, states)
+        is_cacheable = context.include != VISIBILITY
+        if not is_cacheable:
+            etag = time_dependent_etag(etag)
+        if is_current(call.request, etag):
+            return not_modified(etag, total)
+        store, directory_id = resource.store, context.directory.id
+        page = ListPage(number, store.count(connection, directory_id, *where) if total is None else total)
+        rows: Sequence[Any] = []
+        if page.offset >= page.total:
+            pass
+        elif where:
+            rows = store.rows(connection, directory_id, *where, limit=PER_PAGE, offset=page.offset)
+        else:
+            cursors = call.service.cursors
+            rows = store.page(connection, directory_id, cursors, state, limit=PER_PAGE, offset=page.offset)
+        documents = resource.serializer(connection, rows, context) if rows else []
+        response = list_response(documents, page.envelope(call.request, call.service.public_url), etag)
+        if is_cacheable:
+            call.service.pages.put(call.request, etag, bytes(response.body))
+        return response
+
+    return await call.read(read)
+
+
+async def _list_all(resource: Resource, call: ApiCall) -> Response:
+    """Return all of the directory's records."""
+
+    def read(connection: Connection) -> Response:
+        states, etag = _states_and_etag(resource, connection, call)
+        context = resource.context(call, states)
+        if is_current(call.request, etag):
+            return not_modified(etag, states[resource.store.kind].total)
+        rows = resource.store.rows(connection, context.directory.id)
+        return list_response(resource.serializer(connection, rows, context), etag=etag)
+
+    return await _read(resource, call, read)
+
+
+def _states_and_etag(resource: Resource, connection: Connection, call: ApiCall) -> tuple[CollectionStates, str]:
+    states = collection_states(connection, call.access.directory.id)
+    return states, list_etag(call.access, resource.store.kind, states)
+
+
+async def _read(resource: Resource, call: ApiCall, read: Callable[[Connection], Response]) -> Response:
+    return await (call.read_long(read) if resource.slow else call.read(read))
+
+
+async def _write(
+    resource: Resource, call: ApiCall, context: SerializerContext, change: Callable[[Connection], tuple[Row[Any], int]]
+) -> Response:
+    """Run a change, and return the record that it returns with its status."""
+
+    def respond(connection: Connection, written: tuple[Row[Any], int]) -> Response:
+        row, status = written
+        return _respond(resource, connection, context, row, status)
+
+    kind = resource.store.kind
+    if resource.slow:
+        return await write_then_read(call, kind, change, respond)
+    return await write(call, kind, lambda connection: respond(connection, change(connection)))
+
+
+async def _change(resource: Resource, call: ApiCall, change: Callable[[Connection], Row[Any]]) -> Response:
+    """Run a change of a record that exists, and return the record."""
+    return await _write(resource, call, resource.context(call), lambda connection: (change(connection), 200))
+
+
+def _respond(
+    resource: Resource, connection: Connection, context: SerializerContext, row: Row[Any], status: int = 200
+) -> Response:
+    return record_response(resource.serializer(connection, [row], context)[0], record_etag(row), status)
+
+
+def add_routes(router: APIRouter, base: str, resource: Resource) -> None:
+    """Add list, get, create, update and delete under a path."""
+    store = resource.store
+    entry = base + "/{record_id:id}"
+
+    @router.get(base)
+    async def index(call: ReadCall) -> Response:
+        return await (list_page if resource.paginated else _list_all)(resource, call)
+
+    @router.get(entry)
+    async def show(call: ReadCall, record_id: int) -> Response:
+        context = resource.context(call)
+
+        def read(connection: Connection) -> Response:
+            return _respond(resource, connection, context, store.row(connection, context.directory.id, record_id))
+
+        return await _read(resource, call, read)
+
+    @router.post(base)
+    async def create(call: WriteCall) -> Response:
+        body = await call.body()
+        context, new_only = resource.context(call), requires_new(call.request)
+
+        def add(connection: Connection) -> tuple[Row[Any], int]:
+            result = store.create(connection, call.access, body, new_only=new_only)
+            row = result.row or store.row(connection, context.directory.id, result.id)
+            return row, 201 if result.created else 200
+
+        return await _write(resource, call, context, add)
+
+    @router.put(entry)
+    async def update(call: WriteCall, record_id: int) -> Response:
+        body, condition = await call.body(), if_match(call.request)
+
+        def change(connection: Connection) -> Row[Any]:
+            return store.update(connection, call.access, record_id, body, condition)
+
+        return await _change(resource, call, change)
+
+    @router.delete(entry)
+    async def delete(call: WriteCall, record_id: int) -> Response:
+        condition = if_match(call.request)
+
+        def remove(connection: Connection) -> Response:
+            store.delete(connection, call.access, record_id, condition)
+            return message_response(f"{label(store.kind)} deleted successfully")
+
+        return await write(call, store.kind, remove)
+
+
+def add_toggle(router: APIRouter, base: str, resource: Resource, flag: str) -> None:
+    """Add the operation that inverts a boolean field."""
+
+    @router.patch(base + "/{record_id:id}/toggle")
+    async def toggle(call: WriteCall, record_id: int) -> Response:
+        condition = if_match(call.request)
+
+        def change(connection: Connection) -> Row[Any]:
+            return resource.store.toggle(connection, call.access, record_id, flag, condition)
+
+        return await _change(resource, call, change)

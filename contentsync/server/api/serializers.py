@@ -1,0 +1,189 @@
+"""Serialize stored records: their JSON text with ids, linked records and addresses added."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from fastapi import Request
+
+from ...model import Invalid, Kind, Violation, did_you_mean
+from ...model.visibility import visibility
+from ..access import Directory
+from ..auth import ApiCall
+from ..store import Connection, Row
+from ..store.listing_links import EmbeddedRecords, organizer_projects
+from ..store.listing_store import list_columns
+from ..store.organizer_store import IMAGES, uploaded_image_urls
+from ..store.record_drafts import localised
+from ..store.record_kinds import article_authors, category_titles
+from ..store.record_store import json_text
+from ..store.versions import CollectionStates, collection_states, now
+
+# Values of `?include`.
+TRANSLATIONS = "translations"
+VISIBILITY = "visibility_now"
+INCLUDES = (TRANSLATIONS, VISIBILITY)
+
+
+@dataclass(frozen=True, slots=True)
+class SerializerContext:
+    """What a serializer needs besides the records."""
+
+    directory: Directory
+    site: str  # address of the public site
+    embedded: EmbeddedRecords
+    states: CollectionStates | None = None  # of the directory's collections, for a list; None for a single record
+    locale: str | None = None  # a language other than the default
+    include: str | None = None  # translations or the visibility
+
+    @property
+    def is_single(self) -> bool:
+        """Return whether it is for a single record."""
+        return self.states is None
+
+
+Rows = Sequence[Any]  # rows with names, or what `RecordStore.page` of the kind returns
+Serializer = Callable[[Connection, Rows, SerializerContext], list[str]]
+
+
+def default_context(call: ApiCall, states: CollectionStates | None = None) -> SerializerContext:
+    """Return the context of a request without options."""
+    return SerializerContext(call.access.directory, call.access.site, call.service.embedded, states)
+
+
+def requested_context(
+    call: ApiCall, states: CollectionStates | None, *, include: str, localised: bool
+) -> SerializerContext:
+    """Return the context that `?include` and, for a localised kind, `?locale` ask for; raises Invalid."""
+    directory = call.access.directory
+    locale = _requested_locale(call.request, directory) if localised else None
+    requested = call.request.query_params.get("include") or None
+    if requested not in (None, *INCLUDES):
+        message = f"include must be one of {', '.join(INCLUDES)}"
+        raise Invalid([Violation("not-a-choice", ("include",), message, did_you_mean(requested, INCLUDES))])
+    # A client may send the same query for every kind, so what this kind does not have is ignored.
+    included = requested if requested == include else None
+    return SerializerContext(directory, call.access.site, call.service.embedded, states, locale, included)
+
+
+def serialize_pages(connection: Connection, rows: Rows, context: SerializerContext) -> list[str]:
+    """Serialize pages (docs/contract.md 2.1); only a single one has its directory."""
+    directory = f',"directory":{json_text(directory_brief(context.directory))}' if context.is_single else ""
+    return [
+        f'{{"id":{row.id},{row.data[1:-1]},"is_markdown":true,"seo":{{"id":{row.id},{row.seo[1:-1]}}}'
+        f',"page_url":"{context.site}/pages/{row.slug}/"{directory}{_timestamps(row)}}}'
+        for row in rows
+    ]
+
+
+def serialize_articles(connection: Connection, rows: Rows, context: SerializerContext) -> list[str]:
+    """Serialize articles (docs/contract.md 2.2)."""
+    timestamps = {"created_at": context.directory.created_at, "updated_at": context.directory.updated_at}
+    directory = json_text(directory_brief(context.directory) | timestamps)
+    authors = article_authors(connection, [row.user_id for row in rows])
+    users = {user_id: json_text(user) for user_id, user in authors.items()}
+    documents = []
+    for row in rows:
+        data, seo, translations = _localised_texts(Kind.ARTICLE, row, context)
+        documents.append(
+            f'{{"id":{row.id},{data[1:-1]},"blog_tool_article_id":null'
+            f',"seo":{{"id":{row.id},{seo[1:-1]}}},"user":{users[row.user_id]},"directory":{directory}'
+            f',"article_url":"{context.site}/blog/{row.slug}/"{translations}{_timestamps(row)}}}'
+        )
+    return documents
+
+
+def serialize_listings(connection: Connection, rows: Rows, context: SerializerContext) -> list[str]:
+    """Serialize listings with their linked records (docs/contract.md 14)."""
+    directory_id = context.directory.id
+    states = context.states or collection_states(connection, directory_id)
+    listed = rows if type(rows[0]) is tuple else list(map(list_columns, rows))
+    members, changed_at = context.embedded.members(connection, directory_id, states, [row[2] for row in listed])
+    if changed_at:
+        listed = [(*row[:5], max(row[5], changed_at[row[2]])) if row[2] in changed_at else row for row in listed]
+    base = f"{context.site}/listings"
+    documents = [
+        f'{{"id":{listing_id},{data[1:-1]},{members[links]},"listing_url":"{base}/{slug}/"'
+        f',"created_at":"{created_at}","updated_at":"{updated_at}"}}'
+        for listing_id, slug, links, data, created_at, updated_at in listed
+    ]
+    if context.include == VISIBILITY:
+        return [_with_visibility(document, row[3], context) for document, row in zip(documents, listed, strict=True)]
+    return documents
+
+
+def serialize_organizers(connection: Connection, rows: Rows, context: SerializerContext) -> list[str]:
+    """Serialize organizers with their listings; an uploaded image replaces an empty URL."""
+    projects = organizer_projects(connection, context.directory.id, rows[0].id if context.is_single else None)
+    documents = []
+    for row in rows:
+        data, _, translations = _localised_texts(Kind.ORGANIZER, row, context)
+        documents.append(
+            f'{{"id":{row.id},{_with_image_urls(data, context.site)[1:-1]},"projects":{projects.get(row.id, "[]")}'
+            f"{translations}{_timestamps(row)}}}"
+        )
+    return documents
+
+
+def serialize_categories(connection: Connection, rows: Rows, context: SerializerContext) -> list[str]:
+    """Serialize categories with the title of their parent."""
+    titles = category_titles(connection, context.directory.id)
+    return [
+        f'{{"id":{row.id},{row.data[1:-1]},"parent_id":{json_text(row.parent_id)}'
+        f',"parent_title":{json_text(titles.get(row.parent_id))}{_timestamps(row)}}}'
+        for row in rows
+    ]
+
+
+def serialize_plain(connection: Connection, rows: Rows, context: SerializerContext) -> list[str]:
+    """Serialize tags and custom fields, which show nothing of other records."""
+    return [f'{{"id":{row.id},{row.data[1:-1]}{_timestamps(row)}}}' for row in rows]
+
+
+def directory_brief(directory: Directory) -> dict[str, Any]:
+    """Return a directory as records show it."""
+    return {"id": directory.id, "name": directory.name, "slug": directory.slug, "domain": directory.domain}
+
+
+def _requested_locale(request: Request, directory: Directory) -> str | None:
+    locale = request.query_params.get("locale")
+    if locale is None or locale == directory.locales[0]:
+        return None
+    if locale not in directory.locales:
+        message = f"locale must be one of the directory's languages ({', '.join(directory.locales)})"
+        raise Invalid([Violation("unknown-locale", ("locale",), message, did_you_mean(locale, directory.locales))])
+    return locale
+
+
+def _localised_texts(kind: Kind, row: Row[Any], context: SerializerContext) -> tuple[str, str, str]:
+    """Return the record's data, its SEO and the `translations` member in the language of the context, as JSON."""
+    seo = row.seo if kind is Kind.ARTICLE else "null"
+    if context.locale is None and context.include is None:
+        return row.data, seo, ""
+    stored = orjson.loads(row.translations)
+    member = ""
+    if context.include == TRANSLATIONS:
+        shown = {locale: texts for locale, texts in stored.items() if locale in context.directory.locales[1:]}
+        member = f',"translations":{json_text(shown)}'
+    data, texts = localised(kind, orjson.loads(row.data), orjson.loads(seo), stored.get(context.locale, {}))
+    return json_text(data), json_text(texts), member
+
+
+def _with_visibility(document: str, data: str, context: SerializerContext) -> str:
+    """Add the `visibility_now` member, which changes with time while `updated_at` does not."""
+    visible = visibility(orjson.loads(data), now=now(), expired=context.directory.expired)
+    return f'{document[:-1]},"visibility_now":"{visible}"}}'
+
+
+def _with_image_urls(data: str, site: str) -> str:
+    """Return an organizer's data with URLs for uploaded images that have none."""
+    # Quotes inside JSON strings are escaped, so only members can match these texts.
+    if all(f'"{image}":null' in data or f'"{address}":null' not in data for image, address in IMAGES.items()):
+        return data
+    values = orjson.loads(data)
+    return json_text({**values, **uploaded_image_urls(values, site)})
+
+
+def _timestamps(row: Row[Any]) -> str:
+    return f',"created_at":"{row.created_at}","updated_at":"{row.updated_at}"'

@@ -1,0 +1,182 @@
+"""Create listings, one or many: look up what all of them need at once, and write all rows together."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, cached_property
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Row, bindparam, select
+
+from ...model import Invalid, Kind, Values, Violation, check
+from ..access import Access
+from .listing_links import LINKS, cached_existing_ids, insert_links
+from .listing_rules import ListingRules, url_column
+from .organizer_store import managed_organizer
+from .record_drafts import CreateResult, Draft, context_for, custom_field_names
+from .record_keys import KeyIndex
+from .statements import Columns, Statement, insert_returning_ids
+from .tables import listings
+from .versions import bump_version, now
+
+
+class _ValidItem(NamedTuple):
+    """A valid listing of the request."""
+
+    values: Values
+    slug: str  # from the body, or made from the name
+    url_key: str | None
+
+
+class _NewListing(NamedTuple):
+    """A listing that will be inserted."""
+
+    values: Values
+    row: dict[str, Any]
+    links: Mapping[str, Sequence[int]]
+
+
+class _BulkKeys(KeyIndex):
+    """The slugs of listings, and those that this bulk create uses."""
+
+    def __init__(self) -> None:
+        super().__init__(Kind.LISTING, listings)
+        self._taken: set[str] = set()  # among the slugs that were looked up
+
+    def look_up(self, connection: Connection, directory_id: int, items: Iterable[_ValidItem]) -> None:
+        """Find out with one query which of the items' slugs are taken."""
+        slugs = [item.slug for item in items]
+        self._taken.update(_BY_SLUGS.column(connection, {"directory": directory_id, "keys": slugs}))
+
+    def take(self, slug: str) -> None:
+        """Mark a slug as taken."""
+        self._taken.add(slug)
+
+    def is_taken(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> bool:
+        """Return whether a listing has the slug."""
+        return key in self._taken
+
+    def _similar(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> set[str]:
+        if key not in self._taken:
+            return set()
+        return super()._similar(connection, directory_id, key, row_id) | self._taken
+
+
+ItemOutcome = CreateResult | Invalid | str  # str: the slug of a listing whose id is known once its row is written
+
+
+class BulkCreate(ListingRules):
+    """Listings that are created in one transaction, with the directory locked.
+
+    An item that fails leaves nothing behind (docs/contract.md 4.3.3): nothing is written before all items have been
+    validated, and no write can fail after that.
+    """
+
+    def __init__(self, connection: Connection, access: Access, max_violations: int | None = None) -> None:
+        # Many listings name the same records.
+        super().__init__(cached_existing_ids(connection), cache(managed_organizer))
+        self.max_violations = max_violations
+        self._connection = connection
+        self._access = access
+        self._context = context_for(connection, access.directory, self.kind, max_violations)
+        self._blank = self._defaults | dict.fromkeys(custom_field_names(self._context, self.kind))
+        self._by_url: dict[str, CreateResult | str] = {}  # by the key of the URL
+        self._new: dict[str, _NewListing] = {}  # by slug
+
+    @cached_property
+    def keys(self) -> _BulkKeys:
+        """Return the slugs of listings, and those that this bulk create uses."""
+        return _BulkKeys()
+
+    def run(self, items: Sequence[Any]) -> list[CreateResult | Invalid]:
+        """Create the listings; return the result of each item."""
+        validated = [self._validate(item) for item in items]
+        self._look_up([item for item in validated if isinstance(item, _ValidItem)])
+        outcomes = [self._prepare(item) if isinstance(item, _ValidItem) else item for item in validated]
+        rows = self._insert_new()
+        created: set[str] = set()
+        results: list[CreateResult | Invalid] = []
+        for outcome in outcomes:
+            if isinstance(outcome, str):
+                row = rows[outcome]
+                results.append(CreateResult(row.id, created=outcome not in created, row=row))
+                created.add(outcome)
+            else:
+                results.append(outcome)
+        return results
+
+    def _validate(self, item: Any) -> _ValidItem | Invalid:
+        if not isinstance(item, dict):
+            return Invalid([Violation("not-an-object", (), "the entry must be an object of keys and values")])
+        try:
+            values = check(self.kind, item, self._context)
+        except Invalid as invalid:
+            return invalid
+        url = values.get("url")
+        slug = values.get("slug") or self.keys.from_title(values["name"])
+        return _ValidItem(values, slug, url_column(url) if url else None)
+
+    def _look_up(self, items: Sequence[_ValidItem]) -> None:
+        """Run the queries for all items at once."""
+        directory_id = self._access.directory.id
+        urls = {item.url_key for item in items if item.url_key is not None}
+        if urls:
+            for key, listing_id in _BY_URLS.tuples(self._connection, {"directory": directory_id, "keys": list(urls)}):
+                self._by_url[key] = CreateResult(listing_id, created=False)
+        self.keys.look_up(self._connection, directory_id, items)
+        for field in LINKS:
+            self._existing_ids(self._connection, field, directory_id, list(_linked_ids(items, field)))
+
+    def _prepare(self, item: _ValidItem) -> ItemOutcome:
+        """Return the listing with the URL, unchanged (docs/contract.md 4.3.2), or prepare a new one."""
+        values, _, url_key = item
+        if url_key in self._by_url:
+            return self._by_url[url_key]
+        draft = Draft(values, self._blank | values, {})
+        try:
+            self._complete(self._connection, self._access, draft)
+        except Invalid as invalid:
+            return invalid
+        slug: str = draft.values["slug"]
+        self.keys.take(slug)
+        links = {field: draft.values[field] for field in LINKS}
+        self._new[slug] = _NewListing(draft.values, self.to_columns(draft.values), links)
+        if url_key is not None:
+            self._by_url[url_key] = slug
+        return slug
+
+    def _insert_new(self) -> Mapping[str, Row[Any]]:
+        """Insert the new listings; return their rows by slug."""
+        if not self._new:
+            return {}
+        directory_id, created_at = self._access.directory.id, now()
+        shared = self.immutable_columns(self._access)
+        shared |= {"directory_id": directory_id, "created_at": created_at, "updated_at": created_at}
+        shared |= self._field_columns(self._connection, directory_id, [], [new.values for new in self._new.values()])
+        values = {slug: _column_values(new.row | shared) for slug, new in self._new.items()}
+        ids = insert_returning_ids(self._connection, listings, _COLUMNS, [*values.values()], "slug")
+        for field in LINKS:
+            insert_links(self._connection, field, {ids[slug]: new.links[field] for slug, new in self._new.items()})
+        bump_version(self._connection, directory_id, Kind.LISTING, added=len(values))
+        rows = _ROW.rows([(ids[slug], *row) for slug, row in values.items()])
+        return dict(zip(values, rows, strict=True))
+
+
+def _linked_ids(items: Iterable[_ValidItem], field: str) -> set[int]:
+    ids = {other for item in items for other in item.values.get(field, ())}
+    if field == "categories":
+        ids |= {item.values["category_id"] for item in items if item.values.get("category_id")}
+    return ids
+
+
+_COLUMNS = tuple(name for name in listings.c.keys() if name != "id")  # noqa: SIM118  # columns, not their names
+_ROW = Columns(("id", *_COLUMNS))
+_column_values = itemgetter(*_COLUMNS)
+_IN_DIRECTORY = listings.c.directory_id == bindparam("directory")
+_BY_URLS = Statement(
+    select(listings.c.url_key, listings.c.id).where(
+        _IN_DIRECTORY, listings.c.url_key.in_(bindparam("keys", expanding=True))
+    )
+)
+_BY_SLUGS = Statement(
+    select(listings.c.slug).where(_IN_DIRECTORY, listings.c.slug.in_(bindparam("keys", expanding=True)))
+)

@@ -1,0 +1,115 @@
+"""What every page of a site needs: categories, tags, custom fields and menus, cached while they do not change."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import orjson
+from sqlalchemy import Connection, Row
+
+from ...model import Definition, Kind
+from .caching import DirectoryCache
+from .public_pages import in_menus
+from .record_kinds import CATEGORIES, CUSTOM_FIELDS, TAGS
+from .versions import collection_states
+
+MAX_DIRECTORIES = 64
+
+_KINDS = (Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD, Kind.PAGE)
+_MENU_FIELDS = ("title", "slug", "is_external", "external_url", "new_tab")
+
+Values = Mapping[str, Any]  # the fields of a record, with its id, and updated_at if it has a page of its own
+
+
+@dataclass(frozen=True, eq=False)
+class Catalogue:
+    """Active categories and tags by id, visible custom fields by kind, and the pages of the menus.
+
+    All are in their order; tags are sorted by title. Requests share it and must not change it.
+    """
+
+    categories: Mapping[int, Values]
+    tags: Mapping[int, Values]
+    fields: Mapping[Kind, Sequence[Definition]]
+    menus: Mapping[str, Sequence[Values]]  # by placement
+
+    @cached_property
+    def children(self) -> Mapping[int | None, Sequence[Values]]:
+        """Return the categories by parent; a category whose parent is not active is at the top (None)."""
+        children: dict[int | None, list[Values]] = {}
+        for category in self.categories.values():
+            parent = category["parent_id"]
+            children.setdefault(parent if parent in self.categories else None, []).append(category)
+        return children
+
+    @cached_property
+    def tree(self) -> Sequence[tuple[Values, int]]:
+        """Return all categories with their level, each before those below it."""
+        tree: list[tuple[Values, int]] = []
+        stack = [(each, 0) for each in reversed(self.children.get(None, ()))]
+        while stack:
+            category, level = stack.pop()
+            tree.append((category, level))
+            stack += [(each, level + 1) for each in reversed(self.children.get(category["id"], ()))]
+        return tree
+
+    def category(self, slug: str) -> Values | None:
+        """Return the active category with the slug."""
+        return next((each for each in self.categories.values() if each["slug"] == slug), None)
+
+    def tag(self, slug: str) -> Values | None:
+        """Return the active tag with the slug."""
+        return next((each for each in self.tags.values() if each["slug"] == slug), None)
+
+    def branch(self, category_id: int) -> Iterator[int]:
+        """Yield the ids of a category and of all that are below it."""
+        stack = [category_id]
+        while stack:
+            current = stack.pop()
+            yield current
+            stack += [child["id"] for child in self.children.get(current, ())]
+
+    def path_to(self, category_id: int) -> list[Values]:
+        """Return the categories above a category, from the top, and the category itself."""
+        path: list[Values] = []
+        current = self.categories.get(category_id)
+        while current is not None:
+            path.append(current)
+            current = self.categories.get(current["parent_id"])
+        return path[::-1]
+
+
+class CatalogueCache:
+    """The catalogues of directories; one cache for each server process."""
+
+    def __init__(self) -> None:
+        self._directories = DirectoryCache[Catalogue](MAX_DIRECTORIES)
+
+    def get(self, connection: Connection, directory_id: int) -> Catalogue:
+        """Return the catalogue as the transaction sees it."""
+        states = collection_states(connection, directory_id)
+        versions = tuple(states[kind].version for kind in _KINDS)
+        return self._directories.get(directory_id, versions, partial(_read, connection, directory_id))
+
+
+def _read(connection: Connection, directory_id: int) -> Catalogue:
+    categories = [_values(row) | {"parent_id": row.parent_id} for row in CATEGORIES.rows(connection, directory_id)]
+    tags = sorted(map(_values, TAGS.rows(connection, directory_id)), key=lambda tag: tag["title"].casefold())
+    fields: dict[Kind, list[Definition]] = {kind: [] for kind in (Kind.LISTING, Kind.ORGANIZER, Kind.ARTICLE)}
+    for definition in map(_values, CUSTOM_FIELDS.rows(connection, directory_id)):
+        if definition["is_visible"]:
+            fields[Kind(definition["fieldable_type"])].append(definition)
+    menus: dict[str, list[Values]] = {"navbar": [], "sidebar": [], "footer": []}
+    for page in map(_values, in_menus(connection, directory_id)):
+        menus[page["placement"]].append({name: page[name] for name in _MENU_FIELDS})
+    return Catalogue(
+        categories={each["id"]: each for each in categories if each["is_active"]},
+        tags={each["id"]: each for each in tags if each["is_active"]},
+        fields=fields,
+        menus=menus,
+    )
+
+
+def _values(row: Row[Any]) -> dict[str, Any]:
+    return {**orjson.loads(row.data), "id": row.id, "updated_at": row.updated_at}

@@ -1,0 +1,260 @@
+"""Links of listings to categories, tags and organizers, and how listings show the linked records.
+
+The ids are in the listing's row, for reading, and in a table for each kind of link, for searching.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import orjson
+from sqlalchemy import Column, Connection, Select, Table, Text, bindparam, cast, delete, func, literal, select
+
+from ...model import Kind
+from ...model.fields import MAX_INTEGER
+from .caching import DirectoryCache, cached
+from .deferred_changes import defer_link_removal, link_deletion_times
+from .statements import Statement, insert_many, is_sqlite
+from .tables import categories, listing_categories, listing_organizers, listing_tags, listings, organizers, tags
+from .versions import CollectionStates
+
+MAX_PARAMETERS = 500  # in one statement; databases limit them
+MAX_CHECKED_IDS = 10_000  # of one kind in a directory
+MAX_DIRECTORIES = 64
+MAX_LINK_TEXTS = 5_000  # of a directory
+
+
+class LinkTable(NamedTuple):
+    """The table of one kind of link, and the table of the records at its other end."""
+
+    table: Table
+    column: Column[Any]
+    target: Table
+
+
+LINKS: Mapping[str, LinkTable] = {
+    "categories": LinkTable(listing_categories, listing_categories.c.category_id, categories),
+    "tags": LinkTable(listing_tags, listing_tags.c.tag_id, tags),
+    "organizers": LinkTable(listing_organizers, listing_organizers.c.organizer_id, organizers),
+}
+
+_TARGET_IDS = {
+    field: select(link.target.c.id).where(link.target.c.directory_id == bindparam("directory"))
+    for field, link in LINKS.items()
+}
+_ALL_TARGETS = {field: Statement(query) for field, query in _TARGET_IDS.items()}
+_SOME_TARGETS = {
+    field: Statement(query.where(LINKS[field].target.c.id.in_(bindparam("ids", expanding=True))))
+    for field, query in _TARGET_IDS.items()
+}
+_DELETE_LINKS = {
+    field: Statement(delete(link.table).where(link.table.c.listing_id == bindparam("listing")))
+    for field, link in LINKS.items()
+}
+_ANY_LINK = {
+    field: Statement(select(link.column).where(link.column == bindparam("other")).limit(1))
+    for field, link in LINKS.items()
+}
+
+
+def existing_ids(connection: Connection, field: str, directory_id: int, ids: Sequence[int]) -> set[int]:
+    """Return those of the ids that the directory has."""
+    if not ids:
+        return set()
+    if len(ids) > MAX_PARAMETERS:
+        return set(_ALL_TARGETS[field].column(connection, {"directory": directory_id})).intersection(ids)
+    possible = [other for other in ids if 0 < other <= MAX_INTEGER]
+    return set(_SOME_TARGETS[field].column(connection, {"directory": directory_id, "ids": possible}))
+
+
+class CheckedIds(NamedTuple):
+    """Ids of one kind in a directory that were looked up, and those of them that exist."""
+
+    checked: set[int]
+    existing: set[int]
+
+
+class ExistingIds:
+    """`existing_ids` with its results cached; valid as long as the connection's cache is."""
+
+    def __init__(self) -> None:
+        self._ids: dict[tuple[str, int], CheckedIds] = {}
+
+    def __call__(self, connection: Connection, field: str, directory_id: int, ids: Sequence[int]) -> set[int]:
+        """Return ids that the directory has, among them all of `ids` that exist; callers must not change the set."""
+        entry = self._ids.get((field, directory_id))
+        if entry is None or len(entry.checked) > MAX_CHECKED_IDS:
+            entry = self._ids[field, directory_id] = CheckedIds(set(), set())
+        if not entry.checked.issuperset(ids):
+            new = [other for other in ids if other not in entry.checked]
+            entry.existing.update(existing_ids(connection, field, directory_id, new))
+            entry.checked.update(new)
+        return entry.existing
+
+
+@cached
+def cached_existing_ids(_: Connection) -> ExistingIds:
+    """Return the connection's `ExistingIds`."""
+    return ExistingIds()
+
+
+def insert_links(connection: Connection, field: str, ids: Mapping[int, Sequence[int]]) -> None:
+    """Insert links by the listing's id; the listings must have none of this field."""
+    table, column, _ = LINKS[field]
+    rows = [(listing_id, other, index) for listing_id, others in ids.items() for index, other in enumerate(others)]
+    if rows:
+        insert_many(connection, table, ("listing_id", column.name, "position"), rows)
+
+
+def replace_links(
+    connection: Connection, field: str, listing_id: int, ids: Sequence[int], before: Sequence[int] | None
+) -> None:
+    """Replace the listing's links; `before` are its present ones, None if they are not known."""
+    if before is not None and list(ids) == list(before):
+        return
+    if before is None or before:
+        _DELETE_LINKS[field].run(connection, {"listing": listing_id})
+    insert_links(connection, field, {listing_id: ids})
+
+
+def remove_links_to(connection: Connection, directory_id: int, field: str, other_id: int) -> None:
+    """Remove the links of all listings to a record that is about to be deleted; this changes the listings."""
+    if _ANY_LINK[field].first(connection, {"other": other_id}) is not None:
+        defer_link_removal(connection, directory_id, field, other_id)
+
+
+def _projects(quote: Any, join: Any, *where: Any) -> Statement:
+    """Build a query of one row for each organizer. The database makes the text: Python would block other requests."""
+    link = listing_organizers.c
+    linked = (
+        select(cast(listings.c.id, Text).label("id"), cast(quote(listings.c.name), Text).label("name"))
+        .join(listing_organizers, link.listing_id == listings.c.id)
+        .where(link.organizer_id == organizers.c.id)
+        .order_by(listings.c.id)
+        .correlate(organizers)
+        .subquery()
+    )
+    member = literal('{"id":') + linked.c.id + literal(',"name":') + linked.c.name + literal("}")
+    text = select(join(member, literal(","))).scalar_subquery()
+    return Statement(select(organizers.c.id, text).where(organizers.c.directory_id == bindparam("directory"), *where))
+
+
+_ONE = organizers.c.id == bindparam("organizer")
+_PROJECTS = {
+    (on_sqlite, of_one): _projects(*functions, *([_ONE] if of_one else []))
+    for on_sqlite, functions in ((True, (func.json_quote, func.group_concat)), (False, (func.to_json, func.string_agg)))
+    for of_one in (True, False)
+}
+
+
+def organizer_projects(connection: Connection, directory_id: int, organizer_id: int | None = None) -> dict[int, str]:
+    """Return the `projects` of one or all organizers of a directory, as JSON: id and name of their listings."""
+    statement = _PROJECTS[is_sqlite(connection), organizer_id is not None]
+    rows = statement.tuples(connection, {"directory": directory_id, "organizer": organizer_id})
+    return {number: f"[{projects or ''}]" for number, projects in rows}
+
+
+class _EmbeddedKind(NamedTuple):
+    """How listings show one kind of record: a query of its id and some columns, and the object made of the columns."""
+
+    kind: Kind
+    query: Select[Any]
+    to_object: Callable[..., dict[str, Any]]
+
+
+class _Embedded(NamedTuple):
+    """The cached JSON of one directory."""
+
+    texts: Mapping[str, dict[int, str]]  # by field and id
+    members: dict[str, str]  # by the text of a listing's `links`
+    changed_at: dict[str, str]  # when the last deleted record was deleted, by the text of `links` that name one
+
+    def add(self, connection: Connection, directory_id: int, links: Mapping[str, dict[str, list[int]]]) -> None:
+        """Add the members for some texts of `links`, given with their parsed values."""
+        for field, texts in self.texts.items():
+            ids = {other for each in links.values() for other in each[field]}
+            _read_texts(
+                connection, directory_id, _EMBEDDED[field], [other for other in ids if other not in texts], texts
+            )
+        for text, ids_of in links.items():
+            self.members[text] = ",".join(
+                f'"{field}":[{",".join([texts[other] for other in ids_of[field] if other in texts])}]'
+                for field, texts in self.texts.items()
+            )
+            deleted = {
+                (field, other) for field, texts in self.texts.items() for other in ids_of[field] if other not in texts
+            }
+            if deleted:
+                self.changed_at[text] = max(link_deletion_times(connection, directory_id, deleted).values())
+
+
+class EmbeddedRecords:
+    """JSON of the categories, tags and organizers in listings; cached by each server process for itself."""
+
+    def __init__(self) -> None:
+        self._directories = DirectoryCache[_Embedded](MAX_DIRECTORIES)
+
+    def members(
+        self, connection: Connection, directory_id: int, states: CollectionStates, links: Iterable[str]
+    ) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """Return the members of a listing's object by the text of its `links`.
+
+        The second mapping has the time at which a listing last changed because a linked record was deleted.
+        """
+        versions = tuple([states[kind].version for kind in _KINDS])
+        embedded = self._directories.get(directory_id, versions, _empty)
+        if len(embedded.members) > MAX_LINK_TEXTS:
+            self._directories.drop(directory_id)
+            embedded = self._directories.get(directory_id, versions, _empty)
+        new = {text: orjson.loads(text) for text in set(links) if text not in embedded.members}
+        if new:
+            embedded.add(connection, directory_id, new)
+        return embedded.members, embedded.changed_at
+
+
+def _empty() -> _Embedded:
+    return _Embedded({field: {} for field in _EMBEDDED}, {}, {})
+
+
+def _read_texts(
+    connection: Connection, directory_id: int, embedded: _EmbeddedKind, ids: Sequence[int], texts: dict[int, str]
+) -> None:
+    for start in range(0, len(ids), MAX_PARAMETERS):
+        parameters = {"directory": directory_id, "ids": ids[start : start + MAX_PARAMETERS]}
+        for other, *columns in connection.execute(embedded.query, parameters):
+            texts[other] = orjson.dumps({"id": other, **embedded.to_object(*columns)}).decode()
+
+
+def _category(title: str, parent_title: str | None) -> dict[str, Any]:
+    return {"title": title, "parent_title": parent_title}
+
+
+def _tag(data: str) -> dict[str, Any]:
+    values = orjson.loads(data)
+    return {name: values[name] for name in ("title", "slug", "color", "text_color", "is_active")}
+
+
+def _organizer(name: str, slug: str) -> dict[str, Any]:
+    return {"name": name, "slug": slug}
+
+
+_parents = categories.alias("parent")
+_WITH_IDS = {
+    table: (table.c.directory_id == bindparam("directory")) & table.c.id.in_(bindparam("ids", expanding=True))
+    for table in (categories, tags, organizers)
+}
+_EMBEDDED: Mapping[str, _EmbeddedKind] = {  # docs/contract.md 14
+    "categories": _EmbeddedKind(
+        Kind.CATEGORY,
+        select(categories.c.id, categories.c.title, _parents.c.title)
+        .join(_parents, _parents.c.id == categories.c.parent_id, isouter=True)
+        .where(_WITH_IDS[categories]),
+        _category,
+    ),
+    "tags": _EmbeddedKind(Kind.TAG, select(tags.c.id, tags.c.data).where(_WITH_IDS[tags]), _tag),
+    "organizers": _EmbeddedKind(
+        Kind.ORGANIZER,
+        select(organizers.c.id, organizers.c.name, organizers.c.slug).where(_WITH_IDS[organizers]),
+        _organizer,
+    ),
+}
+_KINDS = tuple(embedded.kind for embedded in _EMBEDDED.values())

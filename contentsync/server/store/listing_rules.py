@@ -1,0 +1,165 @@
+"""The rules of listings: permissions, unique URLs, references, and the columns that they are stored in."""
+
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
+from typing import Any, ClassVar
+
+import orjson
+from sqlalchemy import Connection, Row, bindparam, select
+
+from ...model import Kind, Values, Violation
+from ...model.url import url_key
+from ..access import Access
+from ..service_errors import Forbidden
+from .listing_links import LINKS, existing_ids, replace_links
+from .organizer_store import managed_organizer, submitter_violations
+from .record_drafts import Draft
+from .record_store import RecordStore, json_text
+from .statements import Statement
+from .tables import listings
+from .versions import collection_states, version_timestamp
+
+IdLookup = Callable[[Connection, str, int, Sequence[int]], set[int]]  # as `existing_ids`
+OrganizerLookup = Callable[[Connection, int, int], int | None]  # as `managed_organizer`
+
+MAX_URL_KEY = 2500  # characters, all of them ASCII
+MAX_SEARCH_TEXT = 1_000  # characters of a listing
+MAX_TERMS = 8
+MAX_QUERY = 100  # characters
+
+_BY_URL = Statement(
+    select(listings.c.id).where(
+        listings.c.directory_id == bindparam("directory"), listings.c.url_key == bindparam("url_key")
+    )
+)
+_ESCAPES = str.maketrans({"\\": r"\\", "%": r"\%", "_": r"\_"})
+
+
+class ListingRules(RecordStore):
+    """What one and many listings have in common. The lookups can be replaced by ones that cache their results."""
+
+    kind: ClassVar = Kind.LISTING
+    table: ClassVar = listings
+    columns: ClassVar = ("name", "is_active", "is_featured", "starts_at", "ends_at")
+    not_in_data: ClassVar = frozenset({"category_id", *LINKS})
+    deferred_columns: ClassVar = ("data", "links")
+
+    def __init__(
+        self, existing_ids: IdLookup = existing_ids, managed_organizer: OrganizerLookup = managed_organizer
+    ) -> None:
+        self._existing_ids = existing_ids
+        self._managed_organizer = managed_organizer
+
+    def authorise(self, access: Access, row: Row[Any] | None) -> None:
+        """Raise Forbidden unless the user owns the directory or the listing; a submitter may create one."""
+        if not access.is_owner and row is not None and row.user_id != access.user_id:
+            raise Forbidden
+
+    def authorise_delete(self, access: Access, row: Row[Any]) -> None:
+        """Raise Forbidden unless the user owns the directory or the listing."""
+        self.authorise(access, row)
+
+    def by_url(self, connection: Connection, directory_id: int, url: str) -> int | None:
+        """Return the id of the listing with the URL, in any spelling."""
+        listing_id: int | None = _BY_URL.scalar(connection, {"directory": directory_id, "url_key": url_column(url)})
+        return listing_id
+
+    def complete_draft(self, connection: Connection, access: Access, draft: Draft) -> Iterator[Violation]:
+        """Link a new listing to its submitter's organizer; yield violations of the URL, references and permissions."""
+        directory_id = access.directory.id
+        yield from self.assign_key(connection, directory_id, draft)
+        if draft.row is not None and draft.body.get("url"):
+            other = self.by_url(connection, directory_id, draft.body["url"])
+            if other not in (None, draft.row.id):
+                yield Violation("taken", ("url",), "url is already that of another listing")
+        yield from _resolve_references(connection, directory_id, draft, self._existing_ids)
+        if draft.row is None or not access.is_owner:
+            own = self._managed_organizer(connection, directory_id, access.user_id)
+            if draft.row is None and own is not None:
+                draft.values["organizers"] = list(dict.fromkeys([*draft.values["organizers"], own]))
+            if not access.is_owner:
+                yield from submitter_violations(draft, own)
+
+    def values(self, row: Row[Any]) -> Values:
+        """Return the fields of a stored listing, with the ids of linked records."""
+        links: Values = orjson.loads(row.links)
+        return super().values(row) | links
+
+    def immutable_columns(self, access: Access) -> dict[str, Any]:
+        """Return the creator."""
+        return {"user_id": access.user_id}
+
+    def to_columns(self, values: Values) -> dict[str, Any]:
+        """Return the columns that hold the fields, the URL's key and the text that visitors search in."""
+        columns = super().to_columns(values)
+        columns["url_key"] = url_column(values["url"]) if values["url"] else None
+        columns["links"] = json_text({field: values[field] for field in LINKS})
+        columns["words"] = search_text(values["name"], values["description"])
+        return columns
+
+    def write_links(self, connection: Connection, record_id: int, draft: Draft) -> None:
+        """Write the links of the row into their tables."""
+        has_extra = draft.row is not None and _may_have_extra_links(connection, draft.row)
+        for field in LINKS:
+            before = None if has_extra else draft.before.get(field, [])
+            replace_links(connection, field, record_id, draft.values[field], before)
+
+
+def url_column(url: str) -> str:
+    """Return the text by which URLs are compared, short enough for an index: PostgreSQL's take up to 2,700 bytes."""
+    key = url_key(url)
+    return key if len(key) <= MAX_URL_KEY else f"sha256:{sha256(key.encode()).hexdigest()}"
+
+
+def search_text(*texts: str | None) -> str:
+    """Return the start of the texts without case and accents, with one space between two words."""
+    return _normalise(" ".join(text[:MAX_SEARCH_TEXT] for text in texts if text))[:MAX_SEARCH_TEXT]
+
+
+def search_patterns(query: str) -> tuple[str, ...]:
+    """Return a pattern of `LIKE`, with a backslash as escape, for each of the first words of a visitor's query."""
+    terms = _normalise(query[:MAX_QUERY].replace("\0", " ")).split()  # PostgreSQL refuses NUL
+    return tuple(f"%{term.translate(_ESCAPES)}%" for term in terms[:MAX_TERMS])
+
+
+def _normalise(text: str) -> str:
+    if text.isascii():
+        return " ".join(text.lower().split())
+    letters = (letter for letter in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(letter))
+    return " ".join("".join(letters).casefold().split())
+
+
+def _may_have_extra_links(connection: Connection, row: Row[Any]) -> bool:
+    """Return whether the tables may have links to deleted records: the row was not written since a delete."""
+    state = collection_states(connection, row.directory_id)[Kind.LISTING]
+    since = version_timestamp(max(state.fields_changed, state.links_changed))
+    return state.links_changed > 0 and row.updated_at <= since
+
+
+def _resolve_references(
+    connection: Connection, directory_id: int, draft: Draft, existing_ids: IdLookup
+) -> Iterator[Violation]:
+    """Set the ids to link: without duplicates, with `category_id` among the categories."""
+    body, values = draft.body, draft.values
+    for field in ("categories", "tags"):
+        if field in body:
+            existing = existing_ids(connection, field, directory_id, body[field])
+            for index, other in enumerate(body[field]):
+                if other not in existing:
+                    yield _unknown_reference(f"{field}.{index}", (field, index), other, field)
+            values[field] = list(dict.fromkeys(body[field]))
+    if "organizers" in body:
+        # Those of other directories are ignored silently (docs/contract.md 4.3.1).
+        existing = existing_ids(connection, "organizers", directory_id, body["organizers"])
+        values["organizers"] = [other for other in dict.fromkeys(body["organizers"]) if other in existing]
+    primary = body.get("category_id")
+    if primary is not None:
+        if primary not in existing_ids(connection, "categories", directory_id, [primary]):
+            yield _unknown_reference("category_id", ("category_id",), primary, "categories")
+        values["categories"] = list(dict.fromkeys([*values["categories"], primary]))
+
+
+def _unknown_reference(name: str, loc: tuple[str | int, ...], other: int, field: str) -> Violation:
+    word = {"categories": "category", "tags": "tag"}[field]
+    return Violation("unknown-reference", loc, f"{name} {other} is no {word} of this directory")

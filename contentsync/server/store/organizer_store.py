@@ -1,0 +1,109 @@
+"""Organizers, and what a submitter may not change (docs/contract.md 4.4, 13, 19)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+from urllib.parse import quote
+
+from sqlalchemy import Connection, Row, bindparam, select
+
+from ...model import Kind, Values, Violation
+from ...model.fields import MAX_INTEGER
+from ..access import Access
+from ..service_errors import Forbidden
+from .accounts import is_member
+from .caching import cached
+from .listing_links import remove_links_to
+from .record_drafts import Draft
+from .record_store import RecordStore
+from .statements import Statement
+from .tables import organizers
+
+IMAGES = {"logo": "logo_url", "cover_image": "cover_image_url"}  # uploaded images, and the fields of their URLs
+
+_OWNER_FIELDS = ("is_featured", "head_html")  # of a listing
+
+
+class OrganizerStore(RecordStore):
+    """Organizers: upserted by slug; a user manages at most one organizer of a directory."""
+
+    kind: ClassVar = Kind.ORGANIZER
+    table: ClassVar = organizers
+    columns: ClassVar = ("name", "user_id", "order", "is_active")
+    json_columns: ClassVar = ("translations",)
+    deferred_columns: ClassVar = ("data",)
+
+    def authorise(self, access: Access, row: Row[Any] | None) -> None:
+        """Raise Forbidden unless the user owns the directory or the organizer; a submitter may create one."""
+        if not access.is_owner and row is not None and row.user_id != access.user_id:
+            raise Forbidden
+
+    def without_echoes(self, access: Access, body: Mapping[str, Any], stored: Values) -> Mapping[str, Any]:
+        """Return the body without image URLs that the service showed in place of missing ones."""
+        echoes = uploaded_image_urls(stored, access.site)
+        return {name: value for name, value in body.items() if name not in echoes or value != echoes[name]}
+
+    def complete_draft(self, connection: Connection, access: Access, draft: Draft) -> Iterator[Violation]:
+        """Assign a submitter's organizer to the submitter; yield violations of the assignment (docs/contract.md 13)."""
+        yield from self.assign_key(connection, access.directory.id, draft)
+        if not access.is_owner:
+            draft.values["user_id"] = draft.values["user_id"] or access.user_id
+            if draft.row is not None and draft.values["slug"] != draft.before["slug"]:
+                yield _owner_only("slug")  # the address belongs to the directory
+        user_id = draft.values["user_id"]
+        if user_id is None or (draft.row is not None and draft.row.user_id == user_id):
+            return
+        if not access.is_owner and user_id != access.user_id:
+            raise Forbidden
+        directory_id = access.directory.id
+        if not 0 < user_id <= MAX_INTEGER or not is_member(connection, directory_id=directory_id, user_id=user_id):
+            yield Violation("unknown-reference", ("user_id",), f"user_id {user_id} is no user of this directory")
+        elif managed_organizer(connection, directory_id, user_id) is not None:
+            yield Violation("taken", ("user_id",), f"user_id {user_id} manages another organizer of this directory")
+
+    def before_delete(self, connection: Connection, row: Row[Any]) -> None:
+        """Remove the links of listings."""
+        remove_links_to(connection, row.directory_id, "organizers", row.id)
+
+
+ORGANIZERS = OrganizerStore()
+
+
+def uploaded_image_urls(values: Values, site: str) -> dict[str, str]:
+    """Return the URLs of uploaded images whose URL field is empty (docs/contract.md 16)."""
+    return {
+        address: f"{site}/storage/{quote(values[image])}"
+        for image, address in IMAGES.items()
+        if values[image] and not values[address]
+    }
+
+
+_MANAGED = Statement(
+    select(organizers.c.id).where(
+        organizers.c.directory_id == bindparam("directory"), organizers.c.user_id == bindparam("user")
+    )
+)
+
+
+@cached
+def managed_organizer(connection: Connection, directory_id: int, user_id: int) -> int | None:
+    """Return the id of the organizer that the user manages in the directory."""
+    organizer_id: int | None = _MANAGED.scalar(connection, {"directory": directory_id, "user": user_id})
+    return organizer_id
+
+
+def submitter_violations(draft: Draft, organizer_id: int | None) -> Iterator[Violation]:
+    """Yield a violation for each change of a listing that a submitter may not make (docs/contract.md 19).
+
+    A value that repeats the stored one is no change. `organizer_id` is the organizer that the submitter manages.
+    """
+    for name in _OWNER_FIELDS:
+        # False, an empty text and null all mean that nothing is set.
+        if name in draft.body and (draft.body[name] or None) != (draft.before.get(name) or None):
+            yield _owner_only(name)
+    if organizer_id in draft.before.get("organizers", ()) and organizer_id not in draft.values["organizers"]:
+        message = f"organizers must keep {organizer_id}, the organizer that you manage"
+        yield Violation("not-allowed", ("organizers",), message)
+
+
+def _owner_only(name: str) -> Violation:
+    return Violation("not-allowed", (name,), f"{name} can be changed only by the owner of the directory")

@@ -1,0 +1,67 @@
+"""Cursors into long lists of listings, so that a page deep in a list costs no more than the first."""
+
+from bisect import bisect_right
+from math import inf
+from threading import Lock
+
+from sqlalchemy import Connection, bindparam, select
+
+from .caching import DirectoryCache
+from .tables import listings
+from .versions import CollectionState
+
+MAX_DIRECTORIES = 256
+MAX_CURSORS = 20_000  # of a directory
+NEAR = 200  # rows that are skipped rather than adding a cursor
+
+Cursors = list[tuple[int, int]]  # offsets with ids, sorted
+
+
+class PageCursors:
+    """The ids of listings at some offsets of their lists, which are sorted by id.
+
+    New listings are added at the end and changed ones stay where they are, so a cursor is valid until a listing is
+    deleted. An offset without a cursor is counted in the index, from the cursor before it or from the end of the list.
+    """
+
+    def __init__(self) -> None:
+        self._directories = DirectoryCache[Cursors](MAX_DIRECTORIES)
+        self._lock = Lock()  # PostgreSQL is read by several threads
+
+    def nearest(
+        self, connection: Connection, directory_id: int, state: CollectionState, offset: int
+    ) -> tuple[int, int]:
+        """Return an id, and how many listings to skip from it on to reach the offset, which must be below the total."""
+        with self._lock:
+            cursors = self._cursors(directory_id, state)
+            index = bisect_right(cursors, (offset, inf)) - 1
+            before, start = cursors[index] if index >= 0 else (0, 0)
+        ahead, behind = offset - before, state.total - 1 - offset
+        if ahead <= NEAR:
+            return start, ahead
+        query, skipped = (_FORWARDS, ahead) if ahead <= behind else (_BACKWARDS, behind)
+        parameters = {"directory": directory_id, "start": start, "skipped": skipped}
+        found: int = connection.execute(query, parameters).scalar_one()
+        self.add(directory_id, state, offset, found)
+        return found, 0
+
+    def add(self, directory_id: int, state: CollectionState, offset: int, start: int) -> None:
+        """Add a cursor: the listing at the offset has the first id from `start` on."""
+        with self._lock:
+            cursors = self._cursors(directory_id, state)
+            index = bisect_right(cursors, (offset, inf))
+            if len(cursors) < MAX_CURSORS and not (index and cursors[index - 1][0] == offset):
+                cursors.insert(index, (offset, start))
+
+    def _cursors(self, directory_id: int, state: CollectionState) -> Cursors:
+        return self._directories.get(directory_id, state.deleted_at_version, list)
+
+
+_IDS = (
+    select(listings.c.id)
+    .where(listings.c.directory_id == bindparam("directory"), listings.c.id >= bindparam("start"))
+    .limit(1)
+    .offset(bindparam("skipped"))
+)
+_FORWARDS = _IDS.order_by(listings.c.id)
+_BACKWARDS = _IDS.order_by(listings.c.id.desc())

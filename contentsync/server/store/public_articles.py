@@ -1,0 +1,94 @@
+"""Articles that visitors see at a moment: the newest first. `now` is a timestamp in wire form, one per request."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, bindparam, func, or_, select
+
+from ..access import Directory
+from .record_kinds import ARTICLES
+from .statements import Statement
+from .tables import article_categories, articles
+
+# Active and published; an article without a date is published (docs/contract.md 14).
+_SHOWN = (
+    articles.c.directory_id == bindparam("directory"),
+    articles.c.active,
+    or_(articles.c.published_at.is_(None), articles.c.published_at <= bindparam("now")),
+)
+_IN_CATEGORY = articles.c.id.in_(
+    select(article_categories.c.article_id).where(article_categories.c.name == bindparam("category"))
+)
+_ALL = select(articles).where(*_SHOWN).order_by(*ARTICLES.order_by())
+_COUNT = select(func.count()).select_from(articles).where(*_SHOWN)
+_PAGE = _ALL.limit(bindparam("limit")).offset(bindparam("offset"))
+
+_STATEMENTS = {  # by whether only one category is wanted
+    False: (Statement(_COUNT), Statement(_PAGE)),
+    True: (Statement(_COUNT.where(_IN_CATEGORY)), Statement(_PAGE.where(_IN_CATEGORY))),
+}
+_BY_SLUG = Statement(select(articles).where(*_SHOWN, articles.c.slug == bindparam("slug")))
+_CATEGORIES = Statement(
+    select(article_categories.c.name)
+    .distinct()
+    .join(articles, articles.c.id == article_categories.c.article_id)
+    .where(*_SHOWN)
+    .order_by(article_categories.c.name)
+    .limit(bindparam("limit"))
+)
+_ANY = Statement(select(articles.c.id).where(*_SHOWN).limit(1))
+_ADDRESSES = Statement(
+    select(articles.c.slug, articles.c.updated_at, articles.c.translations, articles.c.seo)
+    .where(*_SHOWN)
+    .order_by(articles.c.id)
+    .limit(bindparam("limit"))
+    .offset(bindparam("offset"))
+)
+
+
+def count(connection: Connection, directory: Directory, now: str, category: str | None = None) -> int:
+    """Count the articles, all or those of a category by its exact name, which must not contain NUL."""
+    statement, _ = _STATEMENTS[category is not None]
+    number: int = statement.scalar(connection, _parameters(directory, now, category))
+    return number
+
+
+def any_shown(connection: Connection, directory: Directory, now: str) -> bool:
+    """Return whether there is an article."""
+    return _ANY.first(connection, _parameters(directory, now)) is not None
+
+
+def page(
+    connection: Connection, directory: Directory, now: str, category: str | None = None, *, limit: int, offset: int
+) -> Sequence[Row[Any]]:
+    """Return whole articles, all or those of a category."""
+    _, statement = _STATEMENTS[category is not None]
+    rows = statement.all(connection, {**_parameters(directory, now, category), "limit": limit, "offset": offset})
+    return ARTICLES.apply_deferred(connection, directory.id, rows)
+
+
+def newest(connection: Connection, directory: Directory, now: str, limit: int) -> Sequence[Row[Any]]:
+    """Return the newest articles, whole."""
+    return page(connection, directory, now, limit=limit, offset=0)
+
+
+def one(connection: Connection, directory: Directory, now: str, slug: str) -> Row[Any] | None:
+    """Return the article with the slug."""
+    rows = _BY_SLUG.all(connection, {**_parameters(directory, now), "slug": slug})
+    return next(iter(ARTICLES.apply_deferred(connection, directory.id, rows)), None)
+
+
+def categories(connection: Connection, directory: Directory, now: str, limit: int) -> list[str]:
+    """Return the names of categories that have articles, in alphabetical order."""
+    return _CATEGORIES.column(connection, {**_parameters(directory, now), "limit": limit})
+
+
+def addresses(connection: Connection, directory: Directory, now: str, *, limit: int, offset: int) -> Sequence[Row[Any]]:
+    """Return slug, updated_at, translations and seo of articles in the order of ids."""
+    rows = _ADDRESSES.all(connection, {**_parameters(directory, now), "limit": limit, "offset": offset})
+    return ARTICLES.apply_deferred(connection, directory.id, rows)
+
+
+def _parameters(directory: Directory, now: str, category: str | None = None) -> dict[str, Any]:
+    parameters = {"directory": directory.id, "now": now}
+    return parameters if category is None else {**parameters, "category": category}

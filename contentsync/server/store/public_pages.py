@@ -1,0 +1,32 @@
+"""Custom pages that visitors see: the published ones."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, bindparam, select
+
+from ..access import Directory
+from .record_kinds import PAGES
+from .statements import Statement
+from .tables import pages
+
+UNLISTED = "unlisted"
+
+_SHOWN = (pages.c.directory_id == bindparam("directory"), pages.c.is_published)
+_IN_MENUS = Statement(select(pages).where(*_SHOWN, pages.c.placement != UNLISTED).order_by(*PAGES.order_by()))
+_BY_SLUG = Statement(select(pages).where(*_SHOWN, pages.c.slug == bindparam("slug")))
+
+
+def in_menus(connection: Connection, directory_id: int) -> Sequence[Row[Any]]:
+    """Return the pages of the menus in order, including links to other sites; without unlisted pages."""
+    return _IN_MENUS.all(connection, {"directory": directory_id})
+
+
+def one(connection: Connection, directory: Directory, slug: str) -> Row[Any] | None:
+    """Return the page with the slug, unlisted or not."""
+    return _BY_SLUG.first(connection, {"directory": directory.id, "slug": slug})
+
+
+def addresses(connection: Connection, directory: Directory) -> Iterable[Row[Any]]:
+    """Return the pages for the sitemap: all but the unlisted ones; their data shows which are links."""
+    return in_menus(connection, directory.id)

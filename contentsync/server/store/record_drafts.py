@@ -1,0 +1,121 @@
+"""Turn the body of a write into a complete record: validate it, and merge it over the stored values."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from sqlalchemy import Connection, Row, bindparam, select
+
+from ...model import FIELDABLE, RECORDS, Context, Definition, Invalid, Kind, Part, Values, Violation, check
+from ...model.seo import ArticleSeo, PageSeo
+from ..access import Directory
+from .caching import cached
+from .statements import Statement
+from .tables import custom_fields
+
+Texts = dict[str, Any]
+
+SEO: Mapping[Kind, type[Part]] = {Kind.PAGE: PageSeo, Kind.ARTICLE: ArticleSeo}
+
+_FIELDS = custom_fields.c
+_DEFINITIONS = Statement(
+    select(_FIELDS.name, _FIELDS.data)
+    .where(_FIELDS.directory_id == bindparam("directory"), _FIELDS.fieldable_type == bindparam("of_kind"))
+    .order_by(_FIELDS.order, _FIELDS.id)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A record that is about to be written."""
+
+    body: Values  # the validated fields of the request
+    values: Values  # every field: the body over the stored values or the defaults
+    before: Values  # the stored values; empty on a create
+    row: Row[Any] | None = None  # the stored row; None on a create
+
+
+@dataclass(frozen=True, slots=True)
+class CreateResult:
+    """The record of a create."""
+
+    id: int
+    created: bool  # False: the record existed
+    row: Row[Any] | None = None  # as stored, if it was read or written
+
+
+def context_for(connection: Connection, directory: Directory, kind: Kind, max_violations: int | None = None) -> Context:
+    """Return what the model needs for validation: the directory's languages and the custom fields of the kind."""
+    return _context(connection, directory.id, directory.locales, kind, max_violations)
+
+
+@cached
+def _context(
+    connection: Connection, directory_id: int, locales: tuple[str, ...], kind: Kind, max_violations: int | None
+) -> Context:
+    definitions = {kind: _definitions(connection, directory_id, kind)} if kind in FIELDABLE else {}
+    return Context(locales=locales, custom_fields=definitions, told=max_violations)
+
+
+def _definitions(connection: Connection, directory_id: int, kind: Kind) -> Mapping[str, Definition]:
+    rows = _DEFINITIONS.tuples(connection, {"directory": directory_id, "of_kind": kind.value})
+    return {name: orjson.loads(data) for name, data in rows}
+
+
+def custom_field_names(context: Context, kind: Kind) -> Iterable[str]:
+    """Return the names of the kind's custom fields."""
+    return context.custom_fields.get(kind, {})
+
+
+def validate_upsert(kind: Kind, body: Mapping[str, Any], context: Context, stored: Values) -> Values:
+    """Return the values of a create that found a record (docs/contract.md 10); raises Invalid.
+
+    It is validated as an update, but must have the required fields of a create.
+    """
+    missing = [violation for violation in _required_fields(kind, context) if violation.loc[0] not in body]
+    try:
+        values = check(kind, body, context, stored=stored)
+    except Invalid as invalid:
+        raise Invalid([*invalid.violations, *missing]) from invalid
+    if missing:
+        raise Invalid(missing)
+    return values
+
+
+def _required_fields(kind: Kind, context: Context) -> list[Violation]:
+    """Return the violations of an empty create."""
+    try:
+        check(kind, {}, context)
+    except Invalid as invalid:
+        return [violation for violation in invalid.violations if violation.code == "required"]
+    return []
+
+
+def merge_seo(kind: Kind, stored: Texts | None, sent: Texts | None) -> Texts:
+    """Return every key of the kind's SEO object, sent values over stored ones; None clears them all."""
+    blank: Texts = dict.fromkeys(SEO[kind].rules())
+    return {**blank, **(stored or {}), **(blank if sent is None else sent)}
+
+
+def merge_translations(stored: Mapping[str, Texts], sent: Mapping[str, Texts | None]) -> dict[str, Texts]:
+    """Return sent texts over stored ones by language; null removes a text or a whole language (docs/contract.md 17)."""
+    merged = dict(stored)
+    for locale, texts in sent.items():
+        merged[locale] = {} if texts is None else _merge_texts(merged.get(locale, {}), texts)
+    return {locale: texts for locale, texts in merged.items() if texts}
+
+
+def localised(kind: Kind, values: Texts, seo: Texts | None, texts: Texts) -> tuple[Texts, Texts | None]:
+    """Return a record's fields and SEO with the texts of one language over those of the default language."""
+    fields = {name: text for name, text in texts.items() if name in RECORDS[kind].translated and name != "seo"}
+    if kind is Kind.ARTICLE and {"markdown", "content"} & fields.keys():
+        fields["is_markdown"] = bool(fields.get("markdown"))
+    return {**values, **fields}, None if seo is None else {**seo, **texts.get("seo", {})}
+
+
+def _merge_texts(stored: Texts, sent: Texts) -> Texts:
+    merged = dict(stored)
+    for name, text in sent.items():
+        merged[name] = _merge_texts(merged.get(name, {}), text) if isinstance(text, dict) else text
+    return {name: text for name, text in merged.items() if text not in (None, {})}

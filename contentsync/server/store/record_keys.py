@@ -1,0 +1,72 @@
+"""Unique keys: the slug of a record, or the name of a custom field."""
+
+from functools import cache
+from typing import Any, NamedTuple, Self
+
+from sqlalchemy import Connection, Row, Table, bindparam, select
+
+from ...model import RECORDS, Kind, key_of_title
+from ...model.slug import numbered
+from .statements import Statement
+
+STEM = 200  # characters of a slug that a number at its end never cuts off
+
+
+class KeyIndex:
+    """The keys of one kind's records, in all directories."""
+
+    def __init__(self, kind: Kind, table: Table) -> None:
+        self._kind = kind
+        self._statements = _KeyStatements.of(table, RECORDS[kind].key_field)
+
+    def record(self, connection: Connection, directory_id: int, key: str) -> Row[Any] | None:
+        """Return the record with the key."""
+        if "\0" in key:  # never in a key, and PostgreSQL refuses it
+            return None
+        return self._statements.record.first(connection, {"directory": directory_id, "key": key})
+
+    def is_taken(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> bool:
+        """Return whether a record other than `row_id` has the key."""
+        row = self.record(connection, directory_id, key)
+        return row is not None and row.id != row_id
+
+    def from_title(self, title: str) -> str:
+        """Return the key that a title makes; it may be empty or taken."""
+        return key_of_title(self._kind, title)
+
+    def first_free(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> str:
+        """Return the key, or the key with the first number that makes it unique."""
+        taken = self._similar(connection, directory_id, key, row_id)
+        if key not in taken:
+            return key
+        number = 2
+        while numbered(key, number) in taken:
+            number += 1
+        return numbered(key, number)
+
+    def _similar(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> set[str]:
+        """Return the taken keys that are the key itself or look like the key with a number."""
+        low, high = key, f"{key}-:"  # all its numbers: the colon sorts after the digits
+        if len(key) > STEM:
+            # The number replaces the end of a long key, so anything may follow the stem; the brace sorts after letters.
+            low, high = key[:STEM], key[:STEM] + "{"
+        bounds = {"directory": directory_id, "record": row_id or 0, "low": low, "high": high}
+        return set(self._statements.between.column(connection, bounds))
+
+
+class _KeyStatements(NamedTuple):
+    """The statements of a table; building one takes longer than running it."""
+
+    record: Statement
+    between: Statement
+
+    @classmethod
+    @cache
+    def of(cls, table: Table, field: str) -> Self:
+        """Build the statements of a table and its key column."""
+        in_directory, key = table.c.directory_id == bindparam("directory"), table.c[field]
+        low, high = key >= bindparam("low"), key < bindparam("high")
+        return cls(
+            Statement(select(table).where(in_directory, key == bindparam("key"))),
+            Statement(select(key).where(in_directory, table.c.id != bindparam("record"), low, high)),
+        )

@@ -1,0 +1,192 @@
+"""What pages, tags, categories, custom fields and articles add to `RecordStore`."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar
+
+from sqlalchemy import ColumnElement, Connection, Row, delete, false, insert, select, update
+
+from ...model import Kind, Values, Violation
+from ..access import Access
+from .deferred_changes import defer_field_change
+from .listing_links import existing_ids, remove_links_to
+from .record_drafts import Draft
+from .record_store import RecordStore, touch
+from .tables import article_categories, articles, categories, custom_fields, pages, tags, users
+from .versions import also_changed, now
+
+
+class PageStore(RecordStore):
+    """Pages: upserted by slug, sorted by `order` (docs/contract.md 4.1)."""
+
+    kind: ClassVar = Kind.PAGE
+    table: ClassVar = pages
+    columns: ClassVar = ("order", "is_published", "placement")
+    json_columns: ClassVar = ("seo",)
+    slug_follows_title: ClassVar = True
+
+
+class TagStore(RecordStore):
+    """Tags: upserted by slug (docs/contract.md 15)."""
+
+    kind: ClassVar = Kind.TAG
+    table: ClassVar = tags
+
+    def before_delete(self, connection: Connection, row: Row[Any]) -> None:
+        """Remove the links of listings."""
+        remove_links_to(connection, row.directory_id, "tags", row.id)
+
+
+class CategoryStore(RecordStore):
+    """Categories, in a tree: upserted by slug; a parent belongs to the same directory (docs/contract.md 15)."""
+
+    kind: ClassVar = Kind.CATEGORY
+    table: ClassVar = categories
+    columns: ClassVar = ("title", "parent_id", "order")
+    not_in_data: ClassVar = frozenset({"parent_id"})
+
+    def values(self, row: Row[Any]) -> Values:
+        """Return the fields of a stored category."""
+        return super().values(row) | {"parent_id": row.parent_id}
+
+    def complete_draft(self, connection: Connection, access: Access, draft: Draft) -> Iterator[Violation]:
+        """Yield a violation for a parent of another directory and for a cycle."""
+        yield from self.assign_key(connection, access.directory.id, draft)
+        parent = draft.body.get("parent_id")
+        if parent is None:
+            return
+        if parent not in existing_ids(connection, "categories", access.directory.id, [parent]):
+            yield Violation("unknown-reference", ("parent_id",), f"parent_id {parent} is no category of this directory")
+        elif draft.row is not None and draft.row.id in _ancestors(connection, parent):
+            yield Violation("cycle", ("parent_id",), "parent_id must not be the category itself or one below it")
+
+    def before_delete(self, connection: Connection, row: Row[Any]) -> None:
+        """Give the children to the parent, and remove the links of listings."""
+        if touch(connection, categories, categories.c.parent_id == row.id):
+            also_changed(connection).add(Kind.CATEGORY)
+        connection.execute(update(categories).where(categories.c.parent_id == row.id).values(parent_id=row.parent_id))
+        remove_links_to(connection, row.directory_id, "categories", row.id)
+
+
+class CustomFieldStore(RecordStore):
+    """Custom fields: upserted by name; every record of their kind has a value, by default null."""
+
+    kind: ClassVar = Kind.CUSTOM_FIELD
+    table: ClassVar = custom_fields
+    columns: ClassVar = ("fieldable_type", "order")
+
+    def immutable_columns(self, access: Access) -> dict[str, Any]:
+        """Return 0 for the number of records that have a value of a new field."""
+        return {"filled": 0}
+
+    def complete_draft(self, connection: Connection, access: Access, draft: Draft) -> Iterator[Violation]:
+        """Defer the change of the records that carry the field; yield a violation if values would be lost."""
+        violations = [*self.assign_key(connection, access.directory.id, draft), *_lost_values(draft)]
+        if not violations:
+            for kind in _changed_kinds(draft):
+                defer_field_change(connection, access.directory.id, kind)
+        yield from violations
+
+    def before_delete(self, connection: Connection, row: Row[Any]) -> None:
+        """Remove the values."""
+        defer_field_change(connection, row.directory_id, Kind(row.fieldable_type))
+
+
+class ArticleStore(RecordStore):
+    """Articles: upserted by slug, the newest first (docs/contract.md 4.2)."""
+
+    kind: ClassVar = Kind.ARTICLE
+    table: ClassVar = articles
+    columns: ClassVar = ("published_at", "active")
+    json_columns: ClassVar = ("seo", "translations")
+    deferred_columns: ClassVar = ("data",)
+    slug_follows_title: ClassVar = True
+    null_keeps_value: ClassVar = ("published_at",)
+
+    def order_by(self) -> tuple[ColumnElement[Any], ...]:
+        """Return the order: the newest first, those without a date last."""
+        return articles.c.published_at.desc().nulls_last(), articles.c.id
+
+    def complete_draft(self, connection: Connection, access: Access, draft: Draft) -> Iterator[Violation]:
+        """Date a new article and its SEO, and note the format of the body."""
+        current = now()
+        if draft.row is None and draft.body.get("published_at") is None:
+            draft.values["published_at"] = current
+        seo = draft.values["seo"]
+        if seo != draft.before.get("seo"):
+            seo |= {"created_at": seo.get("created_at", current), "updated_at": current}
+        if {"markdown", "content"} & draft.body.keys():
+            draft.values["is_markdown"] = bool(draft.body.get("markdown"))
+        yield from self.assign_key(connection, access.directory.id, draft)
+
+    def immutable_columns(self, access: Access) -> dict[str, Any]:
+        """Return the author."""
+        return {"user_id": access.user_id}
+
+    def write_links(self, connection: Connection, record_id: int, draft: Draft) -> None:
+        """Index the categories by name."""
+        names = dict.fromkeys(draft.values["categories"])
+        if list(names) != list(dict.fromkeys(draft.before.get("categories", []))):
+            connection.execute(delete(article_categories).where(article_categories.c.article_id == record_id))
+            if names:
+                rows = [{"article_id": record_id, "name": name} for name in names]
+                connection.execute(insert(article_categories), rows)
+
+
+PAGES = PageStore()
+TAGS = TagStore()
+CATEGORIES = CategoryStore()
+CUSTOM_FIELDS = CustomFieldStore()
+ARTICLES = ArticleStore()
+
+
+def category_titles(connection: Connection, directory_id: int) -> dict[int, str]:
+    """Return the titles of the directory's categories by id."""
+    query = select(categories.c.id, categories.c.title).where(categories.c.directory_id == directory_id)
+    return {row.id: row.title for row in connection.execute(query)}
+
+
+def in_category(name: str) -> ColumnElement[bool]:
+    """Return the condition that an article is in the category."""
+    if "\0" in name:  # never in a name, and PostgreSQL refuses it
+        return false()
+    return articles.c.id.in_(select(article_categories.c.article_id).where(article_categories.c.name == name))
+
+
+def article_authors(connection: Connection, user_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
+    """Return the `user` objects of articles by id."""
+    columns = (users.c.id, users.c.name, users.c.email, users.c.created_at, users.c.updated_at)
+    query = select(*columns).where(users.c.id.in_(set(user_ids)))
+    return {row.id: {str(name): value for name, value in row._mapping.items()} for row in connection.execute(query)}
+
+
+def _ancestors(connection: Connection, category_id: int | None) -> Iterator[int]:
+    """Yield the category and all above it; the stored tree has no cycles."""
+    while category_id is not None:
+        yield category_id
+        category_id = connection.execute(
+            select(categories.c.parent_id).where(categories.c.id == category_id)
+        ).scalar_one()
+
+
+def _lost_values(draft: Draft) -> Iterator[Violation]:
+    """Yield a violation if a field with values moves to another kind, which would delete them.
+
+    A change of type or options is not checked: values and field change one after the other, and either order would
+    refuse the first of them. A value is validated when it is written.
+    """
+    row = draft.row
+    if row is None or row.fieldable_type == draft.values["fieldable_type"]:
+        return
+    if row.filled:
+        holders = f"{row.filled} {row.fieldable_type}{' has' if row.filled == 1 else 's have'}"
+        message = f"fieldable_type cannot change: {holders} a value of the field"
+        yield Violation("values-in-use", ("fieldable_type",), message, "clear these values first")
+
+
+def _changed_kinds(draft: Draft) -> Iterator[Kind]:
+    """Yield the kinds whose records get the field, lose it, or have it under a new name."""
+    row, kind = draft.row, draft.values["fieldable_type"]
+    if row is None or (row.fieldable_type, row.name) != (kind, draft.values["name"]):
+        yield Kind(kind)
+    if row is not None and row.fieldable_type != kind:
+        yield Kind(row.fieldable_type)

@@ -1,0 +1,331 @@
+"""Find, create, update and delete records: what all kinds have in common."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property
+from typing import Any, ClassVar
+
+import orjson
+from sqlalchemy import ColumnElement, Connection, Row, Table, bindparam, select, update
+
+from ...model import FIELDABLE, RECORDS, Invalid, Kind, Record, Values, Violation, check, first_of, make_key
+from ..access import Access
+from ..service_errors import Forbidden, KeyTaken, RecordNotFound, label
+from .deferred_changes import apply_deferred, custom_field_ids, update_filled_counts
+from .page_cursors import PageCursors
+from .record_drafts import (
+    CreateResult,
+    Draft,
+    context_for,
+    custom_field_names,
+    merge_seo,
+    merge_translations,
+    validate_upsert,
+)
+from .record_keys import KeyIndex
+from .statements import TableStatements, update_statement
+from .versions import CollectionState, bump_version, later, now
+
+Condition = Callable[[Row[Any]], None]  # raises if the record is not in the state that the client expects
+
+
+class RecordStore:
+    """The records of one kind in all directories; a record is only ever reached through its directory."""
+
+    kind: ClassVar[Kind]
+    table: ClassVar[Table]
+    columns: ClassVar[tuple[str, ...]] = ()  # fields that have a column, besides the key
+    json_columns: ClassVar[tuple[str, ...]] = ()  # fields that have a column of JSON
+    not_in_data: ClassVar[frozenset[str]] = frozenset()  # other fields that `data` does not hold
+    deferred_columns: ClassVar[tuple[str, ...]] = ()  # columns that `apply_deferred` changes
+    slug_follows_title: ClassVar[bool] = False  # on update, unless the body has a slug
+    null_keeps_value: ClassVar[tuple[str, ...]] = ()  # fields whose null in a create does not clear a stored value
+    max_violations: int | None = None  # how many broken rules of a record are reported; None: all
+
+    @cached_property
+    def model(self) -> type[Record]:
+        """Return the rules of the kind."""
+        return RECORDS[self.kind]
+
+    @cached_property
+    def keys(self) -> KeyIndex:
+        """Return the keys of the kind."""
+        return KeyIndex(self.kind, self.table)
+
+    @cached_property
+    def _statements(self) -> TableStatements:
+        return TableStatements.of(self.table, self.order_by())
+
+    @property
+    def _defaults(self) -> Values:
+        return _defaults(self.model)
+
+    def order_by(self) -> tuple[ColumnElement[Any], ...]:
+        """Return the order of lists, with the id last."""
+        columns = self.table.c
+        return (columns.order, columns.id) if "order" in columns else (columns.id,)
+
+    # Reading
+
+    def count(self, connection: Connection, directory_id: int, *where: ColumnElement[bool]) -> int:
+        """Count the records under a condition; `CollectionState.total` has the number of all."""
+        query = self._statements.count.where(*where)
+        count: int = connection.execute(query, {"directory": directory_id}).scalar_one()
+        return count
+
+    def rows(
+        self,
+        connection: Connection,
+        directory_id: int,
+        *where: ColumnElement[bool],
+        limit: int | None = None,
+        offset: int | None = None,
+    ) -> Sequence[Row[Any]]:
+        """Return records of the directory, in order."""
+        query = self._statements.all.where(*where).limit(limit).offset(offset)
+        rows = connection.execute(query, {"directory": directory_id}).all()
+        return self.apply_deferred(connection, directory_id, rows)
+
+    def page(
+        self,
+        connection: Connection,
+        directory_id: int,
+        cursors: PageCursors,
+        state: CollectionState,
+        *,
+        limit: int,
+        offset: int,
+    ) -> Sequence[Any]:
+        """Return the records from an offset on, which must be below the total."""
+        return self.rows(connection, directory_id, limit=limit, offset=offset)
+
+    def row(self, connection: Connection, directory_id: int, record_id: int) -> Row[Any]:
+        """Return one record; raise RecordNotFound, also for a record of another directory."""
+        row = self._statements.by_id.first(connection, {"directory": directory_id, "record": record_id})
+        if row is None:
+            raise RecordNotFound(self.kind)
+        return self.apply_deferred(connection, directory_id, [row])[0]
+
+    def rows_by_id(self, connection: Connection, directory_id: int, ids: Sequence[int]) -> Sequence[Row[Any]]:
+        """Return the records with these ids, at most a few hundred."""
+        return self.rows(connection, directory_id, self.table.c.id.in_(ids))
+
+    def by_key(self, connection: Connection, directory_id: int, key: str) -> Row[Any] | None:
+        """Return the record with the slug (of a custom field: the name)."""
+        row = self.keys.record(connection, directory_id, key)
+        return None if row is None else self.apply_deferred(connection, directory_id, [row])[0]
+
+    def apply_deferred(self, connection: Connection, directory_id: int, rows: Sequence[Row[Any]]) -> Sequence[Row[Any]]:
+        """Return the rows with all deferred changes."""
+        return apply_deferred(connection, directory_id, self.kind, rows) if self.kind in FIELDABLE else rows
+
+    def values(self, row: Row[Any]) -> Values:
+        """Return the fields of a stored record."""
+        values: Values = orjson.loads(row.data)
+        return values | {name: orjson.loads(getattr(row, name)) for name in self.json_columns}
+
+    # Writing
+
+    def authorise(self, access: Access, row: Row[Any] | None) -> None:
+        """Raise Forbidden unless the user may change the record (None: create one)."""
+        if not access.is_owner:
+            raise Forbidden
+
+    def authorise_delete(self, access: Access, row: Row[Any]) -> None:
+        """Raise Forbidden unless the user may delete the record."""
+        if not access.is_owner:
+            raise Forbidden
+
+    def create(
+        self, connection: Connection, access: Access, body: Mapping[str, Any], *, new_only: bool = False
+    ) -> CreateResult:
+        """Create a record, or update the one with its key (docs/contract.md 10); raises Invalid.
+
+        With `new_only`, raise KeyTaken if a record has the key.
+        """
+        context = context_for(connection, access.directory, self.kind)
+        row = self._record_with_key(connection, access.directory.id, body)
+        self.authorise(access, row)
+        if row is not None and new_only:
+            raise KeyTaken
+        if row is None:
+            values = check(self.kind, body, context)
+            new = self._insert(connection, access, values, custom_field_names(context, self.kind))
+            bump_version(connection, access.directory.id, self.kind, added=1)
+            return CreateResult(new.id, created=True, row=new)
+        stored = self.values(row)
+        body = self.without_echoes(access, body, stored)
+        body = {name: value for name, value in body.items() if value is not None or name not in self.null_keeps_value}
+        values = validate_upsert(self.kind, body, context, stored)
+        return CreateResult(row.id, created=False, row=self._update(connection, access, row, stored, values))
+
+    def update(
+        self,
+        connection: Connection,
+        access: Access,
+        record_id: int,
+        body: Mapping[str, Any],
+        condition: Condition | None = None,
+    ) -> Row[Any]:
+        """Change the fields of the body; raise RecordNotFound, Forbidden, Invalid or what the condition raises."""
+        row = self._authorised_row(connection, access, record_id, condition)
+        stored = self.values(row)
+        body = self.without_echoes(access, body, stored)
+        context = context_for(connection, access.directory, self.kind)
+        return self._update(connection, access, row, stored, check(self.kind, body, context, stored=stored))
+
+    def toggle(
+        self, connection: Connection, access: Access, record_id: int, flag: str, condition: Condition | None = None
+    ) -> Row[Any]:
+        """Invert a boolean field; raise what `update` raises."""
+        row = self._authorised_row(connection, access, record_id, condition)
+        stored = self.values(row)
+        return self._update(connection, access, row, stored, {flag: not stored[flag]})
+
+    def delete(
+        self, connection: Connection, access: Access, record_id: int, condition: Condition | None = None
+    ) -> None:
+        """Delete the record and the references to it; raise what `update` raises."""
+        row = self.row(connection, access.directory.id, record_id)
+        self.authorise_delete(access, row)
+        if condition is not None:
+            condition(row)
+        self.before_delete(connection, row)
+        fields = custom_field_ids(connection, access.directory.id, self.kind)
+        if fields.ids:
+            update_filled_counts(connection, fields, before=[self.values(row)], after=[])
+        self._statements.delete.run(connection, {"record": record_id})
+        bump_version(connection, access.directory.id, self.kind, added=-1)
+
+    # What a kind may override
+
+    def without_echoes(self, access: Access, body: Mapping[str, Any], stored: Values) -> Mapping[str, Any]:
+        """Return the body without values that only repeat what the service showed."""
+        return body
+
+    def complete_draft(self, connection: Connection, access: Access, draft: Draft) -> Iterator[Violation]:
+        """Set the values that follow from others; yield the broken rules that only the store can see."""
+        yield from self.assign_key(connection, access.directory.id, draft)
+
+    def immutable_columns(self, access: Access) -> dict[str, Any]:
+        """Return columns that are set when a record is created and never change."""
+        return {}
+
+    def write_links(self, connection: Connection, record_id: int, draft: Draft) -> None:
+        """Write the rows of other tables; the record's row repeats them and shows whether anything differs."""
+
+    def before_delete(self, connection: Connection, row: Row[Any]) -> None:
+        """Delete the references to a record that is about to be deleted."""
+
+    def to_columns(self, values: Values) -> dict[str, Any]:
+        """Return the columns that hold the fields."""
+        columns = {name: values[name] for name in (self.model.key_field, *self.columns)}
+        data = dict(values)
+        for name in self.json_columns:
+            columns[name] = json_text(data.pop(name))
+        for name in self.not_in_data:
+            data.pop(name, None)
+        columns["data"] = json_text(data)
+        return columns
+
+    def assign_key(self, connection: Connection, directory_id: int, draft: Draft) -> Iterator[Violation]:
+        """Make the key from the title unless the body has one; yield a violation if it is not unique."""
+        key, title = self.model.key_field, self.model.title_field
+        row_id = None if draft.row is None else draft.row.id
+        if key in draft.body:
+            if self.keys.is_taken(connection, directory_id, draft.body[key], row_id):
+                yield Violation("taken", (key,), f"{key} is already that of another {label(self.kind).lower()}")
+        elif draft.row is None or (self.slug_follows_title and draft.values[title] != draft.before[title]):
+            from_title = self.keys.from_title(draft.values[title])
+            if not from_title:
+                yield Violation(f"no-{key}", (key,), f"no {key} can be made of the {title}", f"give a {key}")
+            draft.values[key] = self.keys.first_free(connection, directory_id, from_title, row_id)
+
+    # Steps
+
+    def _authorised_row(
+        self, connection: Connection, access: Access, record_id: int, condition: Condition | None
+    ) -> Row[Any]:
+        """Return a record that the user may change and that meets the condition."""
+        row = self.row(connection, access.directory.id, record_id)
+        self.authorise(access, row)
+        if condition is not None:
+            condition(row)
+        return row
+
+    def _record_with_key(self, connection: Connection, directory_id: int, body: Mapping[str, Any]) -> Row[Any] | None:
+        fields = (self.model.key_field, self.model.title_field)
+        key = make_key(self.kind, {name: body[name] for name in fields if isinstance(body.get(name), str)})
+        return self.by_key(connection, directory_id, key) if key else None
+
+    def _insert(self, connection: Connection, access: Access, body: Values, custom_fields: Iterable[str]) -> Row[Any]:
+        """Store a new record of a validated body; custom fields that it does not have are null."""
+        draft = Draft(dict(body), self._merge(self._defaults | dict.fromkeys(custom_fields), body), {})
+        self._complete(connection, access, draft)
+        created_at = now()
+        row = self.to_columns(draft.values) | self.immutable_columns(access)
+        row |= {"directory_id": access.directory.id, "created_at": created_at, "updated_at": created_at}
+        row |= self._field_columns(connection, access.directory.id, [], [draft.values])
+        row["id"] = self._statements.insert.scalar(connection, row)
+        self.write_links(connection, row["id"], draft)
+        return self._statements.columns.row(row)
+
+    def _update(self, connection: Connection, access: Access, row: Row[Any], before: Values, body: Values) -> Row[Any]:
+        """Store a validated body over a record; `updated_at` changes only if something differs."""
+        draft = Draft(dict(body), self._merge(before, body), before, row)
+        self._complete(connection, access, draft)
+        old = self._statements.columns.values(row)
+        new = self.to_columns(draft.values)
+        changed = {name: value for name, value in new.items() if old[name] != value}
+        if not changed:
+            return row
+        self.write_links(connection, row.id, draft)
+        # Deferred changes are stored now, together with the `field_ids` that they lead to.
+        changed |= {name: new[name] for name in self.deferred_columns}
+        changed |= self._field_columns(connection, access.directory.id, [before], [draft.values])
+        changed["updated_at"] = later(row.updated_at)
+        update_statement(self.table, tuple(changed)).run(connection, {**changed, "record": row.id})
+        bump_version(connection, access.directory.id, self.kind)
+        return self._statements.columns.row(old | changed)
+
+    def _field_columns(
+        self, connection: Connection, directory_id: int, before: Sequence[Values], after: Sequence[Values]
+    ) -> dict[str, str]:
+        """Count the values of custom fields that a write changes; return the column with the ids of the fields."""
+        if self.kind not in FIELDABLE:
+            return {}
+        fields = custom_field_ids(connection, directory_id, self.kind)
+        if fields.ids:
+            update_filled_counts(connection, fields, before, after)
+        return {"field_ids": fields.text}
+
+    def _merge(self, before: Values, body: Values) -> Values:
+        values = {**before, **body}
+        if "seo" in self.json_columns:
+            values["seo"] = merge_seo(self.kind, before["seo"], body.get("seo", {}))
+        if "translations" in self.json_columns:
+            values["translations"] = merge_translations(before["translations"], body.get("translations", {}))
+        return values
+
+    def _complete(self, connection: Connection, access: Access, draft: Draft) -> None:
+        violations = first_of(self.complete_draft(connection, access, draft), self.max_violations)
+        if violations:
+            raise Invalid(violations)
+
+
+@cache
+def _defaults(model: type[Record]) -> Values:
+    return {name: rule.default for name, rule in model.rules().items()}
+
+
+def touch(connection: Connection, table: Table, *where: ColumnElement[bool]) -> bool:
+    """Advance `updated_at` of records that change because another one does; return whether there are any."""
+    rows = connection.execute(select(table.c.id, table.c.updated_at).where(*where)).all()
+    if rows:
+        statement = update(table).where(table.c.id == bindparam("touched"))
+        connection.execute(statement, [{"touched": row.id, "updated_at": later(row.updated_at)} for row in rows])
+    return bool(rows)
+
+
+def json_text(value: Any) -> str:
+    """Return the value as compact JSON, the form in which it is stored and sent."""
+    return orjson.dumps(value).decode()

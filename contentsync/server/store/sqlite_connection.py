@@ -1,0 +1,176 @@
+"""Connections to a SQLite file, the transactions on them, and the disk that the file is on."""
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+from sqlalchemy import Connection, Engine
+
+from .caching import STATEMENT_CACHE, StatementCache
+
+# How long SQLite itself waits for another process, in seconds: nothing else can run meanwhile.
+BUSY_TIMEOUT = 0.01
+
+MOUNTS = Path("/proc/self/mountinfo")  # on Linux; unknown elsewhere
+# Machines that share a file on one of these do not see each other's locks in time.
+NETWORK_FILESYSTEMS = frozenset(
+    {"afs", "ceph", "cifs", "fuse.glusterfs", "fuse.sshfs", "lustre", "ncpfs", "nfs", "nfs4", "smb3"}
+)
+
+
+class Transactions:
+    """Transactions on new connections, begun by a statement of SQLite's; without one, each statement commits itself.
+
+    If `check` raises at the end of a transaction, the transaction is rolled back.
+    """
+
+    def __init__(self, engine: Engine, begin: str | None, check: Callable[[], None] | None = None) -> None:
+        self._engine = engine
+        self._begin = begin
+        self._check = check
+
+    @contextmanager
+    def begin(self) -> Iterator[Connection]:
+        """Begin a transaction that ends with the block."""
+        with self._engine.begin() as connection:
+            # Not in an event of the engine: a listener slows down every statement.
+            if self._begin is not None:
+                connection.exec_driver_sql(self._begin)
+            yield connection
+            if self._check is not None:
+                self._check()
+
+
+class PersistentConnection:
+    """A connection that stays open, with transactions run by the driver: anything else takes longer than the read.
+
+    It has a `StatementCache`, because SQLite counts per connection what all other connections commit to the file, in
+    any process; its own changes are reported by `versions.bump_version`. If `check` raises at the end of a
+    transaction, the transaction is rolled back.
+    """
+
+    def __init__(
+        self, engine: Engine, begin: str, check: Callable[[], None] | None = None, *, auto_commit: bool = True
+    ) -> None:
+        self._engine = engine
+        self._begin = begin
+        self._check = check
+        self._auto_commit = auto_commit  # at the end of the block; False: the caller calls `commit`
+        self._connection: Connection | None = None
+
+    def begin(self) -> Self:
+        """Return a context manager of the connection in a transaction; only one at a time."""
+        return self
+
+    def __enter__(self) -> Connection:
+        connection = self._connection or self._connect()
+        self._driver.execute(self._begin)
+        try:
+            # The first statement fixes the state that the transaction sees, so this is its version.
+            self._cache.use_version(self._driver.execute("PRAGMA data_version").fetchone()[0])
+            self._changes_before = self._driver.total_changes
+        except sqlite3.Error:
+            self._driver.rollback()
+            raise
+        return connection
+
+    def __exit__(self, error_type: type[BaseException] | None, *_: object) -> None:
+        if error_type is not None:
+            self._roll_back()
+        elif self._auto_commit:
+            self.commit()
+
+    @property
+    def changes(self) -> int:
+        """Return how many rows the transaction has written."""
+        return int(self._driver.total_changes - self._changes_before)
+
+    def commit(self) -> None:
+        """Commit the transaction; if that fails, roll back and raise the driver's error."""
+        committed = False
+        try:
+            if self._check is not None:
+                self._check()
+            self._driver.commit()
+            committed = True
+        finally:
+            if not committed:
+                self._roll_back()
+
+    def _roll_back(self) -> None:
+        self._cache.clear()  # it may have results of the transaction's own changes
+        self._driver.rollback()
+
+    def close(self) -> None:
+        """Close the connection and drop its cache."""
+        if self._connection is not None:
+            del self._connection.info[STATEMENT_CACHE]
+            self._connection.close()
+            self._connection = None
+
+    def _connect(self) -> Connection:
+        self._connection = self._engine.connect()
+        self._driver: Any = self._connection.connection.driver_connection
+        self._cache = self._connection.info[STATEMENT_CACHE] = StatementCache()
+        return self._connection
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Connect to the file; raise an error instead of creating a file that was deleted."""
+    file = f"{path.absolute().as_uri()}?mode=rw"
+    return sqlite3.connect(file, uri=True, timeout=BUSY_TIMEOUT, check_same_thread=False)
+
+
+def configure(dbapi: Any, _record: Any) -> None:
+    """Set up a new connection of an engine."""
+    # `Transactions` begins transactions, not the driver, which would begin them only at the first write.
+    dbapi.isolation_level = None
+    for pragma in ("synchronous = FULL", "foreign_keys = ON"):
+        dbapi.execute(f"PRAGMA {pragma}")
+
+
+def create_file(path: Path) -> None:
+    """Create a missing file that only its user may read; SQLite gives the files beside it the same mode."""
+    if not path.exists():  # opening and closing a file that this process has open would release its locks
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+
+
+def file_identity(path: Path) -> tuple[int, int] | None:
+    """Return the device and inode of a file; None if there is none."""
+    try:
+        stat = os.stat(path)  # noqa: PTH116  # for every commit, and twice as fast
+    except OSError:
+        return None
+    return stat.st_dev, stat.st_ino
+
+
+def network_filesystem(path: Path, mounts: Path = MOUNTS) -> str | None:
+    """Return the type of the network file system that the file is on; None on a local disk."""
+    if not mounts.is_file():
+        return None
+    # mount id, parent, device, root, mount point, ..., "-", type, ... (proc(5))
+    lines = [line.split(" ") for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines()]
+    types = {_unescape(words[4]): words[words.index("-") + 1] for words in lines}
+    resolved = path.resolve()
+    mount_point = next(
+        str(folder) for folder in (resolved, *resolved.parents) if str(folder) in types or folder == folder.parent
+    )
+    filesystem = types.get(mount_point)
+    return filesystem if filesystem in NETWORK_FILESYSTEMS else None
+
+
+def is_read_only(path: Path) -> bool:
+    """Return whether the file system of the file is read-only; False if the system does not say."""
+    try:
+        return hasattr(os, "statvfs") and bool(os.statvfs(path.parent).f_flag & os.ST_RDONLY)
+    except OSError:
+        return False
+
+
+def _unescape(mount_point: str) -> str:
+    for code, letter in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
+        mount_point = mount_point.replace(code, letter)
+    return mount_point

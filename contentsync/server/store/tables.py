@@ -1,0 +1,252 @@
+"""The tables. What queries search or sort by is a column; the rest of a record is JSON text as clients get it.
+
+Text compares by code points in both databases: with collation C in PostgreSQL, by default in SQLite.
+"""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    false,
+    true,
+)
+from sqlalchemy.types import TypeEngine
+
+REVISION = "0004"  # the newest migration, which produces the tables below
+
+NAMING = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+metadata = MetaData(naming_convention=NAMING)
+
+
+def string(length: int) -> TypeEngine[str]:
+    """Return the type of a short text."""
+    return String(length).with_variant(String(length, collation="C"), "postgresql")
+
+
+def text() -> TypeEngine[str]:
+    """Return the type of a text of any length."""
+    return Text().with_variant(Text(collation="C"), "postgresql")
+
+
+INSTANT = string(27)  # in wire form, 2026-01-15T10:30:00.000000Z, which sorts by time
+
+
+def _timestamps() -> tuple[Column[str], Column[str]]:
+    return Column("created_at", INSTANT, nullable=False), Column("updated_at", INSTANT, nullable=False)
+
+
+def _field_ids() -> Column[str]:
+    """Return the column of the custom fields that `data` was written with: a JSON object of their ids by name."""
+    return Column("field_ids", text(), nullable=False, server_default="{}")
+
+
+def _flag(name: str, *, default: bool = True) -> Column[bool]:
+    return Column(name, Boolean, nullable=False, server_default=true() if default else false())
+
+
+def _foreign_key(name: str, to: str, *, primary_key: bool = False, nullable: bool = False) -> Column[int]:
+    return Column(name, Integer, ForeignKey(f"{to}.id", ondelete="CASCADE"), primary_key=primary_key, nullable=nullable)
+
+
+users = Table(
+    "users",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("email", string(255), nullable=False, unique=True),
+    Column("name", string(255), nullable=False),
+    *_timestamps(),
+    sqlite_autoincrement=True,
+)
+
+directories = Table(
+    "directories",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", string(255), nullable=False),
+    Column("slug", string(255), nullable=False, unique=True),
+    Column("domain", string(255), unique=True),
+    Column("owner_id", Integer, ForeignKey("users.id"), nullable=False),
+    Column("locales", string(255), nullable=False),  # separated by commas, the default first
+    Column("expired", string(16), nullable=False),
+    Column("organizers_enabled", Boolean, nullable=False),
+    Column("organizers_prefix", string(255), nullable=False),
+    Column("organizers_label", string(255), nullable=False),
+    *_timestamps(),
+    sqlite_autoincrement=True,
+)
+
+collections = Table(
+    "collections",
+    metadata,
+    _foreign_key("directory_id", "directories", primary_key=True),
+    Column("kind", string(16), primary_key=True),
+    Column("total", Integer, nullable=False),  # records
+    # Microseconds since 1970, strictly increasing:
+    Column("version", BigInteger, nullable=False),  # with every change
+    Column("shifted", BigInteger, nullable=False, key="deleted_at_version"),  # with every delete
+    # Later than any `updated_at` of a record before it, as microseconds (see `deferred_changes`):
+    Column("fields_changed", BigInteger, nullable=False, server_default="0"),  # custom fields of all records
+    Column("links_changed", BigInteger, nullable=False, server_default="0"),  # links of some records
+)
+
+submitters = Table(
+    "submitters",
+    metadata,
+    _foreign_key("directory_id", "directories", primary_key=True),
+    _foreign_key("user_id", "users", primary_key=True),
+)
+
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    _foreign_key("user_id", "users"),
+    _foreign_key("directory_id", "directories", nullable=True),
+    Column("digest", string(64), nullable=False, unique=True),  # SHA-256 of the secret, which is not stored
+    Column("scopes", string(64), nullable=False),  # separated by commas
+    Column("created_at", INSTANT, nullable=False),
+    Column("expires_at", INSTANT),
+    Column("revoked_at", INSTANT),
+    sqlite_autoincrement=True,
+)
+
+
+lost_links = Table(
+    "lost_links",
+    metadata,
+    Column("other_id", Integer, primary_key=True, autoincrement=False),  # of the deleted record; never used again
+    Column("field", string(16), primary_key=True),  # of a listing
+    _foreign_key("directory_id", "directories"),
+    Column("lost_at", BigInteger, nullable=False),  # the collection's `links_changed` of the delete
+)
+
+
+def _record_table(
+    name: str, *columns: Column[str] | Column[int] | Column[bool] | UniqueConstraint | Index, key: str = "slug"
+) -> Table:
+    return Table(
+        name,
+        metadata,
+        Column("id", Integer, primary_key=True),
+        _foreign_key("directory_id", "directories"),
+        Column(key, string(255), nullable=False),
+        *columns,
+        Column("data", text(), nullable=False),
+        *_timestamps(),
+        UniqueConstraint("directory_id", key),
+        sqlite_autoincrement=True,
+    )
+
+
+categories = _record_table(
+    "categories",
+    Column("title", string(255), nullable=False),
+    Column("parent_id", Integer, ForeignKey("categories.id"), index=True),
+    Column("order", Integer, nullable=False),
+    Index(None, "directory_id", "order", "id"),
+)
+
+tags = _record_table("tags")
+
+custom_fields = _record_table(
+    "custom_fields",
+    Column("fieldable_type", string(16), nullable=False),
+    Column("order", Integer, nullable=False),
+    Column("filled", Integer, nullable=False, server_default="0"),  # number of records that have a value
+    Index(None, "directory_id", "order", "id"),
+    key="name",
+)
+
+organizers = _record_table(
+    "organizers",
+    Column("name", string(255), nullable=False),
+    Column("user_id", Integer, ForeignKey("users.id", ondelete="SET NULL")),
+    Column("order", Integer, nullable=False),
+    _flag("is_active"),
+    Column("translations", text(), nullable=False),
+    _field_ids(),
+    UniqueConstraint("directory_id", "user_id"),  # docs/contract.md 4.4.5
+    Index(None, "directory_id", "order", "id"),
+)
+
+listings = _record_table(
+    "listings",
+    Column("name", string(255), nullable=False),
+    Column("url_key", text()),  # as `listing_rules.url_column` makes it
+    Column("links", text(), nullable=False, server_default="{}"),  # JSON: ids of linked records by field
+    Column("user_id", Integer, ForeignKey("users.id"), nullable=False),
+    _flag("is_active"),
+    _flag("is_featured", default=False),
+    Column("starts_at", INSTANT),
+    Column("ends_at", INSTANT),
+    Column("words", text(), nullable=False, server_default=""),  # as `search_text` makes it
+    _field_ids(),
+    UniqueConstraint("directory_id", "url_key"),
+    Index(None, "directory_id", "id"),
+    # Covers the query for a page of the site, so that it reads only the rows that it shows.
+    Index("ix_listings_shown", "directory_id", "is_active", "is_featured", "id", "starts_at", "ends_at"),
+)
+
+pages = _record_table(
+    "pages",
+    Column("order", Integer, nullable=False),
+    _flag("is_published"),
+    Column("placement", string(16), nullable=False, server_default="unlisted"),
+    Column("seo", text(), nullable=False),
+    Index(None, "directory_id", "order", "id"),
+)
+
+articles = _record_table(
+    "articles",
+    Column("published_at", INSTANT),
+    _flag("active"),
+    Column("user_id", Integer, ForeignKey("users.id"), nullable=False),
+    Column("seo", text(), nullable=False),
+    Column("translations", text(), nullable=False),
+    _field_ids(),
+)
+Index(
+    "ix_articles_newest",
+    articles.c.directory_id,
+    articles.c.published_at.desc().nulls_last(),
+    articles.c.id,
+)
+
+article_categories = Table(
+    "article_categories",
+    metadata,
+    _foreign_key("article_id", "articles", primary_key=True),
+    Column("name", string(255), primary_key=True),
+    Index(None, "name"),
+)
+
+
+def _link_table(name: str, to: str) -> Table:
+    other = f"{to}_id"
+    return Table(
+        name,
+        metadata,
+        _foreign_key("listing_id", "listings", primary_key=True),
+        # No foreign key: a delete leaves its rows until the listing is written again (see `deferred_changes`).
+        Column(other, Integer, primary_key=True),
+        Column("position", Integer, nullable=False),
+        Index(None, other),
+    )
+
+
+listing_categories = _link_table("listing_categories", "category")
+listing_tags = _link_table("listing_tags", "tag")
+listing_organizers = _link_table("listing_organizers", "organizer")

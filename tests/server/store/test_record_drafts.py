@@ -1,0 +1,54 @@
+from typing import Any
+
+import pytest
+
+from contentsync.model import Kind
+from contentsync.server.store.record_drafts import localised, merge_seo, merge_translations
+
+Stored = dict[str, dict[str, Any]]
+
+
+def test_seo_is_changed_key_by_key() -> None:
+    stored = merge_seo(Kind.PAGE, None, {"title": "T"})
+    assert stored == {"title": "T", "description": None}
+    assert merge_seo(Kind.PAGE, stored, {"description": "D"}) == {"title": "T", "description": "D"}
+    assert merge_seo(Kind.PAGE, stored, {}) == stored
+    assert merge_seo(Kind.PAGE, stored, None) == {"title": None, "description": None}
+
+
+def test_translations_are_changed_text_by_text() -> None:
+    stored: Stored = {"fr": {"title": "Un", "seo": {"title": "S", "description": "D"}}, "de": {"title": "Eins"}}
+    given: dict[str, Any] = {"fr": {"title": "Une", "seo": {"title": None}}}
+    assert merge_translations(stored, given) == {
+        "fr": {"title": "Une", "seo": {"description": "D"}},
+        "de": {"title": "Eins"},
+    }
+    assert stored["fr"]["title"] == "Un"
+
+
+def test_null_removes_a_text_and_a_language() -> None:
+    stored: Stored = {"fr": {"title": "Un", "seo": {"title": "S"}}, "de": {"title": "Eins"}}
+    assert merge_translations(stored, {"de": None, "fr": {"seo": None}}) == {"fr": {"title": "Un"}}
+    assert merge_translations(stored, {"de": {"title": None}}) == {"fr": stored["fr"]}
+
+
+@pytest.mark.parametrize(
+    ("default", "french", "shown"),
+    [
+        ({"content": "<p>x</p>", "is_markdown": False}, {"markdown": "x"}, True),
+        ({"markdown": "x", "is_markdown": True}, {"content": "<p>x</p>"}, False),
+        ({"markdown": "x", "is_markdown": True}, {"content": "<p>x</p>", "markdown": "x"}, True),
+        ({"content": "<p>x</p>", "is_markdown": False}, {"title": "Un"}, False),
+    ],
+)
+def test_the_format_of_a_body_is_that_of_its_language(
+    default: dict[str, Any], french: dict[str, Any], shown: bool
+) -> None:
+    values, _ = localised(Kind.ARTICLE, default, None, french)
+    assert values["is_markdown"] is shown
+
+
+def test_a_text_without_a_translation_stays_in_the_default_language() -> None:
+    values = {"title": "One", "markdown": "text"}
+    shown = localised(Kind.ARTICLE, values, {"title": "S", "description": "D"}, {"title": "Un", "seo": {"title": "T"}})
+    assert shown == ({"title": "Un", "markdown": "text"}, {"title": "T", "description": "D"})

@@ -1,0 +1,148 @@
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from contentsync.model import Invalid
+from contentsync.server.store import Connection, Row
+from contentsync.server.store.listing_store import LISTINGS
+from contentsync.server.store.record_drafts import CreateResult
+from contentsync.server.store.record_kinds import CATEGORIES, CUSTOM_FIELDS, PAGES
+from contentsync.server.store.record_store import RecordStore
+
+from .conftest import Owned
+
+AHEAD = "2999-12-31T23:59:59.999999Z"
+
+
+@contextmanager
+def watched(connection: Connection) -> Iterator[list[str]]:
+    """The statements that run inside, with the values of their parameters."""
+    ran: list[str] = []
+    driver: Any = connection.connection.driver_connection
+    driver.set_trace_callback(ran.append)
+    yield ran
+    driver.set_trace_callback(None)
+
+
+def made(owned: Owned, records: RecordStore, **fields: object) -> int:
+    return owned.database.run_write(records.create, owned.access, fields).id
+
+
+def stored(owned: Owned, records: RecordStore, record_id: int) -> Row[object]:
+    return owned.database.run_read(records.row, 1, record_id)
+
+
+def test_an_update_that_changes_nothing_keeps_updated_at(owned: Owned) -> None:
+    page = made(owned, PAGES, title="About", order=3)
+    before = stored(owned, PAGES, page)
+    owned.database.run_write(PAGES.update, owned.access, page, {"title": "About", "order": 3, "seo": {"title": None}})
+    assert stored(owned, PAGES, page) == before
+
+
+def test_updated_at_increases_even_when_the_clock_went_back(owned: Owned) -> None:
+    """docs/contract.md 18."""
+    page = made(owned, PAGES, title="About")
+    owned.database.run_write(lambda connection: connection.execute(text(f"UPDATE pages SET updated_at = '{AHEAD}'")))
+    owned.database.run_write(PAGES.update, owned.access, page, {"order": 1})
+    assert stored(owned, PAGES, page).updated_at > AHEAD
+
+
+def test_a_record_that_loses_something_by_a_delete_has_changed(owned: Owned) -> None:
+    """docs/contract.md 18: updated_at increases with every change of the record."""
+    parent = made(owned, CATEGORIES, title="Parent")
+    child = made(owned, CATEGORIES, title="Child", parent_id=parent)
+    listing = made(owned, LISTINGS, name="Lathe", categories=[parent])
+    before = stored(owned, CATEGORIES, child).updated_at, stored(owned, LISTINGS, listing).updated_at
+    owned.database.run_write(CATEGORIES.delete, owned.access, parent)
+    assert stored(owned, CATEGORIES, child).updated_at > before[0]
+    assert stored(owned, LISTINGS, listing).updated_at > before[1]
+
+
+def test_a_new_custom_field_changes_the_records_that_carry_it(owned: Owned) -> None:
+    listing = made(owned, LISTINGS, name="Lathe")
+    before = stored(owned, LISTINGS, listing)
+    made(owned, CUSTOM_FIELDS, label="Price", type="number")
+    after = stored(owned, LISTINGS, listing)
+    assert '"price":null' in after.data
+    assert after.updated_at > before.updated_at
+
+
+def test_changing_only_links_changes_the_listing(owned: Owned) -> None:
+    category = made(owned, CATEGORIES, title="Machines")
+    listing = made(owned, LISTINGS, name="Lathe")
+    before = stored(owned, LISTINGS, listing).updated_at
+    owned.database.run_write(LISTINGS.update, owned.access, listing, {"categories": [category]})
+    linked = stored(owned, LISTINGS, listing).updated_at
+    owned.database.run_write(LISTINGS.update, owned.access, listing, {"categories": [category, category]})
+    assert before < linked == stored(owned, LISTINGS, listing).updated_at
+
+
+def test_ids_are_never_given_twice(owned: Owned) -> None:
+    """AU-15."""
+    first = made(owned, PAGES, title="About")
+    owned.database.run_write(PAGES.delete, owned.access, first)
+    assert made(owned, PAGES, title="About") > first
+
+
+def test_a_failing_item_leaves_the_others_and_nothing_of_itself(owned: Owned) -> None:
+    """docs/contract.md 4.3.3."""
+    items = [{"name": "One"}, {"name": "Two", "categories": [99]}, "three", {"name": "Four"}]
+    results = owned.database.run_write(LISTINGS.create_many, owned.access, items)
+    assert [type(result) for result in results] == [CreateResult, Invalid, Invalid, CreateResult]
+    assert owned.database.run_read(LISTINGS.count, 1) == 2
+
+
+def test_more_references_than_a_statement_takes_are_judged_all_the_same(owned: Owned) -> None:
+    category = made(owned, CATEGORIES, title="Machines")
+    body = {"name": "Lathe", "categories": [category, *range(1000, 1900)]}
+    with pytest.raises(Invalid) as invalid:
+        owned.database.run_write(LISTINGS.create, owned.access, body)
+    assert len(invalid.value.violations) == 900
+
+
+def test_the_free_number_of_a_long_slug_still_fits(owned: Owned) -> None:
+    slugs = [stored(owned, LISTINGS, made(owned, LISTINGS, name="x" * 255)).slug for _ in range(3)]
+    assert slugs == ["x" * 255, "x" * 253 + "-2", "x" * 253 + "-3"]
+
+
+def test_the_first_free_number_is_taken_whatever_else_begins_alike(owned: Owned) -> None:
+    for name in ("Tool", "Toolbox", "Tool 3 in 1", "Tool 10", "Tool", "Too", "Tool-", "Tools 2"):
+        made(owned, LISTINGS, name=name)
+    slugs = [stored(owned, LISTINGS, made(owned, LISTINGS, name="Tool")).slug for _ in range(2)]
+    assert slugs == ["tool-4", "tool-5"]
+    owned.database.run_write(LISTINGS.delete, owned.access, 5)
+    assert stored(owned, LISTINGS, made(owned, LISTINGS, name="Tool")).slug == "tool-2"
+
+
+def test_looking_for_a_free_slug_reads_no_more_than_its_numbers(owned: Owned) -> None:
+    def create(connection: Connection) -> list[str]:
+        with watched(connection) as ran:
+            LISTINGS.create(connection, owned.access, {"name": "Tool"})
+        return [
+            str(connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}").all())
+            for statement in ran
+            if statement.startswith("SELECT listings.slug")
+        ]
+
+    [first] = owned.database.run_write(create)
+    [_, numbers] = owned.database.run_write(create)
+    assert "(directory_id=? AND slug=?)" in first
+    assert "(directory_id=? AND slug>? AND slug<?)" in numbers
+
+
+def test_listings_made_together_look_up_what_they_share_once(owned: Owned) -> None:
+    categories = [made(owned, CATEGORIES, title=title) for title in ("Machines", "Hand tools")]
+    items = [{"name": f"Tool {number}", "categories": categories} for number in range(10)]
+
+    def create(connection: Connection) -> list[str]:
+        with watched(connection) as ran:
+            results = LISTINGS.create_many(connection, owned.access, items)
+        assert {type(result) for result in results} == {CreateResult}
+        return ran
+
+    ran = owned.database.run_write(create)
+    for table in ("categories", "organizers"):
+        assert sum(f"FROM {table}" in statement for statement in ran) == 1
