@@ -1,8 +1,8 @@
-"""The endpoints of single resources: the account, articles and listings (docs/contract.md 4.2, 4.3, 13, 14)."""
+"""The endpoints of all operations, and those that not every kind has (docs/contract.md 4.2, 4.3, 13, 14)."""
 
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from ...model import Invalid, Kind, Violation
 from ...model.slug import is_slug
@@ -10,30 +10,36 @@ from ..access import READ
 from ..auth import ApiCall, Authenticated, ReadCall, WriteCall, require_scope, service_of
 from ..store import Connection, accounts
 from ..store.listing_store import LISTINGS
-from ..store.record_kinds import ARTICLES, in_category
+from ..store.organizer_store import ORGANIZERS
+from ..store.record_kinds import ARTICLES, CATEGORIES, CUSTOM_FIELDS, PAGES, TAGS, in_category
 from .etags import write
 from .http import json_response, list_response, message_response, only_value, validate_field
-from .resources import Resource, add_routes, add_toggle, list_page
+from .openapi import show_document
+from .pagination import MAX_BULK
+from .resources import Endpoint, Resource, list_page, resource_endpoints
 from .serializers import (
     TRANSLATIONS,
     VISIBILITY,
     default_context,
     directory_brief,
     serialize_articles,
+    serialize_categories,
     serialize_listings,
+    serialize_organizers,
+    serialize_pages,
+    serialize_plain,
 )
 
-MAX_BULK = 100  # listings in one bulk create
-
-_ARTICLES = Resource(ARTICLES, serialize_articles, paginated=True, include=TRANSLATIONS)
-_LISTINGS = Resource(LISTINGS, serialize_listings, paginated=True, include=VISIBILITY)
-
-
-def add_account_routes(router: APIRouter, directory_path: str) -> None:
-    """Add the operations on the account."""
-    router.get("/api/user")(user)
-    router.get("/api/directories")(directories)
-    router.get(directory_path)(directory)
+_ARTICLES = Resource(ARTICLES, serialize_articles, include=TRANSLATIONS)
+_RESOURCES = (
+    _ARTICLES,
+    Resource(LISTINGS, serialize_listings, include=VISIBILITY),
+    Resource(PAGES, serialize_pages),
+    Resource(ORGANIZERS, serialize_organizers, include=TRANSLATIONS, slow=True),
+    Resource(CATEGORIES, serialize_categories),
+    Resource(TAGS, serialize_plain),
+    Resource(CUSTOM_FIELDS, serialize_plain),
+)
 
 
 async def user(principal: Authenticated) -> Response:
@@ -63,14 +69,6 @@ async def directory(call: ReadCall) -> Response:
     return json_response({"data": directory_brief(directory) | settings})
 
 
-def add_article_routes(router: APIRouter, base: str) -> None:
-    """Add the operations on articles."""
-    add_routes(router, base, _ARTICLES)
-    add_toggle(router, base, _ARTICLES, "active")
-    router.post(base + "/exists")(article_exists)
-    router.get(base + "/category/{category:path}")(articles_in_category)
-
-
 async def article_exists(call: ReadCall) -> Response:
     """Return 400 if an article has the slug, which may be any text, and 200 if not (docs/contract.md 14)."""
     slug = only_value(await call.body(), "slug")
@@ -84,13 +82,6 @@ async def article_exists(call: ReadCall) -> Response:
 async def articles_in_category(call: ReadCall, category: str) -> Response:
     """Return the articles of a category by its exact name."""
     return await list_page(_ARTICLES, call, in_category(category))
-
-
-def add_listing_routes(router: APIRouter, base: str) -> None:
-    """Add the operations on listings."""
-    add_routes(router, base, _LISTINGS)
-    router.post(base + "/exists")(listing_exists)
-    router.post(base + "/bulk")(create_listings)
 
 
 async def listing_exists(call: ReadCall) -> Response:
@@ -137,3 +128,17 @@ def _bulk_items(value: Any) -> list[Any]:
 def _name(item: Any) -> str | None:
     name = item.get("name") if isinstance(item, dict) else None
     return name if isinstance(name, str) else None
+
+
+ENDPOINTS: dict[str, Endpoint] = {  # by the ids of the operations; `edge` has those of the health checks
+    "get_openapi": show_document,
+    "get_user": user,
+    "list_directories": directories,
+    "get_directory": directory,
+    "article_exists": article_exists,
+    "list_articles_of_category": articles_in_category,
+    "listing_exists": listing_exists,
+    "create_listings": create_listings,
+}
+for _resource in _RESOURCES:
+    ENDPOINTS |= resource_endpoints(_resource)

@@ -12,6 +12,7 @@ from fastapi import Request
 from ...model import Invalid, Violation
 
 PER_PAGE = 100
+MAX_BULK = 100  # listings in one bulk create
 MAX_CACHE_BYTES = 32 * 1024 * 1024
 MAX_REQUESTED_ONCE = 16_384
 

@@ -1,9 +1,9 @@
 """The operations that every kind has: list, get, create, update, delete, and toggle for some."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from ..auth import ApiCall, ReadCall, WriteCall
 from ..service_errors import label
@@ -21,8 +21,11 @@ from .etags import (
     write_then_read,
 )
 from .http import bytes_response, list_response, message_response, not_modified, record_response
+from .openapi.operations import PAGINATED, TOGGLES
 from .pagination import PER_PAGE, ListPage, page_number
 from .serializers import VISIBILITY, Serializer, SerializerContext, default_context, requested_context
+
+Endpoint = Callable[..., Awaitable[Response]]
 
 
 class Resource(NamedTuple):
@@ -30,7 +33,6 @@ class Resource(NamedTuple):
 
     store: RecordStore
     serializer: Serializer
-    paginated: bool = False
     include: str = ""  # the value of `?include` that it supports
     slow: bool = False  # whether serializing may take long
 
@@ -125,16 +127,13 @@ def _respond(
     return record_response(resource.serializer(connection, [row], context)[0], record_etag(row), status)
 
 
-def add_routes(router: APIRouter, base: str, resource: Resource) -> None:
-    """Add list, get, create, update and delete under a path."""
+def resource_endpoints(resource: Resource) -> dict[str, Endpoint]:
+    """Return the endpoints of a kind by the ids of their operations."""
     store = resource.store
-    entry = base + "/{record_id:id}"
 
-    @router.get(base)
     async def index(call: ReadCall) -> Response:
-        return await (list_page if resource.paginated else _list_all)(resource, call)
+        return await (list_page if store.kind in PAGINATED else _list_all)(resource, call)
 
-    @router.get(entry)
     async def show(call: ReadCall, record_id: int) -> Response:
         context = resource.context(call)
 
@@ -143,7 +142,6 @@ def add_routes(router: APIRouter, base: str, resource: Resource) -> None:
 
         return await _read(resource, call, read)
 
-    @router.post(base)
     async def create(call: WriteCall) -> Response:
         body = await call.body()
         context, new_only = resource.context(call), requires_new(call.request)
@@ -155,7 +153,6 @@ def add_routes(router: APIRouter, base: str, resource: Resource) -> None:
 
         return await _write(resource, call, context, add)
 
-    @router.put(entry)
     async def update(call: WriteCall, record_id: int) -> Response:
         body, condition = await call.body(), if_match(call.request)
 
@@ -164,7 +161,14 @@ def add_routes(router: APIRouter, base: str, resource: Resource) -> None:
 
         return await _change(resource, call, change)
 
-    @router.delete(entry)
+    async def toggle(call: WriteCall, record_id: int) -> Response:
+        condition = if_match(call.request)
+
+        def change(connection: Connection) -> Row[Any]:
+            return store.toggle(connection, call.access, record_id, TOGGLES[store.kind], condition)
+
+        return await _change(resource, call, change)
+
     async def delete(call: WriteCall, record_id: int) -> Response:
         condition = if_match(call.request)
 
@@ -174,15 +178,11 @@ def add_routes(router: APIRouter, base: str, resource: Resource) -> None:
 
         return await write(call, store.kind, remove)
 
-
-def add_toggle(router: APIRouter, base: str, resource: Resource, flag: str) -> None:
-    """Add the operation that inverts a boolean field."""
-
-    @router.patch(base + "/{record_id:id}/toggle")
-    async def toggle(call: WriteCall, record_id: int) -> Response:
-        condition = if_match(call.request)
-
-        def change(connection: Connection) -> Row[Any]:
-            return resource.store.toggle(connection, call.access, record_id, flag, condition)
-
-        return await _change(resource, call, change)
+    endpoints: dict[str, Endpoint] = {
+        f"list_{store.kind.plural.replace(' ', '_')}": index,
+        f"get_{store.kind}": show,
+        f"create_{store.kind}": create,
+        f"update_{store.kind}": update,
+        f"delete_{store.kind}": delete,
+    }
+    return endpoints | ({f"toggle_{store.kind}": toggle} if store.kind in TOGGLES else {})

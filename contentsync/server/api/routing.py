@@ -1,5 +1,6 @@
 """Routes: every path of the service, and a faster way to find and call them."""
 
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -11,12 +12,8 @@ from starlette.types import Receive, Scope, Send
 
 from ...model import Kind
 from ...model.fields import MAX_INTEGER
-from ..store.organizer_store import ORGANIZERS
-from ..store.record_kinds import CATEGORIES, CUSTOM_FIELDS, PAGES, TAGS
-from .endpoints import add_account_routes, add_article_routes, add_listing_routes
-from .openapi import show_document
-from .resources import Resource, add_routes, add_toggle
-from .serializers import TRANSLATIONS, serialize_categories, serialize_organizers, serialize_pages, serialize_plain
+from .endpoints import ENDPOINTS
+from .openapi import OPERATIONS
 
 
 class _Id(Convertor[int]):
@@ -103,22 +100,15 @@ def _caller(dependant: Dependant) -> Callable[[Request], Awaitable[Any]]:
 
 
 def add_service_routes(router: APIRouter) -> None:
-    """Add all routes of `/api` and of its description, without nested routers, which FastAPI matches twice."""
+    """Add a route for each operation, without nested routers, which FastAPI matches twice."""
     router.route_class = _Route
-    directory = "/api/directories/{directory_id:id}"
+    # `RouteTable` searches in this order, and most requests are for listings.
+    for operation in sorted(OPERATIONS, key=lambda each: Kind.LISTING.collection not in each.path):
+        if operation.id in ENDPOINTS:
+            path = re.sub(r"\{(\w+)\}", _path_parameter, operation.path)
+            router.add_api_route(path, ENDPOINTS[operation.id], methods=[operation.method.upper()])
 
-    def base(kind: Kind) -> str:
-        return f"{directory}/{kind.collection}"
 
-    pages = Resource(PAGES, serialize_pages, paginated=True)
-    organizers = Resource(ORGANIZERS, serialize_organizers, include=TRANSLATIONS, slow=True)
-    add_listing_routes(router, base(Kind.LISTING))
-    add_article_routes(router, base(Kind.ARTICLE))
-    add_routes(router, base(Kind.PAGE), pages)
-    add_toggle(router, base(Kind.PAGE), pages, "is_published")
-    add_routes(router, base(Kind.ORGANIZER), organizers)
-    add_routes(router, base(Kind.CATEGORY), Resource(CATEGORIES, serialize_categories))
-    add_routes(router, base(Kind.TAG), Resource(TAGS, serialize_plain))
-    add_routes(router, base(Kind.CUSTOM_FIELD), Resource(CUSTOM_FIELDS, serialize_plain))
-    add_account_routes(router, directory)
-    router.get("/openapi.json")(show_document)
+def _path_parameter(match: re.Match[str]) -> str:
+    """Return a parameter of an operation's path as a parameter of a route, with its converter."""
+    return {"directory_id": "{directory_id:id}", "category": "{category:path}"}.get(match[1], "{record_id:id}")

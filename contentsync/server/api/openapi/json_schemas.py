@@ -10,8 +10,7 @@ from ....model.fields import MAX_ITEMS
 from ....model.json_schema import Schema, nullable
 from ....model.seo import ArticleSeo, PageSeo
 from ....model.wire import ANSWER, REQUEST
-from ..endpoints import MAX_BULK
-from ..pagination import PER_PAGE
+from ..pagination import MAX_BULK, PER_PAGE
 
 TEXT: Schema = {"type": "string"}
 INTEGER: Schema = {"type": "integer"}

@@ -1,4 +1,4 @@
-"""The table of all operations: the document is made from it, and tests compare the routes with it."""
+"""The table of all operations, from which the routes and the document are made."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
