@@ -38,8 +38,8 @@ class Result:
     def line(self) -> str:
         """For the terminal."""
         beside = f" / {self.beside}" if self.beside else ""
-        told = f"{self.what}{beside}: {self._measured()} ({self._aimed()})"
-        return "\n  ".join([told, *self.profile])
+        line = f"{self.what}{beside}: {self._measured()} ({self._aimed()})"
+        return "\n  ".join([line, *self.profile])
 
     def row(self) -> str:
         """For the table."""
