@@ -47,7 +47,7 @@ FIELDABLE: Mapping[Kind, type[Record]] = {
 def _distinct(options: list[str]) -> list[str]:
     if len(set(options)) < len(options):
         twice = [place for place, option in enumerate(options) if option in options[:place]]
-        error = fault("duplicate-option", "is an option twice", hint="delete one of them")
+        error = fault("duplicate-option", "repeats an earlier option", hint="delete one of them")
         raise ValidationError.from_exception_data(
             "options", [InitErrorDetails(type=error, loc=(place,), input=options[place]) for place in twice]
         )
@@ -99,7 +99,7 @@ class CustomField(Record):
             yield Clash(
                 "reserved-name",
                 ("name", "label", "fieldable_type"),
-                f"name must not be '{name}', a field of the service",
+                f"name must not be '{name}', which is a field of the service",
             )
 
 
