@@ -111,8 +111,8 @@ def test_no_code_is_explained_twice() -> None:
 
 
 @pytest.mark.parametrize("code", SECTIONS)
-def test_each_tells_how_to_mend_it(code: str) -> None:
-    assert re.search(r"^\*\*Mend it:\*\* \S", SECTIONS[code], re.MULTILINE)
+def test_each_says_how_to_fix_it(code: str) -> None:
+    assert re.search(r"^\*\*Fix:\*\* \S", SECTIONS[code], re.MULTILINE)
 
 
 def example(code: str, folder: Path) -> list[Problem]:
