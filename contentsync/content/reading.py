@@ -141,7 +141,11 @@ class Reader:
                     yield item
             if empty:
                 warning = Problem(
-                    "empty-file", "the file contains no entries", Where(file.path), severity=Severity.WARNING
+                    "empty-file",
+                    "the file contains no entries",
+                    Where(file.path),
+                    "add entries, or delete the file",
+                    Severity.WARNING,
                 )
                 found.problems.append(warning)
         except Unreadable as error:

@@ -93,13 +93,19 @@ class CustomField(Record):
     @classmethod
     def clashes(cls, values: Mapping[str, Any]) -> Iterator[Clash]:
         if values.get("type") in ("select", "multi_select") and not values.get("options"):
-            yield Clash("required-with", ("options", "type"), f"options is required for the type {values['type']}")
+            yield Clash(
+                "required-with",
+                ("options", "type"),
+                f"options is required for the type {values['type']}",
+                "add options",
+            )
         name = values.get("name") or make_name(str(values.get("label") or ""))
         if name in _reserved(Kind(values.get("fieldable_type", "listing"))):
             yield Clash(
                 "reserved-name",
                 ("name", "label", "fieldable_type"),
                 f"name must not be '{name}', which is a field of the service",
+                "set another name or label",
             )
 
 

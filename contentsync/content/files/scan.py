@@ -197,13 +197,13 @@ class _Walker:
             self._scan.files.append(ContentFile(kind, path, location, suffix))
         elif path in self._collections:
             message = f"this must be a folder, or a file that ends with {' '.join(SUFFIXES[kind])}"
-            self._problem(kind, Problem("not-a-folder", message, Where(path)))
+            self._problem(kind, Problem("not-a-folder", message, Where(path), f"set another path in {CONFIG}"))
         else:
             message = f"the file is ignored: {kind.plural} are read from files that end with {' '.join(SUFFIXES[kind])}"
             hint = (
                 f'MDX is not supported: save the text as .md, or set exclude = ["*.mdx"] in {CONFIG}'
                 if suffix == ".mdx"
-                else ""
+                else f"change the ending, move the file, or add it to exclude in {CONFIG}"
             )
             self._scan.problems.append(Problem("ignored-file", message, Where(path), hint, Severity.WARNING))
 
