@@ -72,7 +72,7 @@ def _unresolved(entry: Entry, name: str, kind: Kind, word: str, candidates: set[
 def _unknown_user(entry: Entry, email: str, user_ids: Iterable[str]) -> Problem:
     return Problem(
         "unknown-user",
-        f"user_ids of the target has no user for {email}",
+        f"user_ids of the target does not contain {email}",
         _where(entry, "user_id"),
         did_you_mean(email, user_ids) or "add the e-mail address and the user's id to user_ids of the target",
         kind=entry.kind,
