@@ -16,7 +16,7 @@ from ..model import Invalid
 from ..model.url import url_fault
 from .access import Principal
 from .api.http import json_response, message_response
-from .api.routing import RouteTable, add_service_routes
+from .api.routing import RouteTable, ServiceRoute, service_routes
 from .auth import ServiceState, TokenCache
 from .edge.media import Media
 from .service_errors import ServiceError
@@ -154,7 +154,8 @@ def create_app(
     app.state.service = ServiceState(
         database, public_url.rstrip("/"), principal, max_body, TokenCache(database), rate_limit=rate_limit
     )
-    add_service_routes(app.router)
+    app.router.route_class = ServiceRoute
+    app.router.routes += service_routes()
 
     @cache
     def sites() -> ASGIApp:

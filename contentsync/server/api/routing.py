@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from functools import cache
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from starlette.convertors import Convertor, register_url_convertor
+from starlette.routing import BaseRoute
 from starlette.types import Receive, Scope, Send
 
 from ...model import Kind
@@ -32,7 +34,7 @@ class _Id(Convertor[int]):
 register_url_convertor("id", _Id())
 
 
-class _Route(APIRoute):
+class ServiceRoute(APIRoute):
     """A route that also answers HEAD if it answers GET; the server omits the body.
 
     It passes path parameters, the request and dependencies to the endpoint, which is all that our endpoints need.
@@ -60,9 +62,9 @@ class RouteTable:
 
     def __init__(self, router: APIRouter) -> None:
         self._router = router
-        self._routes: dict[str, list[_Route]] = {}
+        self._routes: dict[str, list[ServiceRoute]] = {}
         for route in router.routes:
-            if isinstance(route, _Route):
+            if isinstance(route, ServiceRoute):
                 for method in route.methods or ():
                     self._routes.setdefault(method, []).append(route)
 
@@ -99,14 +101,20 @@ def _caller(dependant: Dependant) -> Callable[[Request], Awaitable[Any]]:
     return called
 
 
-def add_service_routes(router: APIRouter) -> None:
-    """Add a route for each operation, without nested routers, which FastAPI matches twice."""
-    router.route_class = _Route
+@cache
+def service_routes() -> tuple[BaseRoute, ...]:
+    """Return a route for each operation, the same ones for every application.
+
+    There are no nested routers, which FastAPI matches twice. Building the routes takes longer than most requests; an
+    endpoint finds the state of its application through the request.
+    """
+    router = APIRouter(route_class=ServiceRoute)
     # `RouteTable` searches in this order, and most requests are for listings.
     for operation in sorted(OPERATIONS, key=lambda each: Kind.LISTING.collection not in each.path):
         if operation.id in ENDPOINTS:
             path = re.sub(r"\{(\w+)\}", _path_parameter, operation.path)
             router.add_api_route(path, ENDPOINTS[operation.id], methods=[operation.method.upper()])
+    return tuple(router.routes)
 
 
 def _path_parameter(match: re.Match[str]) -> str:

@@ -237,7 +237,7 @@ class RecordStore:
         elif draft.row is None or (self.slug_follows_title and draft.values[title] != draft.before[title]):
             from_title = self.keys.from_title(draft.values[title])
             if not from_title:
-                yield Violation(f"no-{key}", (key,), f"no {key} can be made of the {title}", f"give a {key}")
+                yield Violation(f"no-{key}", (key,), f"no {key} can be made from the {title}", f"set {key}")
             draft.values[key] = self.keys.first_free(connection, directory_id, from_title, row_id)
 
     # Steps
