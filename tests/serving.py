@@ -13,7 +13,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from contentsync.server.store import Database, accounts, tokens
+from contentsync.server.store import accounts, connect_database, tokens
 
 from .forked import CONTEXT, live
 
@@ -126,7 +126,7 @@ def make_tenant(url: str, slug: str = "tools", *, name: str | None = None, **set
 
     The database is migrated first.
     """
-    database = Database.open(url)
+    database = connect_database(url)
     try:
         database.migrate()
         owner = database.run_write(accounts.create_user, email=f"{slug}@example.org", name=slug)
@@ -138,7 +138,7 @@ def make_tenant(url: str, slug: str = "tools", *, name: str | None = None, **set
 
 def make_token(url: str, slug: str = "tools", **limits: Any) -> str:
     """Another token of the owner of a directory."""
-    database = Database.open(url)
+    database = connect_database(url)
     try:
         owner = database.run_read(accounts.find_user, f"{slug}@example.org")
         return database.run_write(tokens.create_token, user_id=owner, **limits)[1]

@@ -72,6 +72,18 @@ DOORS = {
     "idna": ("model",),
 }
 
+# The modules inside of a package: each may import only those before it.
+ORDER = {
+    "server/store": """
+        migrations tables caching statements versions migration database sqlite_connection sqlite postgresql connecting
+        accounts tokens deferred_changes page_cursors record_drafts record_keys record_store listing_links record_kinds
+        organizer_store listing_rules bulk_create listing_store
+        public_articles public_listings public_organizers public_pages catalogue
+    """,
+    "server/api": "http pagination etags serializers openapi resources endpoints routing",
+    "server/api/openapi": "json_schemas operations error_responses openapi_document",
+}
+
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 
@@ -112,6 +124,17 @@ def test_a_library_is_imported_in_its_room_only(module: Path) -> None:
     for name in imports(module):
         doors = DOORS.get(name.split(".")[0])
         assert doors is None or place.startswith(doors), f"{place} imports {name}"
+
+
+@pytest.mark.parametrize("package", ORDER)
+def test_imports_inside_a_package_follow_its_order(package: str) -> None:
+    order, prefix = ORDER[package].split(), f"contentsync.{package.replace('/', '.')}."
+    modules = {path.stem: path for path in (PACKAGE / package).glob("*.py") if path.stem != "__init__"}
+    folders = {path.name for path in (PACKAGE / package).iterdir() if path.is_dir() and any(path.glob("*.py"))}
+    assert sorted(order) == sorted(modules | dict.fromkeys(folders))
+    for name, module in modules.items():
+        inner = {target.removeprefix(prefix).split(".")[0] for target in imports(module) if target.startswith(prefix)}
+        assert inner & {*order} <= {*order[: order.index(name)]}, name
 
 
 def test_every_room_stands_in_the_table() -> None:

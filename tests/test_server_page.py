@@ -21,7 +21,7 @@ from contentsync.server.edge.connection import HEAD_BYTES, KEEP_ALIVE, URL_BYTES
 from contentsync.server.edge.process import GRACE
 from contentsync.server.edge.settings import RATE_LIMIT
 from contentsync.server.site.markup.html_cache import MAX_BYTES as MAX_HTML
-from contentsync.server.store import Database, accounts
+from contentsync.server.store import accounts, connect_database
 from contentsync.server.store.database import MAX_WAIT
 from contentsync.server.store.postgresql import CONNECTIONS, LOCK_MARGIN, OLDEST
 
@@ -117,7 +117,7 @@ def test_a_file_is_copied_and_restored_as_the_page_says(reader: Reader, tmp_path
     files, _ = section(PAGE, "Backup and restore").split("**PostgreSQL**")
     backup, restore = files.split("To restore")
     assert len(reader.type(backup)) == 2
-    with closing(Database.open("sqlite:///team.db")) as database:
+    with closing(connect_database("sqlite:///team.db")) as database:
         database.run_write(accounts.create_user, email="late@example.com", name="Late")
         assert (tmp_path / "team.db-wal").stat().st_size > 0  # what is in it must not come to the copy
         shutil.copytree(tmp_path, tmp_path.parent / "crashed")
@@ -133,14 +133,14 @@ def test_a_file_is_copied_and_restored_as_the_page_says(reader: Reader, tmp_path
 def test_it_is_set_up_copied_and_restored_on_postgresql_as_the_page_says(administrator: Administrator) -> None:
     assert len(administrator.type(section(PAGE, "On PostgreSQL"))) == 6
     name = administrator.name
-    with closing(Database.open(administrator.url(name, f"{name}_web"))) as database:
+    with closing(connect_database(administrator.url(name, f"{name}_web"))) as database:
         database.require_current()
         database.run_write(accounts.create_user, email="ada@example.com", name="Ada")
         with pytest.raises(Exception, match="must be owner"):
             database.run_write(lambda connection: connection.exec_driver_sql("DROP TABLE users CASCADE"))
     _, copies = section(PAGE, "Backup and restore").split("**PostgreSQL**")
     assert len(administrator.type(copies)) == 3
-    with closing(Database.open(administrator.url(f"{name}_restored", name))) as database:
+    with closing(connect_database(administrator.url(f"{name}_restored", name))) as database:
         database.require_current()
         assert [user["email"] for user in database.run_read(accounts.all_users)] == ["ada@example.com"]
         database.run_write(accounts.create_user, email="bob@example.com", name="Bob")

@@ -14,7 +14,7 @@ from urllib.parse import quote
 import psycopg
 
 from contentsync.server.access import Access
-from contentsync.server.store import Database, accounts, tokens
+from contentsync.server.store import accounts, connect_database, tokens
 from contentsync.server.store.listing_store import LISTINGS
 from contentsync.server.store.organizer_store import ORGANIZERS
 from contentsync.server.store.record_kinds import CATEGORIES, TAGS
@@ -108,7 +108,7 @@ def _rows(
 
 def _prepare(url: str, count: int, name: str) -> tuple[str, str]:
     """Fill two directories; secrets of their owners."""
-    with closing(Database.open(url)) as database:
+    with closing(connect_database(url)) as database:
         database.migrate()
         secrets = []
         for slug, listings in (("busy", 1), ("quiet", BULK)):

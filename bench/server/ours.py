@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 
 from contentsync.server.access import Access
-from contentsync.server.store import Database, accounts, tokens
+from contentsync.server.store import accounts, connect_database, tokens
 from contentsync.server.store.listing_store import LISTINGS
 from contentsync.server.store.organizer_store import ORGANIZERS
 from contentsync.server.store.record_kinds import CATEGORIES, TAGS
@@ -64,7 +64,7 @@ class Ours:
 
 def prepare(url: str, listings: int = 0) -> str:
     """Make the tables, a directory, what listings refer to, and some listings; the secret of the owner's token."""
-    database = Database.open(url)
+    database = connect_database(url)
     try:
         database.migrate()
         owner = database.run_write(accounts.create_user, email="bench@example.org", name="Bench")

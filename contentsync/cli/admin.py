@@ -69,9 +69,9 @@ def backup(
     format_: FormatOption = Format.TEXT,
 ) -> None:
     """Copy a SQLite database while it is used. Also one that is still to be migrated."""
-    from ..server.store import Database
+    from ..server.store import connect_database
 
-    database = Database.open(db, create=False)
+    database = connect_database(db, create=False)
     try:
         database.backup(file)
     finally:
@@ -261,9 +261,9 @@ def _write(db: str, fn: "Callable[[Connection], T]") -> T:
 @contextmanager
 def _current(db: str) -> "Iterator[Database]":
     """The database, which must be there and current."""
-    from ..server.store import Database
+    from ..server.store import connect_database
 
-    database = Database.open(db, create=False)
+    database = connect_database(db, create=False)
     try:
         database.require_current()
         yield database

@@ -124,10 +124,10 @@ def _prepare(db: str, *, migrate: bool) -> None:
 def open_database(db: str) -> "Database":
     """Open the database of a URL, which is made if it is not there; below `.contentsync` it is kept from git."""
     from ..content.own_folder import hide_from_git
-    from ..server.store import Database
+    from ..server.store import connect_database
 
     hide_from_git(Path(db.removeprefix("sqlite:///")))
-    return Database.open(db)
+    return connect_database(db)
 
 
 def listen(host: str, port: int) -> "socket.socket":

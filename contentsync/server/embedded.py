@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from ..model.slug import make_slug, numbered
 from .access import Principal
 from .asgi import create_app
-from .store import Connection, Database, accounts
+from .store import Connection, Database, accounts, connect_database
 
 # The domain is reserved and receives no mail (RFC 2606).
 EMAIL = "embedded@contentsync.invalid"
@@ -61,7 +61,7 @@ def open_embedded(
         "organizers_prefix": organizers_prefix,
         "organizers_label": organizers_label,
     }
-    database = Database.open(path)
+    database = connect_database(path)
     try:
         database.migrate()
         principal, directory_id = database.run_write(_user_and_directory, settings)

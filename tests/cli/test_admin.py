@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from contentsync.cli import run
-from contentsync.server.store import Database
+from contentsync.server.store import connect_database
 from contentsync.server.store.tokens import authenticate, is_well_formed
 
 Admin = Callable[..., tuple[int, str, str]]
@@ -102,7 +102,7 @@ def test_a_new_token_stands_alone_on_stdout_and_nowhere_again(filled: Admin, url
     secret = out.removesuffix("\n")
     assert (code, err) == (0, "")
     assert is_well_formed(secret)
-    database = Database.open(url)
+    database = connect_database(url)
     principal, _ = database.run_read(authenticate, secret, 1)
     database.close()
     assert principal is not None
@@ -181,7 +181,7 @@ def test_a_token_is_bound_only_to_a_directory_that_its_user_may_see(filled: Admi
 
 
 def test_an_older_database_is_refused_until_it_is_migrated(filled: Admin, url: str) -> None:
-    database = Database.open(url)
+    database = connect_database(url)
     database.run_write(lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num='0000'"))
     database.close()
     code, _, err = filled("user", "list")

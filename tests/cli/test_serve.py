@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.cli import run
-from contentsync.server.store import Database
+from contentsync.server.store import connect_database
 
 from ..serving import make_tenant, serving
 
@@ -25,7 +25,7 @@ def test_it_migrates_an_empty_database_serves_and_stops_when_told(url: str, stop
         assert server.ask("GET", "/api/user") == (401, {"message": "Unauthenticated."})
         assert server.stop(stop) == 0
     assert server.said == [f"contentsync: serving on http://127.0.0.1:{server.port} (Ctrl-C stops it)\n"]
-    database = Database.open(url)
+    database = connect_database(url)
     database.require_current()
     database.close()
 
@@ -56,7 +56,7 @@ def test_the_rate_limit_is_120_a_minute_unless_another_is_given(url: str) -> Non
 
 
 def older(url: str) -> None:
-    database = Database.open(url)
+    database = connect_database(url)
     database.migrate()
     database.run_write(lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num='0000'"))
     database.close()

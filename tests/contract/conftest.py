@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute
 
 from contentsync.server.edge.application import make_application
 from contentsync.server.edge.settings import Settings
-from contentsync.server.store import Database
+from contentsync.server.store import connect_database
 
 from ..server.conftest import PUBLIC_URL, Service, api, other
 
@@ -37,7 +37,7 @@ class Server(Service):
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The server on a database of its own, shared by all tests of a process."""
     url = f"sqlite:///{tmp_path_factory.mktemp('service') / 'site.db'}"
-    database = Database.open(url)
+    database = connect_database(url)
     database.migrate()
     database.close()
     with Server(url, rate_limit=0) as service:

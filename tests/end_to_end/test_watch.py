@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.server.store import Database, tokens
+from contentsync.server.store import connect_database, tokens
 from contentsync.sync import Place, TargetLock
 
 from ..serving import Serving, make_tenant
@@ -192,7 +192,7 @@ def test_a_token_that_ends_ends_the_watch(site: Path, running: tuple[str, Servin
     env = {"CONTENTSYNC_URL": server.address, "CONTENTSYNC_DIRECTORY": str(directory), "CONTENTSYNC_TOKEN": token}
     with watch(site, env, "--format=json") as watching:
         assert watching.document(1)["summary"]["done"] == PAGES
-        database = Database.open(url)
+        database = connect_database(url)
         (number,) = (row["id"] for row in database.run_read(tokens.list_tokens) if row["user"] == "ending@example.org")
         database.run_write(tokens.revoke_token, number)
         database.close()

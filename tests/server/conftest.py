@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import Connection
 
 from contentsync.server.asgi import create_app
-from contentsync.server.store import Database, accounts, tokens
+from contentsync.server.store import accounts, connect_database, tokens
 
 from ..contract.conformance import conformance
 from ..postgresql import Cluster, running
@@ -52,7 +52,7 @@ class Service:
 
     def __init__(self, url: str, **settings: Any) -> None:
         self.url = url
-        self.database = Database.open(url)
+        self.database = connect_database(url)
         transport = httpx.ASGITransport(self.application(**{"public_url": PUBLIC_URL, **settings}))
         self._http = httpx.AsyncClient(transport=transport, base_url=PUBLIC_URL)
         self._runner = asyncio.Runner()
@@ -204,7 +204,7 @@ def url(request: pytest.FixtureRequest) -> Iterator[str]:
         if request.param == "postgresql":
             cluster: Cluster = request.getfixturevalue("cluster")
             url = cluster.database()
-        database = Database.open(url)
+        database = connect_database(url)
         database.migrate()
         database.close()
         yield url

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 
 from contentsync.errors import UsageError
 from contentsync.server.asgi import create_app
-from contentsync.server.store import Connection, Database, accounts
+from contentsync.server.store import Connection, Database, accounts, connect_database
 
 from .api.samples import READS
 from .conftest import Api, locked
@@ -18,7 +18,7 @@ from .conftest import Api, locked
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
     """An empty database of one test: the shared one is not to be damaged."""
-    database = Database.open(f"sqlite:///{tmp_path / 'site.db'}")
+    database = connect_database(f"sqlite:///{tmp_path / 'site.db'}")
     database.migrate()
     yield database
     database.close()
@@ -53,7 +53,7 @@ def test_a_failure_inside_says_nothing_of_it(database: Database) -> None:
 def test_a_busy_database_is_a_503_that_says_when_to_come_back(database: Database, tmp_path: Path) -> None:
     owner = database.run_write(accounts.create_user, email="ada@example.com", name="Ada")
     number = database.run_write(accounts.create_directory, name="Tools", slug="tools", owner_id=owner)
-    impatient = Database.open(database.url, max_wait=0.1)
+    impatient = connect_database(database.url, max_wait=0.1)
     app = create_app(impatient, principal=database.run_read(accounts.user, owner))
     with locked(tmp_path / "site.db"):
         [refused] = ask(app, "POST", f"/api/directories/{number}/tags", json={"title": "Free"})

@@ -7,7 +7,7 @@ import pytest
 
 from contentsync.errors import Refused
 from contentsync.server.embedded import EMAIL, EmbeddedService, open_embedded
-from contentsync.server.store import Database, accounts
+from contentsync.server.store import accounts, connect_database
 
 SETTINGS: dict[str, Any] = {
     "name": "Open Tools",
@@ -59,7 +59,7 @@ def test_later_uses_keep_the_directory_and_follow_the_settings(tmp_path: Path) -
 
 def test_a_directory_that_somebody_else_has_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "site.db"
-    database = Database.open(f"sqlite:///{path}")
+    database = connect_database(f"sqlite:///{path}")
     database.migrate()
     ada = database.run_write(accounts.create_user, email="ada@example.com", name="Ada")
     taken = database.run_write(accounts.create_directory, name="Mine", slug="open-tools", owner_id=ada)
@@ -81,7 +81,7 @@ def test_a_name_without_letters_still_gets_a_slug(tmp_path: Path) -> None:
 def test_a_database_of_another_version_is_not_touched(tmp_path: Path) -> None:
     path = tmp_path / "site.db"
     open_embedded(path, **SETTINGS).close()
-    database = Database.open(f"sqlite:///{path}")
+    database = connect_database(f"sqlite:///{path}")
     database.run_write(lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num='9999'"))
     database.close()
     with pytest.raises(Refused, match="newer version"):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from contentsync.server.access import Access
-from contentsync.server.store import Connection, Database, accounts
+from contentsync.server.store import Connection, accounts, connect_database
 from contentsync.server.store.listing_store import LISTINGS
 from contentsync.server.store.record_kinds import ARTICLES, PAGES
 
@@ -93,7 +93,7 @@ class Checkout:
 
     def _meanwhile(self, others: Others) -> None:
         """Let others do something there, and make what no folder knows."""
-        with closing(Database.open(self.database, create=False)) as database:
+        with closing(connect_database(self.database, create=False)) as database:
             database.run_write(_make_foreign, others)
 
 

@@ -7,7 +7,7 @@ from starlette.types import ASGIApp
 
 from contentsync.remote import Pacer, Service
 from contentsync.server.asgi import create_app
-from contentsync.server.store import Database
+from contentsync.server.store import Database, connect_database
 
 from ..simulator import LIKE_OURS, Manners, Simulator
 
@@ -39,7 +39,7 @@ class Simulated:
     def open(self, database: Path) -> None:
         """Serve a migrated database from now on; it is always the same file, whatever may be in it."""
         if self._known is None:
-            opened = Database.open(database)
+            opened = connect_database(database)
             self._known = opened, create_app(opened)
         assert self._known[0].url == f"sqlite:///{database}"
         self.simulator = Simulator(self._known[1], self._manners, self.clock)

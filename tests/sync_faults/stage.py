@@ -13,7 +13,7 @@ from contentsync.server.asgi import create_app
 from contentsync.server.edge.connection import Connection
 from contentsync.server.edge.headers import Headers
 from contentsync.server.edge.request_id import RequestId
-from contentsync.server.store import Database
+from contentsync.server.store import Database, connect_database
 
 from ..simulator import LIKE_OURS, Manners, Simulator
 from .proxy import Proxy, bind
@@ -89,7 +89,7 @@ class Stage:
 
     async def _open(self, database: Path) -> None:
         if database not in self._known:
-            opened = Database.open(database)
+            opened = connect_database(database)
             app = create_app(opened)
             service = app if self._manners == LIKE_OURS else Simulator(app, self._manners)
             self._known[database] = opened, RequestId(Headers(service))

@@ -11,7 +11,7 @@ import uvicorn
 
 from contentsync.cli import run
 from contentsync.server.asgi import create_app
-from contentsync.server.store import Database, accounts
+from contentsync.server.store import accounts, connect_database
 
 from ..properties.folders import Files, write
 from ..serving import make_tenant
@@ -46,7 +46,7 @@ class Strange:
         url = f"sqlite:///{home / 'service.db'}"
         self.home = home
         self.directory, token = make_tenant(url, locales=locales)
-        self.database = Database.open(url)
+        self.database = connect_database(url)
         self.simulator = Simulator(create_app(self.database), manners)
         monkeypatch.setenv("CONTENTSYNC_TOKEN", token)
         monkeypatch.setenv("TMPDIR", str(home))

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import HealthCheck, Verbosity, given, seed, settings
 from hypothesis import strategies as st
 
-from contentsync.server.store import Database
+from contentsync.server.store import connect_database
 
 from ..server.differential.requests import Asked, asked
 from ..server.differential.twins import Twins
@@ -21,7 +21,7 @@ def compare(
 ) -> dict[str, Any]:
     """The report of rounds, each from a seed of its own, until the time is up or the answers differ."""
     for url in urls:
-        with closing(Database.open(url)) as database:
+        with closing(connect_database(url)) as database:
             database.migrate()
     until, number = time.monotonic() + seconds, first_seed
     wrong: list[dict[str, Any]] = []

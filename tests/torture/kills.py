@@ -12,7 +12,7 @@ from sqlalchemy import Connection, text
 
 from contentsync.model import Kind
 from contentsync.server.access import Access
-from contentsync.server.store import Database, accounts
+from contentsync.server.store import Database, accounts, connect_database
 from contentsync.server.store.organizer_store import ORGANIZERS
 from contentsync.server.store.record_kinds import CATEGORIES, TAGS
 from contentsync.server.store.tokens import create_token
@@ -33,7 +33,7 @@ class Victim:
         self._random = random.Random(seed)
         self._ledgers = {f"w{number}": Ledger(page_name=f"Page {number}") for number in range(WRITERS)}
         self._versions: dict[Kind, int] = dict.fromkeys(Kind, 0)
-        with closing(Database.open(url)) as database:
+        with closing(connect_database(url)) as database:
             database.migrate()
             self._directory_id, self._secret, self._links = database.run_write(_prepare)
 
@@ -69,7 +69,7 @@ class Victim:
         return wrong + self._verify()
 
     def _verify(self) -> list[str]:
-        with closing(Database.open(self._url)) as database:
+        with closing(connect_database(self._url)) as database:
             _wait_for_the_dead(database)
             found = database.run_read(find, self._directory_id)
         wrong = list(found.damages)

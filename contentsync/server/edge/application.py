@@ -14,7 +14,7 @@ from ..api.http import message_response
 from ..asgi import create_app
 from ..auth import service_of
 from ..site.application import Sites  # noqa: F401  # loaded now, so that no reader waits for it
-from ..store import Database, State
+from ..store import State, connect_database
 from .access_log import AccessLog
 from .address_connections import CONNECTIONS, AddressConnections
 from .connection import STOPPING
@@ -41,7 +41,7 @@ def make_application(
     Metrics are counted when there is a `registry`. Raises UsageError, Refused or Unavailable for a database
     that cannot be used.
     """
-    database = Database.open(settings.database, create=False)
+    database = connect_database(settings.database, create=False)
     try:
         database.require_current()
         limit = settings.make_rate_limit()

@@ -81,23 +81,6 @@ class Database(ABC):
         self._long_reads = LongReadPool()
         self.is_disposable = False  # True: the content can be created again, so a deleted file is no error
 
-    @staticmethod
-    def open(where: str | Path, *, create: bool = True, max_wait: float = MAX_WAIT) -> "Database":
-        """Open the database at a `sqlite:///path`, a `postgresql://...` URL or a path.
-
-        Create a missing file and its folders unless `create` is off. Raise UsageError for any other URL and for a
-        database that is missing or cannot be opened, and Unavailable if no server answers. `max_wait` is the number
-        of seconds for which a busy database is tried again.
-        """
-        # Imported here: both modules import this one, and PostgreSQL's driver may not be installed.
-        if isinstance(where, str) and where.startswith(("postgresql:", "postgres:", "postgresql+")):
-            from .postgresql import PostgreSQL
-
-            return PostgreSQL.at(where, max_wait)
-        from .sqlite import SQLite
-
-        return SQLite.at(where, max_wait, create=create)
-
     def close(self) -> None:
         """Close the connections."""
         self._long_reads.close()

@@ -111,7 +111,7 @@ class PostgreSQL(Database):
 
     @classmethod
     def at(cls, url: str, max_wait: float) -> Self:
-        """Open the database at a URL; see `Database.open`."""
+        """Open the database at a URL; see `connect_database`."""
         parsed, shown = _parse_url(url)
         # The database may have another default isolation.
         engine = create_engine(

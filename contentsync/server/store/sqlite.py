@@ -93,7 +93,7 @@ class SQLite(Database):
 
     @classmethod
     def at(cls, where: str | Path, max_wait: float, *, create: bool) -> Self:
-        """Open the database at a URL or path; see `Database.open`."""
+        """Open the database at a URL or path; see `connect_database`."""
         path = where if isinstance(where, Path) else _parse_url(where)
         if not create and not path.is_file():
             make = f"make it with: contentsync admin migrate --db sqlite:///{path}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import cycle
 from typing import Any
 
-from contentsync.server.store import Database, accounts
+from contentsync.server.store import accounts, connect_database
 
 from ..sites import Site
 
@@ -131,7 +131,7 @@ class Tenant:
 
 def poisoned(database_url: str, template: Site, mixtures: Iterable[Sequence[str]]) -> Iterator[Tenant]:
     """A copy of the template for each mixture of payloads, which take turns in its texts, written past all rules."""
-    database = Database.open(database_url)
+    database = connect_database(database_url)
     with closing(database), closing(sqlite3.connect(database_url.removeprefix("sqlite:///"), timeout=30)) as rows:
         rows.row_factory = sqlite3.Row
         [owner] = rows.execute("SELECT owner_id FROM directories WHERE id = ?", [template.number]).fetchone()

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 
 from contentsync.server.api.openapi import document
-from contentsync.server.store import Database, accounts, tokens
+from contentsync.server.store import accounts, connect_database, tokens
 
 from ...serving import serving
 
@@ -92,7 +92,7 @@ def fuzzed(folder: Path) -> Iterator[Target]:
 
 
 def _prepare(url: str) -> tuple[int, int, str]:
-    database = Database.open(url)
+    database = connect_database(url)
     try:
         database.migrate()
         owner = database.run_write(accounts.create_user, email="ada@example.com", name="Ada")

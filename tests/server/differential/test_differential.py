@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from contentsync.server.store import Database
+from contentsync.server.store import connect_database
 
 from ...postgresql import Cluster
 from .requests import Asked, asked
@@ -18,7 +18,7 @@ from .twins import Twins
 def twins(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Twins]:
     urls = (f"sqlite:///{tmp_path_factory.mktemp('twins') / 'site.db'}", cluster.database())
     for url in urls:
-        with closing(Database.open(url)) as database:
+        with closing(connect_database(url)) as database:
             database.migrate()
     with Twins(*urls) as twins:
         yield twins

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message
 
 from contentsync.server.edge.application import make_application
 from contentsync.server.edge.settings import Settings
-from contentsync.server.store import Database, accounts, tokens
+from contentsync.server.store import accounts, connect_database, tokens
 
 PUBLIC_URL = "http://127.0.0.1:8000"
 
@@ -122,7 +122,7 @@ async def _lifespan(app: ASGIApp, state: dict[str, Any]) -> None:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A database that the tests of a process share; they write next to nothing."""
     url = f"sqlite:///{tmp_path_factory.mktemp('edge') / 'site.db'}"
-    database = Database.open(url)
+    database = connect_database(url)
     database.migrate()
 
     def tenant(name: str, directory: int | None = None) -> Tenant:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from contentsync.server.edge.logs import LogFormat, configure_logs
-from contentsync.server.store import Database
+from contentsync.server.store import connect_database
 
 from .conftest import Edge, Site, Tenant, logs_restored
 
@@ -86,7 +86,7 @@ def test_no_secret_and_no_content_reaches_a_line(
 def broken_site(factory: pytest.TempPathFactory, site: Site) -> Site:
     """A database without its table of tokens, so that whoever asks meets a failure."""
     url = f"sqlite:///{factory.mktemp('broken') / 'site.db'}"
-    database = Database.open(url)
+    database = connect_database(url)
     database.migrate()
     database.run_write(lambda connection: connection.exec_driver_sql("DROP TABLE tokens"))
     database.close()

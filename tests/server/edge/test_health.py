@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from contentsync.server.store import Database
+from contentsync.server.store import connect_database
 
 from ..conftest import locked
 from .conftest import Edge, Site, Tenant
@@ -31,7 +31,7 @@ def test_a_server_that_stops_is_alive_but_not_ready(edge: Edge) -> None:
 
 def test_a_database_of_another_version_is_not_ready(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'site.db'}"
-    database = Database.open(url)
+    database = connect_database(url)
     database.migrate()
     nobody = Tenant(1, "", 1)
     with Edge(Site(url, nobody, nobody, nobody)) as edge:

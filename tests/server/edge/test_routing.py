@@ -8,7 +8,7 @@ import pytest
 from fastapi.routing import APIRoute
 
 from contentsync.server.asgi import create_app
-from contentsync.server.store import Database
+from contentsync.server.store import connect_database
 
 from .conftest import Edge, Site, Tenant
 
@@ -29,7 +29,7 @@ VARIANTS = {
 @pytest.fixture(scope="module")
 def operations(site: Site) -> list[tuple[str, str]]:
     """Method and path of every operation of the service, in Bob's directory."""
-    database = Database.open(site.url)
+    database = connect_database(site.url)
     routes = [route for route in create_app(database).routes if isinstance(route, APIRoute)]
     database.close()
     values = {"directory_id": site.bob.directory, "record_id": 1, "category": "tools"}

@@ -13,7 +13,7 @@ import httpx
 import pytest
 from sqlalchemy import Table, func, select
 
-from contentsync.server.store import Database
+from contentsync.server.store import connect_database
 from contentsync.server.store.tables import listings, pages
 
 from ...postgresql import Cluster
@@ -72,7 +72,7 @@ def at_once(site: Site, addresses: Sequence[str], work: Callable[[httpx.Client, 
 
 def rows(site: Site, table: Table) -> int:
     """How many records the site has in a table."""
-    with closing(Database.open(site.url)) as database:
+    with closing(connect_database(site.url)) as database:
         query = select(func.count()).where(table.c.directory_id == site.directory_id)
         count: int = database.run_read(lambda connection: connection.execute(query).scalar_one())
         return count

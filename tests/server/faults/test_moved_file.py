@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import Connection
 
 from contentsync.errors import Unavailable
-from contentsync.server.store import Database, accounts
+from contentsync.server.store import Database, accounts, connect_database
 
 from ...serving import serving
 from .conftest import Site, make_site
@@ -58,7 +58,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def database(path: Path) -> Iterator[Database]:
-    with closing(Database.open(path)) as database:
+    with closing(connect_database(path)) as database:
         database.migrate()
         yield database
 

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, event, text
 from contentsync.errors import Unavailable, Unconfirmed
 from contentsync.server.edge.application import make_application
 from contentsync.server.edge.settings import Settings
-from contentsync.server.store import Database, accounts
+from contentsync.server.store import Database, accounts, connect_database
 from contentsync.server.store.postgresql import THREADS
 
 from ... import postgresql
@@ -40,7 +40,7 @@ def folder(own: tuple[Cluster, Path]) -> Path:
 def url(own: tuple[Cluster, Path]) -> str:
     """A migrated database in it, with Ada's directory."""
     url = own[0].database()
-    with closing(Database.open(url)) as database:
+    with closing(connect_database(url)) as database:
         database.migrate()
         owner = database.run_write(accounts.create_user, email="ada@example.org", name="Ada")
         database.run_write(accounts.create_directory, name="Tools", slug="tools", owner_id=owner)
@@ -49,7 +49,7 @@ def url(own: tuple[Cluster, Path]) -> str:
 
 @pytest.fixture
 def database(url: str) -> Iterator[Database]:
-    with closing(Database.open(url, max_wait=PATIENCE)) as database:
+    with closing(connect_database(url, max_wait=PATIENCE)) as database:
         yield database
 
 
@@ -102,7 +102,7 @@ def test_requests_fail_together_when_postgresql_stands_still(
 def test_requests_fail_together_when_postgresql_is_stopped(
     database: Database, folder: Path, request_of: Request
 ) -> None:
-    with closing(Database.open(database.url, max_wait=PATIENCE)) as other:
+    with closing(connect_database(database.url, max_wait=PATIENCE)) as other:
         postgresql.stop(folder, "immediate")
         try:
             one, alone = ask(other, request_of)
@@ -130,7 +130,7 @@ def test_while_postgresql_is_known_to_be_stopped_a_request_looks_for_it_once(dat
 
 
 def test_a_short_restart_of_postgresql_is_not_noticed(url: str, folder: Path) -> None:
-    with closing(Database.open(url, max_wait=20)) as database:
+    with closing(connect_database(url, max_wait=20)) as database:
 
         async def meet() -> list[Any]:
             await database.read(names)
@@ -169,7 +169,7 @@ def test_a_statement_that_takes_too_long_fails_alone(database: Database) -> None
 
 
 def test_a_command_waits_for_a_statement_as_long_as_it_takes(url: str) -> None:
-    with closing(Database.open(url, max_wait=0)) as database:
+    with closing(connect_database(url, max_wait=0)) as database:
         slow = text("SELECT pg_sleep(0.8), 'done'")
         assert database.run_read(lambda connection: connection.execute(slow).one()[1]) == "done"
 

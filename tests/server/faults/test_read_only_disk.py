@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.errors import Unavailable, UsageError
-from contentsync.server.store import Database, accounts
+from contentsync.server.store import accounts, connect_database
 
 from ..processes import start
 from .conftest import make_site
@@ -37,19 +37,19 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 def test_a_read_only_file_system_is_named_as_the_cause(disk: Path) -> None:
     url = f"sqlite:///{disk / 'site.db'}"
     make_site(url)
-    with closing(Database.open(url)) as database:
+    with closing(connect_database(url)) as database:
         database.run_read(accounts.all_users)
     mount("-o", "remount,ro", str(disk))
     code, _, err = start("serve", "--db", url, "--port", "0").end()
     assert (code, "read-only file system" in err, "Traceback" in err) == (4, True, False)
     with pytest.raises(UsageError, match="Read-only file system"):
-        Database.open(f"sqlite:///{disk / 'new.db'}")
+        connect_database(f"sqlite:///{disk / 'new.db'}")
 
 
 def test_a_write_after_the_disk_became_read_only_names_it(disk: Path) -> None:
     url = f"sqlite:///{disk / 'site.db'}"
     make_site(url)
-    with closing(Database.open(url)) as database:
+    with closing(connect_database(url)) as database:
         database.run_read(accounts.all_users)
         mount("-o", "remount,ro", str(disk))
         with pytest.raises(Unavailable, match="read-only file system") as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.server.access import Access
-from contentsync.server.store import Database, accounts
+from contentsync.server.store import Database, accounts, connect_database
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Owned:
 def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database file with all tables and no rows."""
     path = tmp_path_factory.mktemp("migrated") / "site.db"
-    database = Database.open(f"sqlite:///{path}")
+    database = connect_database(f"sqlite:///{path}")
     database.migrate()
     database.close()
     return path
@@ -38,7 +38,7 @@ def database_file(migrated: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def database(database_file: Path) -> Iterator[Database]:
     """A migrated database without rows."""
-    database = Database.open(f"sqlite:///{database_file}")
+    database = connect_database(f"sqlite:///{database_file}")
     yield database
     database.close()
 

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 
 import contentsync.server.store
 from contentsync.errors import Refused
-from contentsync.server.store import Connection, Database, State, accounts
+from contentsync.server.store import Connection, Database, State, accounts, connect_database
 from contentsync.server.store.database import LONG_READ_THREADS
 from contentsync.server.store.tables import REVISION, metadata
 
@@ -30,7 +30,7 @@ def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     if request.param == "postgresql":
         cluster: Cluster = request.getfixturevalue("cluster")
         url = cluster.database()
-    with closing(Database.open(url)) as database:
+    with closing(connect_database(url)) as database:
         yield database
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, Engine, event, text
 
-from contentsync.server.store import Database, State
+from contentsync.server.store import State, connect_database
 from contentsync.server.store.migration import upgrade
 
 from ...forked import CONTEXT
@@ -36,7 +36,7 @@ def older(url: str) -> None:
             text("INSERT INTO users (email, name, created_at, updated_at) VALUES ('ada', 'Ada', '', '')")
         )
 
-    with closing(Database.open(url)) as database:
+    with closing(connect_database(url)) as database:
         database.run_write(fill)
 
 
@@ -49,7 +49,7 @@ def test_several_that_migrate_at_once_all_find_it_done(url: str) -> None:
     commands = [start("admin", "migrate", "--db", url) for _ in range(4)]
     ends = [command.end() for command in commands]
     assert [code for code, _, _ in ends] == [0] * 4, ends
-    with closing(Database.open(url)) as database:
+    with closing(connect_database(url)) as database:
         database.require_current()
 
 
@@ -66,7 +66,7 @@ def test_an_older_database_is_migrated_by_a_server_that_is_told_to(url: str) -> 
     code, _, err = start("serve", "--db", url, "--port", "0").end()
     assert code == 3
     assert "of an older version" in err
-    with serving(url, "--migrate"), closing(Database.open(url)) as database:
+    with serving(url, "--migrate"), closing(connect_database(url)) as database:
         assert database.state is State.CURRENT
         assert database.run_read(users) == ["Ada"]
 
@@ -75,7 +75,7 @@ def test_an_older_database_is_migrated_by_a_server_that_is_told_to(url: str) -> 
 def test_a_migration_that_is_killed_has_done_nothing(url: str, statements: int) -> None:
     """DB-03."""
     killed(url, statements)
-    with closing(Database.open(url)) as database:
+    with closing(connect_database(url)) as database:
         states = [database.state]
         database.migrate()
         states.append(database.state)
@@ -87,7 +87,7 @@ def test_a_migration_of_rows_that_is_killed_has_done_nothing(url: str, statement
     """DB-03."""
     older(url)
     killed(url, statements)
-    with closing(Database.open(url)) as database:
+    with closing(connect_database(url)) as database:
         states = [database.state]
         assert database.run_read(users) == ["Ada"]
         database.migrate()
@@ -112,4 +112,4 @@ def migrate_and_die(url: str, statements: int) -> None:
         if next(sent) == statements:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    Database.open(url).migrate()
+    connect_database(url).migrate()

@@ -13,7 +13,7 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Connection, text
 
-from contentsync.server.store import Database
+from contentsync.server.store import connect_database
 
 from ...postgresql import Cluster
 
@@ -48,6 +48,6 @@ def test_processes_that_share_a_session_never_run_each_others_statements(pooled:
             connection.execute(text(f"SELECT {column} FROM (SELECT 1 AS one, 2 AS two) AS numbers")).scalar_one()
         )
 
-    with closing(Database.open(pooled)) as first, closing(Database.open(pooled)) as second:
+    with closing(connect_database(pooled)) as first, closing(connect_database(pooled)) as second:
         for _ in range(10):  # psycopg prepares what it has seen five times
             assert [first.run_read(number, "one"), second.run_read(number, "two")] == [1, 2]

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DataError
 
 from contentsync.errors import Unavailable, Unconfirmed, UsageError
-from contentsync.server.store import Database, accounts
+from contentsync.server.store import Database, accounts, connect_database
 from contentsync.server.store.postgresql import THREADS
 from contentsync.server.store.record_kinds import PAGES
 
@@ -27,7 +27,7 @@ from .conftest import Owned, owned_by_ada
 def module_url(cluster: Cluster) -> str:
     """A migrated database."""
     url = cluster.database()
-    with closing(Database.open(url)) as database:
+    with closing(connect_database(url)) as database:
         database.migrate()
     return url
 
@@ -45,7 +45,7 @@ def url(cluster: Cluster, module_url: str) -> Iterator[str]:
 
 @pytest.fixture
 def database(url: str) -> Iterator[Database]:
-    database = Database.open(url, max_wait=5)
+    database = connect_database(url, max_wait=5)
     yield database
     database.close()
 
@@ -59,7 +59,7 @@ def ada(database: Database) -> Owned:
 @contextmanager
 def hasty(url: str, patience: float = 0.2) -> Iterator[Database]:
     """A client that does not wait for long."""
-    with closing(Database.open(url, max_wait=patience)) as database:
+    with closing(connect_database(url, max_wait=patience)) as database:
         yield database
 
 
@@ -123,7 +123,7 @@ def create_user(connection: Connection, name: str = "Ada") -> int:
 def test_a_password_is_never_shown(url: str) -> None:
     """AU-12."""
     with pytest.raises((UsageError, Unavailable)) as error:
-        Database.open(url)
+        connect_database(url)
     assert "heim" not in f"{error.value} {error.value.hint} {error.value.args}"
 
 
@@ -137,17 +137,17 @@ def test_the_database_is_shown_without_its_password(url: str) -> None:
 
 def test_a_server_that_is_not_there_is_told_apart_from_a_wrong_url(url: str) -> None:
     with pytest.raises(Unavailable, match="cannot be reached") as down:
-        Database.open("postgresql://ada@127.0.0.1:1/site")
+        connect_database("postgresql://ada@127.0.0.1:1/site")
     assert down.value.hint == "is PostgreSQL running?"
     base, _, query = url.partition("?")
     with pytest.raises(UsageError, match="cannot open the database"):
-        Database.open(f"{base.rpartition('/')[0]}/nothing?{query}")
+        connect_database(f"{base.rpartition('/')[0]}/nothing?{query}")
 
 
 @pytest.mark.parametrize("option", ["autocommit=1", "prepare_threshold=0", "row_factory=x"])
 def test_options_that_are_not_of_the_server_are_refused(url: str, option: str) -> None:
     with pytest.raises(UsageError, match="cannot be read"):
-        Database.open(f"{url}&{option}")
+        connect_database(f"{url}&{option}")
 
 
 def test_options_of_the_url_are_followed(url: str) -> None:
@@ -163,7 +163,7 @@ def test_a_database_that_keeps_text_in_another_encoding_is_refused(cluster: Clus
         operator.execute(f"DROP DATABASE IF EXISTS {name}".encode())
         operator.execute(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING {encoding} LOCALE 'C'".encode())
     with pytest.raises(UsageError, match=f"stores text as {encoding}") as error:
-        Database.open(cluster.url(name))
+        connect_database(cluster.url(name))
     assert "UTF8" in error.value.hint
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import event, text
 
 from contentsync.errors import Refused, Unavailable, UsageError
 from contentsync.model import Invalid
-from contentsync.server.store import Connection, Database, State, accounts, versions
+from contentsync.server.store import Connection, Database, State, accounts, connect_database, versions
 from contentsync.server.store.listing_store import LISTINGS
 from contentsync.server.store.record_drafts import CreateResult
 from contentsync.server.store.record_kinds import CATEGORIES, CUSTOM_FIELDS
@@ -31,7 +31,7 @@ def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path)
     with closing(sqlite3.connect(path)) as other:
         other.execute("CREATE TABLE customers (name TEXT)")
     before = path.read_bytes()
-    database = Database.open(f"sqlite:///{path}")
+    database = connect_database(f"sqlite:///{path}")
     with pytest.raises(Refused, match="not made by contentsync"):
         database.migrate()
     assert database.state is State.FOREIGN
@@ -46,7 +46,7 @@ def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path)
 )
 def test_only_files_of_sqlite_and_postgresql_are_accepted(url: str) -> None:
     with pytest.raises(UsageError) as error:
-        Database.open(url)
+        connect_database(url)
     assert "sqlite:///" in error.value.hint
 
 
@@ -54,13 +54,13 @@ def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
     path = tmp_path / "site.db"
     path.write_text("Not a database. " * 100)
     with pytest.raises(UsageError, match="cannot open the database"):
-        Database.open(f"sqlite:///{path}")
+        connect_database(f"sqlite:///{path}")
 
 
 def test_a_missing_file_is_made_only_when_that_is_wanted(tmp_path: Path) -> None:
     path = tmp_path / "site.db"
     with pytest.raises(UsageError, match="there is no database"):
-        Database.open(f"sqlite:///{path}", create=False)
+        connect_database(f"sqlite:///{path}", create=False)
     assert not path.exists()
 
 
@@ -69,7 +69,7 @@ def test_a_new_database_and_its_copies_are_for_their_owner_only(tmp_path: Path, 
     """They hold e-mail addresses and hashes of tokens."""
     before = os.umask(0o022)  # as most systems have it
     try:
-        with closing(Database.open(tmp_path / name)) as database:
+        with closing(connect_database(tmp_path / name)) as database:
             database.migrate()
             database.run_write(create_user)
             database.backup(tmp_path / "copy.db")
@@ -81,7 +81,7 @@ def test_a_new_database_and_its_copies_are_for_their_owner_only(tmp_path: Path, 
 
 def test_a_link_to_a_file_that_is_not_there_yet_is_followed(tmp_path: Path) -> None:
     (tmp_path / "site.db").symlink_to(tmp_path / "elsewhere.db")
-    with closing(Database.open(tmp_path / "site.db")) as database:
+    with closing(connect_database(tmp_path / "site.db")) as database:
         database.migrate()
     assert (tmp_path / "elsewhere.db").stat().st_size
 
@@ -102,7 +102,7 @@ def create_user(connection: Connection) -> int:
 
 
 def test_a_database_that_stays_busy_is_told(database_file: Path) -> None:
-    database = Database.open(f"sqlite:///{database_file}", max_wait=0.1)
+    database = connect_database(f"sqlite:///{database_file}", max_wait=0.1)
     with locked(database_file), pytest.raises(Unavailable, match="busy") as error:
         database.run_write(create_user)
     assert error.value.exit_code == 4
@@ -253,7 +253,7 @@ def test_writes_of_many_rows_are_committed_by_themselves_and_reads_go_on_meanwhi
 
 
 def test_a_group_that_cannot_be_committed_is_told_so_and_nothing_of_it_is_there(database_file: Path) -> None:
-    with closing(Database.open(database_file, max_wait=0.1)) as database, locked(database_file):
+    with closing(connect_database(database_file, max_wait=0.1)) as database, locked(database_file):
 
         async def meet() -> list[object]:
             writes = (database.write(numbered_user, number) for number in range(5))
@@ -293,7 +293,7 @@ def test_a_copy_that_came_without_a_write_ahead_log_gets_one(database_file: Path
     """What `sqlite3 .dump` and VACUUM INTO make, for two."""
     with closing(sqlite3.connect(database_file)) as other:
         assert other.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",)
-    with closing(Database.open(database_file)) as database:
+    with closing(connect_database(database_file)) as database:
         database.require_current()
     with closing(sqlite3.connect(database_file)) as other:
         assert other.execute("PRAGMA journal_mode").fetchone() == ("wal",)

@@ -11,7 +11,7 @@ from sqlalchemy import Boolean, Connection, MetaData, func, select, text
 
 from contentsync.errors import Refused
 from contentsync.model import Kind
-from contentsync.server.store import Database, State, tokens, versions
+from contentsync.server.store import State, connect_database, tokens, versions
 from contentsync.server.store.listing_rules import search_text
 from contentsync.server.store.migration import upgrade
 from contentsync.server.store.tables import metadata
@@ -58,14 +58,14 @@ def released(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite:///{path}"
     cluster: Cluster = request.getfixturevalue("cluster")
     url = cluster.database()
-    database = Database.open(url)
+    database = connect_database(url)
     database.run_write(lambda connection: copy(path, connection))
     database.close()
     return url
 
 
 def migrated(url: str) -> None:
-    database = Database.open(url)
+    database = connect_database(url)
     database.migrate()
     database.require_current()
     database.close()
@@ -78,7 +78,7 @@ def as_owner(service: Service, directory_id: int) -> dict[str, str]:
 
 
 def test_it_is_used_only_once_it_is_migrated(released: str) -> None:
-    database = Database.open(released)
+    database = connect_database(released)
     states = [database.state]
     with pytest.raises(Refused, match="of an older version"):
         database.require_current()
@@ -101,7 +101,7 @@ def test_it_answers_as_before(released: str) -> None:
 
 def test_its_totals_are_counted(released: str) -> None:
     migrated(released)
-    database = Database.open(released)
+    database = connect_database(released)
 
     def totals(connection: Connection) -> dict[tuple[int, str], int]:
         return {
@@ -143,7 +143,7 @@ def test_its_listings_are_found_by_their_address_and_changed(released: str) -> N
 
 def test_what_visitors_ask_for_is_filled_in(released: str) -> None:
     migrated(released)
-    database = Database.open(released)
+    database = connect_database(released)
     columns = {
         "listings": ("is_active", "is_featured", "starts_at", "ends_at"),
         "organizers": ("is_active",),
