@@ -168,7 +168,7 @@ def page(api: Api) -> dict[str, Any]:
     return api.make("pages", title="About")
 
 
-def test_an_answer_as_it_should_be_is_held(page: dict[str, Any]) -> None:
+def test_a_conforming_response_is_accepted(page: dict[str, Any]) -> None:
     conformance().hold(answer(200, {"data": page}, ETag='"x"'))
 
 
@@ -190,12 +190,12 @@ def test_an_answer_as_it_should_be_is_held(page: dict[str, Any]) -> None:
     ],
     ids=range(12),
 )
-def test_an_answer_that_it_does_not_know_is_told(page: dict[str, Any], wrong: Any) -> None:
+def test_a_response_outside_of_the_document_is_reported(page: dict[str, Any], wrong: Any) -> None:
     with pytest.raises((AssertionError, jsonschema_rs.ValidationError)):
         conformance().hold(wrong(page))
 
 
-def test_a_body_that_was_taken_against_the_document_is_told(page: dict[str, Any]) -> None:
+def test_an_accepted_body_outside_of_the_document_is_reported(page: dict[str, Any]) -> None:
     sent = {"title": "About", "owner": 1}
     with pytest.raises(jsonschema_rs.ValidationError, match="owner"):
         conformance().hold(answer(201, {"data": page}, path="/pages", method="POST", sent=sent, ETag='"x"'))

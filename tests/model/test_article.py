@@ -90,5 +90,5 @@ def test_null_clears_what_may_be_empty(field: str) -> None:
         *("blog_tool_article_id", "blog_buster_article_id"),
     ],
 )
-def test_what_the_service_returns_may_be_echoed(key: str) -> None:
+def test_keys_that_the_service_returns_may_be_echoed(key: str) -> None:
     assert check(ARTICLE, least(ARTICLE, **{key: {"any": "thing"}}), WIRE) == least(ARTICLE)

@@ -123,7 +123,7 @@ def test_a_field_cannot_move_to_a_kind_that_has_its_name() -> None:
 
 
 @pytest.mark.parametrize("label", ["URL", "Ends at", "description"])
-def test_nor_may_a_name_that_is_made_of_the_label(label: str) -> None:
+def test_a_name_made_from_the_label_is_checked_too(label: str) -> None:
     assert faults(FIELD, {"label": label, "type": "text"}) == {("name", "reserved-name")}
     assert faults(FIELD, {"label": label, "type": "text", "name": "extra"}) == set()
 

@@ -188,7 +188,7 @@ def test_a_time_without_a_zone_is_in_the_contexts() -> None:
 @pytest.mark.parametrize(
     "key", ["id", "listing_url", "additional_images_urls", "directory", "created_at", "updated_at"]
 )
-def test_what_the_service_returns_may_be_echoed(key: str) -> None:
+def test_keys_that_the_service_returns_may_be_echoed(key: str) -> None:
     assert check(LISTING, lathe(**{key: 1}), WIRE) == lathe()
 
 

@@ -57,7 +57,7 @@ def test_an_unknown_key_is_refused(kind: Kind) -> None:
         assert faults(kind, least(kind, **{key: "x"})) == {(key, "unknown-key")}
 
 
-def test_all_problems_are_told_at_once() -> None:
+def test_all_problems_are_reported_at_once() -> None:
     given = {
         "name": "",
         "slug": "A B",

@@ -37,7 +37,7 @@ def get(app: FastAPI, *paths: str) -> list[httpx.Response]:
     return ask(app, "GET", *paths)
 
 
-def test_a_failure_inside_says_nothing_of_it(database: Database) -> None:
+def test_a_500_reveals_nothing_of_the_failure(database: Database) -> None:
     def damage(connection: Connection) -> None:
         connection.exec_driver_sql("DROP TABLE collections")
 

@@ -1,4 +1,4 @@
-"""For which requests a token is looked up (decision 9)."""
+"""When the token of a request is looked up (decision 9)."""
 
 import asyncio
 import time
@@ -9,47 +9,47 @@ from contentsync.server.store import tokens
 from .conftest import Api
 
 
-def found(identities: TokenCache, api: Api, arrived: float | None) -> TokenLookup:
-    """Who the token's user is to a request that came at the moment."""
-    return asyncio.run(identities.find(api.token, api.directory_id, arrived))
+def look_up(token_cache: TokenCache, api: Api, received_at: float | None) -> TokenLookup:
+    """Look up the token for a request that arrived at the moment."""
+    return asyncio.run(token_cache.find(api.token, api.directory_id, received_at))
 
 
 def revoke(api: Api) -> None:
-    """Take the token back."""
+    """Revoke the token."""
     [number] = [each["id"] for each in api.service.run(tokens.list_tokens) if each["user"] == api.user.email]
     api.service.run(tokens.revoke_token, token_id=number)
 
 
-def test_requests_that_came_together_are_one_look_up(api: Api) -> None:
-    identities = TokenCache(api.service.database)
+def test_concurrent_requests_are_one_lookup(api: Api) -> None:
+    token_cache = TokenCache(api.service.database)
     together = time.monotonic()
-    first = found(identities, api, together)
+    first = look_up(token_cache, api, together)
     assert first[0] is not None
     assert first[1] is not None
     assert first[1].id == api.directory_id
     revoke(api)
-    assert found(identities, api, together) is first
+    assert look_up(token_cache, api, together) is first
 
 
-def test_a_request_that_comes_after_a_token_was_revoked_is_refused(api: Api) -> None:
+def test_a_request_after_the_revocation_of_its_token_is_refused(api: Api) -> None:
     """AU-03"""
-    identities = TokenCache(api.service.database)
-    assert found(identities, api, time.monotonic())[0] is not None
+    token_cache = TokenCache(api.service.database)
+    assert look_up(token_cache, api, time.monotonic())[0] is not None
     revoke(api)
-    assert found(identities, api, time.monotonic()) == (None, None)
+    assert look_up(token_cache, api, time.monotonic()) == (None, None)
 
 
-def test_where_nobody_knows_when_a_request_came_the_token_is_looked_up(api: Api) -> None:
+def test_without_a_time_of_arrival_the_token_is_looked_up(api: Api) -> None:
     """AU-03"""
-    identities = TokenCache(api.service.database)
-    assert found(identities, api, None)[0] is not None
+    token_cache = TokenCache(api.service.database)
+    assert look_up(token_cache, api, None)[0] is not None
     revoke(api)
-    assert found(identities, api, None) == (None, None)
+    assert look_up(token_cache, api, None) == (None, None)
 
 
-def test_another_directory_is_another_look_up(api: Api, other: Api) -> None:
-    identities = TokenCache(api.service.database)
+def test_another_directory_is_another_lookup(api: Api, other: Api) -> None:
+    token_cache = TokenCache(api.service.database)
     together = time.monotonic()
-    mine = found(identities, api, together)
-    foreign = found(identities, api.at(other.directory_id), together)
+    mine = look_up(token_cache, api, together)
+    foreign = look_up(token_cache, api.at(other.directory_id), together)
     assert foreign == (mine[0], None)

@@ -43,7 +43,7 @@ def test_a_file_may_be_called_as_one_likes(tmp_path: Path) -> None:
     assert path.is_file()
 
 
-def test_later_uses_keep_the_directory_and_follow_the_settings(tmp_path: Path) -> None:
+def test_later_uses_find_the_directory_and_update_its_settings(tmp_path: Path) -> None:
     path = tmp_path / "site.db"
     first = open_embedded(path, **SETTINGS)
     ask(first, "POST", f"/api/directories/{first.directory_id}/pages", {"title": "About"})
@@ -57,7 +57,7 @@ def test_later_uses_keep_the_directory_and_follow_the_settings(tmp_path: Path) -
     again.close()
 
 
-def test_a_directory_that_somebody_else_has_is_left_alone(tmp_path: Path) -> None:
+def test_a_directory_of_another_user_is_not_used(tmp_path: Path) -> None:
     path = tmp_path / "site.db"
     database = connect_database(f"sqlite:///{path}")
     database.migrate()

@@ -78,7 +78,7 @@ def test_a_revoked_token_is_refused_at_once(api: Api) -> None:
     assert api.get("").status_code == 200
 
 
-def test_a_token_that_another_process_revokes_is_refused_at_once_also_where_the_answer_is_known(api: Api) -> None:
+def test_a_token_that_another_process_revokes_is_refused_at_once_also_for_cached_pages(api: Api) -> None:
     """docs/contract.md 11; docs/faults.md AU-03."""
     token_id, secret = api.service.token(api.user)
     revoked = replace(api, token=secret)
@@ -92,7 +92,7 @@ def test_a_token_that_another_process_revokes_is_refused_at_once_also_where_the_
     assert api.all("projects") == [listing]
 
 
-def test_a_token_that_ends_while_its_answers_are_known_is_refused(api: Api) -> None:
+def test_a_token_that_expires_while_its_pages_are_cached_is_refused(api: Api) -> None:
     """docs/contract.md 13; docs/faults.md AU-02."""
     end = datetime.now(UTC) + timedelta(seconds=0.3)
     ending = api.limited(expires_at=end)
@@ -102,7 +102,7 @@ def test_a_token_that_ends_while_its_answers_are_known_is_refused(api: Api) -> N
     message(ending.get("/projects"), 401)
 
 
-def test_no_tenant_gets_what_was_kept_for_another(api: Api, other: Api) -> None:
+def test_no_tenant_gets_a_page_cached_for_another(api: Api, other: Api) -> None:
     """AU-14."""
     api.make("projects", name="Lathe")
     other.make("projects", name="Espresso")
@@ -114,7 +114,7 @@ def test_no_tenant_gets_what_was_kept_for_another(api: Api, other: Api) -> None:
         message(replace(api, token=f"{api.token[:-1]}~").get("/projects"), 401)
 
 
-def test_a_role_that_was_taken_back_counts_no_more_on_the_next_request(api: Api, submitter: Api) -> None:
+def test_a_removed_role_does_not_count_in_the_next_request(api: Api, submitter: Api) -> None:
     """docs/faults.md AU-03."""
     listing = submitter.make("projects", name="Lathe")
     gone = delete(submitters).where(submitters.c.user_id == submitter.user.id)

@@ -18,7 +18,7 @@ SEO = {
 }
 
 
-def test_seo_is_whole_and_keeps_what_it_is_given(api: Api) -> None:
+def test_seo_is_whole_and_stores_what_is_sent(api: Api) -> None:
     """docs/contract.md 1, 2.2, 4.2.7."""
     given = {name: f"https://example.org/{name}" for name in SEO}
     seo = news(api, seo=given)["seo"]
@@ -28,7 +28,7 @@ def test_seo_is_whole_and_keeps_what_it_is_given(api: Api) -> None:
     assert is_timestamp(seo["created_at"])
 
 
-def test_seo_that_is_not_given_is_null(api: Api) -> None:
+def test_seo_that_is_not_sent_is_null(api: Api) -> None:
     """docs/contract.md 2.2."""
     seo = news(api)["seo"]
     assert seo.keys() == SEO | {"id", "created_at", "updated_at"}

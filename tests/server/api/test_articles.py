@@ -85,7 +85,7 @@ def test_a_thumbnail_is_any_text_of_255_characters(api: Api, address: str) -> No
     }
 
 
-def test_an_article_keeps_what_it_is_given(api: Api) -> None:
+def test_an_article_stores_what_is_sent(api: Api) -> None:
     """docs/contract.md 1."""
     given = {
         "title": "Été 2026",
@@ -152,7 +152,7 @@ def test_an_upsert_needs_one_of_them_too(api: Api) -> None:
     ("body", "is_markdown"),
     [({"markdown": "x"}, True), ({"content": "<p>x</p>"}, False), ({"markdown": "x", "content": "<p>x</p>"}, True)],
 )
-def test_is_markdown_tells_the_format(api: Api, body: dict[str, str], is_markdown: bool) -> None:
+def test_is_markdown_shows_the_format(api: Api, body: dict[str, str], is_markdown: bool) -> None:
     """docs/contract.md 1, 4.2.5, 17."""
     article = api.make("articles", title="News", **body)
     assert article["is_markdown"] is is_markdown
@@ -225,7 +225,7 @@ def test_a_page_and_an_article_may_share_a_slug(api: Api) -> None:
     assert news(api)["slug"] == "news"
 
 
-def test_an_update_changes_only_what_is_given(api: Api) -> None:
+def test_an_update_changes_only_the_fields_sent(api: Api) -> None:
     """docs/contract.md 4.2."""
     article = news(api, categories=["A"], thumbnail_url="https://example.org/a.png", seo={"title": "T"})
     changed = api.change("articles", article["id"], markdown="x")
@@ -266,7 +266,7 @@ def test_an_update_sets_the_active_flag(api: Api) -> None:
     assert api.change("articles", article["id"], active=False, markdown="x")["active"] is False
 
 
-def test_delete_answers_a_message_and_the_article_is_gone(api: Api) -> None:
+def test_delete_returns_a_message_and_the_article_no_longer_exists(api: Api) -> None:
     """docs/contract.md 4.2, 7.2."""
     article = news(api)
     assert message(api.delete(f"/articles/{article['id']}"), 200) == "Article deleted successfully"

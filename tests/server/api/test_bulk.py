@@ -52,7 +52,7 @@ def test_an_unknown_key_beside_the_listings_is_refused(api: Api) -> None:
     assert api.all("projects") == []
 
 
-def test_each_listing_stands_for_itself(api: Api) -> None:
+def test_each_listing_succeeds_or_fails_on_its_own(api: Api) -> None:
     """docs/contract.md 4.3.3."""
     answer = bulk(
         api,
@@ -124,7 +124,7 @@ def test_generated_slugs_are_numbered_within_a_batch(api: Api) -> None:
     assert [listing["slug"] for listing in answer["data"]] == ["lathe", "lathe-2"]
 
 
-def test_a_given_slug_that_an_earlier_item_took_fails(api: Api) -> None:
+def test_a_sent_slug_that_an_earlier_item_took_fails(api: Api) -> None:
     answer = bulk(api, {"name": "Lathe", "slug": "tool"}, {"name": "Saw", "slug": "tool"})
     assert [failed["index"] for failed in answer["errors"]] == [1]
     assert "slug" in answer["errors"][0]["error"]
@@ -169,7 +169,7 @@ MANY_WRONG = {
 
 
 @pytest.mark.parametrize("wrong", MANY_WRONG.values(), ids=MANY_WRONG)
-def test_of_a_listing_among_others_the_first_errors_are_told_and_that_there_are_more(
+def test_a_listing_of_a_bulk_create_reports_its_first_errors_and_that_there_are_more(
     api: Api, wrong: dict[str, Any]
 ) -> None:
     """AU-17."""
@@ -179,5 +179,5 @@ def test_of_a_listing_among_others_the_first_errors_are_told_and_that_there_are_
         assert "has more errors" in more
 
 
-def test_of_a_single_listing_every_error_is_told(api: Api) -> None:
+def test_a_single_listing_reports_every_error(api: Api) -> None:
     assert len(errors(api.post("/projects", {"name": "Saw", "categories": list(range(1000, 1900))}))) == 900

@@ -41,7 +41,7 @@ def test_a_category_has_the_fields_and_defaults_of_the_contract(api: Api) -> Non
     assert is_timestamp(category["created_at"])
 
 
-def test_a_category_keeps_what_it_is_given(api: Api) -> None:
+def test_a_category_stores_what_is_sent(api: Api) -> None:
     given: dict[str, Any] = {
         "title": "Wood",
         "slug": "wood-1",
@@ -87,7 +87,7 @@ def test_create_finds_a_category_by_its_slug(api: Api) -> None:
     assert len(api.all("categories")) == 1
 
 
-def test_an_update_changes_only_what_is_given(api: Api) -> None:
+def test_an_update_changes_only_the_fields_sent(api: Api) -> None:
     category = api.make("categories", title="Wood", icon="tree")
     changed = api.change("categories", category["id"], order=2)
     assert changed == {**category, "order": 2, "updated_at": changed["updated_at"]}

@@ -94,7 +94,9 @@ def test_a_value_may_be_given_as_its_text_and_is_answered_in_its_own_type(api: A
         ("list", "[a]", 'extra must be a list, or a list as text, such as ["a", "b"] or "a, b"'),
     ],
 )
-def test_a_text_that_does_not_parse_is_told_what_is_accepted(api: Api, type_: str, wrong: str, said: str) -> None:
+def test_a_text_that_does_not_parse_is_refused_with_the_accepted_form(
+    api: Api, type_: str, wrong: str, said: str
+) -> None:
     """docs/contract.md 19."""
     api.make("custom-fields", label="Extra", type=type_)
     assert errors(api.post("/projects", {"name": "Lathe", "extra": wrong})) == {"extra": [said]}

@@ -52,7 +52,7 @@ def test_a_field_has_the_fields_and_defaults_of_the_contract(api: Api) -> None:
     assert is_timestamp(made["created_at"])
 
 
-def test_a_field_keeps_what_it_is_given(api: Api) -> None:
+def test_a_field_stores_what_is_sent(api: Api) -> None:
     given: dict[str, Any] = {
         "label": "Licence",
         "type": "select",
@@ -95,7 +95,7 @@ def test_a_name_may_not_shadow_a_listing_field(api: Api, name: str) -> None:
     assert refused(api.post("/custom-fields", {"label": "Extra", "type": "text", "name": name})) == {"name"}
 
 
-def test_nor_may_a_name_that_is_made_of_the_label(api: Api) -> None:
+def test_a_name_made_from_the_label_is_checked_too(api: Api) -> None:
     assert refused(api.post("/custom-fields", {"label": "URL", "type": "url"})) == {"name"}
     assert api.all("custom-fields") == []
 
@@ -108,7 +108,7 @@ def test_create_finds_a_field_by_its_name(api: Api) -> None:
     assert len(api.all("custom-fields")) == 1
 
 
-def test_an_update_changes_only_what_is_given(api: Api) -> None:
+def test_an_update_changes_only_the_fields_sent(api: Api) -> None:
     made = licence(api)
     changed = api.change("custom-fields", made["id"], label="The licence")
     assert changed == {**made, "label": "The licence", "updated_at": changed["updated_at"]}
@@ -146,7 +146,7 @@ def test_deleting_a_field_removes_its_values(api: Api) -> None:
     assert api.show("projects", listing["id"]).get("licence") is None
 
 
-def test_a_required_value_must_be_given(api: Api) -> None:
+def test_a_required_value_must_be_sent(api: Api) -> None:
     listing = api.make("projects", name="Old")
     licence(api, is_required=True)
     assert errors(api.post("/projects", {"name": "Lathe"})) == {"licence": ["licence is required"]}

@@ -6,7 +6,7 @@ from ..conftest import Api
 
 
 @pytest.mark.parametrize("number", [2**31, 2**32 + 1, 2**63, 10**17, 10**30])
-def test_an_id_that_no_column_holds_is_nobodys(api: Api, number: int) -> None:
+def test_an_id_too_large_for_a_column_is_not_found(api: Api, number: int) -> None:
     """DB-04."""
     page = api.make("pages", title="About")
     for method in ("GET", "PUT", "DELETE"):
@@ -32,7 +32,7 @@ def test_no_article_is_in_a_category_whose_name_has_a_nul(api: Api) -> None:
     assert (answer.status_code, answer.json()["data"]) == (200, [])
 
 
-def test_an_address_that_is_too_long_for_an_index_is_told_apart_all_the_same(api: Api) -> None:
+def test_a_url_too_long_for_an_index_is_still_unique(api: Api) -> None:
     """DB-04: percent-encoded it has ten times the letters."""
     url = f"https://example.org/{'語' * 2000}"
     made = api.make("projects", name="Lathe", url=url)

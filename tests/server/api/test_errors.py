@@ -144,7 +144,9 @@ def test_an_unknown_key_is_named_with_the_nearest(api: Api, collection: str, bod
 
 @EVERY_KIND
 @pytest.mark.parametrize("key", ["directory_id", "tenant_id", "owner", "role", "is_verified", "__proto__"])
-def test_what_is_not_a_clients_is_refused(api: Api, collection: str, body: dict[str, Any], key: str) -> None:
+def test_fields_that_a_client_may_not_set_are_refused(
+    api: Api, collection: str, body: dict[str, Any], key: str
+) -> None:
     """docs/faults.md AU-05."""
     assert refused(api.post(f"/{collection}", {**body, key: 1})) == {key}
     assert api.all(collection) == []
@@ -184,7 +186,7 @@ def test_echoed_keys_change_nothing(api: Api, collection: str, body: dict[str, A
         ("categories", {"title": "A"}, {"parent_title": "x"}),
     ],
 )
-def test_what_the_service_returns_may_be_echoed(
+def test_keys_that_the_service_returns_may_be_echoed(
     api: Api, collection: str, body: dict[str, Any], ignored: dict[str, Any]
 ) -> None:
     """docs/contract.md 2.2, 11."""
@@ -193,7 +195,7 @@ def test_what_the_service_returns_may_be_echoed(
 
 
 @EVERY_KIND
-def test_all_problems_are_told_at_once(api: Api, collection: str, body: dict[str, Any]) -> None:
+def test_all_problems_are_reported_at_once(api: Api, collection: str, body: dict[str, Any]) -> None:
     title = next(iter(body))
     key = "name" if collection == "custom-fields" else "slug"
     assert refused(api.post(f"/{collection}", {**body, title: 7, key: "A B", "zzz": 1})) >= {title, key, "zzz"}

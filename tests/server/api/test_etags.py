@@ -39,9 +39,7 @@ def changed(body: dict[str, Any]) -> dict[str, Any]:
 
 
 @EVERY_KIND
-def test_a_create_of_a_new_record_only_changes_none_that_is_there(
-    api: Api, collection: str, body: dict[str, Any]
-) -> None:
+def test_a_create_of_only_a_new_record_changes_no_existing_one(api: Api, collection: str, body: dict[str, Any]) -> None:
     new = {"If-None-Match": "*"}
     made = api.request("POST", f"/{collection}", json=body, headers=new)
     assert made.status_code == 201
@@ -228,7 +226,7 @@ def test_an_etag_does_not_open_what_the_token_does_not(api: Api, other: Api) -> 
     assert again(replace(api, token="cs_none"), "/pages", etag) == 401
 
 
-def test_a_wrong_query_is_told_before_the_304(bilingual: Api) -> None:
+def test_a_wrong_query_is_refused_before_the_304(bilingual: Api) -> None:
     etag = tag(bilingual, "articles")
     for query in ({"locale": "de"}, {"page": 0}):
         response = bilingual.request("GET", "/articles", params=query, headers={"If-None-Match": etag})

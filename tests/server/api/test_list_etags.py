@@ -109,7 +109,7 @@ def made(api: Api, *, linked: bool) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
-def test_a_list_of_which_a_write_tells_the_etags_has_changed_by_what_was_answered_alone(api: Api, write: Write) -> None:
+def test_a_list_whose_etags_a_write_returns_changed_only_by_that_write(api: Api, write: Write) -> None:
     hold_to_what_it_tells(api, write, made(api, linked=True))
 
 
@@ -153,14 +153,14 @@ def hold_to_what_it_tells(api: Api, write: Write, ids: dict[str, int]) -> None:
         ("update-pages", "articles", False, False),
     ],
 )
-def test_only_a_list_whose_other_records_stay_as_they_are_is_told(
+def test_only_lists_without_other_changes_are_returned(
     api: Api, write: str, collection: str, linked: bool, is_told: bool
 ) -> None:
     ids = made(api, linked=linked)
     assert (collection in told(WRITES[write](api, ids))) is is_told
 
 
-def test_nobody_is_told_who_did_not_ask(api: Api) -> None:
+def test_etags_are_returned_only_on_request(api: Api) -> None:
     for headers in ({}, {"Prefer": "return=minimal"}, {"Prefer": "list-etags-of-mine"}):
         made = api.request("POST", "/tags", json={"title": "Open"}, headers=headers)
         assert "X-List-ETags" not in made.headers

@@ -70,7 +70,7 @@ def test_a_new_assignment_replaces_the_old_one(api: Api, related: dict[str, list
 
 
 @pytest.mark.parametrize("field", ["categories", "tags", "organizers"])
-def test_an_id_that_is_given_twice_counts_once(api: Api, related: dict[str, list[int]], field: str) -> None:
+def test_an_id_that_is_sent_twice_counts_once(api: Api, related: dict[str, list[int]], field: str) -> None:
     first, _ = related[field]
     assert ids(lathe(api, **{field: [first, first]})[field]) == [first]
 

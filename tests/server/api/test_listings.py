@@ -78,7 +78,7 @@ def test_a_new_listing_has_the_defaults(api: Api) -> None:
     assert {name: listing[name] for name in defaults} == defaults
 
 
-def test_a_listing_keeps_what_it_is_given(api: Api) -> None:
+def test_a_listing_stores_what_is_sent(api: Api) -> None:
     given: dict[str, Any] = {
         "name": "Dreh­bank ⚙",
         "slug": "lathe",
@@ -144,7 +144,7 @@ def test_a_number_that_is_taken_is_passed_over(api: Api) -> None:
     assert [lathe(api)["slug"] for _ in range(2)] == ["lathe", "lathe-3"]
 
 
-def test_a_given_slug_that_is_taken_is_refused(api: Api) -> None:
+def test_a_sent_slug_that_is_taken_is_refused(api: Api) -> None:
     """docs/contract.md 14."""
     first = lathe(api)
     assert refused(api.post("/projects", {"name": "Other", "slug": "lathe"})) == {"slug"}
@@ -244,7 +244,7 @@ def test_a_value_is_checked_against_its_field(api: Api) -> None:
 # update, delete
 
 
-def test_an_update_changes_only_what_is_given(api: Api) -> None:
+def test_an_update_changes_only_the_fields_sent(api: Api) -> None:
     """docs/contract.md 4.3.5."""
     listing = lathe(api, url="https://example.org", description="x", is_featured=True, social_links={})
     changed = api.change("projects", listing["id"], description="y")
@@ -259,7 +259,7 @@ def test_a_refused_update_changes_nothing(api: Api, related: dict[str, list[int]
     assert api.show("projects", listing["id"]) == listing
 
 
-def test_delete_answers_a_message_and_the_listing_is_gone(api: Api, related: dict[str, list[int]]) -> None:
+def test_delete_returns_a_message_and_the_listing_no_longer_exists(api: Api, related: dict[str, list[int]]) -> None:
     """docs/contract.md 10."""
     listing = lathe(api, url="https://example.org", **related)
     assert message(api.delete(f"/projects/{listing['id']}"), 200) == "Listing deleted successfully"

@@ -42,7 +42,7 @@ def test_an_organizer_has_the_fields_of_the_contract(api: Api) -> None:
     assert is_timestamp(organizer["created_at"])
 
 
-def test_an_organizer_keeps_what_it_is_given(api: Api) -> None:
+def test_an_organizer_stores_what_is_sent(api: Api) -> None:
     given: dict[str, Any] = {
         "name": "Café Bricole",
         "slug": "cafe",
@@ -91,7 +91,7 @@ def test_a_url_of_its_own_wins_over_an_uploaded_image(api: Api) -> None:
     assert api.change("organizers", organizer["id"], logo=None)["logo_url"] is None
 
 
-def test_an_address_that_stood_in_for_a_url_is_no_url_when_it_comes_back(api: Api) -> None:
+def test_an_echoed_image_address_is_not_stored_as_a_url(api: Api) -> None:
     """docs/contract.md 16: `logo_url` falls back; Errors: a client may echo what it was shown."""
     logo = "logos/" + "é" * 60 + ".png"  # its address is longer than a URL may be
     organizer = api.make("organizers", name="Atelier", logo=logo, cover_image="covers/a.png")
@@ -119,14 +119,14 @@ def test_a_slug_does_not_follow_the_name(api: Api) -> None:
     assert api.change("organizers", organizer["id"], name="Studio")["slug"] == "atelier"
 
 
-def test_a_given_slug_that_another_one_has_is_refused_on_update(api: Api) -> None:
+def test_a_sent_slug_that_another_one_has_is_refused_on_update(api: Api) -> None:
     api.make("organizers", name="Atelier")
     studio = api.make("organizers", name="Studio")
     assert refused(api.put(f"/organizers/{studio['id']}", {"slug": "atelier"})) == {"slug"}
     assert api.change("organizers", studio["id"], slug="studio-1")["slug"] == "studio-1"
 
 
-def test_an_update_changes_only_what_is_given(api: Api) -> None:
+def test_an_update_changes_only_the_fields_sent(api: Api) -> None:
     """docs/contract.md 4.4."""
     organizer = api.make("organizers", name="Atelier", phone="1", social_links={"github": "https://github.com/x"})
     changed = api.change("organizers", organizer["id"], phone="2")
@@ -250,7 +250,7 @@ def test_a_user_may_manage_one_organizer_in_each_directory(api: Api, bilingual: 
 
 
 @pytest.mark.parametrize("user_id", [999_999_999, 0, -1, 2**70])
-def test_a_user_that_is_none_of_the_directory_is_refused(api: Api, other: Api, user_id: int) -> None:
+def test_a_user_without_access_to_the_directory_is_refused(api: Api, other: Api, user_id: int) -> None:
     """docs/contract.md 13; docs/faults.md AU-06."""
     assert refused(api.post("/organizers", {"name": "Atelier", "user_id": user_id})) == {"user_id"}
     foreign = errors(api.post("/organizers", {"name": "Atelier", "user_id": other.user.id}))

@@ -6,7 +6,7 @@ from ..conftest import Api
 from .answers import errors, refused
 
 
-def test_an_update_changes_only_what_is_given(api: Api) -> None:
+def test_an_update_changes_only_the_fields_sent(api: Api) -> None:
     """docs/contract.md 4.1."""
     page = api.make("pages", title="About", markdown="x", placement="footer", order=3, seo={"title": "T"})
     changed = api.change("pages", page["id"], order=4)
@@ -63,7 +63,7 @@ def test_a_new_title_that_makes_no_slug_asks_for_one(api: Api) -> None:
     assert api.change("pages", page["id"], title="🎉", slug="about")["title"] == "🎉"
 
 
-def test_a_given_slug_that_another_page_has_is_refused_on_update(api: Api) -> None:
+def test_a_sent_slug_that_another_page_has_is_refused_on_update(api: Api) -> None:
     """docs/contract.md 4.1.1: a slug is one page's."""
     api.make("pages", title="About")
     team = api.make("pages", title="Team")

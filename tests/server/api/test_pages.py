@@ -57,7 +57,7 @@ def test_a_new_page_has_the_defaults(api: Api) -> None:
     assert page["seo"]["title"] is None
 
 
-def test_a_page_keeps_what_it_is_given(api: Api) -> None:
+def test_a_page_stores_what_is_sent(api: Api) -> None:
     """docs/contract.md 1."""
     given = {
         "title": "Forum ☕",
@@ -134,7 +134,7 @@ def test_a_generated_slug_finds_too(api: Api) -> None:
     assert (found["id"], found["order"], found["markdown"]) == (made["id"], 3, "x")
 
 
-def test_an_upsert_changes_only_what_is_given(api: Api) -> None:
+def test_an_upsert_changes_only_the_fields_sent(api: Api) -> None:
     """docs/contract.md 10: no create default is applied."""
     given: dict[str, Any] = {"is_published": False, "placement": "footer", "order": 7, "markdown": "x", "new_tab": True}
     made = api.make("pages", title="About", seo={"title": "T"}, **given)
@@ -165,7 +165,7 @@ def test_a_slug_is_transliterated(api: Api, title: str) -> None:
 
 
 @pytest.mark.parametrize("slug", ["About", "a b", "a_b", "a/b", "../x", "é", "", "-", "a" * 256, None, 7])
-def test_a_slug_that_is_none_is_refused(api: Api, slug: Any) -> None:
+def test_a_malformed_slug_is_refused(api: Api, slug: Any) -> None:
     """docs/contract.md 2, 7.1."""
     assert refused(api.post("/pages", {"title": "About", "slug": slug})) == {"slug"}
     assert api.all("pages") == []
@@ -194,7 +194,7 @@ def test_toggle_flips_the_published_flag(api: Api) -> None:
     assert api.show("pages", page["id"])["is_published"] is True
 
 
-def test_delete_answers_a_message_and_the_page_is_gone(api: Api) -> None:
+def test_delete_returns_a_message_and_the_page_no_longer_exists(api: Api) -> None:
     """docs/contract.md 4.1, 7.2."""
     page = api.make("pages", title="About")
     assert message(api.delete(f"/pages/{page['id']}"), 200) == "Page deleted successfully"

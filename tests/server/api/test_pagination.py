@@ -188,7 +188,7 @@ def put(cache: PageCache, request: Request, tag: str, body: bytes) -> None:
         cache.put(request, tag, body)
 
 
-def test_a_body_is_known_by_its_address_and_tag() -> None:
+def test_a_body_is_cached_by_url_and_etag() -> None:
     cache = PageCache()
     put(cache, asked("/a", "page=1"), "tag", b"body")
     assert cache.get(asked("/a", "page=1"), "tag") == b"body"
@@ -197,7 +197,7 @@ def test_a_body_is_known_by_its_address_and_tag() -> None:
     assert cache.get(asked("/a", "page=1"), "another") is None
 
 
-def test_the_one_not_asked_for_the_longest_time_makes_room() -> None:
+def test_the_least_recently_used_body_is_evicted() -> None:
     cache = PageCache(max_bytes=80)
     for path in "abcdefgh":
         put(cache, asked(path), "tag", b"0123456789")
@@ -206,7 +206,7 @@ def test_the_one_not_asked_for_the_longest_time_makes_room() -> None:
     assert [path for path in "abcdefghi" if cache.get(asked(path), "tag") is None] == ["b"]
 
 
-def test_a_body_that_would_drive_many_out_is_not_kept() -> None:
+def test_a_body_that_would_evict_many_is_not_cached() -> None:
     cache = PageCache(max_bytes=80)
     put(cache, asked("/a"), "tag", b"0123456789")
     put(cache, asked("/b"), "tag", b"01234567890")
@@ -214,14 +214,14 @@ def test_a_body_that_would_drive_many_out_is_not_kept() -> None:
     assert cache.get(asked("/b"), "tag") is None
 
 
-def test_what_is_asked_for_once_is_not_kept() -> None:
+def test_a_page_requested_once_is_not_cached() -> None:
     cache = PageCache()
     for number in range(2 * MAX_REQUESTED_ONCE):
         cache.put(asked("/a", f"page={number}"), "tag", b"body")
     assert all(cache.get(asked("/a", f"page={number}"), "tag") is None for number in range(2 * MAX_REQUESTED_ONCE))
 
 
-def test_a_page_that_was_asked_for_before_shows_every_change_since(api: Api) -> None:
+def test_a_cached_page_shows_every_later_change(api: Api) -> None:
     category = api.make("categories", title="Saws")
     listing = api.make("projects", name="Lathe", url="https://example.org/lathe", categories=[category["id"]])
     for _ in range(3):

@@ -105,7 +105,7 @@ def test_a_submitter_deletes_nothing_else(api: Api, submitter: Api) -> None:
 
 
 @pytest.mark.parametrize("field", [{"is_featured": True}, {"head_html": "<meta name='x'>"}], ids=["featured", "head"])
-def test_a_submitter_does_not_set_what_is_the_owners(api: Api, submitter: Api, field: dict[str, Any]) -> None:
+def test_a_submitter_cannot_set_the_owners_fields(api: Api, submitter: Api, field: dict[str, Any]) -> None:
     """docs/contract.md 19."""
     assert refused(submitter.post("/projects", {"name": "Lathe", **field})) == set(field)
     bulk = submitter.post("/projects/bulk", {"listings": [{"name": "Lathe", **field}, {"name": "Saw"}]}).json()
@@ -119,7 +119,7 @@ def test_a_submitter_does_not_set_what_is_the_owners(api: Api, submitter: Api, f
     assert submitter.change("projects", listing["id"], description="x", **field)["description"] == "x"  # an echo
 
 
-def test_what_says_nothing_is_no_change_to_what_is_the_owners(submitter: Api) -> None:
+def test_an_empty_value_of_an_owners_field_is_no_change(submitter: Api) -> None:
     submitter.make("projects", name="Lathe", is_featured=False, head_html=None)
     listing = submitter.make("projects", name="Saw", is_featured=False, head_html="")
     assert submitter.change("projects", listing["id"], is_featured=False, head_html=None)["head_html"] is None
@@ -190,7 +190,7 @@ def test_a_submitter_creates_one_organizer_only(api: Api, submitter: Api) -> Non
     assert api.all("organizers") == [own]
 
 
-def test_a_submitter_assigns_its_organizer_to_nobody_else(api: Api, submitter: Api) -> None:
+def test_a_submitter_cannot_assign_its_organizer_to_another_user(api: Api, submitter: Api) -> None:
     own = managed(api, submitter)
     second = api.submitter("Mallory")
     for user_id in (api.user.id, second.user.id):
@@ -214,7 +214,7 @@ def test_a_submitters_listing_is_linked_to_its_organizer(api: Api, submitter: Ap
     assert api.show("organizers", own["id"])["projects"] == [{"id": listing["id"], "name": "Lathe"}]
 
 
-def test_the_link_is_added_to_the_given_organizers(api: Api, submitter: Api) -> None:
+def test_the_link_is_added_to_the_organizers_of_the_body(api: Api, submitter: Api) -> None:
     """docs/contract.md 14."""
     own = managed(api, submitter)
     other = api.make("organizers", name="Studio")
@@ -246,14 +246,14 @@ def test_an_update_links_nothing(api: Api, submitter: Api) -> None:
     assert submitter.change("projects", listing["id"], description="x")["organizers"] == []
 
 
-def test_a_listing_that_was_found_is_linked_to_nobody(api: Api, submitter: Api) -> None:
+def test_a_found_listing_is_not_linked(api: Api, submitter: Api) -> None:
     """docs/contract.md 4.3.2: returned as is."""
     managed(api, submitter)
     made = api.make("projects", name="Lathe", url="https://example.org")
     assert data(submitter.post("/projects", {"name": "x", "url": "https://example.org"}), 200) == made
 
 
-def test_a_submitter_of_one_directory_is_nobody_in_another(other: Api, submitter: Api) -> None:
+def test_a_submitter_of_one_directory_has_no_access_to_another(other: Api, submitter: Api) -> None:
     response = submitter.at(other.directory_id).get("/pages")
     assert response.status_code == 403
     assert response.json() == {"message": "You do not own this directory"}

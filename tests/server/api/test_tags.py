@@ -19,7 +19,7 @@ def test_a_tag_has_the_fields_and_defaults_of_the_contract(api: Api) -> None:
     assert is_timestamp(tag["created_at"])
 
 
-def test_a_tag_keeps_what_it_is_given(api: Api) -> None:
+def test_a_tag_stores_what_is_sent(api: Api) -> None:
     given: dict[str, Any] = {
         "title": "Free",
         "slug": "gratis",
@@ -52,7 +52,7 @@ def test_create_finds_a_tag_by_its_slug(api: Api) -> None:
     assert (found["id"], found["is_active"], found["color"], found["icon"]) == (made["id"], False, "#fff", "star")
 
 
-def test_an_update_changes_only_what_is_given(api: Api) -> None:
+def test_an_update_changes_only_the_fields_sent(api: Api) -> None:
     tag = api.make("tags", title="Free", color="#fff")
     changed = api.change("tags", tag["id"], icon="star")
     assert changed == {**tag, "icon": "star", "updated_at": changed["updated_at"]}

@@ -36,7 +36,7 @@ from .samples import READS, SECRETS
     ],
     ids=range(11),
 )
-def test_what_is_no_token_is_a_401(api: Api, value: Any) -> None:
+def test_a_malformed_token_is_a_401(api: Api, value: Any) -> None:
     """docs/faults.md AU-01."""
     for path in ("/api/user", "/api/directories", f"/api/directories/{api.directory_id}/pages"):
         response = api.service.request("GET", path, headers={"Authorization": value})
@@ -170,7 +170,7 @@ def test_head_and_options_need_a_token_or_say_nothing(api: Api, other: Api, meth
 
 
 @pytest.mark.parametrize("path", ["/pages/", "//pages", "/pages//", "/./pages", "/pages;x", "/Pages", "/%70ages/"])
-def test_no_way_of_writing_a_path_goes_around_the_owner(api: Api, other: Api, path: str) -> None:
+def test_no_spelling_of_a_path_bypasses_the_owner(api: Api, other: Api, path: str) -> None:
     """docs/faults.md AU-10, SL-08."""
     other.make("pages", title="Secret")
     inside = api.at(other.directory_id)

@@ -92,7 +92,7 @@ def test_null_for_a_language_removes_all_of_it(bilingual: Api) -> None:
     assert (french["title"], french["markdown"]) == ("Hello", "Text")
 
 
-def test_a_translation_that_is_not_given_stays(bilingual: Api) -> None:
+def test_a_translation_that_is_not_sent_stays(bilingual: Api) -> None:
     """docs/contract.md 4.4.2, 10: only given fields change."""
     article = bonjour(bilingual)
     bilingual.change("articles", article["id"], markdown="New text")
@@ -200,7 +200,7 @@ def test_an_organizers_translation_is_removed_with_null(bilingual: Api) -> None:
 
 @pytest.mark.parametrize("path", ["/articles", "/organizers", "/articles/category/A"])
 @pytest.mark.parametrize("locale", ["de", "", "FR", "fr-FR", "../fr"])
-def test_a_locale_that_is_none_of_the_directorys_is_refused(bilingual: Api, path: str, locale: str) -> None:
+def test_a_locale_that_the_directory_does_not_have_is_refused(bilingual: Api, path: str, locale: str) -> None:
     """docs/contract.md 17."""
     bonjour(bilingual)
     assert refused(bilingual.get(path, locale=locale)) == {"locale"}

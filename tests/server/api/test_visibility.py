@@ -43,14 +43,14 @@ def test_a_listing_that_loses_its_end_is_permanent(api: Api) -> None:
     assert api.show("projects", listing["id"], include="visibility_now")["visibility_now"] == "visible"
 
 
-def test_nobody_who_does_not_ask_gets_it_and_a_client_may_echo_it(api: Api) -> None:
+def test_it_is_shown_only_on_request_and_a_client_may_echo_it(api: Api) -> None:
     """docs/contract.md 11: a client may echo what it was shown."""
     listing = lathe(api)
     assert "visibility_now" not in listing
     assert api.change("projects", listing["id"], visibility_now="hidden") == listing
 
 
-def test_what_another_kind_may_be_asked_for_is_left_out_and_anything_else_refused(api: Api) -> None:
+def test_includes_of_other_kinds_are_ignored_and_others_refused(api: Api) -> None:
     """A client asks every kind the same (docs/contract.md 17: `?include=translations`)."""
     listing = lathe(api)
     assert api.all("projects", include="translations") == [listing]
@@ -59,7 +59,7 @@ def test_what_another_kind_may_be_asked_for_is_left_out_and_anything_else_refuse
     assert refused(api.get("/projects", include="visibility")) == {"include"}
 
 
-def test_no_304_vouches_for_what_changes_with_time(api: Api) -> None:
+def test_a_list_that_changes_with_time_gets_no_304(api: Api) -> None:
     """docs/contract.md 18."""
     lathe(api)
     plain = api.get("/projects").headers["ETag"]

@@ -34,7 +34,7 @@ def replace(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("change", "said"), [(delete, "was deleted"), (replace, "was replaced by another file")])
-def test_a_server_whose_database_file_is_gone_takes_no_writes_and_says_so(
+def test_a_server_whose_database_file_was_deleted_refuses_writes_and_logs_it(
     file_site: Site, tmp_path: Path, change: Callable[[Path], None], said: str
 ) -> None:
     with serving(file_site.url, "--rate-limit", "0") as server, file_site.client(server.address) as client:

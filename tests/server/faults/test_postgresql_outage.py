@@ -83,9 +83,7 @@ def ask(database: Database, request_of: Request, number: int = 1) -> tuple[set[A
 
 
 @REQUESTS
-def test_requests_fail_together_when_postgresql_stands_still(
-    database: Database, folder: Path, request_of: Request
-) -> None:
+def test_requests_fail_together_when_postgresql_hangs(database: Database, folder: Path, request_of: Request) -> None:
     assert ask(database, request_of, MANY)[0] == {("Ada",)}
     with frozen(folder):
         one, alone = ask(database, request_of)
@@ -192,7 +190,7 @@ def served(url: str, meet: Callable[[Any, Database], Any]) -> Any:
         return asyncio.run(meet(application, database))
 
 
-def test_a_server_is_not_ready_while_postgresql_stands_still_and_says_so_before_its_requests_end(
+def test_a_server_is_not_ready_while_postgresql_hangs_and_reports_it_before_its_requests_end(
     url: str, folder: Path
 ) -> None:
     async def meet(application: Any, database: Database) -> None:

@@ -21,7 +21,7 @@ def test_a_user_needs_an_email_address_and_a_name(owned: Owned, email: str, name
     assert len(owned.database.run_read(accounts.all_users)) == 1
 
 
-def test_an_unknown_user_or_directory_is_told_with_the_nearest(owned: Owned) -> None:
+def test_an_unknown_user_or_directory_is_refused_with_a_suggestion(owned: Owned) -> None:
     with pytest.raises(UsageError) as error:
         owned.database.run_read(accounts.find_user, "adda@example.com")
     assert error.value.hint == "did you mean 'ada@example.com'?"
@@ -30,7 +30,7 @@ def test_an_unknown_user_or_directory_is_told_with_the_nearest(owned: Owned) -> 
     assert error.value.hint == "did you mean 'tools'?"
 
 
-def test_what_is_no_text_is_nobodys_name(owned: Owned) -> None:
+def test_a_name_that_is_not_text_is_unknown(owned: Owned) -> None:
     with pytest.raises(UsageError, match="no user"):
         owned.database.run_read(accounts.find_user, "ada\udcff@example.com")
     with pytest.raises(UsageError, match="no directory"):

@@ -1,4 +1,4 @@
-"""What is cached of a SQLite file, and for how long."""
+"""What is cached for a SQLite file, and for how long."""
 
 import asyncio
 import sqlite3
@@ -14,14 +14,14 @@ import pytest
 from sqlalchemy import text
 
 from contentsync.server.store import Connection, Database
-from contentsync.server.store.caching import MAX_RESULTS, StatementCache, cached
+from contentsync.server.store.caching import MAX_RESULTS, DirectoryCache, StatementCache, cached
 
 _COUNT = text("SELECT count(*) FROM users")
 _ADD = "INSERT INTO users (email, name, created_at, updated_at) VALUES (hex(randomblob(9)), 'Ada', '', '')"
 
 
-class Asked:
-    """Reads through the database's own reader; `times` is how often it was asked anything."""
+class CountingReader:
+    """Reads through the database's own reader; `times` is how often it was reader anything."""
 
     def __init__(self, database: Database) -> None:
         self.times = 0
@@ -42,7 +42,7 @@ class Asked:
         found: tuple[str, int] = self.run(self.users, what)
         return found
 
-    def look(self, connection: Connection) -> tuple[str, int]:
+    def read_users(self, connection: Connection) -> tuple[str, int]:
         found: tuple[str, int] = self.users(connection, "users")
         return found
 
@@ -54,107 +54,123 @@ class Asked:
 
 
 @pytest.fixture
-def asked(database: Database) -> Iterator[Asked]:
-    with closing(Asked(database)) as asked:
-        yield asked
+def reader(database: Database) -> Iterator[CountingReader]:
+    with closing(CountingReader(database)) as reader:
+        yield reader
 
 
 def add(connection: Connection) -> None:
     connection.exec_driver_sql(_ADD)
 
 
-def test_nothing_is_asked_twice_while_nobody_commits(asked: Asked) -> None:
-    assert [asked(), asked(), asked()] == [("users", 0)] * 3
-    assert asked.times == 1
+def test_a_result_is_read_once_until_a_commit(reader: CountingReader) -> None:
+    assert [reader(), reader(), reader()] == [("users", 0)] * 3
+    assert reader.times == 1
 
 
-def test_results_belong_to_their_arguments_and_their_function(asked: Asked) -> None:
+def test_results_belong_to_their_arguments_and_their_function(reader: CountingReader) -> None:
     """AU-14."""
 
     @cached
     def other(connection: Connection, what: str) -> str:
         return f"other {what}"
 
-    assert [asked("a"), asked("b"), asked("a")] == [("a", 0), ("b", 0), ("a", 0)]
-    assert [asked.run(other, "a"), asked("a"), asked.run(other, "a")] == ["other a", ("a", 0), "other a"]
+    assert [reader("a"), reader("b"), reader("a")] == [("a", 0), ("b", 0), ("a", 0)]
+    assert [reader.run(other, "a"), reader("a"), reader.run(other, "a")] == ["other a", ("a", 0), "other a"]
 
 
-def test_a_commit_of_this_process_is_seen_by_the_next_read(asked: Asked) -> None:
+def test_a_commit_of_this_process_is_seen_by_the_next_read(reader: CountingReader) -> None:
     for number in range(5):
-        assert [asked(), asked()] == [("users", number)] * 2
-        asked.write(add)
-    assert asked.times == 5
+        assert [reader(), reader()] == [("users", number)] * 2
+        reader.write(add)
+    assert reader.times == 5
 
 
-def test_a_commit_of_another_process_is_seen_by_the_next_read(asked: Asked, database_file: Path) -> None:
-    assert asked() == ("users", 0)
+def test_a_commit_of_another_process_is_seen_by_the_next_read(reader: CountingReader, database_file: Path) -> None:
+    assert reader() == ("users", 0)
     program = f"import sqlite3; file = sqlite3.connect({str(database_file)!r}); file.execute({_ADD!r}); file.commit()"
     subprocess.run([sys.executable, "-c", program], check=True)
-    assert asked() == ("users", 1)
+    assert reader() == ("users", 1)
 
 
-def test_a_write_that_is_not_committed_is_not_seen(asked: Asked, database_file: Path) -> None:
+def test_a_write_that_is_not_committed_is_not_seen(reader: CountingReader, database_file: Path) -> None:
     with closing(sqlite3.connect(database_file)) as other:
         other.execute(_ADD)
-        assert asked() == ("users", 0)
+        assert reader() == ("users", 0)
         other.commit()
-        assert asked() == ("users", 1)
+        assert reader() == ("users", 1)
         other.execute(_ADD)
         other.rollback()
-    assert asked() == ("users", 1)
+    assert reader() == ("users", 1)
 
 
-def test_what_is_committed_during_a_read_is_seen_by_the_next_one_only(asked: Asked, database_file: Path) -> None:
+def test_what_is_committed_during_a_read_is_seen_by_the_next_one_only(
+    reader: CountingReader, database_file: Path
+) -> None:
     def read(connection: Connection) -> tuple[tuple[str, int], tuple[str, int]]:
         with closing(sqlite3.connect(database_file)) as other:
             other.execute(_ADD)
             other.commit()
-        return asked.users(connection, "first"), asked.users(connection, "second")
+        return reader.users(connection, "first"), reader.users(connection, "second")
 
-    assert asked.run(read) == (("first", 0), ("second", 0))
-    assert (asked("first"), asked("second")) == (("first", 1), ("second", 1))
+    assert reader.run(read) == (("first", 0), ("second", 0))
+    assert (reader("first"), reader("second")) == (("first", 1), ("second", 1))
 
 
-def test_a_read_that_fails_leaves_what_is_known_and_the_connection_as_they_were(asked: Asked) -> None:
+def test_a_failed_read_changes_neither_the_cache_nor_the_connection(reader: CountingReader) -> None:
     def fails(connection: Connection) -> None:
         raise ZeroDivisionError
 
-    assert asked() == ("users", 0)
+    assert reader() == ("users", 0)
     with pytest.raises(ZeroDivisionError):
-        asked.run(fails)
-    asked.write(add)
-    assert asked() == ("users", 1)
+        reader.run(fails)
+    reader.write(add)
+    assert reader() == ("users", 1)
 
 
-def test_a_commit_of_another_process_is_seen_by_the_next_write(asked: Asked, database_file: Path) -> None:
-    assert [asked.write(asked.look), asked.write(asked.look)] == [("users", 0)] * 2
-    assert asked.times == 1
+def test_a_commit_of_another_process_is_seen_by_the_next_write(reader: CountingReader, database_file: Path) -> None:
+    assert [reader.write(reader.read_users), reader.write(reader.read_users)] == [("users", 0)] * 2
+    assert reader.times == 1
     with closing(sqlite3.connect(database_file)) as other:
         other.execute(_ADD)
         other.commit()
-    assert asked.write(asked.look) == ("users", 1)
+    assert reader.write(reader.read_users) == ("users", 1)
 
 
-def test_a_write_that_fails_leaves_nothing_that_it_has_read(asked: Asked) -> None:
+def test_a_write_that_fails_leaves_nothing_that_it_has_read(reader: CountingReader) -> None:
     def fails(connection: Connection) -> None:
         add(connection)
-        assert asked.users(connection, "users") == ("users", 1)
+        assert reader.users(connection, "users") == ("users", 1)
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        asked.write(fails)
-    assert asked.write(asked.look) == ("users", 0)
+        reader.write(fails)
+    assert reader.write(reader.read_users) == ("users", 0)
 
 
-def test_a_memory_does_not_grow_without_end() -> None:
-    memory, asked = StatementCache(), []
+def test_the_statement_cache_is_bounded() -> None:
+    cache, queried = StatementCache(), []
 
-    def ask(key: int) -> int:
-        asked.append(key)
+    def query(key: int) -> int:
+        queried.append(key)
         return key
 
     for key in range(3 * MAX_RESULTS):
-        assert memory.get(key, partial(ask, key)) == key
-        assert memory.get(key, partial(ask, -1)) == key
-    assert asked == list(range(3 * MAX_RESULTS))
-    assert len(memory) <= MAX_RESULTS
+        assert cache.get(key, partial(query, key)) == key
+        assert cache.get(key, partial(query, -1)) == key
+    assert queried == list(range(3 * MAX_RESULTS))
+    assert len(cache) <= MAX_RESULTS
+
+
+def test_a_directory_cache_is_bounded_and_keyed_by_version() -> None:
+    cache = DirectoryCache[list[int]](max_directories=2)
+    first = cache.get(1, "a", list)
+    assert cache.get(1, "a", list) is first
+    assert cache.get(1, "b", list) is not first
+    cache.get(2, "a", list)
+    latest = cache.get(1, "b", list)
+    cache.get(3, "a", list)
+    assert len(cache) == 2
+    assert cache.get(1, "b", list) is latest
+    cache.drop(1)
+    assert cache.get(1, "b", list) is not latest

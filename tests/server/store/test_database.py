@@ -84,7 +84,7 @@ def test_a_database_of_a_newer_version_is_refused(database: Database) -> None:
             use()
 
 
-def test_a_migration_that_fails_half_way_leaves_nothing_behind(empty: Database) -> None:
+def test_a_migration_that_fails_half_way_changes_nothing(empty: Database) -> None:
     """DB-03."""
     empty.run_write(lambda connection: connection.execute(text("CREATE VIEW pages AS SELECT 1")))
     with pytest.raises(DBAPIError, match="pages"):
@@ -168,7 +168,7 @@ def test_long_reads_of_a_directory_run_one_after_the_other(database: Database) -
     assert asyncio.run(meet()) == 1
 
 
-def test_what_a_long_read_raises_is_raised(database: Database) -> None:
+def test_a_long_read_raises_the_error_of_its_function(database: Database) -> None:
     def fail(_: Connection) -> None:
         raise ZeroDivisionError
 

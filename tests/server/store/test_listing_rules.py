@@ -20,7 +20,7 @@ def test_words_are_compared_without_case_and_accents(text: str, words: str) -> N
     assert search_text(words) == words
 
 
-def test_only_the_beginning_of_long_texts_is_kept() -> None:
+def test_only_the_beginning_of_long_texts_is_searched() -> None:
     assert search_text("name", None, "ﬃ" * 5000) == f"name {'ffi' * 400}"[:MAX_SEARCH_TEXT]
 
 

@@ -61,7 +61,7 @@ def test_two_servers_start_at_once_on_an_empty_database(url: str) -> None:
         assert [server.stop(signal.SIGTERM) for server in (first, second)] == [0, 0]
 
 
-def test_an_older_database_is_migrated_by_a_server_that_is_told_to(url: str) -> None:
+def test_an_older_database_is_migrated_by_serve_with_migrate(url: str) -> None:
     older(url)
     code, _, err = start("serve", "--db", url, "--port", "0").end()
     assert code == 3

@@ -30,10 +30,10 @@ def state(connection: Connection, owned: Owned) -> CollectionState:
     return versions.collection_states(connection, owned.access.directory.id)[Kind.LISTING]
 
 
-def page(connection: Connection, owned: Owned, anchors: PageCursors, offset: int) -> list[int]:
+def page(connection: Connection, owned: Owned, cursors: PageCursors, offset: int) -> list[int]:
     """The ids on the page at an offset."""
     now = state(connection, owned)
-    rows = LISTINGS.page(connection, owned.access.directory.id, anchors, now, limit=PAGE, offset=offset)
+    rows = LISTINGS.page(connection, owned.access.directory.id, cursors, now, limit=PAGE, offset=offset)
     return [record_id for record_id, *_ in rows]
 
 
@@ -47,20 +47,20 @@ def expected(connection: Connection, owned: Owned, offset: int) -> list[int]:
 def test_pages_in_any_order_are_those_that_counting_gives(filled: Owned, seed: int) -> None:
     offsets = list(range(0, 1000, PAGE))
     random.Random(seed).shuffle(offsets)
-    anchors = PageCursors()
+    cursors = PageCursors()
 
     def check(connection: Connection) -> None:
         for offset in offsets:
-            assert page(connection, filled, anchors, offset) == expected(connection, filled, offset)
+            assert page(connection, filled, cursors, offset) == expected(connection, filled, offset)
 
     filled.database.run_read(check)
 
 
-def test_anchors_do_not_outlive_a_deletion(filled: Owned) -> None:
-    anchors = PageCursors()
+def test_cursors_are_dropped_after_a_delete(filled: Owned) -> None:
+    cursors = PageCursors()
 
     def read(connection: Connection) -> list[list[int]]:
-        return [page(connection, filled, anchors, offset) for offset in range(0, 900, PAGE)]
+        return [page(connection, filled, cursors, offset) for offset in range(0, 900, PAGE)]
 
     before = filled.database.run_read(read)
     filled.database.run_write(LISTINGS.delete, filled.access, before[3][0])
@@ -70,43 +70,43 @@ def test_anchors_do_not_outlive_a_deletion(filled: Owned) -> None:
     assert after[3:] != before[3:]
 
 
-def test_new_listings_come_behind_what_is_known(filled: Owned) -> None:
-    anchors = PageCursors()
-    last = filled.database.run_read(page, filled, anchors, 990)
+def test_new_listings_come_after_the_cursors(filled: Owned) -> None:
+    cursors = PageCursors()
+    last = filled.database.run_read(page, filled, cursors, 990)
     [made] = filled.database.run_write(LISTINGS.create_many, filled.access, [{"name": "One more"}])
-    assert filled.database.run_read(page, filled, anchors, 990) == last
-    assert filled.database.run_read(page, filled, anchors, 1000) == [made.id]  # type: ignore[union-attr]  # it was made
+    assert filled.database.run_read(page, filled, cursors, 990) == last
+    assert filled.database.run_read(page, filled, cursors, 1000) == [made.id]  # type: ignore[union-attr]  # it was made
 
 
 def test_the_next_page_skips_nothing(filled: Owned) -> None:
-    anchors, skipped = PageCursors(), []
+    cursors, skipped = PageCursors(), []
 
     def walk(connection: Connection) -> None:
         for offset in range(0, 1000, PAGE):
-            page(connection, filled, anchors, offset)
+            page(connection, filled, cursors, offset)
             if offset + PAGE < 1000:
                 now = state(connection, filled)
-                skipped.append(anchors.nearest(connection, filled.access.directory.id, now, offset + PAGE)[1])
+                skipped.append(cursors.nearest(connection, filled.access.directory.id, now, offset + PAGE)[1])
 
     filled.database.run_read(walk)
     assert skipped == [0] * 99
 
 
-def test_memory_is_bounded(owned: Owned) -> None:
-    anchors = PageCursors()
+def test_the_number_of_directories_is_bounded(owned: Owned) -> None:
+    cursors = PageCursors()
     for directory in range(3 * MAX_DIRECTORIES):
-        anchors.add(directory, CollectionState(1000, 1, 1), 500, 1)
-    assert len(anchors._directories) == MAX_DIRECTORIES
+        cursors.add(directory, CollectionState(1000, 1, 1), 500, 1)
+    assert len(cursors._directories) == MAX_DIRECTORIES
 
 
 def test_threads_do_not_mix_up_the_order() -> None:
     """On PostgreSQL requests run in threads: an anchor in a wrong place would show a wrong page."""
-    anchors, state = PageCursors(), CollectionState(total=20_000, version=1, deleted_at_version=0)
+    cursors, state = PageCursors(), CollectionState(total=20_000, version=1, deleted_at_version=0)
     offsets = list(range(0, 20_000, 10))
 
     def note(seed: int) -> None:
         for offset in random.Random(seed).sample(offsets, len(offsets)):
-            anchors.add(1, state, offset, offset + 1)
+            cursors.add(1, state, offset, offset + 1)
 
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
@@ -115,5 +115,5 @@ def test_threads_do_not_mix_up_the_order() -> None:
             list(pool.map(note, range(8)))
     finally:
         sys.setswitchinterval(before)
-    [(_, known)] = anchors._directories._entries.values()
+    [(_, known)] = cursors._directories._entries.values()
     assert known == [(offset, offset + 1) for offset in offsets]

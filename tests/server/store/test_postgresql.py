@@ -135,7 +135,7 @@ def test_the_database_is_shown_without_its_password(url: str) -> None:
         assert name_of(database.url) == name_of(url)
 
 
-def test_a_server_that_is_not_there_is_told_apart_from_a_wrong_url(url: str) -> None:
+def test_a_missing_server_is_distinguished_from_a_wrong_url(url: str) -> None:
     with pytest.raises(Unavailable, match="cannot be reached") as down:
         connect_database("postgresql://ada@127.0.0.1:1/site")
     assert down.value.hint == "is PostgreSQL running?"
@@ -157,7 +157,7 @@ def test_options_of_the_url_are_followed(url: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
-def test_a_database_that_keeps_text_in_another_encoding_is_refused(cluster: Cluster, encoding: str) -> None:
+def test_a_database_with_another_encoding_is_refused(cluster: Cluster, encoding: str) -> None:
     name = encoding.lower()
     with other(cluster.url("postgres")) as operator:
         operator.execute(f"DROP DATABASE IF EXISTS {name}".encode())
@@ -184,9 +184,7 @@ def test_a_read_sees_one_moment(database: Database, url: str) -> None:
 
 
 @pytest.mark.parametrize("default", ["repeatable read", "serializable"])
-def test_a_write_sees_what_was_written_before_its_turn_whatever_the_server_defaults_to(
-    cluster: Cluster, url: str, default: str
-) -> None:
+def test_a_write_sees_earlier_writes_with_any_default_isolation(cluster: Cluster, url: str, default: str) -> None:
     operate(cluster, url, f"SET default_transaction_isolation = '{default}'")
     with hasty(url, 5) as database, other(url) as writer:
         ada = owned_by_ada(database)
@@ -215,7 +213,7 @@ def waiting(url: str) -> int:
 # Another attempt
 
 
-def test_writers_in_each_others_way_are_tried_again(cluster: Cluster, url: str) -> None:
+def test_conflicting_writers_are_tried_again(cluster: Cluster, url: str) -> None:
     """Two that wait for each other for ever, of which PostgreSQL ends one (SQLSTATE 40P01)."""
     operate(cluster, url, "SET deadlock_timeout = '20ms'")
     with hasty(url, 10) as database:
@@ -308,7 +306,7 @@ def lose_at_commit(url: str, table: str) -> None:
         )
 
 
-def test_a_commit_whose_outcome_nobody_knows_is_not_tried_again(database: Database, url: str) -> None:
+def test_a_commit_with_an_unknown_outcome_is_not_tried_again(database: Database, url: str) -> None:
     """The write may be there or not, so it must not be done twice."""
     lose_at_commit(url, "users")
     attempts = []
@@ -323,7 +321,7 @@ def test_a_commit_whose_outcome_nobody_knows_is_not_tried_again(database: Databa
     assert database.run_read(names) == []
 
 
-def test_a_client_is_told_that_nobody_knows_the_outcome(url: str) -> None:
+def test_a_client_gets_504_for_an_unknown_outcome(url: str) -> None:
     """Not with 503, after which it may ask again."""
     with Service(url) as service:
         api = service.directory("Tools", service.user("Ada"))
@@ -336,7 +334,7 @@ def test_a_client_is_told_that_nobody_knows_the_outcome(url: str) -> None:
 # Unavailable
 
 
-def test_a_server_that_is_gone_is_told_and_found_again(cluster: Cluster, url: str) -> None:
+def test_a_lost_server_is_reported_and_found_again(cluster: Cluster, url: str) -> None:
     """DB-02."""
     with hasty(url) as database:
         operate(cluster, url, "ALLOW_CONNECTIONS false")
@@ -349,7 +347,7 @@ def test_a_server_that_is_gone_is_told_and_found_again(cluster: Cluster, url: st
         assert database.run_read(names) == []
 
 
-def test_a_server_that_may_only_be_read_is_told(cluster: Cluster, url: str) -> None:
+def test_a_read_only_server_is_reported(cluster: Cluster, url: str) -> None:
     """DB-02: a standby, for one."""
     operate(cluster, url, "SET default_transaction_read_only = on")
     with hasty(url) as database:
@@ -358,7 +356,7 @@ def test_a_server_that_may_only_be_read_is_told(cluster: Cluster, url: str) -> N
         assert database.run_read(names) == []
 
 
-def test_a_server_without_a_free_connection_is_told(cluster: Cluster, url: str) -> None:
+def test_a_server_without_a_free_connection_is_reported(cluster: Cluster, url: str) -> None:
     with other(url) as operator:
         operator.execute("DROP ROLE IF EXISTS one_at_a_time")
         operator.execute("CREATE ROLE one_at_a_time LOGIN CONNECTION LIMIT 1")
@@ -370,7 +368,7 @@ def test_a_server_without_a_free_connection_is_told(cluster: Cluster, url: str) 
     assert "too many connections" in error.value.hint
 
 
-def test_a_server_without_room_is_told(cluster: Cluster, url: str) -> None:
+def test_a_full_server_is_reported(cluster: Cluster, url: str) -> None:
     """DB-02."""
     operate(cluster, url, "SET temp_file_limit = '64kB'")
     operate(cluster, url, "SET work_mem = '64kB'")
@@ -379,7 +377,7 @@ def test_a_server_without_room_is_told(cluster: Cluster, url: str) -> None:
         database.run_read(lambda connection: connection.execute(sort).first())
 
 
-def test_a_statement_that_the_server_gives_up_is_told(cluster: Cluster, url: str) -> None:
+def test_a_statement_that_the_server_stops_is_reported(cluster: Cluster, url: str) -> None:
     operate(cluster, url, "SET statement_timeout = '50ms'")
     with hasty(url) as database, pytest.raises(Unavailable, match="stopped a statement"):
         database.run_read(lambda connection: connection.execute(text("SELECT pg_sleep(5)")).first())
@@ -396,7 +394,7 @@ def test_a_mistake_of_ours_is_not_called_the_servers(database: Database) -> None
 # Threads and locks
 
 
-def test_a_directory_that_is_held_too_long_is_told_and_keeps_nobody_else_waiting(url: str) -> None:
+def test_a_directory_that_is_locked_too_long_fails_and_blocks_no_other_directory(url: str) -> None:
     """AU-17: however many want to write there, other directories and readers find a thread."""
     with hasty(url, 0.5) as database, other(url) as holder:
         ada = owned_by_ada(database)

@@ -80,14 +80,14 @@ def test_changing_only_links_changes_the_listing(owned: Owned) -> None:
     assert before < linked == stored(owned, LISTINGS, listing).updated_at
 
 
-def test_ids_are_never_given_twice(owned: Owned) -> None:
+def test_ids_are_never_used_again(owned: Owned) -> None:
     """AU-15."""
     first = made(owned, PAGES, title="About")
     owned.database.run_write(PAGES.delete, owned.access, first)
     assert made(owned, PAGES, title="About") > first
 
 
-def test_a_failing_item_leaves_the_others_and_nothing_of_itself(owned: Owned) -> None:
+def test_a_failing_item_leaves_nothing_and_the_others_are_created(owned: Owned) -> None:
     """docs/contract.md 4.3.3."""
     items = [{"name": "One"}, {"name": "Two", "categories": [99]}, "three", {"name": "Four"}]
     results = owned.database.run_write(LISTINGS.create_many, owned.access, items)

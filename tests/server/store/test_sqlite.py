@@ -50,14 +50,14 @@ def test_only_files_of_sqlite_and_postgresql_are_accepted(url: str) -> None:
     assert "sqlite:///" in error.value.hint
 
 
-def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "site.db"
     path.write_text("Not a database. " * 100)
     with pytest.raises(UsageError, match="cannot open the database"):
         connect_database(f"sqlite:///{path}")
 
 
-def test_a_missing_file_is_made_only_when_that_is_wanted(tmp_path: Path) -> None:
+def test_a_missing_file_is_created_only_with_create(tmp_path: Path) -> None:
     path = tmp_path / "site.db"
     with pytest.raises(UsageError, match="there is no database"):
         connect_database(f"sqlite:///{path}", create=False)
@@ -86,7 +86,7 @@ def test_a_link_to_a_file_that_is_not_there_yet_is_followed(tmp_path: Path) -> N
     assert (tmp_path / "elsewhere.db").stat().st_size
 
 
-def test_commits_are_durable_and_references_are_held(database: Database) -> None:
+def test_commits_are_durable_and_references_are_enforced(database: Database) -> None:
     """DB-06."""
 
     def pragma(connection: Connection, name: str) -> object:
@@ -101,7 +101,7 @@ def create_user(connection: Connection) -> int:
     return accounts.create_user(connection, email="ada@example.com", name="Ada")
 
 
-def test_a_database_that_stays_busy_is_told(database_file: Path) -> None:
+def test_a_database_that_stays_busy_is_unavailable(database_file: Path) -> None:
     database = connect_database(f"sqlite:///{database_file}", max_wait=0.1)
     with locked(database_file), pytest.raises(Unavailable, match="busy") as error:
         database.run_write(create_user)
@@ -155,7 +155,7 @@ def test_writes_that_come_together_are_committed_together(database: Database, co
     assert len(database.run_read(accounts.all_users)) == 20
 
 
-def test_a_write_whose_request_is_only_being_read_joins_those_that_wait(database: Database, commits: list[str]) -> None:
+def test_a_write_whose_request_is_only_being_read_joins_the_group(database: Database, commits: list[str]) -> None:
     async def meet() -> None:
         early = asyncio.create_task(database.write(numbered_user, 1))
         for _ in range(2):  # the loop reads a request in one turn and runs it in the next
@@ -208,7 +208,7 @@ def test_writes_of_a_group_see_what_those_before_them_changed(owned: Owned) -> N
     assert states == owned.database.run_read(versions.collection_states, 1)
 
 
-def test_a_write_whose_request_is_gone_before_its_turn_is_not_done(database: Database) -> None:
+def test_a_write_whose_request_is_cancelled_first_is_not_run(database: Database) -> None:
     async def meet() -> None:
         writes = [asyncio.create_task(database.write(numbered_user, number)) for number in range(3)]
         await asyncio.sleep(0)
@@ -252,7 +252,7 @@ def test_writes_of_many_rows_are_committed_by_themselves_and_reads_go_on_meanwhi
     assert len(database.run_read(accounts.all_users)) == 3 * LARGE
 
 
-def test_a_group_that_cannot_be_committed_is_told_so_and_nothing_of_it_is_there(database_file: Path) -> None:
+def test_a_group_that_cannot_be_committed_fails_and_leaves_nothing(database_file: Path) -> None:
     with closing(connect_database(database_file, max_wait=0.1)) as database, locked(database_file):
 
         async def meet() -> list[object]:
@@ -265,7 +265,7 @@ def test_a_group_that_cannot_be_committed_is_told_so_and_nothing_of_it_is_there(
 
 @pytest.mark.parametrize(("pragma", "said"), [("query_only = ON", "read-only"), ("max_page_count = 1", "full")])
 @pytest.mark.parametrize("nested", [False, True])
-def test_a_database_that_cannot_be_written_is_told_and_stays_as_it_was(
+def test_a_read_only_database_is_unavailable_and_unchanged(
     database: Database, pragma: str, said: str, nested: bool
 ) -> None:
     def fill(connection: Connection) -> None:
@@ -282,14 +282,14 @@ def test_a_database_that_cannot_be_written_is_told_and_stays_as_it_was(
     assert database.run_read(accounts.all_users) == []
 
 
-def test_what_is_written_is_there_for_another_process(database_file: Path, database: Database) -> None:
+def test_another_process_sees_a_committed_write(database_file: Path, database: Database) -> None:
     database.run_write(accounts.create_user, email="ada@example.com", name="Ada")
     with sqlite3.connect(database_file) as other:
         assert other.execute("SELECT name FROM users").fetchall() == [("Ada",)]
     other.close()
 
 
-def test_a_copy_that_came_without_a_write_ahead_log_gets_one(database_file: Path) -> None:
+def test_a_copy_without_a_write_ahead_log_gets_one(database_file: Path) -> None:
     """What `sqlite3 .dump` and VACUUM INTO make, for two."""
     with closing(sqlite3.connect(database_file)) as other:
         assert other.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",)
@@ -317,12 +317,12 @@ MOUNTS = r"""22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw
         ("/mnt/with space/site.db", "cifs"),
     ],
 )
-def test_a_file_on_a_network_disk_is_known_by_its_mount(tmp_path: Path, path: str, found: str | None) -> None:
+def test_a_file_on_a_network_disk_is_found_by_its_mount(tmp_path: Path, path: str, found: str | None) -> None:
     """DB-02: two machines would not see each other's locks."""
     mounts = tmp_path / "mountinfo"
     mounts.write_text(MOUNTS)
     assert network_filesystem(Path(path), mounts) == found
 
 
-def test_where_mounts_are_not_told_nothing_is_refused(tmp_path: Path) -> None:
+def test_without_a_list_of_mounts_nothing_is_refused(tmp_path: Path) -> None:
     assert network_filesystem(tmp_path / "site.db", tmp_path / "missing") is None

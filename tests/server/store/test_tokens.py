@@ -28,7 +28,7 @@ def test_one_wrong_letter_is_seen_without_the_database(at: int) -> None:
 
 
 @pytest.mark.parametrize("secret", ["", "cs_", "ghp_abc", "cs_" + "é" * 38, "cs_" + "a" * 10**6])
-def test_what_is_no_token_opens_nothing(owned: Owned, secret: str) -> None:
+def test_a_malformed_token_opens_nothing(owned: Owned, secret: str) -> None:
     """AU-01."""
     assert owned.database.run_read(authenticate, secret, 1) == (None, None)
 
@@ -66,12 +66,12 @@ def test_a_token_that_is_not_there_cannot_be_revoked(owned: Owned) -> None:
 
 
 @pytest.mark.parametrize("scopes", [(), ("admin",), ("read", "all")])
-def test_only_known_scopes_are_given(owned: Owned, scopes: tuple[str, ...]) -> None:
+def test_only_known_scopes_are_accepted(owned: Owned, scopes: tuple[str, ...]) -> None:
     with pytest.raises(UsageError, match="is not a scope"):
         owned.database.run_write(tokens.create_token, user_id=1, scopes=scopes)
 
 
-def test_the_principal_has_what_the_token_gives(owned: Owned) -> None:
+def test_the_principal_has_the_scopes_of_the_token(owned: Owned) -> None:
     """docs/contract.md 13."""
     _, secret = owned.database.run_write(tokens.create_token, user_id=1, directory_id=1, scopes=("read",))
     principal, _ = owned.database.run_read(authenticate, secret, 1)

@@ -141,7 +141,7 @@ def test_its_listings_are_found_by_their_address_and_changed(released: str) -> N
         assert changed["categories"] == before[1]["categories"] != []
 
 
-def test_what_visitors_ask_for_is_filled_in(released: str) -> None:
+def test_the_columns_for_visitors_are_filled_in(released: str) -> None:
     migrated(released)
     database = connect_database(released)
     columns = {

@@ -16,7 +16,7 @@ def test_a_new_directory_has_every_collection(owned: Owned) -> None:
     assert found == dict.fromkeys(Kind, CollectionState(0, 0, 0))
 
 
-def test_versions_increase_however_quickly_they_are_made(owned: Owned) -> None:
+def test_versions_increase_with_every_quick_change(owned: Owned) -> None:
     def many(connection: Connection) -> list[int]:
         found = []
         for _ in range(200):
@@ -28,7 +28,7 @@ def test_versions_increase_however_quickly_they_are_made(owned: Owned) -> None:
     assert found == sorted(set(found))
 
 
-def test_only_a_removal_shifts_places(owned: Owned) -> None:
+def test_only_a_delete_moves_other_records(owned: Owned) -> None:
     def change(connection: Connection, added: int) -> CollectionState:
         versions.bump_version(connection, owned.access.directory.id, Kind.LISTING, added=added)
         return listings(connection, owned.access.directory.id)
