@@ -77,7 +77,7 @@ ORDER = {
     "server/store": """
         migrations tables caching statements versions migration database sqlite_connection sqlite postgresql connecting
         accounts tokens deferred_changes page_cursors record_drafts record_keys record_store listing_links record_kinds
-        organizer_store listing_rules bulk_create listing_store
+        organizer_store listing_rules listing_bulk_create listing_store
         public_articles public_listings public_organizers public_pages catalogue
     """,
     "server/api": "http pagination etags serializers openapi resources endpoints routing",

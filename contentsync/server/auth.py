@@ -1,7 +1,7 @@
 """Authenticate requests by bearer token, and authorise them in a directory (docs/contract.md 13)."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
@@ -88,17 +88,23 @@ class ApiCall:
         """Return the JSON object in the body; raise MalformedBody, BodyTooLarge or Invalid."""
         return await read_body(self.request, self.service.max_body)
 
-    async def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+    def read(
+        self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> Coroutine[Any, Any, T]:
         """Return what `fn(connection, ...)` returns; it sees one moment of the database."""
-        return await self.service.database.read(fn, *args, **kwargs)
+        return self.service.database.read(fn, *args, **kwargs)
 
-    async def read_long(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+    def read_long(
+        self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> Coroutine[Any, Any, T]:
         """`read` for what may take long: requests of other directories do not wait for it."""
-        return await self.service.database.read_long(self.access.directory.id, fn, *args, **kwargs)
+        return self.service.database.read_long(self.access.directory.id, fn, *args, **kwargs)
 
-    async def write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+    def write(
+        self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> Coroutine[Any, Any, T]:
         """Return what `fn(connection, ...)` returns once it is committed; the directory is locked for other writers."""
-        return await self.service.database.write_in(self.access.directory.id, fn, *args, **kwargs)
+        return self.service.database.write_in(self.access.directory.id, fn, *args, **kwargs)
 
 
 def service_of(request: Request) -> ServiceState:

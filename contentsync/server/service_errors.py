@@ -21,11 +21,12 @@ class ServiceError(Exception):
     """The root of the errors that handlers and the store raise."""
 
     status = 500
+    message = ""
     headers: dict[str, str] = {}
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
+    def __init__(self, message: str = "") -> None:
+        self.message = message or self.message
+        super().__init__(self.message)
 
 
 class MalformedBody(ServiceError):
@@ -38,19 +39,15 @@ class Unauthenticated(ServiceError):
     """The request has no valid token."""
 
     status = 401
+    message = "Unauthenticated."
     headers = {"WWW-Authenticate": "Bearer"}
-
-    def __init__(self) -> None:
-        super().__init__("Unauthenticated.")
 
 
 class Forbidden(ServiceError):
     """The principal may not do this; a directory that does not exist gets the same response."""
 
     status = 403
-
-    def __init__(self, message: str = "You do not own this directory") -> None:
-        super().__init__(message)
+    message = "You do not own this directory"
 
 
 class RecordNotFound(ServiceError):
@@ -62,32 +59,26 @@ class RecordNotFound(ServiceError):
         super().__init__(f"{label(kind)} not found")
 
 
+class BodyTimeout(ServiceError):
+    """The body did not arrive in time."""
+
+    status = 408
+    message = "The request did not come to its end"
+    headers = {"Connection": "close"}
+
+
 class RecordChanged(ServiceError):
     """`If-Match` names another state of the record than the present one."""
 
     status = 409
-
-    def __init__(self) -> None:
-        super().__init__("The record has changed since")
+    message = "The record has changed since"
 
 
 class KeyTaken(ServiceError):
     """`If-None-Match: *` asks for a new record, and a record has its key."""
 
     status = 409
-
-    def __init__(self) -> None:
-        super().__init__("A record with this key is there already")
-
-
-class BodyTimeout(ServiceError):
-    """The body did not arrive in time."""
-
-    status = 408
-    headers = {"Connection": "close"}
-
-    def __init__(self) -> None:
-        super().__init__("The request did not come to its end")
+    message = "A record with this key is there already"
 
 
 class BodyTooLarge(ServiceError):
@@ -100,9 +91,10 @@ class RateLimited(ServiceError):
     """The rate limit is reached; one request is allowed again after `retry_after` seconds."""
 
     status = 429
+    message = "Too Many Attempts."
 
     def __init__(self, retry_after: int) -> None:
-        super().__init__("Too Many Attempts.")
+        super().__init__()
         self.headers = {"Retry-After": str(retry_after)}
 
 

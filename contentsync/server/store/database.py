@@ -86,33 +86,37 @@ class Database(ABC):
         self._long_reads.close()
         self._engine.dispose()
 
-    @abstractmethod
     async def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Return what `fn(connection, ...)` returns; it sees one moment of the database."""
+        return await self._read(lambda connection: fn(connection, *args, **kwargs))
 
     async def read_long(
-        self,
-        directory_id: int,
-        fn: Callable[Concatenate[Connection, P], T],
-        *args: P.args,
-        **kwargs: P.kwargs,
+        self, directory_id: int, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """`read` for what may take long, such as a search: requests of other directories do not wait for it."""
-        return await self._long_reads.run(directory_id, partial(self.run_read, fn, *args, **kwargs))
+        return await self._read_long(directory_id, lambda connection: fn(connection, *args, **kwargs))
 
-    @abstractmethod
     async def write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Return what `fn(connection, ...)` returns once it is committed; roll back if it raises."""
+        return await self._write(lambda connection: fn(connection, *args, **kwargs))
 
-    @abstractmethod
     async def write_in(
-        self,
-        directory_id: int,
-        fn: Callable[Concatenate[Connection, P], T],
-        *args: P.args,
-        **kwargs: P.kwargs,
+        self, directory_id: int, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """`write` with the directory locked against other writers."""
+        return await self._write_in(directory_id, lambda connection: fn(connection, *args, **kwargs))
+
+    @abstractmethod
+    async def _read(self, fn: Callable[[Connection], T]) -> T: ...
+
+    async def _read_long(self, directory_id: int, fn: Callable[[Connection], T]) -> T:
+        return await self._long_reads.run(directory_id, partial(self.run_read, fn))
+
+    @abstractmethod
+    async def _write(self, fn: Callable[[Connection], T]) -> T: ...
+
+    @abstractmethod
+    async def _write_in(self, directory_id: int, fn: Callable[[Connection], T]) -> T: ...
 
     @abstractmethod
     async def check(self) -> State:

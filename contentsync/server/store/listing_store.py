@@ -9,8 +9,8 @@ from sqlalchemy import Connection, Row, bindparam, select
 from ...model import Invalid, Kind
 from ..access import Access
 from ..service_errors import KeyTaken
-from .bulk_create import BulkCreate
 from .deferred_changes import custom_field_ids, data_update
+from .listing_bulk_create import BulkCreate
 from .listing_rules import ListingRules
 from .page_cursors import PageCursors
 from .record_drafts import CreateResult

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Self, TypeVar
 from weakref import WeakValueDictionary
 
 import psycopg
@@ -22,7 +22,6 @@ from .database import LONG_READ_THREADS, Database, DatabaseFault, LongReadPool, 
 from .migration import State, migrate, state_of
 from .tables import directories
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 OLDEST = 15  # major version
@@ -140,39 +139,23 @@ class PostgreSQL(Database):
         self._check_thread.shutdown()
         super().close()
 
-    async def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return what `fn(connection, ...)` returns; it sees one moment of the database."""
-        return await self._in_thread(time.monotonic(), partial(self.run_read, fn, *args, **kwargs))
+    async def _read(self, fn: Callable[[Connection], T]) -> T:
+        return await self._in_thread(time.monotonic(), partial(self.run_read, fn))
 
-    async def read_long(
-        self,
-        directory_id: int,
-        fn: Callable[Concatenate[Connection, P], T],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> T:
-        """`read` for what may take long, such as a search: requests of other directories do not wait for it."""
-        reading = partial(self._run, time.monotonic(), partial(self.run_read, fn, *args, **kwargs))
+    async def _read_long(self, directory_id: int, fn: Callable[[Connection], T]) -> T:
+        reading = partial(self._run, time.monotonic(), partial(self.run_read, fn))
         return await self._long_reads.run(directory_id, reading)
 
-    async def write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return what `fn(connection, ...)` returns once it is committed; roll back if it raises."""
-        return await self._in_thread(time.monotonic(), partial(self.run_write, fn, *args, **kwargs))
+    async def _write(self, fn: Callable[[Connection], T]) -> T:
+        return await self._in_thread(time.monotonic(), partial(self.run_write, fn))
 
-    async def write_in(
-        self,
-        directory_id: int,
-        fn: Callable[Concatenate[Connection, P], T],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> T:
-        """`write` with the directory locked against other writers."""
+    async def _write_in(self, directory_id: int, fn: Callable[[Connection], T]) -> T:
         requested_at = time.monotonic()
 
         def locked(connection: Connection) -> T:
             # Transactions that only reference the row do not wait for this lock.
             connection.execute(_LOCK_DIRECTORY, {"directory": directory_id})
-            return fn(connection, *args, **kwargs)
+            return fn(connection)
 
         # The writers of one directory wait here, not in a thread: the threads are for other directories.
         async with self._locks.setdefault(directory_id, asyncio.Lock()):

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
@@ -31,7 +31,6 @@ from .sqlite_connection import (
 )
 from .statements import driver_connection
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 # How long writes may join a group that is committed together, in seconds: nothing else can run meanwhile.
@@ -130,28 +129,19 @@ class SQLite(Database):
         self._writer.close()
         super().close()
 
-    async def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return what `fn(connection, ...)` returns; it sees one moment of the database."""
-        return await run_async(self.attempts(self._reader, lambda connection: fn(connection, *args, **kwargs)))
+    async def _read(self, fn: Callable[[Connection], T]) -> T:
+        return await run_async(self.attempts(self._reader, fn))
 
-    async def write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return what `fn(connection, ...)` returns once it is committed; roll back if it raises."""
+    async def _write(self, fn: Callable[[Connection], T]) -> T:
         done = asyncio.get_running_loop().create_future()
-        self._pending.append(_PendingWrite(lambda connection: fn(connection, *args, **kwargs), done))
+        self._pending.append(_PendingWrite(fn, done))
         if self._committing is None or self._committing.done():
             self._committing = asyncio.create_task(self._commit_pending())
         value: T = await done
         return value
 
-    async def write_in(
-        self,
-        directory_id: int,
-        fn: Callable[Concatenate[Connection, P], T],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> T:
-        """`write`, which locks the whole database against other writers."""
-        return await self.write(fn, *args, **kwargs)
+    async def _write_in(self, directory_id: int, fn: Callable[[Connection], T]) -> T:
+        return await self._write(fn)  # which locks the whole file
 
     async def check(self) -> State:
         """Return what the file contains; raise Unavailable if its path has no file or another one."""

@@ -30,7 +30,7 @@ LINKS = {"categories": "category_id", "tags": "tag_id", "organizers": "organizer
 def upgrade() -> None:
     """Make the table and the column from what is there."""
     _count_collections()
-    # The default stays: without it SQLite would have to make the table anew, and what refers to the old one would go.
+    # The default stays: to drop it SQLite would create the table again, and lose what references it.
     op.add_column("listings", sa.Column("links", text(), nullable=False, server_default="{}"))
     _copy_links()
     _shorten_keys()

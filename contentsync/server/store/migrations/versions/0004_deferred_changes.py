@@ -1,4 +1,4 @@
-"""What lets a write that concerns many records leave their rows as they are (decision 16)."""
+"""Add what a write of many records needs to leave their rows unchanged (decision 16)."""
 
 import json
 from collections import Counter, defaultdict
