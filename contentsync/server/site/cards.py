@@ -9,7 +9,7 @@ import orjson
 from ...model import Kind
 from ...model.visibility import visibility
 from ..store import Row
-from ..store.catalogue import Values
+from ..store.catalogue import CatalogueRecord
 from . import paths
 from .fields import Fields, fields_of_card
 from .text import content_excerpt, shortened
@@ -26,8 +26,8 @@ class Card:
     link: str
     summary: str
     is_expired: bool
-    categories: list[Values]
-    tags: list[Values]
+    categories: list[CatalogueRecord]
+    tags: list[CatalogueRecord]
     fields: Fields
 
 
@@ -50,7 +50,7 @@ def _listing_card(visit: Visit, row: Row[Any]) -> Card:
     )
 
 
-def linked(visit: Visit, row: Row[Any]) -> tuple[list[Values], list[Values]]:
+def linked(visit: Visit, row: Row[Any]) -> tuple[list[CatalogueRecord], list[CatalogueRecord]]:
     """The active categories and tags of a listing's row."""
     links, catalogue = orjson.loads(row.links), visit.catalogue
     return (

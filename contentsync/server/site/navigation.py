@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ..store import Connection, public_articles, public_organizers
-from ..store.catalogue import Values
+from ..store.catalogue import CatalogueRecord
 from . import paths
 from .language import language, language_name
 from .markup import safe_url
@@ -97,7 +97,7 @@ def _own(visit: Visit, title: str, path: str) -> Link:
     return Link(title, visit.site.link(path), is_current=visit.path == path)
 
 
-def _of_page(visit: Visit, page: Values) -> Link:
+def _of_page(visit: Visit, page: CatalogueRecord) -> Link:
     url = safe_url(page["external_url"]) if page["is_external"] else None
     if url is None:
         return _own(visit, page["title"], paths.page(page["slug"]))

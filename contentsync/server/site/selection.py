@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Self
 
-from ..store.catalogue import Values
+from ..store.catalogue import CatalogueRecord
 from ..store.listing_rules import MAX_QUERY, search_patterns
 from ..store.public_listings import ListingFilter
 from . import paths
@@ -14,12 +14,12 @@ from .visit import NotFound, Visit
 class Selection:
     """The filters of a list of listings; an active category and tag."""
 
-    category: Values | None
-    tag: Values | None
+    category: CatalogueRecord | None
+    tag: CatalogueRecord | None
     text: str
 
     @classmethod
-    def of(cls, visit: Visit, category: Values | None = None) -> Self:
+    def of(cls, visit: Visit, category: CatalogueRecord | None = None) -> Self:
         """The filters of the query, inside a category on the page of one; raises NotFound for what is unknown."""
         slug, tag = visit.query.get("category", ""), visit.query.get("tag", "")
         if category is None and slug:
@@ -66,7 +66,7 @@ class Selection:
         return [bool(self.category), bool(self.tag), bool(self.text)].count(True) == 1
 
 
-def _known(found: Values | None) -> Values:
+def _known(found: CatalogueRecord | None) -> CatalogueRecord:
     if found is None:
         raise NotFound
     return found

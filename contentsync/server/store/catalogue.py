@@ -19,7 +19,7 @@ MAX_DIRECTORIES = 64
 _KINDS = (Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD, Kind.PAGE)
 _MENU_FIELDS = ("title", "slug", "is_external", "external_url", "new_tab")
 
-Values = Mapping[str, Any]  # the fields of a record, with its id, and updated_at if it has a page of its own
+CatalogueRecord = Mapping[str, Any]  # the fields of a record, with its id, and updated_at if it has a page of its own
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,24 +29,24 @@ class Catalogue:
     All are in their order; tags are sorted by title. Requests share it and must not change it.
     """
 
-    categories: Mapping[int, Values]
-    tags: Mapping[int, Values]
+    categories: Mapping[int, CatalogueRecord]
+    tags: Mapping[int, CatalogueRecord]
     fields: Mapping[Kind, Sequence[Definition]]
-    menus: Mapping[str, Sequence[Values]]  # by placement
+    menus: Mapping[str, Sequence[CatalogueRecord]]  # by placement
 
     @cached_property
-    def children(self) -> Mapping[int | None, Sequence[Values]]:
+    def children(self) -> Mapping[int | None, Sequence[CatalogueRecord]]:
         """Return the categories by parent; a category whose parent is not active is at the top (None)."""
-        children: dict[int | None, list[Values]] = {}
+        children: dict[int | None, list[CatalogueRecord]] = {}
         for category in self.categories.values():
             parent = category["parent_id"]
             children.setdefault(parent if parent in self.categories else None, []).append(category)
         return children
 
     @cached_property
-    def tree(self) -> Sequence[tuple[Values, int]]:
+    def tree(self) -> Sequence[tuple[CatalogueRecord, int]]:
         """Return all categories with their level, each before those below it."""
-        tree: list[tuple[Values, int]] = []
+        tree: list[tuple[CatalogueRecord, int]] = []
         stack = [(each, 0) for each in reversed(self.children.get(None, ()))]
         while stack:
             category, level = stack.pop()
@@ -54,11 +54,11 @@ class Catalogue:
             stack += [(each, level + 1) for each in reversed(self.children.get(category["id"], ()))]
         return tree
 
-    def category(self, slug: str) -> Values | None:
+    def category(self, slug: str) -> CatalogueRecord | None:
         """Return the active category with the slug."""
         return next((each for each in self.categories.values() if each["slug"] == slug), None)
 
-    def tag(self, slug: str) -> Values | None:
+    def tag(self, slug: str) -> CatalogueRecord | None:
         """Return the active tag with the slug."""
         return next((each for each in self.tags.values() if each["slug"] == slug), None)
 
@@ -70,9 +70,9 @@ class Catalogue:
             yield current
             stack += [child["id"] for child in self.children.get(current, ())]
 
-    def path_to(self, category_id: int) -> list[Values]:
+    def path_to(self, category_id: int) -> list[CatalogueRecord]:
         """Return the categories above a category, from the top, and the category itself."""
-        path: list[Values] = []
+        path: list[CatalogueRecord] = []
         current = self.categories.get(category_id)
         while current is not None:
             path.append(current)
@@ -100,7 +100,7 @@ def _read(connection: Connection, directory_id: int) -> Catalogue:
     for definition in map(_values, CUSTOM_FIELDS.rows(connection, directory_id)):
         if definition["is_visible"]:
             fields[Kind(definition["fieldable_type"])].append(definition)
-    menus: dict[str, list[Values]] = {"navbar": [], "sidebar": [], "footer": []}
+    menus: dict[str, list[CatalogueRecord]] = {"navbar": [], "sidebar": [], "footer": []}
     for page in map(_values, in_menus(connection, directory_id)):
         menus[page["placement"]].append({name: page[name] for name in _MENU_FIELDS})
     return Catalogue(

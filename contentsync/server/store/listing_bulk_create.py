@@ -12,7 +12,7 @@ from ..access import Access
 from .listing_links import LINKS, cached_existing_ids, insert_links
 from .listing_rules import ListingRules, url_column
 from .organizer_store import managed_organizer
-from .record_drafts import CreateResult, Draft, context_for, custom_field_names
+from .record_drafts import CreateResult, RecordDraft, context_for, custom_field_names
 from .record_keys import KeyIndex
 from .statements import Columns, Statement, insert_returning_ids
 from .tables import listings
@@ -64,7 +64,7 @@ class _BulkKeys(KeyIndex):
 ItemOutcome = CreateResult | Invalid | str  # str: the slug of a listing whose id is known once its row is written
 
 
-class BulkCreate(ListingRules):
+class ListingBulkCreate(ListingRules):
     """Listings that are created in one transaction, with the directory locked.
 
     An item that fails leaves nothing behind (docs/contract.md 4.3.3): nothing is written before all items have been
@@ -131,7 +131,7 @@ class BulkCreate(ListingRules):
         values, _, url_key = item
         if url_key in self._by_url:
             return self._by_url[url_key]
-        draft = Draft(values, self._blank | values, {})
+        draft = RecordDraft(values, self._blank | values, {})
         try:
             self._complete(self._connection, self._access, draft)
         except Invalid as invalid:

@@ -14,7 +14,7 @@ from ..access import Access
 from ..service_errors import Forbidden
 from .listing_links import LINKS, existing_ids, replace_links
 from .organizer_store import managed_organizer, submitter_violations
-from .record_drafts import Draft
+from .record_drafts import RecordDraft
 from .record_store import RecordStore, json_text
 from .statements import Statement
 from .tables import listings
@@ -65,7 +65,7 @@ class ListingRules(RecordStore):
         listing_id: int | None = _BY_URL.scalar(connection, {"directory": directory_id, "url_key": url_column(url)})
         return listing_id
 
-    def complete_draft(self, connection: Connection, access: Access, draft: Draft) -> Iterator[Violation]:
+    def complete_draft(self, connection: Connection, access: Access, draft: RecordDraft) -> Iterator[Violation]:
         """Link a new listing to its submitter's organizer; yield violations of the URL, references and permissions."""
         directory_id = access.directory.id
         yield from self.assign_key(connection, directory_id, draft)
@@ -98,7 +98,7 @@ class ListingRules(RecordStore):
         columns["words"] = search_text(values["name"], values["description"])
         return columns
 
-    def write_links(self, connection: Connection, record_id: int, draft: Draft) -> None:
+    def write_links(self, connection: Connection, record_id: int, draft: RecordDraft) -> None:
         """Write the links of the row into their tables."""
         has_extra = draft.row is not None and _may_have_extra_links(connection, draft.row)
         for field in LINKS:
@@ -138,7 +138,7 @@ def _may_have_extra_links(connection: Connection, row: Row[Any]) -> bool:
 
 
 def _resolve_references(
-    connection: Connection, directory_id: int, draft: Draft, existing_ids: IdLookup
+    connection: Connection, directory_id: int, draft: RecordDraft, existing_ids: IdLookup
 ) -> Iterator[Violation]:
     """Set the ids to link: without duplicates, with `category_id` among the categories."""
     body, values = draft.body, draft.values

@@ -10,7 +10,7 @@ from ...model import Invalid, Kind
 from ..access import Access
 from ..service_errors import KeyTaken
 from .deferred_changes import custom_field_ids, data_update
-from .listing_bulk_create import BulkCreate
+from .listing_bulk_create import ListingBulkCreate
 from .listing_rules import ListingRules
 from .page_cursors import PageCursors
 from .record_drafts import CreateResult
@@ -37,7 +37,7 @@ class ListingStore(ListingRules):
 
     def create_many(self, connection: Connection, access: Access, items: Sequence[Any]) -> list[CreateResult | Invalid]:
         """Return the result of each item; one that fails leaves nothing behind (docs/contract.md 4.3.3)."""
-        return BulkCreate(connection, access, MAX_BULK_VIOLATIONS if len(items) > 1 else None).run(items)
+        return ListingBulkCreate(connection, access, MAX_BULK_VIOLATIONS if len(items) > 1 else None).run(items)
 
     def page(
         self,

@@ -13,7 +13,7 @@ from ..service_errors import Forbidden
 from .accounts import is_member
 from .caching import cached
 from .listing_links import remove_links_to
-from .record_drafts import Draft
+from .record_drafts import RecordDraft
 from .record_store import RecordStore
 from .statements import Statement
 from .tables import organizers
@@ -42,7 +42,7 @@ class OrganizerStore(RecordStore):
         echoes = uploaded_image_urls(stored, access.site)
         return {name: value for name, value in body.items() if name not in echoes or value != echoes[name]}
 
-    def complete_draft(self, connection: Connection, access: Access, draft: Draft) -> Iterator[Violation]:
+    def complete_draft(self, connection: Connection, access: Access, draft: RecordDraft) -> Iterator[Violation]:
         """Assign a submitter's organizer to the submitter; yield violations of the assignment (docs/contract.md 13)."""
         yield from self.assign_key(connection, access.directory.id, draft)
         if not access.is_owner:
@@ -91,7 +91,7 @@ def managed_organizer(connection: Connection, directory_id: int, user_id: int) -
     return organizer_id
 
 
-def submitter_violations(draft: Draft, organizer_id: int | None) -> Iterator[Violation]:
+def submitter_violations(draft: RecordDraft, organizer_id: int | None) -> Iterator[Violation]:
     """Yield a violation for each change of a listing that a submitter may not make (docs/contract.md 19).
 
     A value that repeats the stored one is no change. `organizer_id` is the organizer that the submitter manages.

@@ -27,7 +27,7 @@ _DEFINITIONS = Statement(
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class RecordDraft:
     """A record that is about to be written."""
 
     body: Values  # the validated fields of the request

@@ -9,7 +9,7 @@ from ...model import Kind, Values, Violation
 from ..access import Access
 from .deferred_changes import defer_field_change
 from .listing_links import existing_ids, remove_links_to
-from .record_drafts import Draft
+from .record_drafts import RecordDraft
 from .record_store import RecordStore, touch
 from .tables import article_categories, articles, categories, custom_fields, pages, tags, users
 from .versions import also_changed, now
@@ -48,7 +48,7 @@ class CategoryStore(RecordStore):
         """Return the fields of a stored category."""
         return super().values(row) | {"parent_id": row.parent_id}
 
-    def complete_draft(self, connection: Connection, access: Access, draft: Draft) -> Iterator[Violation]:
+    def complete_draft(self, connection: Connection, access: Access, draft: RecordDraft) -> Iterator[Violation]:
         """Yield a violation for a parent of another directory and for a cycle."""
         yield from self.assign_key(connection, access.directory.id, draft)
         parent = draft.body.get("parent_id")
@@ -78,7 +78,7 @@ class CustomFieldStore(RecordStore):
         """Return 0 for the number of records that have a value of a new field."""
         return {"filled": 0}
 
-    def complete_draft(self, connection: Connection, access: Access, draft: Draft) -> Iterator[Violation]:
+    def complete_draft(self, connection: Connection, access: Access, draft: RecordDraft) -> Iterator[Violation]:
         """Defer the change of the records that carry the field; yield a violation if values would be lost."""
         violations = [*self.assign_key(connection, access.directory.id, draft), *_lost_values(draft)]
         if not violations:
@@ -106,7 +106,7 @@ class ArticleStore(RecordStore):
         """Return the order: the newest first, those without a date last."""
         return articles.c.published_at.desc().nulls_last(), articles.c.id
 
-    def complete_draft(self, connection: Connection, access: Access, draft: Draft) -> Iterator[Violation]:
+    def complete_draft(self, connection: Connection, access: Access, draft: RecordDraft) -> Iterator[Violation]:
         """Date a new article and its SEO, and note the format of the body."""
         current = now()
         if draft.row is None and draft.body.get("published_at") is None:
@@ -122,7 +122,7 @@ class ArticleStore(RecordStore):
         """Return the author."""
         return {"user_id": access.user_id}
 
-    def write_links(self, connection: Connection, record_id: int, draft: Draft) -> None:
+    def write_links(self, connection: Connection, record_id: int, draft: RecordDraft) -> None:
         """Index the categories by name."""
         names = dict.fromkeys(draft.values["categories"])
         if list(names) != list(dict.fromkeys(draft.before.get("categories", []))):
@@ -168,7 +168,7 @@ def _ancestors(connection: Connection, category_id: int | None) -> Iterator[int]
         ).scalar_one()
 
 
-def _lost_values(draft: Draft) -> Iterator[Violation]:
+def _lost_values(draft: RecordDraft) -> Iterator[Violation]:
     """Yield a violation if a field with values moves to another kind, which would delete them.
 
     A change of type or options is not checked: values and field change one after the other, and either order would
@@ -183,7 +183,7 @@ def _lost_values(draft: Draft) -> Iterator[Violation]:
         yield Violation("values-in-use", ("fieldable_type",), message, "clear these values first")
 
 
-def _changed_kinds(draft: Draft) -> Iterator[Kind]:
+def _changed_kinds(draft: RecordDraft) -> Iterator[Kind]:
     """Yield the kinds whose records get the field, lose it, or have it under a new name."""
     row, kind = draft.row, draft.values["fieldable_type"]
     if row is None or (row.fieldable_type, row.name) != (kind, draft.values["name"]):

@@ -14,7 +14,7 @@ from .deferred_changes import apply_deferred, custom_field_ids, update_filled_co
 from .page_cursors import PageCursors
 from .record_drafts import (
     CreateResult,
-    Draft,
+    RecordDraft,
     context_for,
     custom_field_names,
     merge_seo,
@@ -202,7 +202,7 @@ class RecordStore:
         """Return the body without values that only repeat what the service showed."""
         return body
 
-    def complete_draft(self, connection: Connection, access: Access, draft: Draft) -> Iterator[Violation]:
+    def complete_draft(self, connection: Connection, access: Access, draft: RecordDraft) -> Iterator[Violation]:
         """Set the values that follow from others; yield the broken rules that only the store can see."""
         yield from self.assign_key(connection, access.directory.id, draft)
 
@@ -210,7 +210,7 @@ class RecordStore:
         """Return columns that are set when a record is created and never change."""
         return {}
 
-    def write_links(self, connection: Connection, record_id: int, draft: Draft) -> None:
+    def write_links(self, connection: Connection, record_id: int, draft: RecordDraft) -> None:
         """Write the rows of other tables; the record's row repeats them and shows whether anything differs."""
 
     def before_delete(self, connection: Connection, row: Row[Any]) -> None:
@@ -227,7 +227,7 @@ class RecordStore:
         columns["data"] = json_text(data)
         return columns
 
-    def assign_key(self, connection: Connection, directory_id: int, draft: Draft) -> Iterator[Violation]:
+    def assign_key(self, connection: Connection, directory_id: int, draft: RecordDraft) -> Iterator[Violation]:
         """Make the key from the title unless the body has one; yield a violation if it is not unique."""
         key, title = self.model.key_field, self.model.title_field
         row_id = None if draft.row is None else draft.row.id
@@ -259,7 +259,7 @@ class RecordStore:
 
     def _insert(self, connection: Connection, access: Access, body: Values, custom_fields: Iterable[str]) -> Row[Any]:
         """Store a new record of a validated body; custom fields that it does not have are null."""
-        draft = Draft(dict(body), self._merge(self._defaults | dict.fromkeys(custom_fields), body), {})
+        draft = RecordDraft(dict(body), self._merge(self._defaults | dict.fromkeys(custom_fields), body), {})
         self._complete(connection, access, draft)
         created_at = now()
         row = self.to_columns(draft.values) | self.immutable_columns(access)
@@ -271,7 +271,7 @@ class RecordStore:
 
     def _update(self, connection: Connection, access: Access, row: Row[Any], before: Values, body: Values) -> Row[Any]:
         """Store a validated body over a record; `updated_at` changes only if something differs."""
-        draft = Draft(dict(body), self._merge(before, body), before, row)
+        draft = RecordDraft(dict(body), self._merge(before, body), before, row)
         self._complete(connection, access, draft)
         old = self._statements.columns.values(row)
         new = self.to_columns(draft.values)
@@ -306,7 +306,7 @@ class RecordStore:
             values["translations"] = merge_translations(before["translations"], body.get("translations", {}))
         return values
 
-    def _complete(self, connection: Connection, access: Access, draft: Draft) -> None:
+    def _complete(self, connection: Connection, access: Access, draft: RecordDraft) -> None:
         violations = first_of(self.complete_draft(connection, access, draft), self.max_violations)
         if violations:
             raise Invalid(violations)
