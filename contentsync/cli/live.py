@@ -16,7 +16,7 @@ from ..dev.live import Live
 from ..dev.mirror import Mirror
 from ..dev.server import serving
 from ..server.site.application import Sites
-from ..watch import Changes
+from ..watch import FolderChanges
 from . import INTERRUPTED
 from .dev_log import DevLog
 from .interruption import interruptible
@@ -35,7 +35,7 @@ async def live(content: Content, kept: Kept, listener: socket.socket, *, open_br
     log, board = DevLog(folder), Board()
     place = place_in(folder)
     with suppress(asyncio.CancelledError), interruptible():
-        async with alone(place), Changes(folder, quiet=QUIET, say=log.say) as changes:
+        async with alone(place), FolderChanges(folder, quiet=QUIET, report=log.say) as changes:
             embedded = opened(place, settings, address)
             async with within(embedded) as remote:
                 home = f"/sites/{embedded.slug}"

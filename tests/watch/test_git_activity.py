@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.watch import Changes
-from contentsync.watch.checkout import Checkout
+from contentsync.watch import FolderChanges
+from contentsync.watch.git_activity import GitActivity
 
 from .conftest import is_quiet, soon, watching
 
@@ -40,7 +40,7 @@ def repository(folder: Path) -> Path:
 def test_a_switch_of_branches_is_one_change(repository: Path) -> None:
     """CO-13"""
 
-    async def story(changes: Changes) -> None:
+    async def story(changes: FolderChanges) -> None:
         for branch in ("few", "main"):
             await asyncio.to_thread(git, repository, "switch", "--quiet", branch)
             assert (await soon(changes)).paths >= {f"pages/{number}.md" for number in range(PAGES)}
@@ -49,11 +49,11 @@ def test_a_switch_of_branches_is_one_change(repository: Path) -> None:
     watching(repository, story, quiet=0.15)
 
 
-def test_nothing_is_told_before_git_has_ended(repository: Path) -> None:
+def test_nothing_is_reported_before_git_has_finished(repository: Path) -> None:
     """CO-13"""
     lock = repository / ".git/index.lock"
 
-    async def story(changes: Changes) -> None:
+    async def story(changes: FolderChanges) -> None:
         lock.touch()
         (repository / "pages/0.md").unlink()
         assert await is_quiet(changes)
@@ -66,16 +66,16 @@ def test_nothing_is_told_before_git_has_ended(repository: Path) -> None:
 
 def test_git_that_does_not_end_is_waited_for_once(repository: Path) -> None:
     """CO-13"""
-    said: list[str] = []
+    messages: list[str] = []
 
-    async def story(changes: Changes) -> None:
+    async def story(changes: FolderChanges) -> None:
         (repository / ".git/index.lock").touch()  # as a git that was killed leaves it
         for name in ("one", "two"):
             (repository / f"pages/{name}.md").touch()
             assert (await soon(changes)).paths == {f"pages/{name}.md"}
-        assert said == ["git is still at work here: going on without waiting"]
+        assert messages == ["git is still busy in this folder: continuing without waiting"]
 
-    watching(repository, story, say=said.append, patience=0.2)
+    watching(repository, story, report=messages.append, git_patience=0.2)
 
 
 def test_a_merge_that_stops_for_a_conflict_is_work_until_it_is_committed(repository: Path) -> None:
@@ -85,7 +85,7 @@ def test_a_merge_that_stops_for_a_conflict_is_work_until_it_is_committed(reposit
     git(repository, "switch", "--quiet", "few")
     (repository / "pages/about.md").write_text("Theirs\n", encoding="utf-8")
     git(repository, "commit", "--quiet", "--all", "--message=theirs")
-    checkout = Checkout.around(repository / "pages")
+    checkout = GitActivity.around(repository / "pages")
     for begin in (["merge", "main"], ["rebase", "main"], ["cherry-pick", "main"]):
         assert not checkout.is_busy()
         with pytest.raises(subprocess.CalledProcessError):
@@ -98,7 +98,7 @@ def test_a_linked_worktree_has_a_git_folder_of_its_own(repository: Path) -> None
     worktree = repository.parent / "worktree"
     git(repository, "worktree", "add", "--quiet", str(worktree), "few")
     (repository / ".git/index.lock").touch()
-    checkout = Checkout.around(worktree / "pages")
+    checkout = GitActivity.around(worktree / "pages")
     assert not checkout.is_busy()
     (repository / ".git/worktrees/worktree/index.lock").touch()
     assert checkout.is_busy()
@@ -107,4 +107,4 @@ def test_a_linked_worktree_has_a_git_folder_of_its_own(repository: Path) -> None
 def test_outside_of_a_repository_git_is_never_at_work(tmp_path: Path) -> None:
     (tmp_path / ".git").write_text("no link\n", encoding="utf-8")
     (tmp_path / "index.lock").touch()
-    assert not Checkout.around(tmp_path).is_busy()
+    assert not GitActivity.around(tmp_path).is_busy()

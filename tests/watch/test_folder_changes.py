@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.watch import Change, Changes
+from contentsync.watch import FolderChange, FolderChanges
 
 from .conftest import QUIET, SOON, all_of, is_quiet, soon, watching
 
 
-def only(*paths: str) -> Change:
-    return Change(frozenset(paths))
+def only(*paths: str) -> FolderChange:
+    return FolderChange(frozenset(paths))
 
 
 def saved_in_place(page: Path) -> None:
@@ -49,7 +49,7 @@ def saved_as_emacs_does(page: Path) -> None:
 def test_a_save_is_one_change_of_one_file(folder: Path, save: Callable[[Path], None]) -> None:
     """CO-13"""
 
-    async def story(changes: Changes) -> None:
+    async def story(changes: FolderChanges) -> None:
         save(folder / "pages/about.md")
         assert await soon(changes) == only("pages/about.md")
         assert await is_quiet(changes)
@@ -61,7 +61,7 @@ def test_two_saves_in_one_tick_of_the_clock_are_both_seen(folder: Path) -> None:
     """CO-13, TM-10"""
     page = folder / "pages/about.md"
 
-    async def story(changes: Changes) -> None:
+    async def story(changes: FolderChanges) -> None:
         for text in ("One\n", "Two\n"):  # of one size and one time
             page.write_text(text, encoding="utf-8")
             os.utime(page, ns=(10**18, 10**18))
@@ -71,10 +71,10 @@ def test_two_saves_in_one_tick_of_the_clock_are_both_seen(folder: Path) -> None:
     watching(folder, story)
 
 
-def test_a_file_that_is_being_written_is_not_told_before_it_is_closed(folder: Path) -> None:
+def test_a_file_that_is_being_written_is_reported_when_it_is_closed(folder: Path) -> None:
     """CO-13"""
 
-    async def story(changes: Changes) -> None:
+    async def story(changes: FolderChanges) -> None:
         with (folder / "pages/half.md").open("w", encoding="utf-8") as file:
             file.write("---\ntit")
             file.flush()
@@ -85,10 +85,10 @@ def test_a_file_that_is_being_written_is_not_told_before_it_is_closed(folder: Pa
     watching(folder, story)
 
 
-def test_somebody_who_never_stops_writing_is_told_of_all_the_same(folder: Path) -> None:
+def test_endless_writing_is_reported_as_unsettled(folder: Path) -> None:
     """CO-13"""
 
-    async def story(changes: Changes) -> None:
+    async def story(changes: FolderChanges) -> None:
         async def write() -> None:
             while True:
                 (folder / "pages/log.md").write_text("More\n", encoding="utf-8")
@@ -98,14 +98,14 @@ def test_somebody_who_never_stops_writing_is_told_of_all_the_same(folder: Path) 
         async with asyncio.timeout(SOON):
             while (change := await anext(changes)).settled:  # where the machine has made a pause
                 pass
-        assert change == Change(frozenset({"pages/log.md"}), settled=False)
+        assert change == FolderChange(frozenset({"pages/log.md"}), settled=False)
         writer.cancel()
 
     watching(folder, story, longest=5 * QUIET)
 
 
-def test_what_happens_while_nobody_asks_is_in_the_next_change(folder: Path) -> None:
-    async def story(changes: Changes) -> None:
+def test_events_while_the_caller_is_busy_are_in_the_next_change(folder: Path) -> None:
+    async def story(changes: FolderChanges) -> None:
         (folder / "pages/one.md").touch()
         await asyncio.sleep(2 * QUIET)
         (folder / "pages/two.md").touch()
@@ -119,7 +119,7 @@ def test_ten_thousand_events_are_all_in_the_changes(folder: Path) -> None:
     """CO-13"""
     pages = {f"pages/{number}.md" for number in range(3_400)}  # each is created, written and closed
 
-    async def story(changes: Changes) -> None:
+    async def story(changes: FolderChanges) -> None:
         for page in pages:
             (folder / page).write_text("New\n", encoding="utf-8")
         await all_of(changes, *pages)
@@ -130,7 +130,7 @@ def test_ten_thousand_events_are_all_in_the_changes(folder: Path) -> None:
 def test_reading_is_no_change(folder: Path) -> None:
     """CO-13"""
 
-    async def story(changes: Changes) -> None:
+    async def story(changes: FolderChanges) -> None:
         assert (folder / "pages/about.md").read_bytes() == b"About\n"
         assert [path.name for path in (folder / "pages").iterdir()] == ["about.md"]
         assert await is_quiet(changes)
@@ -138,10 +138,10 @@ def test_reading_is_no_change(folder: Path) -> None:
     watching(folder, story)
 
 
-def test_what_is_nobody_s_content_is_no_change(folder: Path) -> None:
+def test_ignored_files_cause_no_change(folder: Path) -> None:
     """CO-13, FI-28"""
 
-    async def story(changes: Changes) -> None:
+    async def story(changes: FolderChanges) -> None:
         for name in (".contentsync/state/x", ".git/index", "node_modules/a/b", "pages/.a.swp", "a.md~"):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text("One\n", encoding="utf-8")
@@ -152,7 +152,7 @@ def test_what_is_nobody_s_content_is_no_change(folder: Path) -> None:
 
 
 def test_new_folders_are_watched_and_moved_ones_are_still(folder: Path) -> None:
-    async def story(changes: Changes) -> None:
+    async def story(changes: FolderChanges) -> None:
         (folder / "pages/deep/er").mkdir(parents=True)
         (folder / "pages/deep/er/one.md").touch()
         await all_of(changes, "pages/deep/er/one.md")
@@ -166,8 +166,8 @@ def test_new_folders_are_watched_and_moved_ones_are_still(folder: Path) -> None:
     watching(folder, story)
 
 
-def test_names_are_told_as_content_has_them(folder: Path) -> None:
-    async def story(changes: Changes) -> None:
+def test_paths_are_in_unicode_form_nfc(folder: Path) -> None:
+    async def story(changes: FolderChanges) -> None:
         (folder / "pages/cafe\N{COMBINING ACUTE ACCENT}.md").touch()
         assert await soon(changes) == only("pages/caf\N{LATIN SMALL LETTER E WITH ACUTE}.md")
 
@@ -178,7 +178,7 @@ def test_a_file_behind_a_link_is_seen_to_change(folder: Path) -> None:
     """CO-13"""
     (folder / "pages/link.md").symlink_to("about.md")
 
-    async def story(changes: Changes) -> None:
+    async def story(changes: FolderChanges) -> None:
         (folder / "pages/link.md").write_text("Through the link\n", encoding="utf-8")
         assert await soon(changes) == only("pages/about.md")
         (folder / "pages/link.md").unlink()
@@ -194,43 +194,43 @@ def test_a_folder_that_is_a_link_is_watched_where_it_leads(folder: Path) -> None
     (second / "pages").mkdir(parents=True)
     current.symlink_to(folder)
 
-    async def story(changes: Changes) -> None:
+    async def story(changes: FolderChanges) -> None:
         (folder / "pages/about.md").write_text("New\n", encoding="utf-8")
         assert await soon(changes) == only("pages/about.md")
         current.unlink()
         current.symlink_to(second)
-        assert await soon(changes) == Change(everything=True)
+        assert await soon(changes) == FolderChange(everything=True)
         (second / "pages/about.md").write_text("Other\n", encoding="utf-8")
         assert await soon(changes) == only("pages/about.md")
 
     watching(current, story)
 
 
-def test_a_folder_that_goes_is_told_of_and_changes_when_it_is_back(folder: Path) -> None:
+def test_a_deleted_folder_is_reported_and_changes_when_it_is_back(folder: Path) -> None:
     """CO-13"""
-    said: list[str] = []
+    messages: list[str] = []
 
-    async def story(changes: Changes) -> None:
+    async def story(changes: FolderChanges) -> None:
         shutil.move(folder, folder.parent / "elsewhere")
         (folder.parent / "elsewhere/pages/about.md").unlink()
-        while not said:
+        while not messages:
             assert await is_quiet(changes)
-        assert said == [f"{folder} is gone: waiting until it is back"]
+        assert messages == [f"{folder} is gone: waiting until it is back"]
         (folder.parent / "elsewhere").rename(folder)
-        assert await soon(changes) == Change(everything=True)
+        assert await soon(changes) == FolderChange(everything=True)
         (folder / "pages/about.md").write_text("Back\n", encoding="utf-8")
         assert await soon(changes) == only("pages/about.md")
 
-    watching(folder, story, say=said.append)
+    watching(folder, story, report=messages.append)
 
 
-def test_a_folder_that_is_deleted_and_made_anew_at_once_is_watched_anew(folder: Path) -> None:
+def test_a_folder_that_is_deleted_and_created_at_once_is_watched_again(folder: Path) -> None:
     """CO-13"""
 
-    async def story(changes: Changes) -> None:
+    async def story(changes: FolderChanges) -> None:
         shutil.rmtree(folder)
         (folder / "pages").mkdir(parents=True)  # with the same inode, on some file systems
-        assert await soon(changes) == Change(everything=True)
+        assert await soon(changes) == FolderChange(everything=True)
         (folder / "contentsync.toml").touch()
         assert await soon(changes) == only("contentsync.toml")
 
@@ -238,13 +238,13 @@ def test_a_folder_that_is_deleted_and_made_anew_at_once_is_watched_anew(folder: 
 
 
 def test_a_folder_that_is_not_there_is_waited_for(tmp_path: Path) -> None:
-    said: list[str] = []
+    messages: list[str] = []
 
     async def story() -> None:
-        async with Changes(tmp_path / "site", quiet=QUIET, say=said.append) as changes:
+        async with FolderChanges(tmp_path / "site", quiet=QUIET, report=messages.append) as changes:
             assert await is_quiet(changes)
             (tmp_path / "site").mkdir()
-            assert await soon(changes) == Change(everything=True)
+            assert await soon(changes) == FolderChange(everything=True)
 
     asyncio.run(story())
-    assert said == [f"{tmp_path / 'site'} is gone: waiting until it is back"]
+    assert messages == [f"{tmp_path / 'site'} is gone: waiting until it is back"]
