@@ -12,12 +12,12 @@ from starlette.responses import Response
 
 from ..store import Connection
 from ..store.public.catalogue import Catalogue
-from . import paths
+from . import page_paths
 from .markup import colour, contrasting
 from .site import Site
 from .visit import Visit
 
-STYLESHEET_PATH = f"{paths.STATIC}site.css"
+STYLESHEET_PATH = f"{page_paths.STATIC}site.css"
 FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 # What asks without the version of a file, or with another one, gets the present file and does not keep it.
 FOR_NOW = {"Cache-Control": "no-cache"}
@@ -60,7 +60,7 @@ def _colours(catalogue: Catalogue) -> Sheet:
 
 def addresses(site: Site, catalogue: Catalogue) -> list[str]:
     """Where a page finds its style sheets."""
-    sheets = [(STYLESHEET_PATH, STYLESHEET), (paths.COLOURS, colours_of(catalogue))]
+    sheets = [(STYLESHEET_PATH, STYLESHEET), (page_paths.COLOURS, colours_of(catalogue))]
     return [site.asset(path, sheet.version) for path, sheet in sheets if sheet.css]
 
 

@@ -10,7 +10,7 @@ from ...model import Kind
 from ...model.visibility import visibility
 from ..store import Row
 from ..store.public.catalogue import Values
-from . import paths
+from . import page_paths
 from .fields import Fields, fields_of_card
 from .text import content_excerpt, shortened
 from .visit import Visit
@@ -41,7 +41,7 @@ def _listing_card(visit: Visit, row: Row[Any]) -> Card:
     categories, tags = linked(visit, row)
     return Card(
         values=values,
-        link=visit.site.link(paths.listing(row.slug)),
+        link=visit.site.link(page_paths.listing(row.slug)),
         summary=shortened(values["description"] or "") or content_excerpt(values["content"]),
         is_expired=is_expired(visit, values),
         categories=categories[:MOST_LINKS],

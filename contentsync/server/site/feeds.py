@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from ..store import Connection
 from ..store.public import articles
-from . import paths
+from . import page_paths
 from .language import language
 from .text import article_html, article_length
 from .translated import localised_article
@@ -43,7 +43,7 @@ def rss(connection: Connection, visit: Visit) -> Response:
     root = Element("rss", {"version": "2.0", "xmlns:atom": _ATOM, "xmlns:content": _CONTENT})
     channel = add(root, "channel")
     add(channel, "title", _title(visit))
-    add(channel, "link", visit.site.url(paths.BLOG, locale=visit.site.locale))
+    add(channel, "link", visit.site.url(page_paths.BLOG, locale=visit.site.locale))
     add(channel, "description", _title(visit))
     add(channel, "language", visit.site.locale)
     add(channel, "lastBuildDate", _rfc_822(_updated_at(visit, entries)))
@@ -71,7 +71,7 @@ def atom(connection: Connection, visit: Visit) -> Response:
     add(root, "updated", _updated_at(visit, entries))
     add(add(root, "author"), "name", visit.site.directory.name)
     add(root, "link", rel="self", type="application/atom+xml", href=_own_url(visit, ATOM))
-    add(root, "link", rel="alternate", type="text/html", href=visit.site.url(paths.BLOG, locale=visit.site.locale))
+    add(root, "link", rel="alternate", type="text/html", href=visit.site.url(page_paths.BLOG, locale=visit.site.locale))
     for entry in entries:
         item = add(root, "entry")
         add(item, "id", entry.url)
@@ -94,7 +94,7 @@ def _entries(connection: Connection, visit: Visit) -> Iterator[_Entry]:
         left -= article_length(article.values)
         yield _Entry(
             title=article.values["title"],
-            url=site.url(paths.article(article.slug), locale=article.locale),
+            url=site.url(page_paths.article(article.slug), locale=article.locale),
             locale=article.locale,
             summary=article.summary,
             # Readers show it elsewhere, so its links are absolute.

@@ -7,7 +7,7 @@ from itertools import islice
 from ..store import Connection
 from ..store.public import articles, organizers
 from ..store.public.catalogue import Values
-from . import paths
+from . import page_paths
 from .language import language, language_name
 from .markup import safe_url
 from .visit import Visit
@@ -55,16 +55,16 @@ def navigation(connection: Connection, visit: Visit) -> Navigation:
     site, word = visit.site, language(visit.site.locale)
     main = []
     if visit.catalogue.categories:
-        main.append(_own(visit, word("categories"), paths.CATEGORIES))
+        main.append(_own(visit, word("categories"), page_paths.CATEGORIES))
     if articles.any_shown(connection, site.directory, site.now):
-        main.append(_own(visit, word("blog"), paths.BLOG))
+        main.append(_own(visit, word("blog"), page_paths.BLOG))
     if organizers.any_shown(connection, site.directory):
         main.append(_own(visit, word.several(site.directory.organizers_label), site.organizers_path))
     menus = {
         place: [_of_page(visit, page) for page in pages[:MOST_LINKS]] for place, pages in visit.catalogue.menus.items()
     }
     return Navigation(
-        brand=_own(visit, site.directory.name, paths.HOME),
+        brand=_own(visit, site.directory.name, page_paths.HOME),
         main=[*main, *menus["navbar"]],
         categories=_branches(visit, None, _way(visit)),
         side=menus["sidebar"],
@@ -75,7 +75,7 @@ def navigation(connection: Connection, visit: Visit) -> Navigation:
 
 def _way(visit: Visit) -> list[int]:
     """The ids of the categories that lead to the one whose page this is, as far as the sidebar shows them."""
-    category = visit.catalogue.category(visit.slug) if visit.path == paths.category(visit.slug) else None
+    category = visit.catalogue.category(visit.slug) if visit.path == page_paths.category(visit.slug) else None
     return [each["id"] for each in visit.catalogue.way_to(category["id"])][: MOST_LEVELS - 1] if category else []
 
 
@@ -84,13 +84,13 @@ def _branches(visit: Visit, parent: int | None, way: Sequence[int]) -> list[Bran
     shown = (each for each in visit.catalogue.children.get(parent, ()) if each["show_on_sidebar"])
     branches = [
         Branch(
-            _own(visit, each["title"], paths.category(each["slug"])),
+            _own(visit, each["title"], page_paths.category(each["slug"])),
             _branches(visit, each["id"], way[1:]) if way and each["id"] == way[0] else (),
         )
         for each in islice(shown, MOST_LINKS)
     ]
     if parent is None and next(shown, None):
-        branches.append(Branch(_own(visit, language(visit.site.locale)("any_category"), paths.CATEGORIES), ()))
+        branches.append(Branch(_own(visit, language(visit.site.locale)("any_category"), page_paths.CATEGORIES), ()))
     return branches
 
 
@@ -101,7 +101,7 @@ def _own(visit: Visit, title: str, path: str) -> Link:
 def _of_page(visit: Visit, page: Values) -> Link:
     url = safe_url(page["external_url"]) if page["is_external"] else None
     if url is None:
-        return _own(visit, page["title"], paths.page(page["slug"]))
+        return _own(visit, page["title"], page_paths.page(page["slug"]))
     return Link(page["title"], url, new_tab=page["new_tab"], is_external=True)
 
 

@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import Response
 
 from ..store import Connection
-from . import paths
+from . import page_paths
 from .assets import addresses
 from .head import Crumb, Head, breadcrumb_list
 from .language import direction, language
@@ -49,7 +49,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {"json_ld": json_ld, "safe_url": safe_url, "image_src": image_src, "telephone": telephone}
     environment.filters |= {"shortened": shortened}
-    environment.globals |= {"paths": paths, "video_of": video, "direction": direction}
+    environment.globals |= {"paths": page_paths, "video_of": video, "direction": direction}
     return environment
 
 
@@ -78,7 +78,7 @@ class Rendering:
         """A whole HTML page; `crumbs` lead from the home page, which is not among them, to the page itself."""
         site = visit.site
         words = language(site.locale)
-        way = [Crumb(words("home"), paths.HOME), *crumbs[-MOST_CRUMBS:]] if crumbs else []
+        way = [Crumb(words("home"), page_paths.HOME), *crumbs[-MOST_CRUMBS:]] if crumbs else []
         html = self.environment.get_template(template).render(
             site=site,
             visit=visit,

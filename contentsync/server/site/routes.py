@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from . import assets, feeds, paths, robots, sitemap
+from . import assets, feeds, page_paths, robots, sitemap
 from .site import Site
 from .views import article, blog, categories, category, home, listing, organizer, organizers, page
 from .visit import View
@@ -28,20 +28,20 @@ def _route(path_format: str, view: View) -> Route:
 
 
 ROUTES = (
-    _route(paths.HOME, home.show),
-    _route(paths.listing(SLUG), listing.show),
-    _route(paths.CATEGORIES, categories.show),
-    _route(paths.category(SLUG), category.show),
-    _route(paths.BLOG, blog.show),
-    _route(paths.article(SLUG), article.show),
-    _route(paths.page(SLUG), page.show),
+    _route(page_paths.HOME, home.show),
+    _route(page_paths.listing(SLUG), listing.show),
+    _route(page_paths.CATEGORIES, categories.show),
+    _route(page_paths.category(SLUG), category.show),
+    _route(page_paths.BLOG, blog.show),
+    _route(page_paths.article(SLUG), article.show),
+    _route(page_paths.page(SLUG), page.show),
     _route(feeds.RSS, feeds.rss),
     _route(feeds.ATOM, feeds.atom),
     _route(sitemap.SITEMAP, sitemap.sitemap),
     _route("/sitemap-{slug}.xml", sitemap.part),
     _route("/robots.txt", robots.robots),
     _route(assets.STYLESHEET_PATH, assets.stylesheet),
-    _route(paths.COLOURS, assets.colours),
+    _route(page_paths.COLOURS, assets.colours),
 )
 # Below the prefix that the directory chose. Where it chose the path of something else, that is found first.
 ORGANIZERS = _route("/{organizers}/", organizers.show)

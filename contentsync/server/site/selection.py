@@ -6,7 +6,7 @@ from typing import Any, Self
 from ..store.public.catalogue import Values
 from ..store.public.listings import Filter
 from ..store.words import LONGEST_QUERY, patterns_of
-from . import paths
+from . import page_paths
 from .visit import NotFound, Visit
 
 
@@ -43,7 +43,7 @@ class Selection:
     @property
     def path(self) -> str:
         """The page that shows them: a category alone has one of its own."""
-        return paths.category(self.category["slug"]) if self.category and self._is_one else paths.HOME
+        return page_paths.category(self.category["slug"]) if self.category and self._is_one else page_paths.HOME
 
     @property
     def query(self) -> dict[str, Any]:

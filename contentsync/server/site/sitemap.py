@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from ..store import Connection
 from ..store.public import articles, listings, organizers, pages
-from . import paths
+from . import page_paths
 from .head import alternates
 from .paging import number_of
 from .visit import NotFound, Visit
@@ -116,16 +116,16 @@ def _fixed_places(connection: Connection, visit: Visit, *, has_articles: bool, h
     """The pages that every site has, its categories and its custom pages; all of them are remembered or few."""
     site, directory, categories = visit.site, visit.site.directory, visit.catalogue.categories.values()
     every, default = directory.locales, (site.default_locale,)
-    yield Place(paths.HOME, every)
+    yield Place(page_paths.HOME, every)
     if categories:
-        yield Place(paths.CATEGORIES, every)
+        yield Place(page_paths.CATEGORIES, every)
     for category in categories:
-        yield Place(paths.category(category["slug"]), every, category["updated_at"])
+        yield Place(page_paths.category(category["slug"]), every, category["updated_at"])
     if has_articles:
-        yield Place(paths.BLOG, every)
+        yield Place(page_paths.BLOG, every)
     for row in pages.addresses(connection, directory):
         if not orjson.loads(row.data)["is_external"]:
-            yield Place(paths.page(row.slug), default, row.updated_at)
+            yield Place(page_paths.page(row.slug), default, row.updated_at)
     if has_organizers:
         yield Place(site.organizers_path, every)
 
@@ -133,14 +133,14 @@ def _fixed_places(connection: Connection, visit: Visit, *, has_articles: bool, h
 def _listings(connection: Connection, visit: Visit, limit: int, offset: int) -> Iterator[Place]:
     site, default = visit.site, (visit.site.default_locale,)
     for row in listings.addresses(connection, site.directory, site.now, limit=limit, offset=offset):
-        yield Place(paths.listing(row.slug), default, row.updated_at)
+        yield Place(page_paths.listing(row.slug), default, row.updated_at)
 
 
 def _articles(connection: Connection, visit: Visit, limit: int, offset: int) -> Iterator[Place]:
     site, every = visit.site, visit.site.directory.locales
     for row in articles.addresses(connection, site.directory, site.now, limit=limit, offset=offset):
         if not orjson.loads(row.seo).get("canonical"):  # else it wants to be found elsewhere
-            yield Place(paths.article(row.slug), _locales(every, row.translations), row.updated_at)
+            yield Place(page_paths.article(row.slug), _locales(every, row.translations), row.updated_at)
 
 
 def _organizers(connection: Connection, visit: Visit, limit: int, offset: int) -> Iterator[Place]:

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from ....model import Kind
 from ...store import Connection
 from ...store.public import articles
-from .. import paths
+from .. import page_paths
 from ..fields import fields_of_page
 from ..head import Crumb, Head, alternates, image_url, titled
 from ..language import language
@@ -24,13 +24,13 @@ def show(connection: Connection, visit: Visit) -> Response:
     if row is None:
         raise NotFound
     article = localised_article(visit, row)
-    title, path = article.values["title"], paths.article(row.slug)
+    title, path = article.values["title"], page_paths.article(row.slug)
     return visit.rendering.page(
         connection,
         visit,
         "article.html",
         _head(visit, article, path),
-        [Crumb(language(site.locale)("blog"), paths.BLOG), Crumb(title, path)],
+        [Crumb(language(site.locale)("blog"), page_paths.BLOG), Crumb(title, path)],
         article=article,
         title=title,
         content=article_html(article.values, site.root),

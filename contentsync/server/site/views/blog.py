@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from ...store import Connection
 from ...store.public import articles
-from .. import paths
+from .. import page_paths
 from ..head import Crumb, Head, alternates, neighbours, titled
 from ..language import language
 from ..paging import PER_PAGE, Paging, in_address
@@ -28,16 +28,16 @@ def show(connection: Connection, visit: Visit) -> Response:
     paging = Paging.of(visit.query, total)
     rows = articles.page(connection, site.directory, site.now, category, limit=PER_PAGE, offset=paging.offset)
     title = category or words("blog")
-    crumbs = [Crumb(words("blog"), paths.BLOG)]
+    crumbs = [Crumb(words("blog"), page_paths.BLOG)]
     query: dict[str, Any] = {"category": category, "page": paging.parameter}
-    url = site.url(paths.BLOG, locale=site.locale, **query)
+    url = site.url(page_paths.BLOG, locale=site.locale, **query)
     head = Head(
         title=titled(site, paging.numbered(title, words)),
         name=title,
         url=url,
         canonical=url,
-        alternates=alternates(site, paths.BLOG, site.directory.locales, **query),
-        neighbours=neighbours(site, paths.BLOG, paging, category=category),
+        alternates=alternates(site, page_paths.BLOG, site.directory.locales, **query),
+        neighbours=neighbours(site, page_paths.BLOG, paging, category=category),
     )
     return visit.rendering.page(
         connection,
@@ -50,5 +50,5 @@ def show(connection: Connection, visit: Visit) -> Response:
         categories=articles.categories(connection, site.directory, site.now, MOST_CATEGORIES),
         posts=[localised_article(visit, row) for row in rows],
         paging=paging,
-        page_link=lambda number: site.link(paths.BLOG, category=category, page=in_address(number)),
+        page_link=lambda number: site.link(page_paths.BLOG, category=category, page=in_address(number)),
     )

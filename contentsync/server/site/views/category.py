@@ -3,7 +3,7 @@
 from starlette.responses import Response
 
 from ...store import Connection
-from .. import paths
+from .. import page_paths
 from ..head import Crumb, image_url
 from ..language import language
 from ..selection import Selection
@@ -20,7 +20,7 @@ def show(connection: Connection, visit: Visit) -> Response:
     category = catalogue.category(visit.slug)
     if category is None:
         raise NotFound
-    way = [Crumb(each["title"], paths.category(each["slug"])) for each in catalogue.way_to(category["id"])]
+    way = [Crumb(each["title"], page_paths.category(each["slug"])) for each in catalogue.way_to(category["id"])]
     return show_listings(
         connection,
         visit,
@@ -33,7 +33,7 @@ def show(connection: Connection, visit: Visit) -> Response:
         or content_excerpt(category["content"])
         or None,
         image=image_url(category["custom_icon_url"]),
-        crumbs=[Crumb(language(visit.site.locale)("categories"), paths.CATEGORIES), *way],
+        crumbs=[Crumb(language(visit.site.locale)("categories"), page_paths.CATEGORIES), *way],
         category=category,
         content=content_html(category["content"], visit.site.root),
         below=catalogue.children.get(category["id"], ())[:MOST_BELOW],

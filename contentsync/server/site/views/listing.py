@@ -6,7 +6,7 @@ from starlette.responses import Response
 from ....model import Kind
 from ...store import Connection
 from ...store.public import listings, organizers
-from .. import paths
+from .. import page_paths
 from ..cards import is_expired, linked
 from ..fields import fields_of_page
 from ..head import Crumb, Head, image_url, titled
@@ -23,7 +23,7 @@ def show(connection: Connection, visit: Visit) -> Response:
         raise NotFound
     values = orjson.loads(row.data)
     categories, tags = linked(visit, row)
-    path = paths.listing(row.slug)
+    path = page_paths.listing(row.slug)
     url = site.url(path)
     head = Head(
         title=values["seo_title"] or titled(site, values["name"]),
@@ -45,7 +45,7 @@ def show(connection: Connection, visit: Visit) -> Response:
         visit,
         "listing.html",
         head,
-        [*(Crumb(each["title"], paths.category(each["slug"])) for each in way), Crumb(values["name"], path)],
+        [*(Crumb(each["title"], page_paths.category(each["slug"])) for each in way), Crumb(values["name"], path)],
         listing=values,
         title=values["name"],
         is_expired=is_expired(visit, values),

@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from ....model.url import ascii_host
 from ...store import Connection
 from ...store.public import pages
-from .. import paths
+from .. import page_paths
 from ..head import NOT_INDEXED, Crumb, Head, titled
 from ..markup import markdown_html, safe_url
 from ..text import content_excerpt
@@ -28,7 +28,7 @@ def show(connection: Connection, visit: Visit) -> Response:
     elsewhere = safe_url(values["external_url"]) if values["is_external"] else None
     if elsewhere is not None:
         return RedirectResponse(_with_ascii_host(elsewhere), 302, {"Cache-Control": "no-cache"})
-    path = paths.page(row.slug)
+    path = page_paths.page(row.slug)
     url = site.url(path)
     head = Head(
         title=seo["title"] or titled(site, values["title"]),

@@ -1,4 +1,4 @@
-"""contentsync.dev.database: what dev does with its own database."""
+"""The database of `dev`."""
 
 import asyncio
 import sqlite3
@@ -13,7 +13,7 @@ from contentsync.cli.targets import settings_of
 from contentsync.content.config import Site
 from contentsync.content.folder import load
 from contentsync.content.kept import Kept
-from contentsync.dev.database import FOLDER, alone, opened, place_in
+from contentsync.dev.preview_database import FOLDER, lock_state_dir, open_database, open_state_dir
 from contentsync.errors import Refused, Unwritable
 from contentsync.server.embedded import open_embedded
 
@@ -22,7 +22,7 @@ from ..content.conftest import write
 SETTINGS = settings_of(Site(name="Demo"))
 
 
-def _somebody_elses(file: Path) -> None:
+def _foreign_database(file: Path) -> None:
     with sqlite3.connect(file) as other:
         other.execute("CREATE TABLE other (id)")
     other.close()
@@ -44,22 +44,22 @@ def _elsewhere(file: Path) -> None:
     file.symlink_to(other)
 
 
-@pytest.mark.parametrize("spoil", [_somebody_elses, _torn, _damaged, _elsewhere])
-def test_a_database_that_cannot_be_used_is_made_anew(tmp_path: Path, spoil: Any) -> None:
-    place = place_in(tmp_path)
-    spoil(place.root / "site.db")
-    embedded = opened(place, SETTINGS, "http://127.0.0.1:8300")
+@pytest.mark.parametrize("damage", [_foreign_database, _torn, _damaged, _elsewhere])
+def test_an_unusable_database_is_created_again(tmp_path: Path, damage: Any) -> None:
+    state_dir = open_state_dir(tmp_path)
+    damage(state_dir.root / "site.db")
+    embedded = open_database(state_dir, SETTINGS, "http://127.0.0.1:8300")
     assert embedded.slug == "demo"
     embedded.close()
-    assert not (place.root / "site.db").is_symlink()
+    assert not (state_dir.root / "site.db").is_symlink()
 
 
-def test_a_folder_in_the_place_of_the_database_is_an_error_with_the_next_step(tmp_path: Path) -> None:
-    place = place_in(tmp_path)
-    (place.root / "site.db").mkdir()
+def test_a_folder_at_the_databases_path_is_an_error_with_the_next_step(tmp_path: Path) -> None:
+    state_dir = open_state_dir(tmp_path)
+    (state_dir.root / "site.db").mkdir()
     with pytest.raises(Unwritable, match=r"site.db cannot be used") as raised:
-        opened(place, SETTINGS, "http://127.0.0.1:8300")
-    assert raised.value.hint == "move away what is there"
+        open_database(state_dir, SETTINGS, "http://127.0.0.1:8300")
+    assert raised.value.hint == "move it away"
 
 
 @pytest.mark.parametrize("linked", [".contentsync", ".contentsync/dev", ".contentsync/dev/lock"])
@@ -75,27 +75,27 @@ def test_nothing_is_written_through_a_link(tmp_path: Path, linked: str) -> None:
     assert [*other.iterdir()] == []
 
 
-def test_what_is_kept_is_out_of_gits_sight_and_a_link_to_somebody_elses_file_is_left_alone(tmp_path: Path) -> None:
-    place_in(tmp_path)
+def test_git_ignores_the_state_and_a_link_is_not_written_through(tmp_path: Path) -> None:
+    open_state_dir(tmp_path)
     ignored = tmp_path / FOLDER / ".gitignore"
     assert ignored.read_text().strip() == "*"
     ignored.unlink()
     other = tmp_path / "other"
-    other.write_text("somebody's")
+    other.write_text("theirs")
     ignored.symlink_to(other)
-    place_in(tmp_path)
-    assert other.read_text() == "somebody's"
+    open_state_dir(tmp_path)
+    assert other.read_text() == "theirs"
 
 
-def test_a_second_one_is_kept_out_until_the_first_has_ended(tmp_path: Path) -> None:
-    place = place_in(tmp_path)
+def test_a_second_dev_is_refused_until_the_first_has_ended(tmp_path: Path) -> None:
+    state_dir = open_state_dir(tmp_path)
 
     async def twice() -> None:
-        async with alone(place):
-            with pytest.raises(Refused, match="at work in this folder already"):
-                async with alone(place):
+        async with lock_state_dir(state_dir):
+            with pytest.raises(Refused, match="already running in this folder"):
+                async with lock_state_dir(state_dir):
                     raise AssertionError("there are two")
-        async with alone(place):
+        async with lock_state_dir(state_dir):
             pass
 
     asyncio.run(twice())

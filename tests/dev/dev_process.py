@@ -19,35 +19,35 @@ READY = "waiting for the next save"
 
 
 @dataclass
-class Showing:
-    """A running `dev`; what it says is read all the time."""
+class DevProcess:
+    """A running `dev` and its output."""
 
     process: "subprocess.Popen[str]"
-    said: list[str] = field(default_factory=list)
-    _heard: threading.Condition = field(default_factory=threading.Condition)
+    output: list[str] = field(default_factory=list)
+    _changed: threading.Condition = field(default_factory=threading.Condition)
     _ended: bool = False
 
     def read(self) -> None:
-        """Everything on stderr, until its end."""
+        """Read stderr until its end."""
         assert self.process.stderr is not None
         for line in self.process.stderr:
-            with self._heard:
-                self.said.append(line)
-                self._heard.notify_all()
-        with self._heard:
+            with self._changed:
+                self.output.append(line)
+                self._changed.notify_all()
+        with self._changed:
             self._ended = True
-            self._heard.notify_all()
+            self._changed.notify_all()
 
-    def hear(self, words: str, wait: float = WAIT) -> str:
-        """What it says, once it has said the words, a regular expression."""
-        with self._heard:
-            self._heard.wait_for(lambda: self._ended or re.search(words, self.log), wait)
+    def wait_for_output(self, words: str, wait: float = WAIT) -> str:
+        """Wait until the output matches the regular expression, and return the output."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._ended or re.search(words, self.log), wait)
         assert re.search(words, self.log), self.log
         return self.log
 
     @property
     def log(self) -> str:
-        return "".join(self.said)
+        return "".join(self.output)
 
     @property
     def address(self) -> str:
@@ -60,7 +60,7 @@ class Showing:
         return int(self.address.rpartition(":")[2])
 
     def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[int, str]:
-        """Status and text of an answer; a redirect is followed to where it leads here."""
+        """Return the status and text of a response; follow a redirect on this server."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=WAIT)
         connection.request(method, path, headers=headers)
         response = connection.getresponse()
@@ -71,7 +71,7 @@ class Showing:
 
     @contextmanager
     def events(self) -> Iterator["Events"]:
-        """What an open page is told."""
+        """Listen as an open page does."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=WAIT)
         connection.request("GET", "/_contentsync/events")
         try:
@@ -80,7 +80,7 @@ class Showing:
             connection.close()
 
     def stop(self) -> int:
-        """The exit code after Ctrl-C."""
+        """Return the exit code after Ctrl-C."""
         self.process.send_signal(signal.SIGINT)
         return self.process.wait(timeout=WAIT)
 
@@ -92,7 +92,7 @@ class Events:
     response: HTTPResponse
 
     def next(self) -> dict[str, Any]:
-        """The next state; fails when the stream ends."""
+        """Return the next state; fail if the stream ends."""
         while line := self.response.readline():
             if line.startswith(b"data:"):
                 state: dict[str, Any] = json.loads(line.removeprefix(b"data:"))
@@ -101,12 +101,12 @@ class Events:
 
 
 @contextmanager
-def showing(folder: Path, *options: str, port: int = 0, **environ: str) -> Iterator[Showing]:
-    """`dev` of the folder, killed at the end if it still runs."""
+def start_dev(folder: Path, *options: str, port: int = 0, **environ: str) -> Iterator[DevProcess]:
+    """Run `dev` on the folder; kill it at the end if it still runs."""
     command = [sys.executable, "-m", "contentsync", "dev", str(folder), "--port", str(port), *options]
     clean = {name: value for name, value in os.environ.items() if not name.startswith("CONTENTSYNC_")}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**clean, **environ}) as process:
-        dev = Showing(process)
+        dev = DevProcess(process)
         reader = threading.Thread(target=dev.read)
         reader.start()
         try:
