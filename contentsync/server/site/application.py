@@ -7,9 +7,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from ..edge.access_log import DIRECTORY
-from ..edge.quota import peer_key
-from ..edge.sliding_window import SlidingWindow
+from ..edge.client_address import client_key
+from ..edge.middleware import DIRECTORY
+from ..edge.quota import SlidingWindow
 from ..errors import TooMany
 from ..store import Connection, Database
 from ..store.clock import now
@@ -65,7 +65,7 @@ class Sites:
     def _count(self, scope: Scope) -> None:
         if self._limit is not None:
             client = scope.get("client")
-            quota = self._limit.count(peer_key(client[0] if client else ""))
+            quota = self._limit.count(client_key(client[0] if client else ""))
             if not quota.allowed:
                 raise TooMany(quota.retry_after)
 

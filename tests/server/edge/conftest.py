@@ -13,7 +13,7 @@ import pytest
 from starlette.types import ASGIApp, Message
 
 from contentsync.server.edge.application import make_application
-from contentsync.server.edge.settings import Settings
+from contentsync.server.edge.server_settings import ServerSettings
 from contentsync.server.store import Database, accounts, tokens
 
 PUBLIC_URL = "http://127.0.0.1:8000"
@@ -50,7 +50,9 @@ class Edge:
 
     def __init__(self, site: Site, **settings: Any) -> None:
         made = {name: settings.pop(name) for name in ("registry", "body_seconds") if name in settings}
-        self.app: ASGIApp = make_application(Settings(database=site.url, public_url=PUBLIC_URL, **settings), **made)
+        self.app: ASGIApp = make_application(
+            ServerSettings(database=site.url, public_url=PUBLIC_URL, **settings), **made
+        )
         self.state: dict[str, Any] = {}  # of its lifespan, which is over when the block has ended
         self._runner = asyncio.Runner()
 

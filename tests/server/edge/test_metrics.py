@@ -6,11 +6,11 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from contentsync.errors import UsageError
-from contentsync.server.edge.connection import URL_BYTES
+from contentsync.server.edge.http_connection import URL_BYTES
 from contentsync.server.edge.metrics import serve_metrics
 
 from .conftest import Edge, Site
-from .listening import ask
+from .tcp_server import ask
 
 PAGES = "/api/directories/{directory_id}/pages"
 

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from contentsync.server.edge.quota import peer_key
+from contentsync.server.edge.client_address import client_key
 from contentsync.server.edge.rate_limit import WINDOW
-from contentsync.server.edge.settings import Settings
+from contentsync.server.edge.server_settings import ServerSettings
 
 from .conftest import Edge, Site
 
@@ -121,7 +121,7 @@ def test_a_good_token_is_not_kept_waiting_by_bad_ones_from_its_address(site: Sit
 )
 def test_a_network_of_ipv6_is_one_address(address: str, key: str) -> None:
     """AU-13: who has one address there has 2^64."""
-    assert peer_key(address) == key
+    assert client_key(address) == key
 
 
 def test_no_limit_leaves_no_trace(edge: Edge, site: Site) -> None:
@@ -143,7 +143,7 @@ def test_pages_are_limited_by_address_and_the_api_is_not(site: Site) -> None:
 def test_pages_have_a_generous_limit_that_can_be_lifted(site: Site) -> None:
     with Edge(site, rate_limit=1) as edge:
         assert {edge.get("/sites/ada/").status_code for _ in range(150)} == {200}
-    assert Settings(database=site.url, public_url="", page_rate_limit=0).make_page_limit() is None
+    assert ServerSettings(database=site.url, public_url="", page_rate_limit=0).make_page_limit() is None
 
 
 def test_a_client_can_see_that_there_is_no_limit(edge: Edge, site: Site) -> None:

@@ -65,7 +65,7 @@ def test_while_redis_is_away_each_process_counts_for_itself_and_says_so_once(
     with caplog.at_level(logging.WARNING, "contentsync"):
         assert asyncio.run(outage()) == [8, 10, 8]
     assert [record.message.partition(":")[0] for record in caplog.records] == [
-        "Redis does not answer, so each process counts for itself"
+        "Redis does not answer, so each process counts its own requests"
     ]
 
 

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from contentsync.server.edge.connection import STOPPING
-from contentsync.server.edge.deadline import Deadline
+from contentsync.server.edge.http_connection import STOPPING
+from contentsync.server.edge.middleware import BodyDeadline
 from contentsync.server.errors import TooSlow
 
-from .listening import GET, Listening, Patient, ask, hello, large, run, until
+from .tcp_server import GET, PatientConnection, TcpServer, ask, hello, large, run, until
 
 
-class Hasty(Patient):
+class Hasty(PatientConnection):
     """Waits for heads as long as a test can."""
 
     head_seconds = 0.2
@@ -24,12 +24,12 @@ class Hasty(Patient):
 def test_a_head_that_drips_is_a_408() -> None:
     parts = [bytes([byte]) for byte in GET]
     status, _, body = ask(*parts, pause=0.02, protocol=Hasty)
-    assert (status, json.loads(body)) == (408, {"message": "The request did not come to its end"})
+    assert (status, json.loads(body)) == (408, {"message": "The request was not complete in time"})
 
 
 @pytest.mark.parametrize("sent", [b"", GET])
 def test_a_connection_on_which_no_request_comes_is_closed(sent: bytes) -> None:
-    async def wait(server: Listening) -> bytes:
+    async def wait(server: TcpServer) -> bytes:
         reader, writer = await server.connect()
         writer.write(sent)
         received = await asyncio.wait_for(reader.read(), 10)
@@ -41,7 +41,7 @@ def test_a_connection_on_which_no_request_comes_is_closed(sent: bytes) -> None:
 
 
 def test_a_body_that_drips_on_after_its_answer_is_cut_off() -> None:
-    async def drip(server: Listening) -> None:
+    async def drip(server: TcpServer) -> None:
         _, writer = await server.connect()
         writer.write(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n")
         # uvloop says so itself of a transport that is closed
@@ -69,19 +69,19 @@ def test_a_body_that_has_come_is_never_late_and_the_next_one_may_be() -> None:
 
     head = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n"
 
-    async def twice(server: Listening) -> bytes:
+    async def twice(server: TcpServer) -> bytes:
         reader, writer = await server.connect()
         writer.write(head + b"whole" + head + b"ha")
         received = await asyncio.wait_for(reader.read(), 10)
         writer.close()
         return received
 
-    received = run(twice, Deadline(told, 0.1))
+    received = run(twice, BodyDeadline(told, 0.1))
     assert [line.split()[1] for line in received.split(b"\r\n") if b"HTTP/1.1 " in line] == [b"200", b"408"]
 
 
 def test_requests_on_one_connection_are_answered_in_turn() -> None:
-    async def twice(server: Listening) -> bytes:
+    async def twice(server: TcpServer) -> bytes:
         reader, writer = await server.connect()
         writer.write(GET + GET)
         received = b""
@@ -97,10 +97,10 @@ def test_requests_on_one_connection_are_answered_in_turn() -> None:
 
 
 def test_who_does_not_read_the_answer_is_dropped() -> None:
-    class Unread(Patient):
+    class Unread(PatientConnection):
         read_seconds = 0.2
 
-    async def ignore(server: Listening) -> None:
+    async def ignore(server: TcpServer) -> None:
         _, writer = await server.connect()
         writer.write(GET)
         await until(lambda: bool(server.state.tasks))
@@ -111,7 +111,7 @@ def test_who_does_not_read_the_answer_is_dropped() -> None:
 
 
 def test_who_reads_slowly_but_reads_gets_all_of_it() -> None:
-    async def slowly(server: Listening) -> int:
+    async def slowly(server: TcpServer) -> int:
         reader, writer = await server.connect()
         writer.write(GET)
         received = 0
@@ -128,10 +128,10 @@ def test_who_reads_slowly_but_reads_gets_all_of_it() -> None:
 def test_connections_over_the_limit_are_refused_and_the_others_served() -> None:
     """AU-17"""
 
-    class Few(Patient):
-        most = 2
+    class Few(PatientConnection):
+        max_connections = 2
 
-    async def crowd(server: Listening) -> tuple[bytes, bytes, bytes]:
+    async def crowd(server: TcpServer) -> tuple[bytes, bytes, bytes]:
         held = [await server.connect() for _ in range(2)]
         await until(lambda: len(server.state.connections) == 2)
         refused = await server.ask(b"")
@@ -158,7 +158,7 @@ def test_requests_learn_that_the_server_was_told_to_stop() -> None:
             await told.wait()
         await hello(scope, receive, send)
 
-    async def stop(server: Listening) -> bytes:
+    async def stop(server: TcpServer) -> bytes:
         reader, writer = await server.connect()
         writer.write(GET)
         await until(lambda: bool(states))

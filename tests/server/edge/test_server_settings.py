@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 
 from contentsync.errors import UsageError
-from contentsync.server.edge.settings import Settings
+from contentsync.server.edge.server_settings import ServerSettings
 
 
-def settings(**given: Any) -> Settings:
-    return Settings(**{"database": "sqlite:///x.db", "public_url": "http://127.0.0.1:8000", **given})
+def settings(**given: Any) -> ServerSettings:
+    return ServerSettings(**{"database": "sqlite:///x.db", "public_url": "http://127.0.0.1:8000", **given})
 
 
 @pytest.mark.parametrize("origin", ["*", "null", "a.b", "https://a.b/", "https://a.b/c", "https://*.a.b", ""])
 def test_an_origin_is_exact(origin: str) -> None:
-    with pytest.raises(UsageError, match="is no origin"):
+    with pytest.raises(UsageError, match="is not an origin"):
         settings(cors_origins=(origin,))
 
 
@@ -26,7 +26,7 @@ def test_an_origin_may_have_a_port(origin: str) -> None:
 
 @pytest.mark.parametrize("proxy", ["*", "proxy.example.com", "10.0.0.0/99", ""])
 def test_a_proxy_is_an_address_or_a_network(proxy: str) -> None:
-    with pytest.raises(UsageError, match="is no address"):
+    with pytest.raises(UsageError, match="is not an address"):
         settings(trusted_proxies=(proxy,))
     assert settings(trusted_proxies=("10.0.0.1", "10.0.0.0/8", "::1")).trusted_proxies
 

@@ -9,12 +9,12 @@ import uvicorn
 from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
-from contentsync.server.edge.connection import Connection
+from contentsync.server.edge.http_connection import HttpConnection
 
 GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
-class Patient(Connection):
+class PatientConnection(HttpConnection):
     """Waits as long as no test does."""
 
     head_seconds = read_seconds = 30.0
@@ -42,7 +42,7 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
-class Listening:
+class TcpServer:
     """A server on a port of this machine."""
 
     def __init__(self, port: int, state: ServerState) -> None:
@@ -73,19 +73,19 @@ class Listening:
 
 
 @asynccontextmanager
-async def listening(
+async def tcp_server(
     app: Any = hello,
-    protocol: type[Connection] = Patient,
+    protocol: type[HttpConnection] = PatientConnection,
     keep_alive: int = 75,
     state: dict[str, Any] | None = None,
-) -> AsyncIterator[Listening]:
+) -> AsyncIterator[TcpServer]:
     config = uvicorn.Config(app, http=protocol, ws="none", log_config=None, timeout_keep_alive=keep_alive)
     config.load()
     served = ServerState()
     loop = asyncio.get_running_loop()
     server = await loop.create_server(lambda: protocol(config, served, state or {}), "127.0.0.1", 0)
     try:
-        yield Listening(server.sockets[0].getsockname()[1], served)
+        yield TcpServer(server.sockets[0].getsockname()[1], served)
     finally:
         server.close()
         for connection in list(served.connections):
@@ -93,11 +93,11 @@ async def listening(
         await until(lambda: not served.connections)
 
 
-def run(test: Callable[[Listening], Awaitable[Any]], *arguments: Any, **options: Any) -> Any:
+def run(test: Callable[[TcpServer], Awaitable[Any]], *arguments: Any, **options: Any) -> Any:
     """What the test comes to in front of a server."""
 
     async def tested() -> Any:
-        async with listening(*arguments, **options) as server:
+        async with tcp_server(*arguments, **options) as server:
             return await test(server)
 
     with asyncio.Runner(loop_factory=uvicorn.Config(hello).get_loop_factory()) as runner:  # the one of `serve`

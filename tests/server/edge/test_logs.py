@@ -8,7 +8,7 @@ from typing import Self
 
 import pytest
 
-from contentsync.server.edge.log_writing import PIPE, ByTurn
+from contentsync.server.edge.logs import PIPE, BatchingHandler
 
 
 class Log(io.StringIO):
@@ -17,7 +17,7 @@ class Log(io.StringIO):
     def __init__(self) -> None:
         super().__init__()
         self.writes: list[str] = []
-        self.handler = ByTurn(self)
+        self.handler = BatchingHandler(self)
         self.logger = logging.Logger("test")
         self.logger.addHandler(self.handler)
 

@@ -2,17 +2,26 @@
 
 import json
 import time
+from importlib.metadata import version
 
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from contentsync.server.edge.connection import HEAD_BYTES, URL_BYTES
+from contentsync.server.edge.http_connection import HEAD_BYTES, URL_BYTES
 from contentsync.server.identities import ARRIVED
 
-from .listening import GET, Listening, ask, hello, run
+from .tcp_server import GET, TcpServer, ask, hello, run
 
 READ = 262_144  # the most that comes at once
 MANY = b"".join(b"X-%d: %s\r\n" % (number, b"a" * 90) for number in range(2000))
+
+
+def test_the_extended_version_of_uvicorn_is_installed() -> None:
+    """`HttpConnection`, `edge.process` and `dev.live_reload` override methods that uvicorn does not document.
+
+    Check them against a new version before changing this.
+    """
+    assert version("uvicorn").startswith("0.54.")
 
 
 def test_a_request_is_answered() -> None:
@@ -64,7 +73,7 @@ def test_it_is_noted_when_a_request_came() -> None:
         moments.extend((scope["state"][ARRIVED], time.monotonic()))
         await hello(scope, receive, send)
 
-    async def asked_twice(server: Listening) -> None:
+    async def asked_twice(server: TcpServer) -> None:
         for _ in range(2):
             await server.ask(GET)
 
@@ -156,7 +165,7 @@ def test_what_is_no_request_is_a_400_in_json_with_the_headers_of_any_answer(requ
     """XS-11, XS-18"""
     status, headers, body = ask(request_)
     assert status == 400
-    assert json.loads(body) == {"message": "This is no HTTP request"}
+    assert json.loads(body) == {"message": "This is not an HTTP request"}
     assert headers["content-type"] == "application/json"
     assert headers["x-content-type-options"] == "nosniff"
     assert len(headers["x-request-id"]) == 16
@@ -185,7 +194,7 @@ def test_who_asks_for_another_protocol_gets_this_one(protocol: bytes) -> None:
 def test_a_body_is_never_taken_for_the_next_request(head: bytes) -> None:
     status, _, rest = ask(head + b"Host: x\r\n\r\n", GET, pause=0.05)
     assert status == 400
-    assert json.loads(rest) == {"message": "A request with a body cannot ask for another protocol"}
+    assert json.loads(rest) == {"message": "A request with a body cannot upgrade to another protocol"}
 
 
 @pytest.mark.parametrize("codings", ["gzip, chunked", "identity, chunked", "deflate,chunked", "x"])

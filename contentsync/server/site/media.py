@@ -1,4 +1,4 @@
-"""The files that `--media` shows (docs/contract.md 16)."""
+"""The uploaded files of a site, from the folder of `--media` (docs/contract.md 16)."""
 
 import os
 from pathlib import Path
@@ -8,13 +8,13 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-# What a browser may show by itself. Anything else is handed out as a file, which an <img> shows all the same.
+# Types that a browser may display. All others are downloads, which an <img> displays nevertheless.
 INLINE = ("image/", "video/", "audio/")
 NOT_INLINE = ("image/svg+xml",)
 
 
-class Media(StaticFiles):
-    """The files of a folder: no listings, nothing hidden, nothing outside that a link leads to, no scripts."""
+class MediaFiles(StaticFiles):
+    """The files of a folder, without folder listings, hidden files, link targets outside of it, and scripts."""
 
     path_format = "/storage"
 
@@ -22,7 +22,7 @@ class Media(StaticFiles):
         super().__init__(directory=folder)
 
     def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
-        """The file, if it can be read: a loop of links, say, is nothing."""
+        """Return the path of a readable file; a loop of links, for example, is not one."""
         try:
             found, stat = super().lookup_path(path)
         except OSError:
@@ -30,8 +30,8 @@ class Media(StaticFiles):
         return (found, stat) if os.access(found, os.R_OK) else ("", None)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """The file; raises HTTPException 404 for what is not shown."""
-        scope["route"] = self  # as a router does for its routes
+        """Return the file; raise HTTPException 404 for a hidden or missing one."""
+        scope["route"] = self  # for logs and metrics, as a router does
         if any(part.startswith(".") for part in Path(path).parts):
             raise HTTPException(404)
         response = await super().get_response(path, scope)

@@ -1,4 +1,7 @@
-"""What every answer carries."""
+"""Request ids, response headers and the deadline of a body."""
+
+import json
+from typing import Any
 
 import httpx
 import pytest
@@ -6,6 +9,32 @@ import pytest
 from .conftest import Edge, Site
 
 ALLOWED = "https://app.example.com"
+BEGUN = {"type": "http.request", "body": b'{"title":', "more_body": True}
+
+
+@pytest.mark.parametrize("given", ["a", "0b1c-2d_3.4", "a/b+c=:@", "x" * 128])
+def test_a_harmless_name_of_the_client_comes_back(edge: Edge, given: str) -> None:
+    assert edge.get("/api/user", {"X-Request-ID": given}).headers.get_list("X-Request-ID") == [given]
+
+
+@pytest.mark.parametrize("given", ["", "x" * 129, "a b", "a\tb", '"a"', "a;b", "<a>", "\xe9".encode(), "a,b", "%0a"])
+def test_any_other_name_is_replaced(edge: Edge, given: str) -> None:
+    """XS-11, XS-21"""
+    [name] = edge.get("/api/user", {"X-Request-ID": given}).headers.get_list("X-Request-ID")
+    assert len(name) == 16
+    assert name.isalnum()
+
+
+def test_two_names_are_none(edge: Edge) -> None:
+    [name] = edge.get("/api/user", [("X-Request-ID", "a"), ("X-Request-ID", "b")]).headers.get_list("X-Request-ID")
+    assert len(name) == 16
+
+
+def test_every_request_gets_a_name_of_its_own(edge: Edge, site: Site) -> None:
+    paths = ["/", "/api/user", "/healthz", "/readyz", "/api/nothing", site.ada.path(), site.ada.path("/pages/999999")]
+    answers = [edge.ask(method, path, site.ada.headers) for path in paths for method in ("GET", "HEAD", "DELETE")]
+    assert {answer.status_code for answer in answers} >= {200, 404, 405}
+    assert len({answer.headers["X-Request-ID"] for answer in answers}) == len(answers)
 
 
 def answers(edge: Edge, site: Site) -> dict[int, httpx.Response]:
@@ -89,3 +118,33 @@ def test_pages_of_any_other_origin_may_not(site: Site, origin: str) -> None:
         for answer in (refused, shown):
             assert "Access-Control-Allow-Origin" not in answer.headers
             assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def create(site: Site) -> dict[str, Any]:
+    """A create of which a client sends the beginning."""
+    path = site.ada.path()
+    headers = [(b"authorization", site.ada.headers["Authorization"].encode())]
+    return {"method": "POST", "path": path, "raw_path": path.encode(), "headers": headers}
+
+
+def test_a_body_that_does_not_come_to_its_end_is_a_408(site: Site) -> None:
+    with Edge(site, rate_limit=0, body_seconds=0.1) as edge:
+        start, body = edge.run(create(site), BEGUN, BEGUN)
+    assert start["status"] == 408
+    assert dict(start["headers"])[b"connection"] == b"close"
+    assert json.loads(body["body"]) == {"message": "The request was not complete in time"}
+
+
+def test_a_body_that_still_comes_when_the_server_must_stop_is_a_503(edge: Edge, site: Site) -> None:
+    """CO-15: nothing was done, and the client is told."""
+    start, body = edge.run(create(site), BEGUN, cancel=True)
+    assert start["status"] == 503
+    assert b"x-request-id" in dict(start["headers"])
+    assert json.loads(body["body"]) == {"message": "The server is stopping"}
+
+
+def test_a_body_that_comes_in_time_is_taken(site: Site) -> None:
+    with Edge(site, rate_limit=0, body_seconds=5) as edge:
+        assert edge.ask(
+            "POST", site.ada.path("/projects/exists"), site.ada.headers, json={"url": "https://a.b"}
+        ).is_success
