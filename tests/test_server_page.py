@@ -20,7 +20,7 @@ from contentsync.server.edge.application import BODY_SECONDS
 from contentsync.server.edge.http_connection import HEAD_BYTES, KEEP_ALIVE, URL_BYTES, HttpConnection
 from contentsync.server.edge.process import GRACE
 from contentsync.server.edge.server_settings import RATE_LIMIT
-from contentsync.server.site.markup.html_cache import MAX_BYTES as MAX_HTML
+from contentsync.server.site.markup.html_cleaning import MAX_CACHE_BYTES as MAX_HTML
 from contentsync.server.store import Database, accounts
 from contentsync.server.store.database import PATIENCE
 from contentsync.server.store.postgresql import CONNECTIONS, LONGER, OLDEST

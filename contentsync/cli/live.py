@@ -12,7 +12,7 @@ from ..content.kept import Kept
 from ..dev.live_reload import EventBroadcaster, LivePreview, make_app, script_url, serve
 from ..dev.mirror import Mirror
 from ..dev.preview_database import lock_state_dir, open_database, open_state_dir
-from ..server.site.application import Sites
+from ..server.site.site_app import SiteApp
 from ..watch import FolderChanges
 from . import INTERRUPTED
 from .dev_log import DevLog
@@ -38,7 +38,7 @@ async def live(content: Content, kept: Kept, listener: socket.socket, *, open_br
                 home = f"/sites/{embedded.slug}"
                 mirror = Mirror(folder, remote, state_dir, kept, lambda site: embedded.settle(**settings_of(site)))
                 preview = LivePreview(folder, mirror, broadcaster, home if follow else None, log.looked)
-                site = Sites(embedded.database, address, live=partial(script_url, broadcaster))
+                site = SiteApp(embedded.database, address, live_script=partial(script_url, broadcaster))
                 async with serve(make_app(site, f"{home}/", broadcaster), broadcaster, listener):
                     log.say(f"{folder} is shown at {address}/")
                     if open_browser:

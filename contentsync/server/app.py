@@ -102,9 +102,9 @@ def create_app(
 
     @cache
     def sites() -> ASGIApp:
-        from .site.application import Sites  # loads much that a command does not need which only syncs
+        from .site.site_app import SiteApp  # loads much that a command does not need which only syncs
 
-        return Sites(database, app.state.service.public_url, clock=clock, limit=page_limit)
+        return SiteApp(database, app.state.service.public_url, clock=clock, limit=page_limit)
 
     async def elsewhere(scope: Scope, receive: Receive, send: Send) -> None:
         await sites()(scope, receive, send)

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 from ..api.answers import message
 from ..app import create_app
 from ..auth import service_of
-from ..site.application import Sites  # noqa: F401  # loaded now, so that the first reader does not wait for it
+from ..site.site_app import SiteApp  # noqa: F401  # loaded now, so that the first reader does not wait for it
 from ..store import Database, State
 from .client_address import CONNECTION_LIMITER, ConnectionLimiter, ForwardedFor, TrustedProxies
 from .http_connection import STOPPING

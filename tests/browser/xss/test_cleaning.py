@@ -8,8 +8,8 @@ from playwright.sync_api import Browser, Page
 
 from contentsync.server.site.markup import clean_html, markdown_html
 
-from ...server.site.markup.reading import ALLOWED, WITHOUT
-from ...server.site.markup.test_cleaning import OTHERS, TAGS
+from ...server.site.markup.html_reader import ALLOWED, WITHOUT
+from ...server.site.markup.test_html_cleaning import OTHERS, TAGS
 from .payloads import PAYLOADS
 from .test_payloads import AUDIT
 

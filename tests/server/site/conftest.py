@@ -11,7 +11,7 @@ import pytest
 from contentsync.server.store.clock import now
 
 from ..conftest import Api, Service
-from .document import Document
+from .html_document import Document
 
 SEEN_OF_A_SITE = (
     "/",

@@ -8,7 +8,7 @@ import pytest
 
 from ..conftest import Api
 from .conftest import ON_ONE_DATABASE, SEEN_OF_A_SITE, Reader
-from .document import Document
+from .html_document import Document
 
 pytestmark = ON_ONE_DATABASE
 

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from ..conftest import Api, Service
-from .document import Document
+from .html_document import Document
 
 _NUMBERS = count(1)
 

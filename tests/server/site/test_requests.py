@@ -6,7 +6,7 @@ import pytest
 
 from ..conftest import Api, Service
 from .conftest import Reader
-from .document import Document
+from .html_document import Document
 
 
 @pytest.fixture(scope="module")
