@@ -43,7 +43,7 @@ def test_no_page_breaks(reader: Reader, extremes: Site, path: str, request: pyte
     hold(reader, extremes.at(path), request.node.callspec.id)
 
 
-def test_a_page_that_is_read_from_the_right_does_not_break(reader: Reader, extremes: Site) -> None:
+def test_a_right_to_left_page_does_not_break(reader: Reader, extremes: Site) -> None:
     hold(reader, extremes.at("?locale=ar"), "rtl")
 
 

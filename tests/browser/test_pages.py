@@ -70,7 +70,7 @@ def test_no_page_scrolls_sideways(opened: Opened, width: int) -> None:
     assert not scrolls_sideways(opened.page)
 
 
-def test_a_page_without_its_pictures_is_small(opened: Opened, record_property: Callable[[str, object], None]) -> None:
+def test_a_page_without_its_images_is_small(opened: Opened, record_property: Callable[[str, object], None]) -> None:
     sizes: list[int] = opened.page.evaluate(WEIGHT)
     record_property("bytes", sum(sizes))
     record_property("requests", len(sizes))
@@ -101,7 +101,7 @@ def test_the_first_key_skips_to_the_content(opened: Opened) -> None:
     assert page.evaluate("!document.activeElement.closest('body > header, body > a')")
 
 
-def test_what_has_the_focus_is_seen(opened: Opened) -> None:
+def test_the_focused_element_is_visible(opened: Opened) -> None:
     page = opened.page
     look(page, DESK)
     page.keyboard.press("Tab")  # with the mouse, what has the focus need not be seen
@@ -123,7 +123,7 @@ def test_what_has_the_focus_is_seen(opened: Opened) -> None:
 
 
 @in_every_look
-def test_a_screenshot_is_kept(opened: Opened, turn: int) -> None:
+def test_a_screenshot_is_saved(opened: Opened, turn: int) -> None:
     width, scheme = opened.looks[turn]
     look(opened.page, width, scheme)
     assert keep(opened.page, f"{opened.name}-{width}-{scheme}").stat().st_size > 5_000  # not blank

@@ -57,7 +57,7 @@ def address() -> Iterator[str]:
         ("/fetch", "foreign"),
     ],
 )
-def test_what_no_page_may_do_is_seen(windows: Windows, address: str, path: str, seen: str) -> None:
+def test_forbidden_behaviour_is_detected(windows: Windows, address: str, path: str, seen: str) -> None:
     reader = Reader(windows)
     reader.open(address + path).wait_for_timeout(50)
     assert getattr(reader.witness, seen)
@@ -66,7 +66,7 @@ def test_what_no_page_may_do_is_seen(windows: Windows, address: str, path: str, 
 
 
 @pytest.mark.parametrize("path", ["/calm", "/picture"])
-def test_what_every_page_may_do_is_let_pass(windows: Windows, address: str, path: str) -> None:
+def test_allowed_behaviour_passes(windows: Windows, address: str, path: str) -> None:
     reader = Reader(windows)
     reader.open(address + path).wait_for_timeout(50)
     assert len(reader.witness.pictures) == (path == "/picture")

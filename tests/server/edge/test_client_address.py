@@ -17,7 +17,7 @@ def limiter_of(limit: int, *trusted: str) -> ConnectionLimiter:
     return ConnectionLimiter(limit, TrustedProxies(trusted))
 
 
-def test_an_address_that_has_all_its_connections_is_refused_another_until_one_ends() -> None:
+def test_connections_over_the_limit_of_an_address_are_refused_until_one_ends() -> None:
     async def meet(server: TcpServer) -> None:
         open_ = [await server.connect() for _ in range(3)]
         await until(lambda: len(server.state.connections) == 3)
@@ -33,7 +33,7 @@ def test_an_address_that_has_all_its_connections_is_refused_another_until_one_en
     run(meet, state={CONNECTION_LIMITER: limiter_of(3)})
 
 
-def test_a_refused_connection_is_not_counted_against_those_that_follow() -> None:
+def test_a_refused_connection_does_not_count() -> None:
     async def meet(server: TcpServer) -> None:
         _, writer = await server.connect()
         await until(lambda: len(server.state.connections) == 1)
@@ -46,12 +46,12 @@ def test_a_refused_connection_is_not_counted_against_those_that_follow() -> None
     run(meet, state={CONNECTION_LIMITER: limiter_of(1)})
 
 
-def test_a_trusted_proxy_has_as_many_as_a_process_takes() -> None:
+def test_a_trusted_proxy_has_no_connection_limit() -> None:
     limiter = limiter_of(1, "10.0.0.0/8")
     assert [limiter.acquire("10.0.0.1") for _ in range(3)] == [True] * 3
 
 
-def test_addresses_of_one_ipv6_network_count_together_and_others_apart() -> None:
+def test_addresses_of_one_ipv6_network_count_together() -> None:
     limiter = limiter_of(2)
     assert [limiter.acquire(f"2001:db8::{number}") for number in range(3)] == [True, True, False]
     assert limiter.acquire("2001:db8:0:1::1")
@@ -90,7 +90,7 @@ def client_of(peer: str, *values: str, trusted: tuple[str, ...] = TRUSTED) -> An
         ("10.0.0.1", [], "10.0.0.1"),
     ],
 )
-def test_the_last_address_that_is_no_trusted_proxys_is_the_clients(peer: str, values: list[str], client: str) -> None:
+def test_the_client_is_the_last_address_that_is_not_a_trusted_proxy(peer: str, values: list[str], client: str) -> None:
     assert client_of(peer, *values) == client
 
 
@@ -110,11 +110,11 @@ def test_the_last_address_that_is_no_trusted_proxys_is_the_clients(peer: str, va
         "[]",
     ],
 )
-def test_what_is_no_address_is_not_used(value: str) -> None:
+def test_a_forwarded_value_that_is_not_an_address_is_ignored(value: str) -> None:
     assert client_of("10.0.0.1", value) == "10.0.0.1"
     assert client_of("10.0.0.1", f"{value}, 10.0.0.2") == "10.0.0.2"
 
 
-def test_nobody_elses_word_is_taken() -> None:
+def test_an_untrusted_client_cannot_forward_addresses() -> None:
     assert client_of("192.0.2.9", "198.51.100.1") == "192.0.2.9"
     assert client_of("10.0.0.1", "198.51.100.1", trusted=()) == "10.0.0.1"

@@ -53,7 +53,7 @@ def test_a_request_is_answered() -> None:
         ),
     ],
 )
-def test_a_head_that_is_too_large_is_refused_and_the_client_can_read_why(request_: bytes, status: int) -> None:
+def test_headers_that_are_too_large_are_refused_with_a_readable_reason(request_: bytes, status: int) -> None:
     """HT-18, HT-27"""
 
     async def patient(scope: Scope, receive: Receive, send: Send) -> None:
@@ -65,7 +65,7 @@ def test_a_head_that_is_too_large_is_refused_and_the_client_can_read_why(request
     assert "too l" in json.loads(body)["message"]
 
 
-def test_it_is_noted_when_a_request_came() -> None:
+def test_the_arrival_time_of_a_request_is_recorded() -> None:
     """AU-03: a token that was looked up before is looked up again."""
     moments: list[float] = []
 
@@ -83,7 +83,7 @@ def test_it_is_noted_when_a_request_came() -> None:
 
 
 @pytest.mark.parametrize("pause", [pytest.param(0, id="in one packet"), pytest.param(0.05, id="later")])
-def test_trailers_are_no_headers_of_the_request(pause: float) -> None:
+def test_trailers_are_not_headers_of_the_request(pause: float) -> None:
     """RFC 9110, 6.5.1: a condition in a trailer is none."""
     names: list[bytes] = []
 
@@ -99,7 +99,7 @@ def test_trailers_are_no_headers_of_the_request(pause: float) -> None:
     assert names == [b"host", b"transfer-encoding"]
 
 
-def test_trailers_count_for_the_size_of_the_headers() -> None:
+def test_trailers_count_towards_the_size_of_the_headers() -> None:
     received: list[Message] = []
 
     async def reading(scope: Scope, receive: Receive, send: Send) -> None:
@@ -122,7 +122,7 @@ def test_trailers_count_for_the_size_of_the_headers() -> None:
         pytest.param(b"GET / HTTP/1.1\r\nHost: \xff\r\n\r\n", id="not ASCII"),
     ],
 )
-def test_a_request_without_one_sound_host_is_a_400(request_: bytes) -> None:
+def test_a_request_without_exactly_one_valid_host_is_a_400(request_: bytes) -> None:
     """AU-18"""
     status, _, body = ask(request_)
     assert status == 400
@@ -132,12 +132,12 @@ def test_a_request_without_one_sound_host_is_a_400(request_: bytes) -> None:
 @pytest.mark.parametrize(
     "host", [b"x", b"EXAMPLE.com:8000", b"example.com.", b"xn--bcher-kva.example", b"[::1]:80", b""]
 )
-def test_whatever_a_host_is_called_it_is_answered(host: bytes) -> None:
+def test_any_valid_host_is_answered(host: bytes) -> None:
     """AU-18: nothing depends on it."""
     assert ask(b"GET / HTTP/1.1\r\nHost: " + host + b"\r\n\r\n")[0] == 200
 
 
-def test_http_1_0_needs_no_host() -> None:
+def test_http_1_0_requires_no_host() -> None:
     assert ask(b"GET / HTTP/1.0\r\n\r\n")[0] == 200
 
 
@@ -161,7 +161,7 @@ def test_http_1_0_needs_no_host() -> None:
         pytest.param(b"CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n", id="a tunnel"),
     ],
 )
-def test_what_is_no_request_is_a_400_in_json_with_the_headers_of_any_answer(request_: bytes) -> None:
+def test_malformed_http_is_a_400_in_json_with_the_usual_headers(request_: bytes) -> None:
     """XS-11, XS-18"""
     status, headers, body = ask(request_)
     assert status == 400
@@ -173,7 +173,7 @@ def test_what_is_no_request_is_a_400_in_json_with_the_headers_of_any_answer(requ
 
 
 @pytest.mark.parametrize("protocol", [b"h2c", b"websocket"])
-def test_who_asks_for_another_protocol_gets_this_one(protocol: bytes) -> None:
+def test_an_upgrade_request_is_answered_in_http(protocol: bytes) -> None:
     upgrade = b" / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: " + protocol + b"\r\n"
     assert ask(b"GET" + upgrade + b"\r\n")[0] == 200
     assert ask(b"PATCH" + upgrade + b"Content-Length: 0\r\n\r\n")[0] == 200
@@ -191,20 +191,20 @@ def test_who_asks_for_another_protocol_gets_this_one(protocol: bytes) -> None:
         pytest.param(b"CONNECT / HTTP/1.1\r\nContent-Length: %d\r\n" % len(GET), id="a tunnel"),
     ],
 )
-def test_a_body_is_never_taken_for_the_next_request(head: bytes) -> None:
+def test_a_body_is_never_read_as_the_next_request(head: bytes) -> None:
     status, _, rest = ask(head + b"Host: x\r\n\r\n", GET, pause=0.05)
     assert status == 400
     assert json.loads(rest) == {"message": "A request with a body cannot upgrade to another protocol"}
 
 
 @pytest.mark.parametrize("codings", ["gzip, chunked", "identity, chunked", "deflate,chunked", "x"])
-def test_a_body_that_is_encoded_otherwise_is_refused(codings: str) -> None:
+def test_an_unsupported_transfer_encoding_is_refused(codings: str) -> None:
     """RFC 9112, 6.1: what was sent compressed must not be taken as it is."""
     head = f"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: {codings}\r\n\r\n".encode()
     status, _, body = ask(head + b"5\r\nhello\r\n0\r\n\r\n")
     assert (status, b"chunked" in body) == (501, True)
 
 
-def test_two_headers_of_encodings_are_refused_too() -> None:
+def test_two_transfer_encoding_headers_are_refused() -> None:
     head = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n"
     assert ask(head + b"5\r\nhello\r\n0\r\n\r\n")[0] in (400, 501)

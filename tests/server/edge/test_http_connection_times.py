@@ -21,14 +21,14 @@ class Hasty(PatientConnection):
     discard_seconds = 1.0
 
 
-def test_a_head_that_drips_is_a_408() -> None:
+def test_slow_headers_are_a_408() -> None:
     parts = [bytes([byte]) for byte in GET]
     status, _, body = ask(*parts, pause=0.02, protocol=Hasty)
     assert (status, json.loads(body)) == (408, {"message": "The request was not complete in time"})
 
 
 @pytest.mark.parametrize("sent", [b"", GET])
-def test_a_connection_on_which_no_request_comes_is_closed(sent: bytes) -> None:
+def test_a_connection_without_a_request_is_closed(sent: bytes) -> None:
     async def wait(server: TcpServer) -> bytes:
         reader, writer = await server.connect()
         writer.write(sent)
@@ -40,7 +40,7 @@ def test_a_connection_on_which_no_request_comes_is_closed(sent: bytes) -> None:
     assert received.endswith(b"hello" if sent else b"")
 
 
-def test_a_body_that_drips_on_after_its_answer_is_cut_off() -> None:
+def test_a_slow_body_is_cut_off_after_its_response() -> None:
     async def drip(server: TcpServer) -> None:
         _, writer = await server.connect()
         writer.write(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n")
@@ -55,7 +55,7 @@ def test_a_body_that_drips_on_after_its_answer_is_cut_off() -> None:
     run(drip, protocol=Hasty)
 
 
-def test_a_body_that_has_come_is_never_late_and_the_next_one_may_be() -> None:
+def test_the_deadline_counts_for_each_request_alone() -> None:
     async def told(scope: Scope, receive: Receive, send: Send) -> None:
         await asyncio.sleep(0.2)  # longer than a body may take
         try:
@@ -96,7 +96,7 @@ def test_requests_on_one_connection_are_answered_in_turn() -> None:
     assert run(twice, protocol=Hasty).count(b"HTTP/1.1 200 OK") == 3
 
 
-def test_who_does_not_read_the_answer_is_dropped() -> None:
+def test_a_client_that_does_not_read_is_disconnected() -> None:
     class Unread(PatientConnection):
         read_seconds = 0.2
 
@@ -110,7 +110,7 @@ def test_who_does_not_read_the_answer_is_dropped() -> None:
     run(ignore, large, Unread)
 
 
-def test_who_reads_slowly_but_reads_gets_all_of_it() -> None:
+def test_a_client_that_reads_slowly_gets_the_whole_response() -> None:
     async def slowly(server: TcpServer) -> int:
         reader, writer = await server.connect()
         writer.write(GET)
@@ -148,7 +148,7 @@ def test_connections_over_the_limit_are_refused_and_the_others_served() -> None:
     assert later.endswith(b"hello")
 
 
-def test_requests_learn_that_the_server_was_told_to_stop() -> None:
+def test_requests_see_that_the_server_is_stopping() -> None:
     states: list[Any] = []
     told = asyncio.Event()
 

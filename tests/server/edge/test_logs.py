@@ -32,7 +32,7 @@ class Log(io.StringIO):
         return super().write(text)
 
 
-def test_the_lines_of_a_turn_are_written_together_in_their_order() -> None:
+def test_lines_of_one_loop_iteration_are_written_together_in_order() -> None:
     async def two_turns(log: Log) -> None:
         log.logger.info("one")
         log.logger.info("two")
@@ -46,7 +46,7 @@ def test_the_lines_of_a_turn_are_written_together_in_their_order() -> None:
         assert log.writes == ["one\ntwo\n", "three\n"]
 
 
-def test_no_more_is_written_at_once_than_a_pipe_takes_whole() -> None:
+def test_a_batch_fits_into_a_pipe() -> None:
     async def turn(log: Log) -> None:
         for _ in range(3):
             log.logger.info("x" * (PIPE // 2 - 1))
@@ -57,7 +57,7 @@ def test_no_more_is_written_at_once_than_a_pipe_takes_whole() -> None:
         assert [len(text) for text in log.writes] == [PIPE, PIPE // 2]
 
 
-def test_a_loop_that_ends_before_its_turn_holds_up_no_other() -> None:
+def test_a_loop_that_ends_early_does_not_block_another() -> None:
     async def turn(log: Log) -> None:
         log.logger.info("line")
         await asyncio.sleep(0)
@@ -73,7 +73,7 @@ def test_a_loop_that_ends_before_its_turn_holds_up_no_other() -> None:
 
 
 @pytest.mark.parametrize("level", [logging.WARNING, logging.ERROR])
-def test_what_went_wrong_is_written_at_once_after_what_waits(level: int) -> None:
+def test_warnings_are_written_at_once_after_waiting_lines(level: int) -> None:
     async def turn(log: Log) -> str:
         log.logger.info("before")
         log.logger.log(level, "wrong")
@@ -84,7 +84,7 @@ def test_what_went_wrong_is_written_at_once_after_what_waits(level: int) -> None
         assert log.getvalue() == "before\nwrong\n"
 
 
-def test_a_line_from_a_thread_takes_those_along_that_wait() -> None:
+def test_a_line_from_a_thread_flushes_waiting_lines() -> None:
     async def turn(log: Log) -> str:
         log.logger.info("waits")
         await asyncio.to_thread(log.logger.info, "from a thread")
@@ -94,7 +94,7 @@ def test_a_line_from_a_thread_takes_those_along_that_wait() -> None:
         assert asyncio.run(turn(log)) == "waits\nfrom a thread\n"
 
 
-def test_what_waits_at_the_end_of_the_process_is_written() -> None:
+def test_waiting_lines_are_written_at_the_end_of_the_process() -> None:
     async def last(log: Log) -> None:
         log.logger.info("the last")
         assert log.getvalue() == ""
@@ -105,7 +105,7 @@ def test_what_waits_at_the_end_of_the_process_is_written() -> None:
         asyncio.run(last(log))
 
 
-def test_a_stream_that_takes_nothing_stops_nobody(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_broken_stream_raises_no_error(capsys: pytest.CaptureFixture[str]) -> None:
     async def turn(log: Log) -> None:
         log.close()
         log.logger.info("lost")

@@ -13,24 +13,24 @@ BEGUN = {"type": "http.request", "body": b'{"title":', "more_body": True}
 
 
 @pytest.mark.parametrize("given", ["a", "0b1c-2d_3.4", "a/b+c=:@", "x" * 128])
-def test_a_harmless_name_of_the_client_comes_back(edge: Edge, given: str) -> None:
+def test_a_safe_request_id_of_the_client_is_used(edge: Edge, given: str) -> None:
     assert edge.get("/api/user", {"X-Request-ID": given}).headers.get_list("X-Request-ID") == [given]
 
 
 @pytest.mark.parametrize("given", ["", "x" * 129, "a b", "a\tb", '"a"', "a;b", "<a>", "\xe9".encode(), "a,b", "%0a"])
-def test_any_other_name_is_replaced(edge: Edge, given: str) -> None:
+def test_an_unsafe_request_id_is_replaced(edge: Edge, given: str) -> None:
     """XS-11, XS-21"""
     [name] = edge.get("/api/user", {"X-Request-ID": given}).headers.get_list("X-Request-ID")
     assert len(name) == 16
     assert name.isalnum()
 
 
-def test_two_names_are_none(edge: Edge) -> None:
+def test_two_request_ids_are_replaced(edge: Edge) -> None:
     [name] = edge.get("/api/user", [("X-Request-ID", "a"), ("X-Request-ID", "b")]).headers.get_list("X-Request-ID")
     assert len(name) == 16
 
 
-def test_every_request_gets_a_name_of_its_own(edge: Edge, site: Site) -> None:
+def test_every_request_gets_its_own_id(edge: Edge, site: Site) -> None:
     paths = ["/", "/api/user", "/healthz", "/readyz", "/api/nothing", site.ada.path(), site.ada.path("/pages/999999")]
     answers = [edge.ask(method, path, site.ada.headers) for path in paths for method in ("GET", "HEAD", "DELETE")]
     assert {answer.status_code for answer in answers} >= {200, 404, 405}
@@ -59,7 +59,7 @@ def every(site: Site) -> dict[int, httpx.Response]:
 
 
 @pytest.mark.parametrize("status", [200, 400, 401, 403, 404, 405, 413, 422])
-def test_every_answer_tells_browsers_and_caches_to_be_careful(every: dict[int, httpx.Response], status: int) -> None:
+def test_every_response_has_security_and_cache_headers(every: dict[int, httpx.Response], status: int) -> None:
     """XS-18, XS-20, AU-14: no sniffing, no frames, no scripts, and nothing kept that another may see."""
     headers = every[status].headers
     assert headers["X-Content-Type-Options"] == "nosniff"
@@ -73,19 +73,19 @@ def test_every_answer_tells_browsers_and_caches_to_be_careful(every: dict[int, h
     assert not any(name.startswith("access-control") for name in headers)
 
 
-def test_what_is_sent_back_cannot_end_a_header(edge: Edge, site: Site) -> None:
+def test_client_input_cannot_end_a_header(edge: Edge, site: Site) -> None:
     """XS-11"""
     for path in ("/api/%0d%0aSet-Cookie:%20a=b", site.ada.path("/articles/category/%0d%0aX:%20y")):
         answer = edge.get(path, site.ada.headers)
         assert not {"set-cookie", "x"} & set(answer.headers)
 
 
-def test_pages_of_other_origins_may_not_call_unless_they_are_named(edge: Edge, site: Site) -> None:
+def test_other_origins_are_not_allowed_by_default(edge: Edge, site: Site) -> None:
     asked = {"Origin": ALLOWED, "Access-Control-Request-Method": "GET"}
     assert edge.ask("OPTIONS", site.ada.path(), asked).status_code == 405
 
 
-def test_pages_of_a_named_origin_may_call_with_a_token_and_no_cookies(site: Site) -> None:
+def test_an_allowed_origin_may_use_tokens_but_no_cookies(site: Site) -> None:
     with Edge(site, cors_origins=(ALLOWED,)) as edge:
         asked = {
             "Origin": ALLOWED,
@@ -109,7 +109,7 @@ def test_pages_of_a_named_origin_may_call_with_a_token_and_no_cookies(site: Site
 @pytest.mark.parametrize(
     "origin", ["https://app.example.com.evil.example", "http://app.example.com", "https://app.example.com:8443", "null"]
 )
-def test_pages_of_any_other_origin_may_not(site: Site, origin: str) -> None:
+def test_an_origin_that_is_not_allowed_is_refused(site: Site, origin: str) -> None:
     with Edge(site, cors_origins=(ALLOWED,)) as edge:
         asked = {"Origin": origin, "Access-Control-Request-Method": "GET"}
         refused = edge.ask("OPTIONS", site.ada.path(), asked)
@@ -127,7 +127,7 @@ def create(site: Site) -> dict[str, Any]:
     return {"method": "POST", "path": path, "raw_path": path.encode(), "headers": headers}
 
 
-def test_a_body_that_does_not_come_to_its_end_is_a_408(site: Site) -> None:
+def test_an_incomplete_body_is_a_408(site: Site) -> None:
     with Edge(site, rate_limit=0, body_seconds=0.1) as edge:
         start, body = edge.run(create(site), BEGUN, BEGUN)
     assert start["status"] == 408
@@ -135,7 +135,7 @@ def test_a_body_that_does_not_come_to_its_end_is_a_408(site: Site) -> None:
     assert json.loads(body["body"]) == {"message": "The request was not complete in time"}
 
 
-def test_a_body_that_still_comes_when_the_server_must_stop_is_a_503(edge: Edge, site: Site) -> None:
+def test_an_incomplete_body_is_a_503_when_the_server_stops(edge: Edge, site: Site) -> None:
     """CO-15: nothing was done, and the client is told."""
     start, body = edge.run(create(site), BEGUN, cancel=True)
     assert start["status"] == 503
@@ -143,7 +143,7 @@ def test_a_body_that_still_comes_when_the_server_must_stop_is_a_503(edge: Edge, 
     assert json.loads(body["body"]) == {"message": "The server is stopping"}
 
 
-def test_a_body_that_comes_in_time_is_taken(site: Site) -> None:
+def test_a_body_in_time_is_accepted(site: Site) -> None:
     with Edge(site, rate_limit=0, body_seconds=5) as edge:
         assert edge.ask(
             "POST", site.ada.path("/projects/exists"), site.ada.headers, json={"url": "https://a.b"}

@@ -20,7 +20,7 @@ class Clock:
 
 @pytest.mark.parametrize("limit", [1, 2, 10, 120, 600])
 @pytest.mark.parametrize("jitter", [0, 0.5, 2])
-def test_who_paces_at_the_limit_is_never_refused(limit: int, jitter: float) -> None:
+def test_a_client_that_paces_itself_is_never_refused(limit: int, jitter: float) -> None:
     """docs/contract.md 12: whenever it begins, and though the way there takes now more and now less time."""
     chance = random.Random(limit)
     clock = Clock()
@@ -33,7 +33,7 @@ def test_who_paces_at_the_limit_is_never_refused(limit: int, jitter: float) -> N
 
 
 @pytest.mark.parametrize("begin", [0, 1, 30, WINDOW - 0.5, WINDOW + 1])
-def test_after_a_burst_the_limit_comes_back_bit_by_bit(begin: float) -> None:
+def test_after_a_burst_the_quota_recovers_gradually(begin: float) -> None:
     """docs/contract.md 12: bursts up to the limit, and no second one at the edge of a window."""
     clock = Clock(begin)
     window = SlidingWindow(120, WINDOW, clock)
@@ -51,7 +51,7 @@ def test_after_a_burst_the_limit_comes_back_bit_by_bit(begin: float) -> None:
 
 @pytest.mark.parametrize("begin", [0, 17.3, WINDOW - 0.01])
 @pytest.mark.parametrize("limit", [1, 5, 120])
-def test_who_waits_as_long_as_told_is_let_in(limit: int, begin: float) -> None:
+def test_a_client_that_waits_for_retry_after_is_accepted(limit: int, begin: float) -> None:
     """docs/contract.md 11: Retry-After."""
     clock = Clock(begin)
     window = SlidingWindow(limit, WINDOW, clock)
@@ -63,7 +63,7 @@ def test_who_waits_as_long_as_told_is_let_in(limit: int, begin: float) -> None:
         assert window.count("token").allowed
 
 
-def test_what_remains_is_what_can_be_had_now() -> None:
+def test_remaining_is_the_number_of_allowed_requests() -> None:
     clock = Clock(20)
     window = SlidingWindow(10, WINDOW, clock)
     assert [window.count("token").remaining for _ in range(10)] == [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]
@@ -72,7 +72,7 @@ def test_what_remains_is_what_can_be_had_now() -> None:
     assert [window.count("token").allowed for _ in range(remaining + 1)] == [True] * remaining + [False]
 
 
-def test_keys_do_not_share_and_are_forgotten() -> None:
+def test_keys_have_separate_counts_that_expire() -> None:
     """AU-14, I7: memory is bounded by what is asked for in two windows."""
     clock = Clock()
     window = SlidingWindow(1, WINDOW, clock)

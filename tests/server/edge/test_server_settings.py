@@ -50,12 +50,12 @@ def test_several_workers_need_postgresql_and_for_a_limit_redis() -> None:
 @pytest.mark.parametrize(
     "url", ["localhost:6379", "http://localhost", "redis://localhost:port/0", "redis://localhost?sort=x", "memory://"]
 )
-def test_a_redis_is_named_by_its_url_which_is_not_repeated(url: str) -> None:
+def test_a_wrong_redis_url_is_refused_without_repeating_it(url: str) -> None:
     with pytest.raises(UsageError) as told:
         settings(redis=url).make_rate_limit()
     assert "CONTENTSYNC_REDIS" in told.value.message
     assert url not in told.value.message + told.value.hint
 
 
-def test_no_limit_is_no_limit() -> None:
+def test_a_limit_of_zero_is_no_limit() -> None:
     assert settings(rate_limit=0).make_rate_limit() is None

@@ -58,13 +58,13 @@ def test_a_value_is_shown_by_its_type(api: Api, type_: str, value: Any, settings
         ("file_upload", "docs/a b.pdf", "{mount}/storage/docs/a%20b.pdf"),
     ],
 )
-def test_a_value_that_is_an_address_is_a_link(api: Api, type_: str, value: str, href: str) -> None:
+def test_a_url_value_is_a_link(api: Api, type_: str, value: str, href: str) -> None:
     link = shown(api, type_, value).one("a")
     assert link["href"] == href.format(mount=Reader(api).mount)
     assert link["rel"] == "noopener"
 
 
-def test_a_rating_is_told_in_words_too(api: Api) -> None:
+def test_a_rating_has_a_text_alternative(api: Api) -> None:
     rating = shown(api, "rating", 3.5).one(class_="rating")
     assert (rating.text, rating["aria-label"]) == ("★★★★☆", "3.5 of 5")
 
@@ -115,7 +115,7 @@ def test_a_card_shows_a_field_where_it_is_placed(api: Api, reader: Reader, place
     assert [word for word in text.split() if word in {*marks, "VALUE"}] == [*marks[:after], "VALUE", *marks[after:]]
 
 
-def test_what_is_not_for_visitors_is_not_shown(api: Api, reader: Reader) -> None:
+def test_hidden_fields_are_not_shown(api: Api, reader: Reader) -> None:
     api.make("custom-fields", label="Hidden", type="text", is_visible=False, show_on_card=True)
     api.make("custom-fields", label="Page only", name="page_only", type="text")
     api.make("projects", name="Adze", hidden="SECRET", page_only="ONLY HERE")
@@ -124,13 +124,13 @@ def test_what_is_not_for_visitors_is_not_shown(api: Api, reader: Reader) -> None
     assert "ONLY HERE" not in reader.read("/").text
 
 
-def test_a_value_that_is_none_leaves_no_trace(api: Api, reader: Reader) -> None:
+def test_an_empty_value_is_not_shown(api: Api, reader: Reader) -> None:
     api.make("custom-fields", label="Field", type="text", show_label=True)
     api.make("projects", name="Adze")
     assert reader.read("/listings/adze/").all("dl", class_="fields") == []
 
 
-def test_a_label_is_always_there_for_those_who_listen(api: Api, reader: Reader) -> None:
+def test_a_hidden_label_is_available_to_screen_readers(api: Api, reader: Reader) -> None:
     api.make("custom-fields", label="Shown", type="text", show_label=True, icon="★", show_icon=True, order=1)
     api.make("custom-fields", label="Spoken", type="text", icon="★", order=2)
     api.make("projects", name="Adze", shown="a", spoken="b")
@@ -233,7 +233,7 @@ def test_a_field_that_is_filterable_has_no_filter_here_as_its_description_says(a
     assert "the built-in site has none" in DESCRIPTIONS[Kind.CUSTOM_FIELD]["filterable"]
 
 
-def test_a_field_is_shown_under_a_new_name_and_gone_when_it_is_deleted(api: Api) -> None:
+def test_a_renamed_field_is_shown_and_a_deleted_one_is_not(api: Api) -> None:
     field = api.make("custom-fields", label="Source", type="text", show_on_card=True)["id"]
     api.make("projects", name="Adze", source="A forge")
     api.change("custom-fields", field, name="origin")

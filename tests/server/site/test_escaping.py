@@ -93,7 +93,7 @@ def test_feeds_and_structured_data_stay_well_formed(api: Api, reader: Reader, pa
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)
-def test_what_a_reader_asks_for_is_only_a_text(api: Api, reader: Reader, payload: str) -> None:
+def test_a_search_text_is_escaped(api: Api, reader: Reader, payload: str) -> None:
     """XS-10, XS-14: nothing of the address becomes a part of the page."""
     api.make("projects", name="Adze")
     plain = Found(reader.ask("/", q="plain").text)

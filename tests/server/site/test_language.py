@@ -112,7 +112,7 @@ def test_every_link_keeps_the_language(atelier: Reader) -> None:
 
 
 @pytest.mark.parametrize("locale", ["de", "FR", "fr-FR", "", "fr'", "../fr", "\0"])
-def test_a_language_that_the_directory_has_not_is_a_404(atelier: Reader, locale: str) -> None:
+def test_an_unknown_language_is_a_404(atelier: Reader, locale: str) -> None:
     assert atelier.speaking(locale).status("/") == 404
 
 
@@ -127,7 +127,7 @@ def test_feeds_are_in_the_readers_language(atelier: Reader) -> None:
     assert "The saw" in atelier.ask("/feed.xml").text
 
 
-def test_words_that_the_program_does_not_speak_are_english(api: Api) -> None:
+def test_texts_without_a_translation_are_english(api: Api) -> None:
     reader = Reader(api.service.directory("Werkstatt", api.user, locales=("de",)))
     page = reader.read()
     assert page.one("html")["lang"] == "en"
@@ -176,7 +176,7 @@ def test_a_language_is_named_in_its_own_words() -> None:
     assert [language_name(each) for each in ("fr", "pt-BR", "tlh")] == ["Français", "Português (BR)", "tlh"]
 
 
-def test_right_to_left_is_said_of_what_is_written_so(api: Api) -> None:
+def test_right_to_left_texts_are_marked(api: Api) -> None:
     reader = Reader(api.service.directory("Suq", api.user, locales=("en", "ar")))
     reader.api.make(
         "articles", title="Saw", markdown="It cuts.", translations={"ar": {"title": "منشار", "markdown": "يقطع"}}
@@ -187,7 +187,7 @@ def test_right_to_left_is_said_of_what_is_written_so(api: Api) -> None:
         assert (part["lang"], part["dir"]) == ("ar", "rtl")
 
 
-def test_what_was_written_for_search_engines_in_one_language_is_not_said_in_another(polyglot: Reader) -> None:
+def test_seo_texts_are_not_used_in_another_language(polyglot: Reader) -> None:
     seo = {
         "title": "English for engines",
         "description": "English description",

@@ -6,7 +6,7 @@ from .conftest import ON_ONE_DATABASE, Reader
 pytestmark = ON_ONE_DATABASE
 
 
-def test_pages_stand_where_they_are_placed_in_their_order(api: Api, reader: Reader) -> None:
+def test_pages_are_in_the_menus_of_their_placement_in_order(api: Api, reader: Reader) -> None:
     """docs/contract.md 1"""
     for placement in ("navbar", "sidebar", "footer"):
         api.make("pages", title=f"Last {placement}", placement=placement, order=2)
@@ -34,7 +34,7 @@ def test_an_external_page_is_a_link_that_may_open_a_tab(api: Api, reader: Reader
     assert (answer.status_code, answer.headers["Location"]) == (302, "https://there.example.org/")
 
 
-def test_the_page_that_is_read_is_marked(api: Api, reader: Reader) -> None:
+def test_the_current_page_is_marked_in_the_menu(api: Api, reader: Reader) -> None:
     api.make("pages", title="About", placement="navbar", markdown="Us")
     api.make("categories", title="Saws")
     page = reader.read("/pages/about/")
@@ -42,7 +42,7 @@ def test_the_page_that_is_read_is_marked(api: Api, reader: Reader) -> None:
     assert reader.read("/categories/saws/").one("aside").one("a", aria_current="page").text == "Saws"
 
 
-def test_menus_name_only_what_is_there(api: Api, reader: Reader) -> None:
+def test_menus_link_to_existing_pages_only(api: Api, reader: Reader) -> None:
     assert reader.read().all("nav", class_="site-nav") == []
     api.make("categories", title="Saws", show_on_sidebar=False)
     api.make("articles", title="News", markdown="x")
@@ -61,13 +61,13 @@ def test_a_new_page_is_in_the_menu_at_once(api: Api, reader: Reader) -> None:
     assert [each.text for each in reader.read().one("footer").all("a")] == ["About"]
 
 
-def test_links_in_bodies_lead_on_where_the_reader_is(api: Api, reader: Reader) -> None:
+def test_links_in_bodies_stay_on_the_readers_host(api: Api, reader: Reader) -> None:
     api.make("pages", title="About", markdown="[Adze](/listings/adze/) [Out](https://example.org/) ![](/storage/a.png)")
     body = reader.read("/pages/about/").one("main").one(class_="prose")
     assert [each["href"] for each in body.all("a")] == [f"{reader.mount}/listings/adze/", "https://example.org/"]
     assert body.one("img")["src"] == f"{reader.mount}/storage/a.png"
 
 
-def test_a_page_that_leads_elsewhere_names_a_host_as_headers_do(api: Api, reader: Reader) -> None:
+def test_a_redirect_has_an_ascii_host(api: Api, reader: Reader) -> None:
     api.make("pages", title="Out", is_external=True, external_url="https://bücher.example:81/ü?x=ü")
     assert reader.ask("/pages/out/").headers["Location"] == "https://xn--bcher-kva.example:81/%C3%BC?x=%C3%BC"

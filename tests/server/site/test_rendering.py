@@ -19,7 +19,7 @@ def directives(policy: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("path", ["/", "/blog/", "/nowhere/", "/?q=<script>"])
-def test_no_page_runs_a_script_or_is_shown_in_a_frame(reader: Reader, path: str) -> None:
+def test_no_page_may_run_scripts_or_be_framed(reader: Reader, path: str) -> None:
     """XS-18, XS-20"""
     headers = reader.ask(path).headers
     policy = directives(headers["Content-Security-Policy"])
@@ -31,7 +31,7 @@ def test_no_page_runs_a_script_or_is_shown_in_a_frame(reader: Reader, path: str)
     assert headers["Content-Type"] == "text/html; charset=utf-8"
 
 
-def test_only_hosts_of_videos_may_be_in_a_frame(api: Api, reader: Reader) -> None:
+def test_only_video_hosts_may_be_framed(api: Api, reader: Reader) -> None:
     """XS-13"""
     api.make("projects", name="Film", video_url="https://youtu.be/dQw4w9WgXcQ")
     page = reader.read("/listings/film/")
@@ -48,7 +48,7 @@ def test_the_development_servers_pages_may_load_its_own_scripts_only() -> None:
 
 
 @pytest.mark.parametrize("payload", PAYLOADS["XS-09"])
-def test_no_json_ends_the_script_that_it_stands_in(payload: str) -> None:
+def test_json_ld_cannot_end_its_script(payload: str) -> None:
     """XS-09"""
     value = {payload: [payload, {"name": payload}]}
     written = json_ld(value)
@@ -64,7 +64,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_json_ld_says_the_same(value: Any) -> None:
+def test_json_ld_parses_to_the_same_value(value: Any) -> None:
     """XS-09"""
     written = json_ld(value)
     assert json.loads(written) == value

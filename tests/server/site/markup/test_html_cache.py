@@ -14,7 +14,7 @@ def html_cache(capacity: int) -> BoundedCache[Hashable, Markup]:
     return BoundedCache(capacity, html_bytes)
 
 
-def test_what_was_made_lately_is_not_made_again() -> None:
+def test_cached_html_is_not_rendered_again() -> None:
     made: list[str] = []
 
     def make(text: str, *, mount: str = "") -> Markup:
@@ -29,14 +29,14 @@ def test_what_was_made_lately_is_not_made_again() -> None:
     assert [text[:3] for text in made] == ["a", "a/b", "xxx", "a"]
 
 
-def test_two_functions_do_not_get_each_others_html() -> None:
+def test_each_function_has_its_own_cache_entries() -> None:
     cache = html_cache(MAX_CACHE_BYTES)
     loud, plain = cached_html(lambda text: Markup(text.upper()), cache), cached_html(lambda text: Markup(text), cache)
     assert (loud("a"), plain("a"), loud("a")) == ("A", "a", "A")
 
 
 @pytest.mark.parametrize("letter", ["a", "é", "日", "🎉"])
-def test_what_is_kept_is_bounded_in_bytes_whatever_the_letters(letter: str) -> None:
+def test_the_cache_is_limited_in_bytes_for_any_script(letter: str) -> None:
     """One letter is one to four bytes."""
     cache = html_cache(100_000)
     pages = {number: Markup(letter * 1_000) for number in range(200)}
@@ -46,7 +46,7 @@ def test_what_is_kept_is_bounded_in_bytes_whatever_the_letters(letter: str) -> N
     assert 50_000 < sum(map(sys.getsizeof, kept)) < 100_000
 
 
-def test_the_pages_of_a_directory_of_ordinary_size_are_all_kept() -> None:
+def test_the_cache_holds_a_directory_of_ordinary_size() -> None:
     """5,000 pages of 8 KB; a text itself is not kept."""
     cache = html_cache(MAX_CACHE_BYTES)
     for number in range(5_000):

@@ -18,7 +18,7 @@ YOUTUBE = f"https://www.youtube-nocookie.com/embed/{VIDEO_ID}"
         "tel:+33-1",
     ],
 )
-def test_a_url_of_a_link_is_given_back(url: str) -> None:
+def test_a_safe_url_is_returned(url: str) -> None:
     assert safe_url(url) == url
 
 
@@ -37,7 +37,7 @@ def test_a_url_of_a_link_is_given_back(url: str) -> None:
         ),
     ],
 )
-def test_anything_else_is_no_link(value: object) -> None:
+def test_an_unsafe_url_is_not_returned(value: object) -> None:
     """XS-03, XS-15"""
     assert safe_url(value) is None
 
