@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from ..content.conftest import write
 from ..dev.dev_process import READY, DevProcess, start_dev
 from .accessibility import violations
-from .witness import Witness
+from .page_monitor import PageMonitor
 
 LONG = "\n\n".join(f"Paragraph {number} of a long text." for number in range(200))
 ARTICLE = f"---\ntitle: Growing\n---\n\nBegins.\n\n{LONG}\n\nEnds.\n"
@@ -43,14 +43,14 @@ def page(browser: Browser, dev: DevProcess, folder: Path) -> Iterator[Page]:
     write(folder, FILES)
     context = browser.new_context(viewport={"width": 800, "height": 600})
     page = context.new_page()
-    witness = Witness(dev.address)
-    witness.watch(context)
+    monitor = PageMonitor(dev.address)
+    monitor.attach(context)
     page.goto(f"{dev.address}/sites/test/blog/growing/")
     page.get_by_text("Ends.", exact=True).wait_for()
     yield page
     context.close()
-    witness.errors = [error for error in witness.errors if "404" not in error]  # of a page whose file was deleted
-    witness.hold()
+    monitor.errors = [error for error in monitor.errors if "404" not in error]  # of a page whose file was deleted
+    monitor.assert_clean()
 
 
 def overlay(page: Page) -> Locator:

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from .reader import Reader
 from .sites import Site
-from .window import PHONE
+from .viewports import PHONE
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def home(reader: Reader, example: Site) -> Page:
 
 
 def heading(page: Page) -> str:
-    """What the page says it is."""
+    """Return the title of the page."""
     return page.get_by_role("heading", level=1).inner_text()
 
 
@@ -102,6 +102,6 @@ def test_a_broken_logo_shows_an_initial(reader: Reader, example: Site) -> None:
     card = page.locator(".card", has_text="Werkhof Nord")
     logo = card.locator("img.logo")
     logo.scroll_into_view_if_needed()  # it is loaded then, and cannot be
-    assert reader.witness.pictures
+    assert reader.monitor.images
     assert logo.evaluate("image => image.complete && image.naturalWidth") == 0
     assert logo.evaluate("image => getComputedStyle(image, '::after').content") == '"W"'

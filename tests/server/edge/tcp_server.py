@@ -15,7 +15,7 @@ GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 class PatientConnection(HttpConnection):
-    """Waits as long as no test does."""
+    """Its timeouts are longer than any test."""
 
     head_seconds = read_seconds = 30.0
     discard_seconds = 0.1
@@ -36,7 +36,7 @@ async def large(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Waits for what no event tells."""
+    """Wait until the condition is true."""
     async with asyncio.timeout(10):
         while not condition():  # noqa: ASYNC110 - uvicorn's own state
             await asyncio.sleep(0.005)
@@ -53,7 +53,7 @@ class TcpServer:
         return await asyncio.open_connection("127.0.0.1", self.port)
 
     async def ask(self, *parts: bytes, pause: float = 0) -> bytes:
-        """Everything that comes back for the bytes until the server closes, or, for an answer of `hello`, its end."""
+        """Send bytes, and return the response up to its end, or until the server closes the connection."""
         reader, writer = await self.connect()
         received = b""
         try:
@@ -94,7 +94,7 @@ async def tcp_server(
 
 
 def run(test: Callable[[TcpServer], Awaitable[Any]], *arguments: Any, **options: Any) -> Any:
-    """What the test comes to in front of a server."""
+    """Run the test with a server and return its result."""
 
     async def tested() -> Any:
         async with tcp_server(*arguments, **options) as server:

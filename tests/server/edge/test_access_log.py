@@ -1,4 +1,4 @@
-"""One line a request, and nothing in it that is nobody's business."""
+"""One line per request, without secrets and content."""
 
 import json
 import logging
@@ -82,7 +82,7 @@ def test_no_secret_and_no_content_reaches_a_line(
 
 
 def broken_site(factory: pytest.TempPathFactory, site: Site) -> Site:
-    """A database without its table of tokens, so that whoever asks meets a failure."""
+    """A database without its table of tokens, so that every request with a token fails."""
     url = f"sqlite:///{factory.mktemp('broken') / 'site.db'}"
     database = Database.open(url)
     database.migrate()

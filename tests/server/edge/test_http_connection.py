@@ -1,4 +1,4 @@
-"""HTTP itself, over TCP with no client library between: what is no request, or too large a one."""
+"""Malformed and oversized HTTP requests, sent over TCP without a client library."""
 
 import json
 import time
@@ -199,7 +199,7 @@ def test_a_body_is_never_read_as_the_next_request(head: bytes) -> None:
 
 @pytest.mark.parametrize("codings", ["gzip, chunked", "identity, chunked", "deflate,chunked", "x"])
 def test_an_unsupported_transfer_encoding_is_refused(codings: str) -> None:
-    """RFC 9112, 6.1: what was sent compressed must not be taken as it is."""
+    """RFC 9112, 6.1: a compressed body must not be used as it is."""
     head = f"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: {codings}\r\n\r\n".encode()
     status, _, body = ask(head + b"5\r\nhello\r\n0\r\n\r\n")
     assert (status, b"chunked" in body) == (501, True)

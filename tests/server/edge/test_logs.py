@@ -12,7 +12,7 @@ from contentsync.server.edge.logs import PIPE, BatchingHandler
 
 
 class Log(io.StringIO):
-    """What was written, and a logger that writes into it; a context manager."""
+    """A stream that records its writes, and a logger for it; a context manager."""
 
     def __init__(self) -> None:
         super().__init__()

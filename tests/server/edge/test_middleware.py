@@ -60,7 +60,7 @@ def every(site: Site) -> dict[int, httpx.Response]:
 
 @pytest.mark.parametrize("status", [200, 400, 401, 403, 404, 405, 413, 422])
 def test_every_response_has_security_and_cache_headers(every: dict[int, httpx.Response], status: int) -> None:
-    """XS-18, XS-20, AU-14: no sniffing, no frames, no scripts, and nothing kept that another may see."""
+    """XS-18, XS-20, AU-14: no sniffing, no frames, no scripts, and no shared caching."""
     headers = every[status].headers
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "no-referrer"
@@ -136,7 +136,7 @@ def test_an_incomplete_body_is_a_408(site: Site) -> None:
 
 
 def test_an_incomplete_body_is_a_503_when_the_server_stops(edge: Edge, site: Site) -> None:
-    """CO-15: nothing was done, and the client is told."""
+    """CO-15: nothing was done, and the client gets a 503."""
     start, body = edge.run(create(site), BEGUN, cancel=True)
     assert start["status"] == 503
     assert b"x-request-id" in dict(start["headers"])

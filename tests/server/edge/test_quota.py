@@ -1,4 +1,4 @@
-"""What is let through over time, by a clock of the test's own."""
+"""The sliding window over time, with a clock that the test sets."""
 
 import random
 
@@ -9,7 +9,7 @@ from contentsync.server.edge.rate_limit import WINDOW
 
 
 class Clock:
-    """A time that passes when it is told to."""
+    """A clock that the test advances."""
 
     def __init__(self, now: float = 0) -> None:
         self.now = now
@@ -73,7 +73,7 @@ def test_remaining_is_the_number_of_allowed_requests() -> None:
 
 
 def test_keys_have_separate_counts_that_expire() -> None:
-    """AU-14, I7: memory is bounded by what is asked for in two windows."""
+    """AU-14, I7: memory is bounded by the keys of two windows."""
     clock = Clock()
     window = SlidingWindow(1, WINDOW, clock)
     assert all(window.count(("peer", number)).allowed for number in range(1000))

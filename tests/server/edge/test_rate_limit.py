@@ -120,7 +120,7 @@ def test_bad_tokens_do_not_limit_a_good_token_of_the_same_address(site: Site) ->
     ],
 )
 def test_an_ipv6_network_counts_as_one_address(address: str, key: str) -> None:
-    """AU-13: who has one address there has 2^64."""
+    """AU-13: a customer has 2^64 addresses."""
     assert client_key(address) == key
 
 

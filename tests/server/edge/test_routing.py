@@ -1,4 +1,4 @@
-"""One way of writing each path, one meaning of each method, and nothing that nobody asked for."""
+"""Each path has one spelling and each method one meaning."""
 
 from itertools import product
 from typing import Any
@@ -67,7 +67,7 @@ def test_paths_are_case_sensitive(edge: Edge, site: Site, operations: list[tuple
 
 
 def test_an_encoded_path_is_decoded_before_routing(edge: Edge, site: Site, operations: list[tuple[str, str]]) -> None:
-    """SL-08, AU-10: who may do what is decided after routing."""
+    """SL-08, AU-10: authorisation follows routing."""
     for method, path in operations:
         if "directories/" in path:
             encoded = "/" + quote(path[1:].replace("a", "%61"), safe="/%").replace("%2561", "%61")
@@ -75,7 +75,7 @@ def test_an_encoded_path_is_decoded_before_routing(edge: Edge, site: Site, opera
 
 
 def test_the_method_cannot_be_overridden(edge: Edge, site: Site, operations: list[tuple[str, str]]) -> None:
-    """AU-10: what a path does not know is a 405 that changes nothing, whatever headers and fields say."""
+    """AU-10: an unknown method is a 405 without effect, whatever headers and fields say."""
     known: dict[str, set[str]] = {}
     for method, path in operations:
         known.setdefault(path, set()).add(method)

@@ -1,4 +1,4 @@
-"""What `serve` is told, and what it does not take."""
+"""Valid and invalid settings of the server."""
 
 from pathlib import Path
 from typing import Any

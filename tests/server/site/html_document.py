@@ -1,4 +1,4 @@
-"""An HTML page, read by the rules of a strict author: what is opened is closed, in turn."""
+"""A strict parser of HTML pages, for which every element must be closed in order."""
 
 import json
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ VOID = frozenset({"base", "br", "col", "hr", "img", "input", "link", "meta", "so
 
 @dataclass
 class Element:
-    """An element with its attributes and what is in it."""
+    """An element with its attributes and content."""
 
     name: str
     attributes: dict[str, str | None]

@@ -109,7 +109,7 @@ def test_a_blog_without_articles_has_feeds(reader: Reader) -> None:
 
 
 def test_a_feed_has_a_size(api: Api, reader: Reader) -> None:
-    """XS-16: what is beyond it is told in short."""
+    """XS-16: articles beyond the limit have a summary."""
     for number, length in ((1, 100_000), (2, 200_000), (3, 10)):
         api.make("articles", title=f"A{number}", markdown="word " * (length // 5), published_at=f"2026-01-0{number}")
     items, entries = rss(reader).findall("item"), atom(reader).findall(f"{ATOM}entry")

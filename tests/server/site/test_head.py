@@ -1,4 +1,4 @@
-"""What a page says of itself to search engines and social networks."""
+"""The heads of pages."""
 
 from typing import Any
 
@@ -99,7 +99,7 @@ def test_an_article_is_a_blog_posting(api: Api, reader: Reader) -> None:
 
 
 def test_a_listing_gives_its_own_structured_data(api: Api, reader: Reader) -> None:
-    """XS-09: it is written anew, never pasted."""
+    """XS-09: it is serialised again, never copied."""
     schema = {"@context": "https://schema.org", "@type": "Product", "name": "</script><script>alert(1)</script>"}
     made = api.make("projects", name="Adze", schema=schema, seo_title="An adze", seo_description="It hews.")
     answer = reader.ask("/listings/adze/")

@@ -109,7 +109,7 @@ def test_two_hosts_are_a_400(home: Api, domain: str) -> None:
 
 
 def test_a_domain_shows_no_other_directory_under_any_path(home: Api, other: Api, domain: str) -> None:
-    """AU-18: pages of two tenants never share somebody's origin."""
+    """AU-18: pages of two tenants never share an origin."""
     other.make("projects", name="Bistro")
     assert Document(other.service.visit("GET", f"/sites/{other.slug}/").text).title == "Cafes"
     for path in (f"/sites/{other.slug}/", f"/sites/{other.slug}", f"/sites/{other.slug}/listings/bistro/"):
@@ -154,7 +154,7 @@ def test_a_forwarded_host_is_ignored(home: Api, domain: str) -> None:
 
 
 def test_a_path_selects_the_directory_on_any_other_host(api: Api) -> None:
-    """A proxy may call the server what it likes."""
+    """A proxy may use any name for the server."""
     for host in ("127.0.0.1:8000", "upstream", "localhost"):
         page = Document(visit(api, host, f"/sites/{api.slug}/").text)
         assert page.link("canonical") == f"{api.site}/"

@@ -1,4 +1,4 @@
-"""Methods, slashes, redirects and what is not there."""
+"""Methods, slashes, redirects and missing pages."""
 
 from itertools import pairwise
 
@@ -164,7 +164,7 @@ def test_a_missing_tag_colour_is_black_or_white(api: Api, reader: Reader, given:
 
 @pytest.mark.parametrize("path", ["//evil.example/x", "/%5cevil.example/x", "/nothing/"])
 def test_a_404_page_has_no_other_languages(api: Api, path: str) -> None:
-    """XS-15: a path that nobody made leads anywhere."""
+    """XS-15: an unknown path may lead anywhere."""
     host = f"{api.slug}.example.org"
     api.service.directory("Fjord", api.user, domain=host, locales=("en", "fr"))
     answer = api.service.visit("GET", f"http://{host}{path}", headers={"Host": host})

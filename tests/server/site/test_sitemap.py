@@ -1,4 +1,4 @@
-"""What a site wants to be found by: its sitemap and robots.txt."""
+"""The sitemap and robots.txt."""
 
 from itertools import product
 from string import ascii_lowercase

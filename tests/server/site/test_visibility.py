@@ -1,4 +1,4 @@
-"""What is not shown is nowhere: neither on its own page nor in lists, menus, feeds and the sitemap."""
+"""Hidden entries have no page, and are not in lists, menus, feeds and the sitemap."""
 
 from typing import Any
 

@@ -47,7 +47,7 @@ def test_the_cache_is_limited_in_bytes_for_any_script(letter: str) -> None:
 
 
 def test_the_cache_holds_a_directory_of_ordinary_size() -> None:
-    """5,000 pages of 8 KB; a text itself is not kept."""
+    """5,000 pages of 8 KB; the source text is not cached."""
     cache = html_cache(MAX_CACHE_BYTES)
     for number in range(5_000):
         cache.put(number, Markup("x" * 8_000))

@@ -1,4 +1,4 @@
-"""contentsync.server.site.markup.cleaning: what is left of HTML runs nothing and takes nothing of the page."""
+"""Clean HTML runs nothing and does not affect the page around it."""
 
 from collections.abc import Callable
 from inspect import unwrap
@@ -63,7 +63,7 @@ def test_ordinary_html_is_kept() -> None:
     ],
 )
 def test_a_removed_tag_leaves_its_text(html: str, text: str) -> None:
-    """XS-01: but not the text of scripts and styles, which nobody reads."""
+    """XS-01: but not the text of scripts and styles, which readers never see."""
     assert read(clean_html(html))[1] == text
 
 

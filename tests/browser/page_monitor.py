@@ -1,4 +1,4 @@
-"""What a page of ours never does, whatever is in it: written down as it happens, and held at the end."""
+"""Records what no page may do, whatever its content: dialogs, errors, policy violations and foreign requests."""
 
 from dataclasses import dataclass, field, fields
 from urllib.parse import urlsplit
@@ -9,39 +9,39 @@ POLICY = "Content Security Policy"  # part of every message that Chromium writes
 
 
 def origin(url: str) -> str:
-    """Scheme, host and port."""
+    """Return scheme, host and port."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"
 
 
 @dataclass
-class Witness:
-    """What was seen in a context whose pages are of one origin. Pictures may come from anywhere."""
+class PageMonitor:
+    """The forbidden events in a context whose pages have one origin. Images may come from anywhere."""
 
     origin: str
     dialogs: list[str] = field(default_factory=list)
-    errors: list[str] = field(default_factory=list)  # of the console, uncaught ones too
+    errors: list[str] = field(default_factory=list)  # in the console, and uncaught
     violations: list[str] = field(default_factory=list)  # of the Content-Security-Policy
     foreign: list[str] = field(default_factory=list)  # requests to other origins
-    pictures: list[str] = field(default_factory=list)  # those that ask for a picture
+    images: list[str] = field(default_factory=list)  # foreign requests for images
 
-    def watch(self, context: BrowserContext) -> None:
-        """From now on."""
+    def attach(self, context: BrowserContext) -> None:
+        """Start recording."""
         context.on("dialog", self._dialog)
         context.on("console", self._console)
         context.on("weberror", self._error)
         context.on("request", self._request)
 
-    def look_away(self, context: BrowserContext) -> None:
-        """From now on, until it watches again."""
+    def detach(self, context: BrowserContext) -> None:
+        """Stop recording."""
         context.remove_listener("dialog", self._dialog)
         context.remove_listener("console", self._console)
         context.remove_listener("weberror", self._error)
         context.remove_listener("request", self._request)
 
-    def hold(self) -> None:
-        """Fails unless nothing was seen."""
-        seen = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("origin", "pictures")}
+    def assert_clean(self) -> None:
+        """Fail if anything was recorded."""
+        seen = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("origin", "images")}
         assert not any(seen.values()), seen
 
     def _dialog(self, dialog: Dialog) -> None:
@@ -51,7 +51,7 @@ class Witness:
     def _console(self, message: ConsoleMessage) -> None:
         if POLICY in message.text:
             self.violations.append(message.text)
-        elif message.type == "error" and message.location["url"] not in self.pictures:
+        elif message.type == "error" and message.location["url"] not in self.images:
             self.errors.append(message.text)
 
     def _error(self, error: WebError) -> None:
@@ -59,4 +59,4 @@ class Witness:
 
     def _request(self, request: Request) -> None:
         if urlsplit(request.url).scheme in ("http", "https", "ws", "wss") and origin(request.url) != self.origin:
-            (self.pictures if request.resource_type == "image" else self.foreign).append(request.url)
+            (self.images if request.resource_type == "image" else self.foreign).append(request.url)

@@ -1,4 +1,4 @@
-"""The sizes and schemes in which pages are looked at, and the screenshots that are kept of them."""
+"""The window sizes and colour schemes of the tests, and screenshots."""
 
 from pathlib import Path
 
@@ -12,20 +12,20 @@ HEIGHT = {DESK: 800, PHONE: 740, NARROW: 568}
 SCREENSHOTS = Path("test-output/screenshots")
 
 
-def look(page: Page, width: int, scheme: str = "light") -> None:
-    """Shows the page in another window, without the focus on anything, from its top."""
+def show_at(page: Page, width: int, scheme: str = "light") -> None:
+    """Show the top of the page in another window size, without a focused element."""
     page.set_viewport_size({"width": width, "height": HEIGHT[width]})
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     page.evaluate("document.activeElement.blur(), scrollTo(0, 0)")
 
 
 def scrolls_sideways(page: Page) -> bool:
-    """Whether something is wider than the window."""
+    """Return whether something is wider than the window."""
     return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
 
 
-def keep(page: Page, name: str) -> Path:
-    """The file of a screenshot of the whole page."""
+def save_screenshot(page: Page, name: str) -> Path:
+    """Save a screenshot of the whole page and return its file."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     path = SCREENSHOTS / f"{name}.png"
     page.screenshot(path=path, full_page=True)

@@ -1,4 +1,4 @@
-"""The witness of the browser tests sees what it is there to see."""
+"""The page monitor records forbidden events and no others."""
 
 import threading
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ def address() -> Iterator[str]:
 def test_forbidden_behaviour_is_detected(windows: Windows, address: str, path: str, seen: str) -> None:
     reader = Reader(windows)
     reader.open(address + path).wait_for_timeout(50)
-    assert getattr(reader.witness, seen)
+    assert getattr(reader.monitor, seen)
     with pytest.raises(AssertionError):
         reader.leave()
 
@@ -69,5 +69,5 @@ def test_forbidden_behaviour_is_detected(windows: Windows, address: str, path: s
 def test_allowed_behaviour_passes(windows: Windows, address: str, path: str) -> None:
     reader = Reader(windows)
     reader.open(address + path).wait_for_timeout(50)
-    assert len(reader.witness.pictures) == (path == "/picture")
+    assert len(reader.monitor.images) == (path == "/picture")
     reader.leave()
