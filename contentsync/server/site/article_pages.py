@@ -8,11 +8,11 @@ from ..store.public import articles
 from . import page_paths
 from .cards import LocalizedRecord, localized_article
 from .displayed_fields import fields_of_page
-from .html_page import Crumb, Head, HtmlPage, alternates, image_url, list_head, with_site_name
+from .html_page import Crumb, Head, HtmlPage, alternates, image_url, list_page, with_site_name
 from .markup import safe_url
 from .markup.body_text import article_html
 from .page_request import PageNotFound, PageRequest
-from .site_paging import PER_PAGE, page_parameter, require_page
+from .site_paging import PER_PAGE, require_page
 
 MAX_CATEGORIES = 100  # in the blog's menu
 
@@ -28,19 +28,19 @@ def blog_page(connection: Connection, request: PageRequest) -> HtmlPage:
         raise PageNotFound
     paging = require_page(request, total)
     rows = articles.page(connection, site.directory, site.now, category, limit=PER_PAGE, offset=paging.offset)
-    title = category or request.words("blog")
-    return HtmlPage(
+    return list_page(
+        request,
         "blog.html",
-        list_head(request, title, path, paging, query={"category": category}),
+        category or request.words("blog"),
+        path,
+        paging,
         [Crumb(request.words("blog"), path)],
         {
-            "title": title,
             "category": category,
             "categories": articles.categories(connection, site.directory, site.now, MAX_CATEGORIES),
             "posts": [localized_article(request, row) for row in rows],
-            "paging": paging,
-            "page_link": lambda number: site.link(path, category=category, page=page_parameter(number)),
         },
+        query={"category": category},
     )
 
 

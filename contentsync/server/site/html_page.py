@@ -77,32 +77,44 @@ def with_site_name(site: SiteContext, title: str) -> str:
     return f"{title} · {site.directory.name}"
 
 
-def list_head(
+def list_page(
     request: PageRequest,
+    template: str,
     title: str,
     path: str,
     paging: Paging,
+    crumbs: Sequence[Crumb],
+    values: Mapping[str, Any],
     *,
-    whole_title: str = "",
-    query: Any = None,
+    query: Mapping[str, Any] | None = None,
+    whole_title: str | None = None,
     **head: Any,
-) -> Head:
-    """Return the head of a page of a list, whose canonical address contains the `query` and the page's number.
+) -> HtmlPage:
+    """Return a page of a list, whose canonical address contains the `query` and the page's number.
 
     `whole_title` replaces the title of the first page.
     """
-    site, words, query = request.site, request.words, query or {}
-    number = page_parameter(paging.number)
-    numbered = with_site_name(site, f"{title}, {words('page', number=number)}" if number else title)
+    site, query, number = request.site, query or {}, page_parameter(paging.number)
+    numbered = f"{title}, {request.words('page', number=number)}" if number else title
     url = site.url(path, locale=site.locale, **query, page=number)
-    return Head(
-        title=whole_title if whole_title and not number else numbered,
-        name=title,
-        url=url,
-        canonical=url,
-        alternates=alternates(site, path, site.directory.locales, **query, page=number),
-        neighbours=neighbours(site, path, paging, **query),
-        **head,
+    return HtmlPage(
+        template,
+        Head(
+            title=whole_title if whole_title and not number else with_site_name(site, numbered),
+            name=title,
+            url=url,
+            canonical=url,
+            alternates=alternates(site, path, site.directory.locales, **query, page=number),
+            neighbours=neighbours(site, path, paging, **query),
+            **head,
+        ),
+        crumbs,
+        {
+            "title": title,
+            "paging": paging,
+            "page_link": lambda number: site.link(path, **query, page=page_parameter(number)),
+            **values,
+        },
     )
 
 

@@ -11,11 +11,11 @@ from ..store.public import listings, organizers
 from . import page_paths
 from .cards import categories_and_tags, is_expired, listing_cards, localized_organizer, summary_of
 from .displayed_fields import fields_of_page
-from .html_page import NOT_INDEXED, Crumb, Head, HtmlPage, image_url, list_head, with_site_name
+from .html_page import NOT_INDEXED, Crumb, Head, HtmlPage, image_url, list_page, with_site_name
 from .listing_search import ListingSearch
 from .markup.body_text import content_excerpt, content_html
 from .page_request import PageNotFound, PageRequest
-from .site_paging import PER_PAGE, page_parameter, requested_rows, require_page
+from .site_paging import PER_PAGE, requested_rows, require_page
 
 MAX_OPTIONS = 100  # of a filter; above, it offers only the current choice
 MAX_SUBCATEGORIES = 100  # on the page of a category
@@ -84,24 +84,25 @@ def _listing_list(
     A list has one canonical address, whatever its path and query: for a category alone, that of its page. Lists of a
     text or of several filters are not for search engines.
     """
-    site, catalogue, path = request.site, request.catalogue, search.path
+    site, catalogue = request.site, request.catalogue
     found = listings.find(connection, site.directory, site.now, search.filter(request), **requested_rows(request.query))
-    paging = require_page(request, found.total)
-    robots = None if search.is_indexed else NOT_INDEXED
-    return HtmlPage(
+    return list_page(
+        request,
         template,
-        list_head(request, title, path, paging, query=search.query, robots=robots, **head),
+        title,
+        search.path,
+        require_page(request, found.total),
         crumbs,
         {
-            "title": title,
             "cards": listing_cards(request, found.rows),
             "search": search,
-            "paging": paging,
-            "page_link": lambda number: site.link(path, **search.query, page=page_parameter(number)),
             "categories": _options(catalogue.tree, (search.category, 0) if search.category else None),
             "tags": _options([*catalogue.tags.values()], search.tag),
             **(values or {}),
         },
+        query=search.query,
+        robots=None if search.is_indexed else NOT_INDEXED,
+        **head,
     )
 
 
@@ -113,22 +114,13 @@ def _options(options: Sequence[T], choice: T | None) -> Sequence[T]:
 
 def categories_page(connection: Connection, request: PageRequest) -> HtmlPage:
     """Show the top categories, each with its first subcategories."""
-    site, children = request.site, request.catalogue.children
+    children = request.catalogue.children
     top = children.get(None, ())
     paging = require_page(request, len(top))
     title, path = request.words("categories"), page_paths.CATEGORIES
     shown = top[paging.offset : paging.offset + PER_PAGE]
-    return HtmlPage(
-        "categories.html",
-        list_head(request, title, path, paging),
-        [Crumb(title, path)],
-        {
-            "title": title,
-            "categories": [(each, children.get(each["id"], ())[:MAX_SUBCATEGORIES_OF_CARD]) for each in shown],
-            "paging": paging,
-            "page_link": lambda number: site.link(path, page=page_parameter(number)),
-        },
-    )
+    categories = [(each, children.get(each["id"], ())[:MAX_SUBCATEGORIES_OF_CARD]) for each in shown]
+    return list_page(request, "categories.html", title, path, paging, [Crumb(title, path)], {"categories": categories})
 
 
 def listing_page(connection: Connection, request: PageRequest) -> HtmlPage:

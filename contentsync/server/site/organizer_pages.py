@@ -10,7 +10,7 @@ from ..store.public import listings, organizers
 from ..store.public.listings import Filter
 from .cards import LocalizedRecord, listing_cards, localized_organizer, with_image_addresses
 from .displayed_fields import fields_of_page
-from .html_page import Crumb, Head, HtmlPage, alternates, image_url, list_head, neighbours, with_site_name
+from .html_page import Crumb, Head, HtmlPage, alternates, image_url, list_page, neighbours, with_site_name
 from .markup import safe_url
 from .markup.body_text import content_html
 from .page_request import PageNotFound, PageRequest
@@ -25,17 +25,8 @@ def organizers_page(connection: Connection, request: PageRequest) -> HtmlPage:
     paging = require_page(request, organizers.count(connection, site.directory))
     rows = organizers.page(connection, site.directory, limit=PER_PAGE, offset=paging.offset)
     title = request.words.plural(site.directory.organizers_label)
-    return HtmlPage(
-        "organizers.html",
-        list_head(request, title, path, paging),
-        [Crumb(title, path)],
-        {
-            "title": title,
-            "organizers": [localized_organizer(request, row) for row in rows],
-            "paging": paging,
-            "page_link": lambda number: site.link(path, page=page_parameter(number)),
-        },
-    )
+    values = {"organizers": [localized_organizer(request, row) for row in rows]}
+    return list_page(request, "organizers.html", title, path, paging, [Crumb(title, path)], values)
 
 
 def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
