@@ -1,4 +1,4 @@
-"""`contentsync dev` as somebody runs it, without a browser: tests/browser/test_dev.py has one."""
+"""`contentsync dev` as a process, without a browser: tests/browser/test_dev.py has one."""
 
 import shutil
 from pathlib import Path
