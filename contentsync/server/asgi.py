@@ -18,14 +18,14 @@ from .access import Principal
 from .api.http import json_response, message_response
 from .api.routing import RouteTable, ServiceRoute, service_routes
 from .auth import ServiceState, TokenCache
-from .edge.media import Media
 from .service_errors import ServiceError
+from .site.media import MediaFiles
 from .store import Database
 from .store.versions import now
 
 if TYPE_CHECKING:
+    from .edge.quota import SlidingWindow
     from .edge.rate_limit import RateLimit
-    from .edge.sliding_window import SlidingWindow
 
 MAX_BODY = 10 * 1024 * 1024
 
@@ -139,8 +139,8 @@ def create_app(
     """Create the service and the public sites of its directories on a migrated database, which the caller closes.
 
     With a `principal` every request is that user's and needs no token. The files of `media` are served under every
-    site's /storage/. `rate_limit` counts requests of the API, and `edge.headers` shows its counts; `page_limit` counts
-    requests of the sites by address. `clock` returns the time in wire form that decides what the sites show. Raises
+    site's /storage/. `rate_limit` counts requests of the API, and `edge.middleware` shows its counts; `page_limit`
+    counts requests of the sites by address. `clock` returns the time in wire form that decides what the sites show. Raises
     UsageError for an unusable `public_url`.
     """
     check_public_url(public_url)
@@ -159,16 +159,16 @@ def create_app(
 
     @cache
     def sites() -> ASGIApp:
-        from .site.application import Sites  # slow to import, and a command that only syncs does not need it
+        from .site.site_app import SiteApp  # slow to import, and a command that only syncs does not need it
 
-        return Sites(database, app.state.service.public_url, clock=clock, limit=page_limit)
+        return SiteApp(database, app.state.service.public_url, clock=clock, limit=page_limit)
 
     async def serve_sites(scope: Scope, receive: Receive, send: Send) -> None:
         await sites()(scope, receive, send)
 
     app.router.default = serve_sites
     if media is not None:
-        files = Media(media)
+        files = MediaFiles(media)
         app.mount("/storage", files)
         app.mount("/sites/{slug}/storage", files)
 

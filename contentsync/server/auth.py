@@ -10,8 +10,9 @@ from fastapi import Depends, Request
 from .access import READ, RECEIVED_AT, WRITE, Access, Directory, Principal
 from .api.http import header_values, read_body
 from .api.pagination import PageCache
-from .edge.access_log import DIRECTORY, TOKEN
-from .edge.quota import QUOTA, Unlimited, peer_key
+from .edge.client_address import client_key
+from .edge.middleware import DIRECTORY, TOKEN
+from .edge.quota import QUOTA, Unlimited
 from .service_errors import Forbidden, RateLimited, Unauthenticated
 from .store import Connection, Database, accounts
 from .store.listing_links import EmbeddedRecords
@@ -169,7 +170,7 @@ async def _authenticate(
     if principal is None:
         # Counted by address. A good token does not share the limit of bad ones from its address: with 190 random bits
         # nobody finds a token by trying.
-        await _count(service, request, "peer", peer_key(request.client.host if request.client else ""))
+        await _count(service, request, "peer", client_key(request.client.host if request.client else ""))
         raise Unauthenticated
     request.scope[TOKEN] = principal.token_id
     return principal, directory

@@ -63,7 +63,7 @@ class BodyTimeout(ServiceError):
     """The body did not arrive in time."""
 
     status = 408
-    message = "The request did not come to its end"
+    message = "The request was not complete in time"
     headers = {"Connection": "close"}
 
 

@@ -79,7 +79,7 @@ ERROR_RESPONSES: Mapping[int, ErrorResponse] = {
         "The directory has no such record, or there is no such path",
         {"record": _message("Page not found"), "path": _message("Not Found")},
     ),
-    408: ErrorResponse("The body did not arrive in time", {"late": _message("The request did not come to its end")}),
+    408: ErrorResponse("The body did not arrive in time", {"late": _message("The request was not complete in time")}),
     409: ErrorResponse(
         "`If-Match` names another state of the record; or `If-None-Match: *`, and there is a record",
         {
