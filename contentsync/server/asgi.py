@@ -139,9 +139,9 @@ def create_app(
     """Create the service and the public sites of its directories on a migrated database, which the caller closes.
 
     With a `principal` every request is that user's and needs no token. The files of `media` are served under every
-    site's /storage/. `rate_limit` counts requests of the API, and `edge.middleware` shows its counts; `page_limit`
-    counts requests of the sites by address. `clock` returns the time in wire form that decides what the sites show. Raises
-    UsageError for an unusable `public_url`.
+    site's /storage/. `rate_limit` counts requests of the API, and `edge.middleware` shows its counts. `page_limit`
+    counts requests of the sites by address. `clock` returns the time in wire form that decides what the sites show.
+    Raises UsageError for an unusable `public_url`.
     """
     check_public_url(public_url)
     app = _Application(
