@@ -1,8 +1,6 @@
 """Pages of a list, and the cache of those that were sent before (docs/contract.md 4.2, pagination envelope)."""
 
 import re
-from collections import OrderedDict
-from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 from urllib.parse import urlencode
@@ -10,6 +8,8 @@ from urllib.parse import urlencode
 from fastapi import Request
 
 from ...model import Invalid, Violation
+from ..bounded_cache import BoundedCache
+from ..paging import Paging
 
 PER_PAGE = 100
 MAX_BULK = 100  # listings in one bulk create
@@ -28,49 +28,27 @@ def page_number(request: Request) -> int:
     return int(text)
 
 
-@dataclass(frozen=True, slots=True)
-class ListPage:
-    """One page of a list with a known total."""
+def envelope(page: Paging, request: Request, public_url: str) -> dict[str, Any]:
+    """Return `links`, which keep the request's other query parameters, and `meta`."""
+    path = request.scope["raw_path"].decode("ascii")  # as requested, still escaped
+    others = urlencode([item for item in request.query_params.multi_items() if item[0] != "page"])
+    base = f"{public_url}{path}?{others}{'&' if others else ''}page="
 
-    number: int
-    total: int
+    def link(number: int | None) -> str | None:
+        return None if number is None else f"{base}{number}"
 
-    @property
-    def offset(self) -> int:
-        """Return the number of records before the page."""
-        return (self.number - 1) * PER_PAGE
-
-    @property
-    def last(self) -> int:
-        """Return the number of the last page; an empty list has one page."""
-        return max(1, -(-self.total // PER_PAGE))
-
-    def envelope(self, request: Request, public_url: str) -> dict[str, Any]:
-        """Return `links`, which keep the request's other query parameters, and `meta`."""
-        path = request.scope["raw_path"].decode("ascii")  # as requested, still escaped
-        others = urlencode([item for item in request.query_params.multi_items() if item[0] != "page"])
-        base = f"{public_url}{path}?{others}{'&' if others else ''}page="
-
-        def link(number: int | None) -> str | None:
-            return None if number is None else f"{base}{number}"
-
-        length = max(0, min(PER_PAGE, self.total - self.offset))
-        return {
-            "links": {
-                "first": link(1),
-                "last": link(self.last),
-                "prev": link(min(self.number - 1, self.last) or None),
-                "next": link(self.number + 1 if self.number < self.last else None),
-            },
-            "meta": {
-                "current_page": self.number,
-                "from": self.offset + 1 if length else None,
-                "last_page": self.last,
-                "per_page": PER_PAGE,
-                "to": self.offset + length if length else None,
-                "total": self.total,
-            },
-        }
+    length = max(0, min(PER_PAGE, page.total - page.offset))
+    return {
+        "links": {"first": link(1), "last": link(page.last), "prev": link(page.previous), "next": link(page.next)},
+        "meta": {
+            "current_page": page.number,
+            "from": page.offset + 1 if length else None,
+            "last_page": page.last,
+            "per_page": PER_PAGE,
+            "to": page.offset + length if length else None,
+            "total": page.total,
+        },
+    }
 
 
 class PageCache:
@@ -81,34 +59,24 @@ class PageCache:
     """
 
     def __init__(self, max_bytes: int = MAX_CACHE_BYTES) -> None:
-        self._max_bytes = max_bytes
-        self._bodies: OrderedDict[_Key, bytes] = OrderedDict()
-        self._size = 0
+        self._max_body = max_bytes // 8
+        self._bodies = BoundedCache[_Key, bytes](max_bytes, len)
         self._requested_once: set[int] = set()  # hashes of keys
         self._lock = Lock()  # PostgreSQL is read by several threads
 
     def get(self, request: Request, etag: str) -> bytes | None:
         """Return the cached body, or None."""
-        key = _key(request, etag)
-        with self._lock:
-            body = self._bodies.get(key)
-            if body is not None:
-                self._bodies.move_to_end(key)
-            return body
+        return self._bodies.get(_key(request, etag))
 
     def put(self, request: Request, etag: str, body: bytes) -> None:
-        """Store the body if its URL is requested again; evict the least recently used ones.
-
-        A body of more than an eighth of the cache is not stored.
-        """
+        """Store the body if its URL is requested again, unless it is more than an eighth of the cache."""
         key = _key(request, etag)
+        if len(body) > self._max_body:
+            return
         with self._lock:
-            if len(body) > self._max_bytes // 8 or self._is_first_request(key):
+            if self._is_first_request(key):
                 return
-            self._size += len(body) - len(self._bodies.pop(key, b""))
-            self._bodies[key] = body
-            while self._size > self._max_bytes:
-                self._size -= len(self._bodies.popitem(last=False)[1])
+        self._bodies.put(key, body)
 
     def _is_first_request(self, key: _Key) -> bool:
         if hash(key) in self._requested_once:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from fastapi import Response
 
 from ..auth import ApiCall, ReadCall, WriteCall
+from ..paging import Paging
 from ..service_errors import label
 from ..store import Connection, Row
 from ..store.record_store import RecordStore
@@ -22,7 +23,7 @@ from .etags import (
 )
 from .http import bytes_response, list_response, message_response, not_modified, record_response
 from .openapi.operations import PAGINATED, TOGGLES
-from .pagination import PER_PAGE, ListPage, page_number
+from .pagination import PER_PAGE, envelope, page_number
 from .serializers import VISIBILITY, Serializer, SerializerContext, default_context, requested_context
 
 Endpoint = Callable[..., Awaitable[Response]]
@@ -60,7 +61,8 @@ async def list_page(resource: Resource, call: ApiCall, *where: Any) -> Response:
         if is_current(call.request, etag):
             return not_modified(etag, total)
         store, directory_id = resource.store, context.directory.id
-        page = ListPage(number, store.count(connection, directory_id, *where) if total is None else total)
+        count = store.count(connection, directory_id, *where) if total is None else total
+        page = Paging(number, count, PER_PAGE)
         rows: Sequence[Any] = []
         if page.offset >= page.total:
             pass
@@ -70,7 +72,7 @@ async def list_page(resource: Resource, call: ApiCall, *where: Any) -> Response:
             cursors = call.service.cursors
             rows = store.page(connection, directory_id, cursors, state, limit=PER_PAGE, offset=page.offset)
         documents = resource.serializer(connection, rows, context) if rows else []
-        response = list_response(documents, page.envelope(call.request, call.service.public_url), etag)
+        response = list_response(documents, envelope(page, call.request, call.service.public_url), etag)
         if is_cacheable:
             call.service.pages.put(call.request, etag, bytes(response.body))
         return response
