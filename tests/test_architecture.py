@@ -64,7 +64,7 @@ DOORS = {
     "prometheus_client": ("server/edge",),
     "yaml": ("content",),
     "frontmatter": ("content",),
-    "markdown_it": ("content", "server/site", "model/markdown.py"),  # which bounds what both may spend
+    "markdown_it": ("content", "server/site", "model/markdown_budget.py"),  # which bounds what both may spend
     "typer": ("cli",),
     "rich": ("cli", "report"),
     "pydantic": ("model", "content"),

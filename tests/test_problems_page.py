@@ -12,7 +12,7 @@ import pytest
 from contentsync.content.folder import survey
 from contentsync.errors import Problem
 from contentsync.model import RECORDS
-from contentsync.model.telling import _WORDS
+from contentsync.model.violation import _WORDS
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs/problems.md").read_text(encoding="utf-8")

@@ -4,7 +4,7 @@ import asyncio
 
 from ..errors import Refused, UsageError
 from ..model import did_you_mean
-from ..model.kind import kind_named
+from ..model.entry import kind_named
 from ..report.words import printable
 from ..sync.comparing.base import Identity
 from ..sync.memory.lock import TargetLock

@@ -6,7 +6,7 @@ from ..content.authoring.addition import add
 from ..content.config_file import CONFIG
 from ..content.folder import load
 from ..errors import ContentError
-from ..model.kind import kind_named
+from ..model.entry import kind_named
 from ..report.words import counted, printable
 from .output import print_json
 from .terminal import data, talk

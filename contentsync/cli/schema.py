@@ -7,8 +7,8 @@ from ..content.config_file import find_folder
 from ..content.folder import load
 from ..errors import Problem, UsageError
 from ..model import Kind
-from ..model.kind import kind_named
-from ..model.schema import file_schema
+from ..model.entry import kind_named
+from ..model.file_schema import file_schema
 from .output import print_json
 
 

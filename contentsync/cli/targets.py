@@ -15,7 +15,7 @@ from ..content.own_folder import hide_from_git
 from ..errors import Denied, Refused, UsageError
 from ..git import NOTHING
 from ..model import did_you_mean
-from ..model.url import url_fault
+from ..model.urls import url_fault
 from ..remote import Pacer, Remote, Service, Waiting, pacing_file
 from ..sync.memory.heading import directory_of
 from ..sync.memory.place import Place

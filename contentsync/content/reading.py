@@ -6,8 +6,8 @@ from hashlib import blake2b
 
 from ..errors import Problem, Severity, Where
 from ..model import FIELDABLE, RECORDS, Context, Definition, Kind
-from ..model.custom_value import LISTS
-from ..model.markdown import Allowance
+from ..model.custom_field import LISTS
+from ..model.markdown_budget import Allowance
 from .config import ArticleFolder, Config
 from .draft import Draft, Unreadable
 from .empty_articles import skip_without_text

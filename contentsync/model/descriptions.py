@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from .entry import Kind
 from .json_schema import Schema
-from .kind import Kind
 
 _SEEN = "Whether the site shows it"
 _ORDER = "Place in the sort order; smaller comes first"

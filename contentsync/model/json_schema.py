@@ -5,7 +5,7 @@ from copy import deepcopy
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from .fields import MAX_ITEMS
+from .field_types import MAX_ITEMS
 from .record import Part
 
 Schema = dict[str, Any]

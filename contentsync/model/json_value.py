@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from .fields import MAX_DEPTH, fault, is_number, limited, text_of, within
+from .field_types import MAX_DEPTH, fault, is_number, limited, text_of, within
 from .scalar import Plain, resolve
 
 Json = Any  # None, bool, int, float, str, list or dict of them

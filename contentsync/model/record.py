@@ -16,10 +16,9 @@ from pydantic_core.core_schema import (
     with_info_before_validator_function,
 )
 
-from .context import Context, context_of
-from .fields import HeadHtml, Text, Text255, Text500, Title, limited
+from .entry import Kind
+from .field_types import Context, HeadHtml, Text, Text255, Text500, Title, context_of, limited
 from .json_value import JsonValue
-from .kind import Kind
 
 
 class FieldRule(NamedTuple):

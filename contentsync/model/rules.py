@@ -5,20 +5,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from .article import Article
-from .category import Category
-from .context import Context, Definition
-from .custom_field import CustomField
-from .custom_value import check_value
-from .kind import Kind
-from .listing import Listing
-from .organizer import Organizer
-from .page import Page
+from .custom_field import CustomField, check_value
+from .entry import Kind
+from .field_types import Context, Definition
+from .kinds import Article, Category, Listing, Organizer, Page, Tag
 from .record import Clash, Record
 from .slug import make_name, make_slug
-from .tag import Tag
-from .telling import violations_of
-from .violation import Invalid, Violation
+from .violation import Invalid, Violation, violations_of
 
 RECORDS: Mapping[Kind, type[Record]] = {
     model.kind: model for model in (Category, Tag, CustomField, Organizer, Listing, Page, Article)

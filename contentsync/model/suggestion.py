@@ -2,14 +2,17 @@
 
 import json
 import re
+from collections.abc import Iterable
 from datetime import UTC
+from difflib import get_close_matches
 from typing import Any
 from urllib.parse import urlsplit
 
-from .instant import parse_instant
+from .dates import parse_instant
 from .scalar import MAX_NUMBER, parse_number
-from .url import url_fault
+from .urls import url_fault
 
+MAX_WORD = 64  # characters; a longer word is not a typing mistake
 MAX_LENGTH = 100  # characters; a longer value is nothing to repeat
 
 # Between the digits of thousands; a comma or a dot may be meant as the decimal point.
@@ -26,6 +29,22 @@ _FILE = re.compile(r"\.(?:avif|gif|html?|jpe?g|md|mp4|pdf|png|svg|webp)\Z", re.I
 def meant(text: str) -> str:
     """The hint that offers another text for the written one; empty where there is none to offer."""
     return f"did you mean '{text}'?" if text else ""
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that somebody who wrote `word` most likely meant."""
+    if len(word) > MAX_WORD:
+        return None
+    candidates = list(known)
+    folded = {candidate.casefold(): candidate for candidate in candidates}
+    matches = get_close_matches(word.casefold(), folded, n=1, cutoff=0.6)
+    return folded[matches[0]] if matches else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The hint for a word that is not known; empty when nothing is near."""
+    match = nearest(word, known)
+    return f"did you mean '{match}'?" if match else ""
 
 
 def number_hint(value: Any, *, whole: bool) -> str:

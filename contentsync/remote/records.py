@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import Malfunction, Rejected
 from ..model import RECORDS, Kind
-from ..model.url import url_fault
+from ..model.urls import url_fault
 from .carried import Carried
 from .listing import Counted, Listed, read_list, search_list, unheard
 from .service import Service

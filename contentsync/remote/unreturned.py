@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..model import RECORDS, Kind
-from ..model.seo import ArticleSeo, PageSeo
+from ..model.kinds import ArticleSeo, PageSeo
 
 _SEO = {Kind.PAGE: PageSeo, Kind.ARTICLE: ArticleSeo}
 _WRITTEN_ONLY = {"category_id"}  # by the contract

@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 from ..errors import ContentsyncError
 from ..model import INSTANTS, NO_READERS, RECORDS, Entry, Kind, Readers, Reference, read_native
-from ..model.instant import wire_instant
-from ..model.seo import ArticleSeo
-from ..model.url import url_fault, url_key
+from ..model.dates import wire_instant
+from ..model.kinds import ArticleSeo
+from ..model.urls import url_fault, url_key
 
 SocialNames = Literal["card", "twitter"]
 Ids = Mapping[Kind, Mapping[str, int]]  # key to id

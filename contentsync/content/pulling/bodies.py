@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from ...model import Kind
-from ...model.markdown import Allowance, TooIntricate
+from ...model.markdown_budget import Allowance, TooIntricate
 from ..text.assets import rebased, resolved
 from ..text.links import Link, html_links, links_in, markdown_links
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
-from ...model.markdown import Allowance
+from ...model.markdown_budget import Allowance
 from .links import HTML_TOKENS, Link, html_links
 from .markdown import parsed
 

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from typing import Any
 
 from ...model import Kind
-from ...model.markdown import Allowance, TooIntricate
+from ...model.markdown_budget import Allowance, TooIntricate
 from ..draft import Draft
 from .assets import rebased
 from .links import Link, links_in, may_hold_relative_links

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...model.markdown import Allowance
+from ...model.markdown_budget import Allowance
 from .markdown import parsed
 
 if TYPE_CHECKING:

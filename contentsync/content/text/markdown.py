@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ...model.markdown import Allowance, counted, counted_environment
+from ...model.markdown_budget import Allowance, counted, counted_environment
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from ...model.url import ascii_host
+from ...model.urls import ascii_host
 from ..access import Directory
 from ..store import Connection
 from ..store.public import directories

@@ -6,7 +6,7 @@ from contentsync.content.draft import Draft
 from contentsync.content.text.bodies import check_bodies
 from contentsync.errors import Severity, Where
 from contentsync.model import Kind
-from contentsync.model.markdown import MAX_STEPS, Allowance
+from contentsync.model.markdown_budget import MAX_STEPS, Allowance
 
 BASE = "https://cdn.example.com/site/"
 PATH = "articles/a.md"

@@ -3,7 +3,7 @@
 import pytest
 
 from contentsync.content.text.markdown import parsed
-from contentsync.model.markdown import MAX_STEPS, Allowance, TooIntricate
+from contentsync.model.markdown_budget import MAX_STEPS, Allowance, TooIntricate
 
 from ...growth import grows_evenly
 

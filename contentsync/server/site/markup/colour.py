@@ -2,7 +2,7 @@
 
 import math
 
-from ....model.fields import COLOUR
+from ....model.field_types import COLOUR
 
 
 def colour(value: object) -> str | None:

@@ -12,7 +12,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from ....model.markdown import READ, Allowance, TooIntricate, counted, counted_environment
+from ....model.markdown_budget import READ, Allowance, TooIntricate, counted, counted_environment
 from ....model.slug import make_slug
 from .cleaning import as_written, cleaned_markup
 from .html_cache import cached_html

@@ -2,7 +2,7 @@
 
 import re
 
-from ....model.url import url_fault
+from ....model.urls import url_fault
 
 SCHEMES = frozenset({"http", "https", "mailto", "tel"})
 MAX_URL = 2048  # characters (docs/contract.md 14)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentsync.model.url import is_plain, parsed_fault, parsed_key, url_fault, url_key
+from contentsync.model.urls import is_plain, parsed_fault, parsed_key, url_fault, url_key
 
 from ..growth import grows_evenly
 

@@ -1,4 +1,4 @@
-"""URLs: what is accepted, and when two of them are the same one (docs/contract.md 14; docs/faults.md SL-10, SL-12)."""
+"""URLs: which are accepted, and when two of them are the same (docs/contract.md 14; docs/faults.md SL-10, SL-12)."""
 
 import re
 from functools import lru_cache

@@ -7,8 +7,8 @@ import pytest
 
 from contentsync.model import RECORDS, Kind, Plain
 from contentsync.model.descriptions import DESCRIPTIONS, SEO
-from contentsync.model.schema import file_schema
-from contentsync.model.seo import ArticleSeo
+from contentsync.model.file_schema import file_schema
+from contentsync.model.kinds import ArticleSeo
 
 from .judge import FILE, faults, least
 

@@ -1,21 +1,48 @@
-"""The types that fields are made of; each is one rule with its error code."""
+"""The types of fields: each is one rule with its error code, checked in the context of a directory."""
 
 import math
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC
+from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
 from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, ValidationInfo
 from pydantic_core import PydanticCustomError
 
-from .characters import control_in, tell_foreign, tell_invisible
-from .context import context_of
-from .instant import ACCEPTED, wire_instant
-from .scalar import MAX_NUMBER, parse_flag, parse_integer, parse_number
+from .dates import ACCEPTED, wire_instant
+from .entry import Kind
+from .scalar import MAX_NUMBER, control_in, parse_flag, parse_integer, parse_number, tell_foreign, tell_invisible
 from .slug import MAX_LENGTH, is_slug, make_name, make_slug
 from .suggestion import date_hint, email_hint, meant, number_hint, url_hint
-from .url import url_fault
+from .urls import url_fault
+
+Definition = Mapping[str, Any]  # a custom field's values, as `check` returned them
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The settings of a directory, and whether the value comes from a file (`authored`) or over the wire.
+
+    In files every scalar is text as written, references are names, and an empty key clears; over the wire
+    JSON types and ids are exact and `null` is refused where a field has no null (docs/contract.md 10).
+    """
+
+    authored: bool = False
+    locales: tuple[str, ...] = ("en",)  # the first is the default
+    timezone: tzinfo = UTC  # of dates and times that name none
+    custom_fields: Mapping[Kind, Mapping[str, Definition]] = field(default_factory=dict)  # by fieldable type, name
+    told: int | None = None  # how many broken rules are told at most, and then that there are more; None: all
+
+
+WIRE = Context()
+
+
+def context_of(info: ValidationInfo) -> Context:
+    """The context of a running validation; the wire's when none was given."""
+    context = info.context  # asked for once, as it comes from pydantic's own side
+    return context if isinstance(context, Context) else WIRE
+
 
 MAX_INTEGER = 2**31 - 1  # what an integer column of every database holds
 MAX_DEPTH = 32  # of JSON inside a field

@@ -5,11 +5,9 @@ from functools import cache, partial
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from .context import Definition
-from .custom_field import FIELDABLE
-from .custom_value import LISTS, VALUE_TYPES, read_value
-from .entry import Entry
-from .kind import Kind
+from .custom_field import FIELDABLE, LISTS, VALUE_TYPES, read_value
+from .entry import Entry, Kind
+from .field_types import Definition
 from .rules import RECORDS
 from .scalar import parse_flag, parse_integer, parse_number
 

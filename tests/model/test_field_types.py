@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentsync.model import WIRE, Kind, Plain, check
-from contentsync.model.fields import MAX_DEPTH
+from contentsync.model.field_types import MAX_DEPTH
 
 from .judge import FILE, faults, least, violations
 

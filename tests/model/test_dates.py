@@ -1,13 +1,14 @@
 """Moments (docs/contract.md 2, 2.3; docs/content.md 3; docs/faults.md YA-11, YA-12, TM-01 to TM-03, TM-06)."""
 
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentsync.model.instant import ACCEPTED, clock_change, instant_text, parse_instant, wire_instant
+from contentsync.model.dates import ACCEPTED, clock_change, instant_text, parse_instant, visibility, wire_instant
 
 LONDON = ZoneInfo("Europe/London")
 
@@ -164,3 +165,31 @@ def test_the_wire_form_of_the_same_text_is_that_of_its_zone_and_its_use() -> Non
         "2026-06-30T23:00:00.000000Z",
         "2026-07-01T22:59:59.000000Z",
     }
+
+
+MOMENT = "2026-03-01T12:00:00.000000Z"
+BEFORE, AFTER = "2026-03-01T11:59:59.999999Z", "2026-03-01T12:00:00.000001Z"
+
+
+def seen(now: str, expired: str = "badge", **fields: Any) -> str:
+    return visibility({"starts_at": None, "ends_at": None, "is_active": True, **fields}, now=now, expired=expired)
+
+
+def test_a_listing_without_dates_is_visible() -> None:
+    """docs/contract.md 2.3, 3.3."""
+    assert seen(MOMENT) == "visible"
+
+
+@pytest.mark.parametrize(("now", "state"), [(BEFORE, "hidden"), (MOMENT, "visible"), (AFTER, "visible")])
+def test_a_listing_is_hidden_until_its_start(now: str, state: str) -> None:
+    assert seen(now, starts_at=MOMENT) == state
+
+
+@pytest.mark.parametrize(("expired", "state"), [("badge", "expired"), ("hide", "hidden")])
+def test_the_directorys_setting_decides_after_the_end(expired: str, state: str) -> None:
+    assert seen(BEFORE, expired, ends_at=MOMENT) == seen(MOMENT, expired, ends_at=MOMENT) == "visible"
+    assert seen(AFTER, expired, ends_at=MOMENT) == state
+
+
+def test_a_listing_that_is_not_active_is_hidden() -> None:
+    assert seen(MOMENT, is_active=False) == "hidden"

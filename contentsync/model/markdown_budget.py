@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from markdown_it.rules_block import StateBlock
     from markdown_it.rules_inline import StateInline
 
+
 # One takes 1 to 3 microseconds. A book of 1 MB with 5,000 links takes 300,000.
 MAX_STEPS = 1_000_000
 

@@ -8,8 +8,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from . import fields, json_value
-from .fields import MAX_DEPTH, MAX_INTEGER, MAX_ITEMS
+from . import field_types as fields
+from . import json_value
+from .field_types import MAX_DEPTH, MAX_INTEGER, MAX_ITEMS
 from .json_schema import Input, Schema, Types, clearable
 from .json_value import MAX_VALUES
 from .record import Part

@@ -1,8 +1,10 @@
-"""Moments in time: every accepted way to write one, and the one form that goes over the wire."""
+"""Dates and times: the accepted forms, the one form on the wire, and when a listing is visible."""
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
 from functools import lru_cache
+from typing import Any, Literal
 
 INSTANTS = frozenset({"published_at", "starts_at", "ends_at"})  # the fields, of any kind, that hold a moment
 
@@ -71,3 +73,19 @@ def _moment(text: str, zone: tzinfo, default: time) -> datetime:
 def _fixed(sign: str, hours: int, minutes: int) -> tzinfo:
     offset = timedelta(hours=hours, minutes=minutes)
     return timezone(-offset if sign == "-" else offset)
+
+
+Visibility = Literal["visible", "hidden", "expired"]
+
+
+def visibility(listing: Mapping[str, Any], *, now: str, expired: str) -> Visibility:
+    """What visitors see of a listing at a moment in wire form: `expired` is shown, with a badge.
+
+    The directory's setting `expired`, badge or hide, decides after `ends_at`; both ends belong to the window.
+    """
+    starts, ends = listing["starts_at"], listing["ends_at"]
+    if not listing["is_active"] or (starts and now < starts):
+        return "hidden"
+    if ends and now > ends:
+        return "expired" if expired == "badge" else "hidden"
+    return "visible"
