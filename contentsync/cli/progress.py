@@ -7,19 +7,19 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from ..model import Kind
-from ..remote import Heard
+from ..remote import ProgressCallback
 from ..sync import Plan, Result, Status
 
 
 @contextmanager
-def reading(console: Console) -> Iterator[Heard]:
+def reading(console: Console) -> Iterator[ProgressCallback]:
     """Shows what has been read from the server so far, on a terminal."""
     with console.status("reading the server …") as status:
 
-        def heard(kind: Kind, count: int) -> None:
+        def on_progress(kind: Kind, count: int) -> None:
             status.update(f"reading the server … {count} {kind.plural}")
 
-        yield heard
+        yield on_progress
 
 
 class Applying:

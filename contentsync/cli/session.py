@@ -157,7 +157,7 @@ class Session:
         used = used_locales([*self.content.entries, *before], [*state.values(), *unfinished.lines])
         if any(RECORDS[kind].translated for kind in leaving):  # an undo restores the texts in every language
             used.update(self.content.config.site.locales[1:])
-        with reading(self.console) as heard, without_collector():
+        with reading(self.console) as on_progress, without_collector():
             try:
                 plan = await prepare(
                     self.content.entries,
@@ -166,7 +166,7 @@ class Session:
                     user_ids=self.target.user_ids,
                     selection=self.selection,
                     also=unfinished.kinds | losers(leaving),
-                    heard=heard,
+                    on_progress=on_progress,
                     base=base,
                     policy=self.policy,
                     moved=past.moved if past else {},
@@ -238,9 +238,9 @@ class Session:
     ) -> tuple[list[Entry], Base]:
         wanted = {*kinds, *unfinished.kinds}
         locales = {*self.content.config.site.locales[1:], *used_locales((), [*state.values(), *unfinished.lines])}
-        with reading(self.console) as heard, without_collector():
+        with reading(self.console) as on_progress, without_collector():
             return await read_confirmed(
-                remote, wanted, sorted(locales), heard, lambda actual: unfinished.settled(state, actual)
+                remote, wanted, sorted(locales), on_progress, lambda actual: unfinished.settled(state, actual)
             )
 
     async def plan(self) -> Plan:
@@ -270,12 +270,12 @@ class Session:
             self.content,
             place=self.place,
             pacer=self.pacer,
-            waiting=self._tell_wait,
-            paced=self._report_pace,
-            overdue=self._report_silence,
+            on_wait=self._report_wait,
+            on_pacing=self._report_pace,
+            on_overdue=self._report_silence,
         )
 
-    def _tell_wait(self, seconds: float) -> None:
+    def _report_wait(self, seconds: float) -> None:
         if seconds >= 1:  # shorter ones nobody notices
             self.console.print(f"waiting {seconds:.0f} s: the server takes no more requests until then", style="dim")
 

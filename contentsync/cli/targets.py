@@ -16,7 +16,7 @@ from ..errors import Denied, Refused, UsageError
 from ..git import NOTHING
 from ..model import did_you_mean
 from ..model.urls import url_fault
-from ..remote import Pacer, Remote, Service, Waiting, pacing_file
+from ..remote import Pacer, Remote, Service, WaitCallback, pacing_file
 from ..sync.memory.heading import directory_of
 from ..sync.memory.place import Place
 
@@ -115,9 +115,9 @@ async def connect(
     *,
     place: Place | None = None,
     pacer: Pacer | None = None,
-    waiting: Waiting = lambda seconds: None,
-    paced: Callable[[], None] = lambda: None,
-    overdue: Waiting = lambda seconds: None,
+    on_wait: WaitCallback = lambda seconds: None,
+    on_pacing: Callable[[], None] = lambda: None,
+    on_overdue: WaitCallback = lambda seconds: None,
 ) -> AsyncIterator[Remote]:
     """The target's directory; for an embedded one the server itself, in process, its directory made on first use.
 
@@ -139,7 +139,7 @@ async def connect(
             f"there is no token for {target.url}", f"put it into the environment variable that {_variable(target)}"
         )
     async with Service(
-        target.url, token.strip(), pacer=pacer, waiting=waiting, paced=paced, overdue=overdue
+        target.url, token.strip(), pacer=pacer, on_wait=on_wait, on_pacing=on_pacing, on_overdue=on_overdue
     ) as service:
         cache = None if place is None else place.cache
         if cache is not None:

@@ -1,4 +1,7 @@
-"""Moments (docs/contract.md 2, 2.3; docs/content.md 3; docs/faults.md YA-11, YA-12, TM-01 to TM-03, TM-06)."""
+"""Dates and times, and whether a listing is visible.
+
+docs/contract.md 2, 2.3, 3, 14; docs/content.md 3; docs/faults.md YA-11, YA-12, TM-01 to TM-03, TM-06
+"""
 
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any

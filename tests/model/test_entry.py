@@ -1,4 +1,4 @@
-"""Entries as values, and the kinds."""
+"""Entries and their source, and the seven kinds (docs/contract.md 1, 4, 14)."""
 
 from contentsync.errors import Where
 from contentsync.model import RECORDS, Entry, Kind, Source

@@ -1,4 +1,4 @@
-"""Broken rules: their codes, messages and hints, and pydantic's errors as such."""
+"""One code and one message for each broken rule, and what an unknown word may have meant (docs/contract.md 11)."""
 
 from typing import Any
 

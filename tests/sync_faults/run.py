@@ -96,7 +96,7 @@ def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False
                     user_ids={},
                     selection=Selection(),
                     also=unfinished.kinds,
-                    heard=lambda kind, number: None,
+                    on_progress=lambda kind, number: None,
                     base=lambda actual: unfinished.settled(state, actual),
                     policy=policy,
                 )

@@ -8,8 +8,8 @@ import pytest
 
 from contentsync.model import Entry, Kind
 from contentsync.remote import Remote
-from contentsync.remote.answer import Answer
-from contentsync.remote.carried import Carried, _Move
+from contentsync.remote.list_cache import WriteLog, _Write
+from contentsync.remote.response import Answer
 
 from ..simulator import Manners
 from .directory import directory
@@ -17,8 +17,8 @@ from .directory import directory
 LISTS = 7
 
 
-def told(**moved: tuple[str, str]) -> Answer:
-    return Answer({}, None, moved=moved)
+def told(**list_etags: tuple[str, str]) -> Answer:
+    return Answer({}, None, list_etags=list_etags)
 
 
 def page(identity: int, title: str) -> dict[str, Any]:
@@ -26,43 +26,43 @@ def page(identity: int, title: str) -> dict[str, Any]:
 
 
 def test_writes_are_told_in_the_order_of_the_etags_and_not_of_the_answers() -> None:
-    carried = Carried()
-    carried.wrote(Kind.PAGE, told(pages=("b", "c")), [page(1, "Last")])
-    carried.wrote(Kind.PAGE, told(pages=("a", "b")), [page(1, "First")])
-    way = carried.since(Kind.PAGE, "a", translated=False)
+    write_log = WriteLog()
+    write_log.record_write(Kind.PAGE, told(pages=("b", "c")), [page(1, "Last")])
+    write_log.record_write(Kind.PAGE, told(pages=("a", "b")), [page(1, "First")])
+    way = write_log.since(Kind.PAGE, "a", translated=False)
     assert (way.etag, way.records) == ("c", {1: b'{"id":1,"title":"Last"}'})
-    assert carried.since(Kind.PAGE, "b", translated=False) == way
+    assert write_log.since(Kind.PAGE, "b", translated=False) == way
 
 
 def test_a_write_of_somebody_else_ends_the_way() -> None:
-    carried = Carried()
-    carried.wrote(Kind.PAGE, told(pages=("a", "b")), [page(1, "Ours")])
-    carried.wrote(Kind.PAGE, told(pages=("c", "d")), [page(2, "Ours")])
-    assert carried.since(Kind.PAGE, "a", translated=False).etag == "b"
-    assert carried.since(Kind.PAGE, "x", translated=False).etag == "x"
+    write_log = WriteLog()
+    write_log.record_write(Kind.PAGE, told(pages=("a", "b")), [page(1, "Ours")])
+    write_log.record_write(Kind.PAGE, told(pages=("c", "d")), [page(2, "Ours")])
+    assert write_log.since(Kind.PAGE, "a", translated=False).etag == "b"
+    assert write_log.since(Kind.PAGE, "x", translated=False).etag == "x"
 
 
 def test_etags_that_lead_in_a_circle_are_followed_once() -> None:
-    carried = Carried()
-    carried.deleted(Kind.PAGE, told(pages=("a", "b")), 1)
-    carried.deleted(Kind.PAGE, told(pages=("b", "a")), 2)
-    carried.deleted(Kind.PAGE, told(pages=("z", "z")), 3)
-    assert carried.since(Kind.PAGE, "W/a", translated=False).records == {1: None, 2: None}
-    assert carried.since(Kind.PAGE, "z", translated=False).records == {}
+    write_log = WriteLog()
+    write_log.record_delete(Kind.PAGE, told(pages=("a", "b")), 1)
+    write_log.record_delete(Kind.PAGE, told(pages=("b", "a")), 2)
+    write_log.record_delete(Kind.PAGE, told(pages=("z", "z")), 3)
+    assert write_log.since(Kind.PAGE, "W/a", translated=False).records == {1: None, 2: None}
+    assert write_log.since(Kind.PAGE, "z", translated=False).records == {}
 
 
 def test_a_record_without_its_translations_does_not_stand_for_one_with_them() -> None:
-    carried = Carried()
-    carried.wrote(Kind.ARTICLE, told(articles=("a", "b")), [{"id": 1, "translations": {}}])
-    carried.wrote(Kind.ARTICLE, told(articles=("b", "c")), [{"id": 2}])
-    assert carried.since(Kind.ARTICLE, "a", translated=True).etag == "b"
-    assert carried.since(Kind.ARTICLE, "a", translated=False).etag == "a"
+    write_log = WriteLog()
+    write_log.record_write(Kind.ARTICLE, told(articles=("a", "b")), [{"id": 1, "translations": {}}])
+    write_log.record_write(Kind.ARTICLE, told(articles=("b", "c")), [{"id": 2}])
+    assert write_log.since(Kind.ARTICLE, "a", translated=True).etag == "b"
+    assert write_log.since(Kind.ARTICLE, "a", translated=False).etag == "a"
 
 
 def test_what_lists_show_of_others_needs_no_record() -> None:
-    carried = Carried()
-    carried.wrote(Kind.TAG, told(tags=("a", "b"), projects=("k", "l")), [{"id": 1, "title": "Open"}])
-    way = carried.since(Kind.LISTING, "k", translated=False)
+    write_log = WriteLog()
+    write_log.record_write(Kind.TAG, told(tags=("a", "b"), projects=("k", "l")), [{"id": 1, "title": "Open"}])
+    way = write_log.since(Kind.LISTING, "k", translated=False)
     assert (way.etag, way.records) == ("l", {})
 
 
@@ -82,17 +82,17 @@ async def change_everything(remote: Remote) -> None:
     await remote.delete(Kind.LISTING, entries[Kind.LISTING, "https://l9.example"])
     await remote.delete(Kind.PAGE, entries[Kind.PAGE, "about"])
     await remote.delete(Kind.TAG, entries[Kind.TAG, "open"])
-    remote.carry()
+    remote.save_lists()
 
 
 def test_after_its_own_writes_a_client_reads_no_list_again(tmp_path: Path) -> None:
     with directory(tmp_path) as tools:
         tools.ask(change_everything)
-        carried = tools.fetch("fr")
+        write_log = tools.fetch("fr")
         assert len(tools.requests) == LISTS
         for path in (tmp_path / "cache").iterdir():
             path.unlink()
-        assert carried == tools.fetch("fr")
+        assert write_log == tools.fetch("fr")
         assert len(tools.requests) > LISTS
 
 
@@ -125,7 +125,7 @@ def test_a_client_that_stays_holds_no_more_after_many_runs_than_after_one(tmp_pa
             assert moves() == at_first
 
     def moves() -> int:
-        return sum(isinstance(one, _Move) for one in gc.get_objects())
+        return sum(isinstance(one, _Write) for one in gc.get_objects())
 
     gc.collect()
     at_first = moves()
@@ -152,7 +152,7 @@ def test_what_somebody_else_writes_meanwhile_is_read(tmp_path: Path) -> None:
         async with tools.another() as other:
             await other.update(Kind.PAGE, entries[Kind.PAGE, "about"], {"title": "Theirs"})
         await remote.create(Kind.PAGE, {"title": "Ours too"})
-        remote.carry()
+        remote.save_lists()
 
     with directory(tmp_path, listings=0) as tools:
         tools.ask(meddled)
@@ -164,10 +164,10 @@ def test_what_somebody_else_writes_meanwhile_is_read(tmp_path: Path) -> None:
 def test_a_service_that_does_not_tell_is_read(tmp_path: Path, manners: Manners) -> None:
     with directory(tmp_path, manners=manners) as tools:
         tools.ask(change_everything)
-        carried = tools.fetch("fr")
+        write_log = tools.fetch("fr")
         for path in tmp_path.glob("cache/*"):
             path.unlink()
-        assert carried == tools.fetch("fr")
+        assert write_log == tools.fetch("fr")
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}\n", b"x" * 500])
@@ -179,7 +179,7 @@ def test_a_damaged_memory_is_not_carried_on(tmp_path: Path, damage: bytes) -> No
         for path in (tmp_path / "cache").iterdir():
             path.write_bytes(path.read_bytes()[:-30] + damage)
         await remote.create(Kind.PAGE, {"title": "New"})
-        remote.carry()
+        remote.save_lists()
 
     with directory(tmp_path) as tools:
         tools.ask(damaged)

@@ -9,19 +9,19 @@ import httpx
 import pytest
 
 from contentsync.errors import (
+    AmbiguousOutcome,
     Conflicting,
     ContentsyncError,
     Denied,
-    Malfunction,
     Rejected,
+    ServerError,
     Throttled,
-    Unclear,
     Unreachable,
 )
 from contentsync.model import Kind
 from contentsync.remote import Pacer, Service
-from contentsync.remote.answer import LARGEST
 from contentsync.remote.pacing import WINDOW
+from contentsync.remote.response import MAX_BODY
 from contentsync.remote.retry import LIMITED_TRIES, TRIES
 
 from .script import ask, in_turn, json_response
@@ -56,20 +56,20 @@ def test_a_request_carries_the_token_and_json() -> None:
 
 
 REFUSED: list[tuple[httpx.Response, type[ContentsyncError]]] = [
-    (httpx.Response(302, headers={"Location": "https://elsewhere.example"}), Malfunction),
-    (httpx.Response(304), Malfunction),
+    (httpx.Response(302, headers={"Location": "https://elsewhere.example"}), ServerError),
+    (httpx.Response(304), ServerError),
     (json_response(400, {"message": "Bad"}), Rejected),
     (json_response(401, {"message": "Unauthenticated."}), Denied),
     (json_response(403, {"message": "You do not own this directory"}), Denied),
     (json_response(404, {"message": "Not found"}), Rejected),
-    (httpx.Response(404, text="<html>"), Malfunction),
+    (httpx.Response(404, text="<html>"), ServerError),
     (json_response(409, {"message": "Changed"}), Conflicting),
     (httpx.Response(412), Conflicting),
     (httpx.Response(413, text="<html>"), Rejected),
     (httpx.Response(414), Rejected),
     (json_response(422, {"message": "Invalid", "errors": {"title": ["is required"]}}), Rejected),
     (httpx.Response(431), Rejected),
-    (httpx.Response(501), Malfunction),
+    (httpx.Response(501), ServerError),
 ]
 
 
@@ -112,7 +112,7 @@ def named(value: object) -> str:
 @pytest.mark.parametrize("answer", UNCLEAR, ids=named)
 def test_a_write_without_a_clear_answer_is_unclear_and_not_repeated(answer: httpx.Response | Exception) -> None:
     """HT-02 to HT-07, HT-10, HT-13: what is unclear is never called failed."""
-    with pytest.raises(Unclear):
+    with pytest.raises(AmbiguousOutcome):
         create(answer)
 
 
@@ -127,14 +127,14 @@ def test_a_read_that_never_gets_a_clear_answer_is_an_error_after_some_tries(
     answer: httpx.Response | Exception,
 ) -> None:
     """HT-02 to HT-07, HT-10, HT-13"""
-    with pytest.raises(Malfunction):
+    with pytest.raises(ServerError):
         read(*[answer] * TRIES)
 
 
 @pytest.mark.parametrize("document", [{}, {"data": None}, {"data": []}, {"data": {"title": "no id"}}])
 def test_a_write_that_is_answered_without_the_record_is_unclear(document: Any) -> None:
     """HT-06"""
-    with pytest.raises(Unclear):
+    with pytest.raises(AmbiguousOutcome):
         create(json_response(200, document))
 
 
@@ -150,7 +150,7 @@ def test_a_name_that_nobody_has_cannot_be_reached() -> None:
     """HT-01"""
 
     async def asked() -> None:
-        async with Service("https://nobody.invalid", "secret", patience=0) as service:
+        async with Service("https://nobody.invalid", "secret", retry_seconds=0) as service:
             await service.get(PATH)
 
     with pytest.raises(Unreachable, match=r"nobody\.invalid"):
@@ -167,7 +167,7 @@ def test_a_422_keeps_what_is_wrong_with_each_field() -> None:
 
 def test_a_redirect_is_not_followed_and_its_goal_is_named() -> None:
     """HT-22"""
-    with pytest.raises(Malfunction, match=r"https://evil\.example/x"):
+    with pytest.raises(ServerError, match=r"https://evil\.example/x"):
         create(httpx.Response(307, headers={"Location": "https://evil.example/x"}))
 
 
@@ -220,7 +220,7 @@ def test_a_run_waits_so_long_in_all() -> None:
         waited.append(seconds)
 
     async def asked() -> None:
-        async with Service("http://127.0.0.1:1", "t", transport=transport, sleep=sleep, patience=100) as service:
+        async with Service("http://127.0.0.1:1", "t", transport=transport, sleep=sleep, retry_seconds=100) as service:
             await service.post(PATH, {})
 
     with pytest.raises(Throttled):
@@ -249,8 +249,8 @@ def test_a_wait_that_the_server_asks_for_is_reported_and_holds_back_the_requests
             "t",
             transport=httpx.MockTransport(answers),
             pacer=Pacer(3, clock=lambda: clock),
-            waiting=told.append,
-            paced=lambda: told.append(0),
+            on_wait=told.append,
+            on_pacing=lambda: told.append(0),
             sleep=sleep,
         )
         async with service:
@@ -276,8 +276,8 @@ def test_waiting_for_the_clients_own_limit_says_so_once() -> None:
             "t",
             transport=httpx.MockTransport(lambda request: json_response(200, {"data": []})),
             pacer=Pacer(2, clock=lambda: clock),
-            waiting=lambda seconds: told.append("waiting"),
-            paced=lambda: told.append("paced"),
+            on_wait=lambda seconds: told.append("waiting"),
+            on_pacing=lambda: told.append("paced"),
             sleep=sleep,
         )
         async with service:
@@ -304,10 +304,10 @@ def test_a_task_has_one_turn_in_hand_until_it_sends() -> None:
         pacer = Pacer(1, clock=lambda: clock)
         async with Service("http://127.0.0.1:1", "t", transport=transport, pacer=pacer, sleep=sleep) as service:
             for _ in range(3):
-                await service.turn(asyncio.Event())
+                await service.acquire_slot(asyncio.Event())
             await service.get(PATH)
             assert waits == []
-            await service.turn(asyncio.Event())
+            await service.acquire_slot(asyncio.Event())
             assert waits == [WINDOW]
             await service.get(PATH)
             assert waits == [WINDOW]
@@ -321,9 +321,9 @@ def test_who_waits_for_a_turn_gives_up_when_nothing_more_is_begun() -> None:
     async def asked() -> None:
         ending = asyncio.Event()
         pacer = Pacer(1)
-        pacer.take()
+        pacer.acquire()
         async with asyncio.timeout(30), Service("http://127.0.0.1:1", "t", pacer=pacer) as service:
-            waiting = asyncio.create_task(service.turn(ending))
+            waiting = asyncio.create_task(service.acquire_slot(ending))
             await asyncio.sleep(0)
             ending.set()
             await waiting
@@ -384,20 +384,20 @@ def test_an_answer_that_drips_in_is_given_up_at_the_deadline() -> None:
             await writer.drain()
             await asyncio.sleep(0.02)
 
-    with pytest.raises(Unclear):  # without the deadline it would not end
+    with pytest.raises(AmbiguousOutcome):  # without the deadline it would not end
         ask_tcp(drip, lambda service: service.post(PATH, {}), deadline=0.2)
 
 
 def test_an_answer_that_unfolds_without_end_is_not_kept() -> None:
     """HT-09: half a megabyte that is twice the limit."""
     packer = zlib.compressobj(1, wbits=31)
-    bomb = b"".join(packer.compress(bytes(1 << 20)) for _ in range(2 * LARGEST >> 20)) + packer.flush()
+    bomb = b"".join(packer.compress(bytes(1 << 20)) for _ in range(2 * MAX_BODY >> 20)) + packer.flush()
     answer = say(whole(bomb, "Content-Encoding: gzip"))
     tracemalloc.start()
     try:
-        with pytest.raises(Unclear, match="larger than 64 MiB"):
+        with pytest.raises(AmbiguousOutcome, match="larger than 64 MiB"):
             ask_tcp(answer, lambda service: service.post(PATH, {}))
-        assert tracemalloc.get_traced_memory()[1] < 3.5 * LARGEST
+        assert tracemalloc.get_traced_memory()[1] < 3.5 * MAX_BODY
     finally:
         tracemalloc.stop()
 
@@ -405,7 +405,7 @@ def test_an_answer_that_unfolds_without_end_is_not_kept() -> None:
 @pytest.mark.parametrize("coding", ["gzip, gzip", "br", "zstd", "deflate, gzip", "aes128gcm"])
 def test_an_encoding_that_was_not_asked_for_is_not_unfolded(coding: str) -> None:
     """HT-09, HT-10"""
-    with pytest.raises(Unclear, match="encoding"):
+    with pytest.raises(AmbiguousOutcome, match="encoding"):
         ask_tcp(say(whole(b"{}", f"Content-Encoding: {coding}")), lambda service: service.post(PATH, {}))
 
 
@@ -440,7 +440,7 @@ def test_an_encoding_that_was_not_asked_for_is_not_unfolded(coding: str) -> None
 )
 def test_an_answer_that_cannot_be_read_is_one_kind_of_error(answer: bytes) -> None:
     """HT-02, HT-04, HT-05, HT-10, HT-27"""
-    with pytest.raises(Unclear):
+    with pytest.raises(AmbiguousOutcome):
         ask_tcp(say(answer), lambda service: service.post(PATH, {}))
 
 

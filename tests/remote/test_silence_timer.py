@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from contentsync.errors import Unclear, Unreachable
+from contentsync.errors import AmbiguousOutcome, Unreachable
 from contentsync.remote import Pacer, Service
 
 from ..virtual_time import run_virtually
@@ -42,11 +42,11 @@ def ask(
     async def asked() -> tuple[object, float]:
         loop = asyncio.get_running_loop()
         began = loop.time()
-        client = Service("http://127.0.0.1:1", "t", transport=transport, pacer=pacer(), overdue=reports.append)
+        client = Service("http://127.0.0.1:1", "t", transport=transport, pacer=pacer(), on_overdue=reports.append)
         async with client as service:
             try:
                 result = await question(service)
-            except (Unclear, Unreachable) as error:
+            except (AmbiguousOutcome, Unreachable) as error:
                 result = error
         return result, loop.time() - began
 
@@ -63,7 +63,7 @@ def test_a_server_that_is_silent_is_reported_after_ten_seconds_and_given_up_with
     error, took, reports, requests = ask(Slow(SILENT), lambda service: service.get(PATH), unpaced)
     assert isinstance(error, Unreachable)
     assert error.exit_code == 4
-    assert error.message == "http://127.0.0.1:1 has not answered for 110 s, in which 2 requests waited for an answer"
+    assert error.message == "http://127.0.0.1:1 has not answered for 110 s, while 2 requests waited for an answer"
     assert "run the command again" in error.hint
     assert reports == [10, 30, 60, 90]
     assert requests == ["GET", "GET"]
@@ -74,7 +74,7 @@ def test_a_write_without_an_answer_is_unknown_and_reading_it_back_fits_into_the_
     """HT-03, HT-08"""
 
     async def written(service: Service) -> tuple[str, str]:
-        with pytest.raises(Unclear) as unknown:
+        with pytest.raises(AmbiguousOutcome) as unknown:
             await service.post(PATH, {})
         with pytest.raises(Unreachable) as unread:
             await service.get(PATH)
@@ -82,8 +82,8 @@ def test_a_write_without_an_answer_is_unknown_and_reading_it_back_fits_into_the_
 
     result, took, reports, requests = ask(Slow(SILENT), written, unpaced)
     assert result == (
-        "no answer to POST /api/directories/42/pages: it did not come in time",
-        "http://127.0.0.1:1 has not answered for 110 s, in which 2 requests waited for an answer",
+        "no answer to POST /api/directories/42/pages: it did not arrive in time",
+        "http://127.0.0.1:1 has not answered for 110 s, while 2 requests waited for an answer",
     )
     assert requests == ["POST", "GET"]
     assert reports == [10, 30, 60, 90]
