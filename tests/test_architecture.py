@@ -47,7 +47,7 @@ MAY_IMPORT = {
 }
 
 DOORS = {
-    "httpx": ("remote", "cli/targets.py"),  # cli hands the embedded server to the client as a transport
+    "httpx": ("remote", "cli/target_connection.py"),  # cli hands the embedded server to the client as a transport
     "filelock": ("remote", "sync", "hooks"),
     "sqlalchemy": ("server/store",),
     "alembic": ("server/store",),

@@ -7,7 +7,7 @@ from time import monotonic
 
 from ..content.workers import without_collector
 from ..errors import Problem, Where
-from ..report.overlay import overlay_document
+from ..report.problems import overlay_document
 from .board import Board
 from .mirror import Mirror
 from .news import News

@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from contentsync.cli import INTERRUPTED
-from contentsync.cli.app import app
+from contentsync.cli.command_line import app
 from contentsync.errors import ContentError, Refused, RemoteError, UsageError
 
 from . import page, table

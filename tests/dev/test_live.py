@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.cli.targets import settings_of, within
+from contentsync.cli.target_connection import connect_embedded, directory_settings
 from contentsync.content.config import Site
 from contentsync.content.kept import Kept
 from contentsync.dev.board import Board
@@ -36,8 +36,8 @@ class Stage:
 
         async def played() -> None:
             place = place_in(self.folder)
-            embedded = opened(place, settings_of(Site(name="Demo")), "http://127.0.0.1:8300")
-            async with within(embedded) as remote:
+            embedded = opened(place, directory_settings(Site(name="Demo")), "http://127.0.0.1:8300")
+            async with connect_embedded(embedded) as remote:
                 mirror = Mirror(self.folder, remote, place, Kept(), self._settle)
                 await story(Live(self.folder, mirror, self.board, home, lambda news, seconds: self.told.append(news)))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from contentsync.cli.targets import settings_of, within
+from contentsync.cli.target_connection import connect_embedded, directory_settings
 from contentsync.content.folder import load
 from contentsync.content.kept import Kept
 from contentsync.dev.database import opened, place_in
@@ -62,9 +62,9 @@ def use(tmp_path: Path) -> Use:
     place = place_in(folder)
 
     async def used(story: Callable[[Desk], Awaitable[None]]) -> None:
-        embedded = opened(place, settings_of(load(folder).config.site), "http://127.0.0.1:8300")
-        async with within(embedded) as remote:
-            mirror = Mirror(folder, remote, place, Kept(), lambda site: embedded.settle(**settings_of(site)))
+        embedded = opened(place, directory_settings(load(folder).config.site), "http://127.0.0.1:8300")
+        async with connect_embedded(embedded) as remote:
+            mirror = Mirror(folder, remote, place, Kept(), lambda site: embedded.settle(**directory_settings(site)))
             await story(Desk(folder, embedded, mirror))
 
     return lambda story: asyncio.run(used(story))
