@@ -12,7 +12,7 @@ import pytest
 from contentsync.content.folder import survey
 from contentsync.errors import Problem
 from contentsync.model import RECORDS
-from contentsync.model.violation import _WORDS
+from contentsync.model.violation import _MESSAGES
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs/problems.md").read_text(encoding="utf-8")
@@ -37,7 +37,7 @@ def codes() -> frozenset[str]:
     """Every literal that is given for a parameter or a field called `code`, anywhere in the program."""
     trees = {module: ast.parse(module.read_text(encoding="utf-8")) for module in MODULES}
     everywhere = {name: places for tree in trees.values() for name, places in takers(tree).items() if name[0] != "_"}
-    found: set[str] = {code for code, _ in _WORDS.values()}
+    found: set[str] = {code for code, _ in _MESSAGES.values()}
     for tree in trees.values():
         known = everywhere | takers(tree)
         for node in ast.walk(tree):

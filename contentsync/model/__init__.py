@@ -1,4 +1,4 @@
-"""What a directory holds, and the rules for it: the same for files and for the server. No I/O."""
+"""The entries of a directory and their rules, shared by files and the server; no I/O."""
 
 from .coercion import NO_READERS, Readers, custom_readers, read_native
 from .custom_field import FIELDABLE

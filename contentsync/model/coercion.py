@@ -1,4 +1,4 @@
-"""Values in the types of the contract: some services write a boolean as 1 or "0", and a number as text."""
+"""Convert values of a service to the types of the contract: some write a boolean as 1 or "0", a number as text."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
@@ -11,8 +11,8 @@ from .field_types import Definition
 from .rules import RECORDS
 from .scalar import parse_flag, parse_integer, parse_number
 
-Reader = Callable[[Any], Any]  # returns what it cannot read as it is
-Readers = Mapping[Kind, Mapping[str, Reader]]  # of custom fields, by the kind that has them and their name
+Reader = Callable[[Any], Any]  # returns a value unchanged if it cannot convert it
+Readers = Mapping[Kind, Mapping[str, Reader]]  # of custom fields, by the kind that has them and by name
 
 NO_READERS: Readers = {}
 
@@ -27,7 +27,7 @@ def read_native(kind: Kind, fields: dict[str, Any], custom: Readers = NO_READERS
 
 
 def custom_readers(definitions: Iterable[Entry]) -> Readers:
-    """Return how the values of custom fields are read; entries of other kinds are skipped."""
+    """Return the readers for values of custom fields; skip entries of other kinds."""
     found: dict[Kind, dict[str, Reader]] = {kind: {} for kind in FIELDABLE}
     for entry in definitions:
         carrier = found.get(entry.fields.get("fieldable_type") or Kind.LISTING)

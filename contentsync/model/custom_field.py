@@ -1,6 +1,6 @@
 """Custom fields: their definitions, and the rules for their values (docs/contract.md 15).
 
-Clients of the hosted service can only send text, so a value may also be the text of one, in files and over the wire.
+Clients of the hosted service can only send text, so the text of a value is accepted too, in files and over the wire.
 """
 
 import json
@@ -129,12 +129,12 @@ class CustomField(Record):
 
 @cache
 def _reserved(kind: Kind) -> frozenset[str]:
-    """The keys that entries of the kind have already; a listing's are everybody's (docs/contract.md 15)."""
+    """Return the keys that the kind uses itself; those of listings are reserved for all kinds (docs/contract.md 15)."""
     taken = (FIELDABLE[carrier] for carrier in (Kind.LISTING, kind))
     return frozenset({"sync"}).union(*(model.rules().keys() | model.read_only for model in taken))
 
 
-# An option is one of these types' values.
+# Values of these types are options.
 WITH_OPTIONS = frozenset({"select", "multi_select", "list"})
 LISTS = frozenset({"multi_select", "list"})
 
@@ -150,15 +150,15 @@ VALUE_TYPES: Mapping[str, Any] = {
     "select": Text,
     "list": ListOf[Title],
     "multi_select": ListOf[Title],
-}  # of the types whose values are not plain text
+}  # for the types that are not plain text
 
-# The message for a value that is neither of the type nor its text, by the code of its error.
+# The message for a value that is neither of the type nor the text of one, by the code of its error.
 _FORMS: Mapping[str, str] = {
     "not-a-number": 'must be a number, such as 4.5 or "4.5"',
     "not-a-boolean": 'must be true or false, or "true", "yes", "on", "1", "false", "no", "off" or "0"',
     "not-a-list": 'must be a list, or the text of one, such as ["a", "b"] or "a, b"',
 }
-_LONGEST = 300 * MAX_ITEMS  # characters of a list's text
+_MAX_LIST_TEXT = 300 * MAX_ITEMS  # characters
 
 
 def check_value(name: str, definition: Definition, value: Any, context: Context) -> Any:
@@ -166,22 +166,22 @@ def check_value(name: str, definition: Definition, value: Any, context: Context)
 
     Null clears a field that is not required, and so does an empty text where the type is not plain text.
     """
-    given = read_value(definition, value)
-    if definition.get("is_required") and (given in (None, []) or (isinstance(given, str) and not given.strip())):
+    parsed = read_value(definition, value)
+    if definition.get("is_required") and (parsed in (None, []) or (isinstance(parsed, str) and not parsed.strip())):
         raise Invalid([Violation("required", (name,), f"{name} is required")])
-    if given is None:
+    if parsed is None:
         return None
     try:
-        checked = _adapter(definition["type"]).validate_python(given, context=context)
+        checked = _adapter(definition["type"]).validate_python(parsed, context=context)
     except ValidationError as error:
-        raise Invalid([_with_forms(violation) for violation in violations_of(error, prefix=(name,))]) from error
+        raise Invalid([_with_text_forms(violation) for violation in violations_of(error, prefix=(name,))]) from error
     options = definition.get("options") or []
     listed = isinstance(checked, list)
     choices = checked if listed else [checked]
     if definition["type"] in WITH_OPTIONS and options and not set(choices) <= set(options):
         raise Invalid(
             [
-                _no_option((name, place) if listed else (name,), choice, options)
+                _unknown_option((name, place) if listed else (name,), choice, options)
                 for place, choice in enumerate(choices)
                 if choice not in options
             ]
@@ -190,7 +190,7 @@ def check_value(name: str, definition: Definition, value: Any, context: Context)
 
 
 def read_value(definition: Definition, value: Any) -> Any:
-    """Return what a text stands for in the type of its field; what is no text, or cannot be read, as it is."""
+    """Return the value that a text means in the type of its field; return anything else unchanged."""
     type_ = definition.get("type")
     if not isinstance(value, str) or type_ not in VALUE_TYPES:
         return value
@@ -208,13 +208,13 @@ def read_value(definition: Definition, value: Any) -> Any:
 
 
 def parse_list(text: str, options: Sequence[str] = ()) -> list[Any] | None:
-    """Return the list of a text that is one option, an array in JSON or separated by commas, else None.
+    """Return the list of a text that is one option, a JSON array or separated by commas, else None.
 
     The items of an array may be anything.
     """
     if text in options:
         return [str(text)]
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_LIST_TEXT:
         return None
     bare = text.strip()
     if bare.startswith("[") and bare.endswith("]"):
@@ -226,15 +226,15 @@ def parse_list(text: str, options: Sequence[str] = ()) -> list[Any] | None:
     return [item for part in text.split(",") if (item := part.strip())]
 
 
-def _with_forms(violation: Violation) -> Violation:
+def _with_text_forms(violation: Violation) -> Violation:
     words = _FORMS.get(violation.code)
     if words is None:
         return violation
-    hint = violation.hint if violation.code == "not-a-number" else ""  # the others only repeat the forms
+    hint = violation.hint if violation.code == "not-a-number" else ""  # other hints only repeat the forms
     return replace(violation, message=f"{violation.field} {words}", hint=hint)
 
 
-def _no_option(loc: tuple[str | int, ...], choice: str, options: list[str]) -> Violation:
+def _unknown_option(loc: tuple[str | int, ...], choice: str, options: list[str]) -> Violation:
     message = f"{dotted(loc)} must be one of {', '.join(options)}, not '{cut_short(choice)}'"
     return Violation("not-a-choice", loc, message, did_you_mean(choice, options))
 

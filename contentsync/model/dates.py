@@ -1,4 +1,4 @@
-"""Dates and times: the accepted forms, the one form on the wire, and when a listing is visible."""
+"""Dates and times: the accepted forms, the form on the wire, and when a listing is visible."""
 
 import re
 from collections.abc import Mapping
@@ -6,12 +6,12 @@ from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
 from functools import lru_cache
 from typing import Any, Literal
 
-INSTANTS = frozenset({"published_at", "starts_at", "ends_at"})  # the fields, of any kind, that hold a moment
+INSTANTS = frozenset({"published_at", "starts_at", "ends_at"})  # the fields of any kind that are a time
 
 ACCEPTED = "2026-03-01, 2026-03-01 09:00 or 2026-03-01T09:00:00Z"
 
-# What YAML 1.1 calls a timestamp, so as Jekyll, Hugo and their editors write it, and besides: no seconds, `UTC` and
-# offsets such as -0400. One digit is enough for a month or a day before a time only: the text has ten characters.
+# The timestamps of YAML 1.1, as Jekyll, Hugo and their editors write them, also without seconds, with `UTC`, or with
+# offsets such as -0400. A month or a day may have one digit only before a time: the text has at least ten characters.
 INSTANT = re.compile(
     r"(?=.{10})(\d{4})-(\d{1,2})-(\d{1,2})"
     r"(?:(?:[Tt]|[ \t]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{0,9}))?)?"
@@ -22,11 +22,10 @@ _LAST = time(23, 59, 59)  # of a day
 
 
 def parse_instant(text: str, zone: tzinfo, *, end_of_day: bool = False) -> datetime:
-    """The moment that the text names, in UTC (docs/content.md 3).
+    """Return the time of a text, in UTC (docs/content.md 3).
 
-    `zone` is that of a text that names none. A bare date is the start of its day, or 23:59:59 with `end_of_day`.
-    Digits behind microseconds are cut off. Raises ValueError for every other form and for days and hours that do not
-    exist.
+    `zone` is used if the text names none. A bare date is the start of its day, or 23:59:59 with `end_of_day`. Digits
+    after microseconds are cut off. Raise ValueError for every other form, and for days and hours that do not exist.
     """
     try:
         return _moment(text, zone, _LAST if end_of_day else time.min).astimezone(UTC)
@@ -34,14 +33,14 @@ def parse_instant(text: str, zone: tzinfo, *, end_of_day: bool = False) -> datet
         raise ValueError("outside the years 1 to 9999") from error
 
 
-@lru_cache(maxsize=4096)  # the same days are written in many entries
+@lru_cache(maxsize=4096)  # many entries have the same days
 def wire_instant(text: str, zone: tzinfo, *, end_of_day: bool = False) -> str:
-    """The wire form of the moment that the text names; as `parse_instant` otherwise."""
+    """Return the wire form of the time of a text; the parameters are those of `parse_instant`."""
     return instant_text(parse_instant(text, zone, end_of_day=end_of_day))
 
 
 def clock_change(text: str, zone: tzinfo) -> tuple[datetime, datetime] | None:
-    """Both moments that a local time may mean while the clocks change (it exists twice or not at all), else None."""
+    """Return both times that a local time may mean while the clocks change (it exists twice or never), else None."""
     first = _moment(text, zone, time.min)
     second = first.replace(fold=1)
     if first.tzinfo is not zone or first.utcoffset() == second.utcoffset():
@@ -50,7 +49,7 @@ def clock_change(text: str, zone: tzinfo) -> tuple[datetime, datetime] | None:
 
 
 def instant_text(moment: datetime) -> str:
-    """The wire form of a moment: `2026-01-15T10:30:00.000000Z` (docs/contract.md 2)."""
+    """Return the wire form of a time: `2026-01-15T10:30:00.000000Z` (docs/contract.md 2)."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 
@@ -79,9 +78,9 @@ Visibility = Literal["visible", "hidden", "expired"]
 
 
 def visibility(listing: Mapping[str, Any], *, now: str, expired: str) -> Visibility:
-    """What visitors see of a listing at a moment in wire form: `expired` is shown, with a badge.
+    """Return how visitors see a listing at a time in wire form; an `expired` one is shown with a badge.
 
-    The directory's setting `expired`, badge or hide, decides after `ends_at`; both ends belong to the window.
+    After `ends_at` the directory's setting `expired`, badge or hide, decides. Both ends belong to the period.
     """
     starts, ends = listing["starts_at"], listing["ends_at"]
     if not listing["is_active"] or (starts and now < starts):

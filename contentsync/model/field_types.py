@@ -12,9 +12,9 @@ from pydantic_core import PydanticCustomError
 
 from .dates import ACCEPTED, wire_instant
 from .entry import Kind
-from .scalar import MAX_NUMBER, control_in, parse_flag, parse_integer, parse_number, tell_foreign, tell_invisible
+from .scalar import MAX_NUMBER, control_in, foreign_hint, invisible_hint, parse_flag, parse_integer, parse_number
 from .slug import MAX_LENGTH, is_slug, make_name, make_slug
-from .suggestion import date_hint, email_hint, meant, number_hint, url_hint
+from .suggestion import date_hint, did_you_mean_text, email_hint, number_hint, url_hint
 from .urls import url_fault
 
 Definition = Mapping[str, Any]  # a custom field's values, as `check` returned them
@@ -24,23 +24,23 @@ Definition = Mapping[str, Any]  # a custom field's values, as `check` returned t
 class Context:
     """The settings of a directory, and whether the value comes from a file (`authored`) or over the wire.
 
-    In files every scalar is text as written, references are names, and an empty key clears; over the wire
-    JSON types and ids are exact and `null` is refused where a field has no null (docs/contract.md 10).
+    In files every scalar is text as written, references are names, and an empty key clears the field. Over the wire
+    JSON types and ids are exact, and `null` is refused unless the field allows it (docs/contract.md 10).
     """
 
     authored: bool = False
     locales: tuple[str, ...] = ("en",)  # the first is the default
     timezone: tzinfo = UTC  # of dates and times that name none
     custom_fields: Mapping[Kind, Mapping[str, Definition]] = field(default_factory=dict)  # by fieldable type, name
-    told: int | None = None  # how many broken rules are told at most, and then that there are more; None: all
+    max_violations: int | None = None  # the number of violations that are reported; None: all
 
 
 WIRE = Context()
 
 
 def context_of(info: ValidationInfo) -> Context:
-    """The context of a running validation; the wire's when none was given."""
-    context = info.context  # asked for once, as it comes from pydantic's own side
+    """Return the context of a running validation; without one, that of the wire."""
+    context = info.context  # read once, because each access calls into pydantic
     return context if isinstance(context, Context) else WIRE
 
 
@@ -49,7 +49,7 @@ MAX_DEPTH = 32  # of JSON inside a field
 MAX_DATE = 64  # characters of a date and a time
 MAX_ITEMS = 1000  # in a list or an object
 
-# As HTML's input type=email has it: what people use, not all that RFC 5321 allows.
+# The rule of HTML's input type=email, which is narrower than RFC 5321.
 EMAIL = re.compile(
     r"[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
     r"(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+\Z"
@@ -60,14 +60,14 @@ _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 
 
 def fault(code: str, message: str, **context: Any) -> PydanticCustomError:
-    """The error of a broken rule; the message continues the name of the field."""
+    """Return the error of a broken rule; the message continues the name of the field."""
     return PydanticCustomError(code, message, context)
 
 
 def text_of(value: Any) -> str:
-    """The value if it is a text of printable characters and line ends."""
+    """Return the value if it is a text of printable characters and line ends. Raise the error of the rule."""
     if type(value) is str and len(value) <= 255 and value.isprintable():
-        return value  # as most are, and quickly seen
+        return value  # most values, at once
     if not isinstance(value, str):
         raise fault("not-text", "must be text")
     if control := control_in(value):
@@ -75,15 +75,15 @@ def text_of(value: Any) -> str:
     return value
 
 
-def _text(most: int, judge: Callable[[Any], str] = text_of) -> BeforeValidator:
-    """What judges a text of at most so many characters: their number first, as to read more takes long."""
+def _text(most: int, rule: Callable[[Any], str] = text_of) -> BeforeValidator:
+    """Return the validator of a text of at most so many characters; it checks the length first, which is fast."""
 
-    def judged(value: Any) -> str:
+    def validate(value: Any) -> str:
         if isinstance(value, str) and len(value) > most:
             raise fault("too-long", f"must be at most {most} characters")
-        return judge(value)
+        return rule(value)
 
-    return BeforeValidator(judged)
+    return BeforeValidator(validate)
 
 
 def _filled(value: Any) -> str:
@@ -97,16 +97,18 @@ def _slug(value: Any) -> str:
     if isinstance(value, str) and is_slug(value):
         return value
     hint = ""
-    if not isinstance(value, str) or len(value) <= MAX_LENGTH:  # a longer one is nothing to read
+    if not isinstance(value, str) or len(value) <= MAX_LENGTH:  # a longer one is not repeated
         text = text_of(value)
-        odd = tell_invisible(text) or tell_foreign(text)
-        hint = "; ".join(filter(None, (odd, meant(make_slug(text)))))
+        odd = invisible_hint(text) or foreign_hint(text)
+        hint = "; ".join(filter(None, (odd, did_you_mean_text(make_slug(text)))))
     raise fault("bad-slug", "must be lower-case letters, digits and hyphens, 255 at most", hint=hint)
 
 
 def _name(value: str) -> str:
     if not NAME.match(value):
-        raise fault("bad-name", "must be lower-case letters, digits and underscores", hint=meant(make_name(value)))
+        raise fault(
+            "bad-name", "must be lower-case letters, digits and underscores", hint=did_you_mean_text(make_name(value))
+        )
     return value
 
 
@@ -155,12 +157,12 @@ def _number(value: Any, info: ValidationInfo) -> float:
 
 
 def is_number(value: Any) -> bool:
-    """Whether it is a finite number."""
+    """Return whether the value is a finite number."""
     return type(value) is int or (type(value) is float and math.isfinite(value))
 
 
 def within(value: float) -> float:
-    """The number unless it is too long."""
+    """Return the number unless it has too many digits."""
     if abs(value) >= MAX_NUMBER:
         raise fault("out-of-range", "must be a number of at most 18 digits")
     return value
@@ -212,7 +214,7 @@ def _id(value: Any, info: ValidationInfo) -> int:
 def _reference(value: Any, info: ValidationInfo) -> int | str:
     if context_of(info).authored:
         return _filled(value)
-    return value if type(value) is int and 1 <= value <= MAX_INTEGER else _id(value, info)  # the first sees it sooner
+    return value if type(value) is int and 1 <= value <= MAX_INTEGER else _id(value, info)  # the first check is faster
 
 
 def _user(value: Any, info: ValidationInfo) -> int | str:
@@ -224,8 +226,8 @@ def _user(value: Any, info: ValidationInfo) -> int | str:
 
 
 def limited(value: Any) -> Any:
-    """The value, unless it is an object of too many keys: then the keys are not judged one by one."""
-    if isinstance(value, (dict, Mapping)) and len(value) > MAX_ITEMS:  # a dict is recognised sooner
+    """Return the value unless it is an object with too many keys; then its keys are not validated."""
+    if isinstance(value, (dict, Mapping)) and len(value) > MAX_ITEMS:  # a dict is recognised faster
         raise fault("too-many", f"must have at most {MAX_ITEMS} keys, has {len(value)}")
     return value
 

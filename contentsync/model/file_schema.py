@@ -1,6 +1,7 @@
-"""JSON Schema (2020-12) of a kind's entries as authors write them, made from the models, for editors.
+"""JSON Schema (2020-12) of a kind's files for editors, made from the models.
 
-What `check` accepts in a file is accepted here; but some rules (references, clashes, languages) only `check` knows.
+It accepts every file that `check` accepts. Only `check` has the rules for references, clashes and languages. An editor
+parses the YAML first, so a text may arrive as a number or a boolean, which `check` reads as it is written.
 """
 
 import re
@@ -22,9 +23,9 @@ from .slug import MAX_LENGTH, SLUG
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
-_LISTED = frozenset({Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD, Kind.LISTING})  # a file may hold several of them
+_LISTED = frozenset({Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD, Kind.LISTING})  # a file may have several of them
 _NOTES = {"skip": Flag, "protect": Flag, "previous": ListOf[Title]}
-# Texts that a YAML parser may take for something else.
+# Texts that a YAML parser may not read as text.
 _NO_TEXT = re.compile(r"[-+.~0-9]|(?:true|false|null)\Z", re.IGNORECASE)
 
 
@@ -35,13 +36,13 @@ def file_schema(
     rename: Mapping[str, str] | None = None,
     ignore: Collection[str] = (),
 ) -> Schema:
-    """The schema of a YAML file of the kind, or of the front matter of its files.
+    """Return the schema of a YAML file of the kind, or of the front matter of its files.
 
-    Without `custom_fields` (by name) any other key may be one, where the kind has custom fields at all. `rename` and
+    Without `custom_fields` (by name), any other key may be one if the kind can have custom fields. `rename` and
     `ignore` are those of the folder's config.
     """
     entry = _entry(kind, custom_fields)
-    _read_as(entry, rename or {}, ignore)
+    _add_renames(entry, rename or {}, ignore)
     head = {"$schema": DIALECT, "title": f"contentsync {kind.replace('_', ' ')}"}
     if kind not in _LISTED:
         return {**head, **entry}
@@ -84,7 +85,7 @@ def _custom_field(definition: Definition) -> Schema:
         choice = _choice(options)
         schema = {**schema, "items": choice} if "items" in schema else choice
     if definition["type"] in LISTS:
-        schema = {"anyOf": [schema, AUTHORED.schema_of(Text)]}  # only `check` knows the choices in the list's text
+        schema = {"anyOf": [schema, AUTHORED.schema_of(Text)]}  # only `check` reads the items of the list's text
     if not definition.get("is_required"):
         schema = clearable(schema) if definition["type"] in VALUE_TYPES else nullable(schema)
     return {**schema, "description": str(definition.get("description") or definition["label"])}
@@ -96,7 +97,7 @@ def _choice(options: Sequence[str]) -> Schema:
     return {"enum": [*options]}
 
 
-def _read_as(entry: Schema, rename: Mapping[str, str], ignore: Collection[str]) -> None:
+def _add_renames(entry: Schema, rename: Mapping[str, str], ignore: Collection[str]) -> None:
     properties = entry["properties"]
     for key, target in rename.items():
         field = target.removeprefix("!")
@@ -107,7 +108,7 @@ def _read_as(entry: Schema, rename: Mapping[str, str], ignore: Collection[str]) 
 
 
 def _pattern(*expressions: re.Pattern[str] | str) -> str:
-    """The regular expressions as JavaScript has them: one of them matches the whole value."""
+    """Return a JavaScript pattern that matches the whole value with one of the expressions."""
     sources = (it if isinstance(it, str) else it.pattern.removesuffix(r"\Z") for it in expressions)
     return f"^(?:{'|'.join(sources)})$"
 
@@ -168,7 +169,7 @@ _TYPES: list[tuple[Any, Schema]] = [
 
 class _Authored(Input):
     def property_of(self, model: type[Part], key: str, schema: Schema) -> Schema:
-        """What need not be given may also be written empty."""
+        """Return the schema of a key; an optional one may also be empty."""
         if model.rules()[key].required:
             return schema
         return clearable(schema) if model.rules()[key].clears else nullable(schema)

@@ -124,13 +124,13 @@ class Article(Record):
 
     @classmethod
     def clashes(cls, values: Mapping[str, Any]) -> Iterator[Clash]:
-        # On update too: the body must name one of them, whatever is stored (docs/contract.md 4.2.4).
+        # On update too: the body must have one of them, whatever is stored (docs/contract.md 4.2.4).
         if not values.get("content") and not values.get("markdown"):
             yield Clash("required-without", ("markdown", "content"), "an article needs markdown or content")
 
 
 class Category(Record):
-    """A group of listings; may stand under another one."""
+    """A group of listings; it may have a parent."""
 
     kind: ClassVar[Kind] = Kind.CATEGORY
     read_only: ClassVar[frozenset[str]] = Record.read_only | {"parent_title"}
@@ -174,7 +174,7 @@ class Listing(Record):
     read_only: ClassVar[frozenset[str]] = Record.read_only | {
         "listing_url",
         "visibility_now",
-        "additional_images_urls",  # of the hosted service: where it serves the images of additional_image_urls
+        "additional_images_urls",  # of the hosted service: the addresses where it serves additional_image_urls
     }
     title_field: ClassVar[str] = "name"
     references: ClassVar[Mapping[str, Kind]] = {

@@ -20,17 +20,17 @@ _DEFAULT_PORT = {"http": 80, "https": 443}
 
 
 def url_fault(url: str) -> str | None:
-    """Why the text is not a URL that a browser may be sent to (http or https, a host, no credentials), or None."""
+    """Return why the text is not a safe URL (http or https, a host, no credentials), or None."""
     return None if is_plain(url) else parsed_fault(url)
 
 
 def is_plain(url: str) -> bool:
-    """Whether the text is surely a URL without a fault."""
+    """Return whether the text is certainly a URL without a fault."""
     return len(url) <= MAX_HOST and _PLAIN.match(url) is not None
 
 
 def parsed_fault(url: str) -> str | None:
-    """The fault of a URL, plain or not."""
+    """Return the fault of any URL, or None."""
     if _UNSAFE.search(url):
         return "must be a valid URL, without spaces, quotes or control characters"
     try:
@@ -48,19 +48,19 @@ def parsed_fault(url: str) -> str | None:
 
 
 def url_key(url: str) -> str:
-    """The form in which two URLs are compared: equal keys mean the same URL.
+    """Return the form in which URLs are compared: equal keys mean the same URL.
 
-    Scheme and host in lower case, the default port, the fragment and the path `/` alone dropped,
-    percent-encoding and international host names normalised. The query string counts. Expects a URL
-    without a `url_fault`.
+    Scheme and host are in lower case, the default port, the fragment and a path of `/` alone are dropped, and
+    percent-encoding and international host names are normalised. The query string counts. The URL must have no
+    `url_fault`.
     """
-    plain = url.removesuffix("/") if url.count("/") == 3 else url  # without a path that is / alone
+    plain = url.removesuffix("/") if url.count("/") == 3 else url  # drops a path of / alone
     return plain if _PLAIN_KEY.match(plain) else parsed_key(url)
 
 
 @lru_cache(maxsize=4096)
 def parsed_key(url: str) -> str:
-    """The key of a URL, plain or not."""
+    """Return the key of any URL."""
     parts = urlsplit(url)
     host = ascii_host(parts.hostname or "")
     if parts.port is not None and parts.port != _DEFAULT_PORT.get(parts.scheme):
@@ -78,7 +78,7 @@ def _is_host(host: str) -> bool:
 
 
 def ascii_host(host: str) -> str:
-    """A host's name in lower case, without the dot at its end, as DNS has it; "" for one that is none."""
+    """Return a host name in lower case, without a dot at its end, as in DNS; "" if it is not valid."""
     host = host.lower().removesuffix(".")
     if ":" in host:
         return f"[{host}]"

@@ -1,7 +1,7 @@
-"""What goes over the wire in a field of each type, as JSON Schema: in a request, and in an answer.
+"""JSON Schema of each field type in a request, and in an answer.
 
-A request that breaks its schema is refused. Some that keep it are refused as well: by rules that look at what is
-stored, at other fields, at calendars, or at the registry of international host names.
+The server refuses a request that does not match its schema. It may also refuse one that does, because of stored
+values, other fields, the calendar, or the registry of international host names.
 """
 
 import re
@@ -19,7 +19,7 @@ from .slug import MAX_LENGTH, SLUG
 
 IGNORED = "Returned by the service; accepted and ignored"
 
-# Pieces of regular expressions, as JavaScript, Python and Rust read them alike. The inside of a character class:
+# Parts of regular expressions that JavaScript, Python and Rust read alike. The inside of a character class:
 _CONTROLS = r"\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F"
 _SPACES = r"\u0009\u000A\u000D\u0020\u0085\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000"
 _NO_URL = rf'{_CONTROLS}{_SPACES}"<>\\^`{{|}}'
@@ -57,7 +57,7 @@ def _named(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-# What many fields share, by the name under which they refer to it.
+# Schemas that several fields refer to, by name.
 NAMED: Mapping[str, Schema] = {
     "Url": _address(2048),
     "ShortUrl": _address(255),
@@ -110,7 +110,7 @@ _BOTH: list[tuple[Any, Schema]] = [
 
 class _Request(Input):
     def schema_of(self, annotation: Any) -> Schema:
-        """A field may go by one of its names only."""
+        """Return the schema; only one name of a field may be used."""
         schema = super().schema_of(annotation)
         if isinstance(annotation, type) and issubclass(annotation, Part) and annotation.aliases:
             twice = [{"required": [alias, name]} for alias, name in annotation.aliases.items()]
@@ -118,7 +118,7 @@ class _Request(Input):
         return schema
 
     def properties_of(self, model: type[Part]) -> dict[str, Schema]:
-        """What the service returns may be echoed (docs/contract.md 11)."""
+        """Return the schemas of all accepted keys; read-only ones may be echoed (docs/contract.md 11)."""
         return super().properties_of(model) | {name: {"description": IGNORED} for name in sorted(model.read_only)}
 
 

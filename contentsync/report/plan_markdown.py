@@ -90,7 +90,7 @@ def _head(plan: Plan, destination: Destination) -> Iterator[str]:
     if plan:
         yield f"**{change_summary(plan)}** on {where}: {cost_text(plan, destination)}."
     else:
-        yield f"**Nothing to do:** {where} is as the folder says."
+        yield f"**Nothing to do:** {where} matches the folder."
     rows = [
         f"| {kind.plural} | {' | '.join(f'{count:,}' if count else '·' for count in counts)} |"
         for kind, counts in kind_counts(plan)

@@ -79,7 +79,7 @@ def plan_summary(plan: Plan, destination: Destination) -> Text:
         left = (
             f", but for {pluralize(len(plan.drift), 'entry', 'entries')} changed or deleted there" if plan.drift else ""
         )
-        text.append(f": {name} is what the folder says{left}" if not plan.theirs else f": {_theirs_summary(plan)}")
+        text.append(f": {name} matches the folder{left}" if not plan.theirs else f": {_theirs_summary(plan)}")
         return text
     text.append(change_summary(plan), "bold")
     text.append(f" on {name} ({printable(destination.address)}): {cost_text(plan, destination)}")

@@ -10,7 +10,7 @@ from contentsync.dev.news import News
 from contentsync.errors import Problem, Where
 
 MISTAKE = Problem("unknown-key", "titel is not a known key", Where("articles/a.md", 2), "did you mean 'title'?")
-ONCE = (r"articles/a\.md:2:1", "1 error: the site stays", r":\d\d mended", r"1 change in 0\.10 s")
+ONCE = (r"articles/a\.md:2:1", "1 error: the site stays", r":\d\d fixed", r"1 change in 0\.10 s")
 
 Captured = pytest.CaptureFixture[str]
 

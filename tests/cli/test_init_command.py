@@ -71,7 +71,7 @@ def test_a_folder_that_is_not_empty_is_refused_and_left_as_it_is(init: Command, 
         (tmp_path / name).write_text("text", encoding="utf-8")
     code, out, err = init(tmp_path)
     assert (code, out) == (3, "")
-    assert "it holds a.md, b.md, c, ..." in err
+    assert "it contains a.md, b.md, c, ..." in err
     assert "contentsync.toml" in err
     assert holds(tmp_path) == {"a.md", "b.md", "c", "d"}
 
@@ -81,8 +81,8 @@ def test_a_content_folder_is_refused_as_such(init: Command, tmp_path: Path) -> N
     before = holds(tmp_path)
     code, out, err = init(tmp_path, "--format", "json")
     assert code == 3
-    assert "is a content folder already" in json.loads(out)["error"]["message"]
-    assert "is a content folder already" in err
+    assert "is already a content folder" in json.loads(out)["error"]["message"]
+    assert "is already a content folder" in err
     assert holds(tmp_path) == before
 
 

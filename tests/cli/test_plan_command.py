@@ -132,11 +132,11 @@ def test_a_saved_plan_is_refused_unless_its_own_options_consented(
 def test_what_a_saved_plan_binds_is_not_typed_again(command: Command, options: list[str]) -> None:
     code, _, err = command("sync", "--plan", "plan.json", *options)
     assert code == 64
-    assert "a saved plan brings its own options" in err
+    assert "a saved plan has its own options" in err
 
 
 def test_status_tells_of_the_last_sync_and_of_what_differs(command: Command, folder: Path) -> None:
-    assert "last sync: no journal here tells of one" in command("status")[1]
+    assert "last sync: there is no journal of one here" in command("status")[1]
     command("sync", "--yes")
     write(folder, "about", "Something else")
     _, out, _ = command("status")

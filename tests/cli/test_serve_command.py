@@ -89,7 +89,7 @@ def test_a_port_that_is_taken_is_told_before_a_database_is_made(
         (["--db", "sqlite:///site.db?mode=ro"], "has a query"),
         (["--workers", "2"], "several workers need PostgreSQL"),
         (["--db", "postgresql://localhost/x", "--workers", "2"], "a rate limit over several workers needs Redis"),
-        (["--host", "a..b"], "is no host"),
+        (["--host", "a..b"], "is not a host"),
         (["--workers", "0"], "--workers"),
         (["--rate-limit", "-1"], "--rate-limit"),
         (["--max-body", "0"], "--max-body"),

@@ -37,5 +37,5 @@ def test_the_base_is_the_state_or_a_commit() -> None:
 
 @pytest.mark.parametrize("base", ["", "git", "git:", "HEAD", "svn:1"])
 def test_any_other_base_is_wrong_use(base: str) -> None:
-    with pytest.raises(UsageError, match="is no base"):
+    with pytest.raises(UsageError, match="--base must not be"):
         revision_of(base)

@@ -51,7 +51,7 @@ def test_a_server_that_goes_a_second_time_is_told_a_second_time(
     assert capsys.readouterr().err.count("is it running?") == 1
     log.log_sync(session, outcome(Status.DONE), 0.1)
     log.log_failure(Unreachable("cannot reach it"))
-    assert "cannot reach it: it is tried again until it works" in capsys.readouterr().err
+    assert "cannot reach it: retrying until it works" in capsys.readouterr().err
 
 
 def test_a_lock_that_is_held_is_told_once_without_the_option_that_takes_it(

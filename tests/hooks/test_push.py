@@ -142,7 +142,7 @@ def test_a_commit_is_the_base_of_the_directory_and_the_folder_that_it_was_synced
     hooked.write("site/contentsync.toml", config(served))
     hooked.git("mv", "site", "web")
     change_in(hooked, "web", "About you")
-    assert "holds no contentsync.toml in the folder web" in push(hooked, "main")
+    assert "has no contentsync.toml in the folder web" in push(hooked, "main")
     assert served.recorder.requests == []
     assert origin.git("rev-parse", REF) == before
 
@@ -156,7 +156,7 @@ def test_a_branch_that_is_deleted_or_rewound_deletes_nothing(origin: Tree, hooke
     assert "does not build upon" in told
     assert "git revert" in told
     origin.git("config", "receive.denyDeleteCurrent", "ignore")
-    assert "main has gone: nothing is synced" in push(hooked, ":main")
+    assert "main was deleted: nothing is synced" in push(hooked, ":main")
     assert titles(served) == {"about": "About", "old": "Old"}
     assert origin.git("rev-parse", REF) == commit
 

@@ -46,7 +46,7 @@ def test_unknown_keys_are_grouped_by_name_with_the_number_of_their_files(tmp_pat
 def test_the_closing_summary_offers_lines_for_the_config(tmp_path: Path) -> None:
     write(tmp_path, {"contentsync.toml": CONFIG, **POSTS})
     assert summary(tmp_path).endswith(
-        "\n120 of these are settled by the following lines in contentsync.toml, in place of [content.articles]:\n\n"
+        "\n120 of these are solved by the following lines in contentsync.toml, in place of [content.articles]:\n\n"
         f"{BLOCK}\n120 errors in 30 files with 0 entries\n"
     )
 
@@ -73,7 +73,7 @@ def test_of_two_keys_that_mean_one_field_the_more_frequent_one_is_renamed(tmp_pa
     write(tmp_path, {"contentsync.toml": "", **files})
     offered = summary(tmp_path)
     assert 'rename = { date = "published_at" }' in offered
-    assert "20 of these are settled by the following lines in contentsync.toml:\n" in offered
+    assert "20 of these are solved by the following lines in contentsync.toml:\n" in offered
 
 
 def test_few_problems_and_mistyped_keys_offer_nothing(tmp_path: Path) -> None:

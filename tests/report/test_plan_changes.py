@@ -60,7 +60,7 @@ def test_what_goes_and_makes_way_before_is_told_so() -> None:
     plan = make_plan([listing(1, "b")], there, base=base, policy=Policy(prune=True))
     *_, deleted, way = told(plan)
     assert deleted == '  - listing https://2.example  "L2"  no longer in the folder'
-    assert re.fullmatch(r"      slug is b-moving-\w{6} until then, as others want the one it has", way)
+    assert re.fullmatch(r"      slug is b-moving-\w{6} until then: another entry takes the present one", way)
 
 
 def test_entries_that_swap_their_slugs_are_told_with_the_way_round() -> None:
@@ -78,10 +78,10 @@ def test_entries_that_swap_their_slugs_are_told_with_the_way_round() -> None:
         for key, path in files.items()
     ]
     plan = make_plan(folder, there, base=base)
-    detours = [line for line in told(plan) if "by way of" in line]
+    detours = [line for line in told(plan) if "for a moment" in line]
     assert len(plan.changes) == 2
     assert len(detours) == 1
-    assert detours[0].startswith("      slug goes by way of ")
+    assert detours[0].endswith(" for a moment: another entry takes the present one")
 
 
 def test_a_change_shows_each_field_from_and_to_with_its_place() -> None:

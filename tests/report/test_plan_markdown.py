@@ -91,7 +91,7 @@ def test_an_empty_plan_is_short() -> None:
         "",
         "### contentsync plan for `local`",
         "",
-        "**Nothing to do:** `embedded:site.db` is what the folder says.",
+        "**Nothing to do:** `embedded:site.db` matches the folder.",
     ]
 
 

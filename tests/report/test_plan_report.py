@@ -37,14 +37,14 @@ def test_what_safety_costs_is_told_apart() -> None:
 
 
 def test_an_empty_plan_says_so() -> None:
-    assert plan_summary(make_plan([], []), HERE).plain == "nothing to do: local is what the folder says"
+    assert plan_summary(make_plan([], []), HERE).plain == "nothing to do: local matches the folder"
 
 
 def test_a_plan_that_only_leaves_drift_alone_does_not_say_that_all_is_equal() -> None:
     plan = plan_of_everything(Policy(on_drift="keep"))
     nothing_else = type(plan)((), plan.actual, plan.unchanged, plan.unmanaged, drift=plan.drift)
     assert plan_summary(nothing_else, HERE).plain == (
-        "nothing to do: local is what the folder says, but for 1 entry changed or deleted there"
+        "nothing to do: local matches the folder, but for 1 entry changed or deleted there"
     )
 
 

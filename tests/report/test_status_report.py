@@ -28,7 +28,7 @@ def test_the_last_sync_is_told_with_its_outcome() -> None:
 def test_a_run_that_was_cut_off_is_told_as_such() -> None:
     assert last_line(run(Status.DONE, Status.UNKNOWN, ended=False)) == (
         "last sync: 2026-03-01 09:00:00 UTC, 1 done, 1 unknown (run 20260301T090000Z-1a2b); "
-        "it was cut off or an outcome is unknown: the next sync finds out"
+        "it was interrupted or an outcome is unknown: the next sync finds out"
     )
 
 
@@ -47,7 +47,7 @@ def test_an_undo_is_named_as_such() -> None:
 
 
 def test_without_a_journal_nothing_is_claimed() -> None:
-    assert last_line(None) == "last sync: no journal here tells of one"
+    assert last_line(None) == "last sync: there is no journal of one here"
 
 
 def test_what_somebody_changed_on_the_server_is_named() -> None:
