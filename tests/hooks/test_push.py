@@ -142,7 +142,7 @@ def test_a_commit_is_the_base_of_the_directory_and_the_folder_that_it_was_synced
     hooked.write("site/contentsync.toml", config(served))
     hooked.git("mv", "site", "web")
     change_in(hooked, "web", "About you")
-    assert "has no contentsync.toml in the folder web" in push(hooked, "main")
+    assert "holds no contentsync.toml in the folder web" in push(hooked, "main")
     assert served.recorder.requests == []
     assert origin.git("rev-parse", REF) == before
 
