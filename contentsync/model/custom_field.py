@@ -71,7 +71,7 @@ FIELDABLE: Mapping[Kind, type[Record]] = {
 def _distinct(options: list[str]) -> list[str]:
     if len(set(options)) < len(options):
         twice = [place for place, option in enumerate(options) if option in options[:place]]
-        error = fault("duplicate-option", "is an option twice", hint="delete one of them")
+        error = fault("duplicate-option", "repeats an earlier option", hint="delete one of them")
         raise ValidationError.from_exception_data(
             "options", [InitErrorDetails(type=error, loc=(place,), input=options[place]) for place in twice]
         )
@@ -117,13 +117,19 @@ class CustomField(Record):
     @classmethod
     def clashes(cls, values: Mapping[str, Any]) -> Iterator[Clash]:
         if values.get("type") in ("select", "multi_select") and not values.get("options"):
-            yield Clash("required-with", ("options", "type"), f"options is required for the type {values['type']}")
+            yield Clash(
+                "required-with",
+                ("options", "type"),
+                f"options is required for the type {values['type']}",
+                "add options",
+            )
         name = values.get("name") or make_name(str(values.get("label") or ""))
         if name in _reserved(Kind(values.get("fieldable_type", "listing"))):
             yield Clash(
                 "reserved-name",
                 ("name", "label", "fieldable_type"),
-                f"name must not be '{name}', a field of the service",
+                f"name must not be '{name}', which is a field of the service",
+                "set another name or label",
             )
 
 
@@ -156,7 +162,7 @@ VALUE_TYPES: Mapping[str, Any] = {
 _FORMS: Mapping[str, str] = {
     "not-a-number": 'must be a number, such as 4.5 or "4.5"',
     "not-a-boolean": 'must be true or false, or "true", "yes", "on", "1", "false", "no", "off" or "0"',
-    "not-a-list": 'must be a list, or the text of one, such as ["a", "b"] or "a, b"',
+    "not-a-list": 'must be a list, or a list as text, such as ["a", "b"] or "a, b"',
 }
 _MAX_LIST_TEXT = 300 * MAX_ITEMS  # characters
 

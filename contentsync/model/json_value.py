@@ -38,7 +38,7 @@ def _value(value: Any, loc: _Loc, remaining: Iterator[int], errors: list[InitErr
     if len(loc) > MAX_DEPTH:
         raise fault("too-deep", f"must not be nested deeper than {MAX_DEPTH} levels")
     if next(remaining, None) is None:
-        raise fault("too-many", f"must hold at most {MAX_VALUES} values")
+        raise fault("too-many", f"must contain at most {MAX_VALUES} values")
     if isinstance(value, Mapping):
         return {
             _checked(_key, key, loc, errors): _value(inner, (*loc, str(key)), remaining, errors)
@@ -56,7 +56,7 @@ def _checked(rule: Callable[[Any], Json], value: Any, loc: _Loc, errors: list[In
         # Without its traceback, which would keep the surrounding values in memory.
         errors.append(InitErrorDetails(type=error.with_traceback(None), loc=loc, input=value))
         if len(errors) == MAX_ERRORS:
-            more = fault("too-many", f"has more errors: only {MAX_ERRORS} are told")
+            more = fault("too-many", f"has more errors: only the first {MAX_ERRORS} are reported")
             errors.append(InitErrorDetails(type=more, loc=(), input=value))
             raise _TooManyErrors from error
         return None
@@ -92,11 +92,11 @@ def _json_ld(value: Any) -> dict[str, Json]:
         try:
             value = json.loads(value)
         except json.JSONDecodeError as error:
-            hint = f"{error.msg.lower()} in its line {error.lineno}, column {error.colno}"
+            hint = f"{error.msg.lower()} in line {error.lineno}, column {error.colno}"
             hint = hint if value.lstrip().startswith("{") else 'write {"@type": "Thing"}'
-            raise fault("not-json", "must be a JSON-LD object or its text", hint=hint) from error
+            raise fault("not-json", "must be a JSON-LD object, or one written as text", hint=hint) from error
         except (ValueError, RecursionError) as error:
-            raise fault("not-json", "must be a JSON-LD object or its text") from error
+            raise fault("not-json", "must be a JSON-LD object, or one written as text") from error
     return _object(value)
 
 

@@ -73,14 +73,14 @@ Texts = TypeVar("Texts", bound=Part)
 def _locale(value: str, info: ValidationInfo) -> str:
     default, *others = context_of(info).locales
     if not others:
-        hint = "name all languages in locales of contentsync.toml" if context_of(info).authored else ""
-        raise fault("not-multilingual", "is not possible: the directory has one language", hint=hint)
+        hint = "list all languages in locales of contentsync.toml" if context_of(info).authored else ""
+        raise fault("not-multilingual", "is not allowed: the directory has only one language", hint=hint)
     if value == default:
-        hint = "its texts are the entry's own"
-        raise fault("default-locale", f"must not hold the default language '{default}'", hint=hint)
+        hint = "write the texts of the default language in the entry itself"
+        raise fault("default-locale", f"must not contain the default language '{default}'", hint=hint)
     if value not in others:
         hint = did_you_mean(value, others)
-        raise fault("unknown-locale", f"is none of the other languages of the site ({', '.join(others)})", hint=hint)
+        raise fault("unknown-locale", f"is not one of the other languages of the site ({', '.join(others)})", hint=hint)
     return value
 
 
@@ -220,7 +220,12 @@ class Listing(Record):
     def clashes(cls, values: Mapping[str, Any]) -> Iterator[Clash]:
         starts, ends = values.get("starts_at"), values.get("ends_at")
         if starts and ends and ends < starts:
-            yield Clash("ends-before-start", ("ends_at", "starts_at"), "ends_at must not be before starts_at")
+            yield Clash(
+                "ends-before-start",
+                ("ends_at", "starts_at"),
+                "ends_at must not be before starts_at",
+                "correct one of them",
+            )
 
 
 class OrganizerTranslation(EntryPart):
@@ -283,4 +288,5 @@ class Page(Record):
                 "required-with",
                 ("external_url", "is_external"),
                 "external_url is required when is_external is true",
+                "add external_url, or set is_external to false",
             )

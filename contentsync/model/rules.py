@@ -84,8 +84,8 @@ def _missing_key(model: type[Record], values: Mapping[str, Any]) -> Iterator[Cla
         yield Clash(
             f"no-{model.key_field}",
             (model.key_field, title),
-            f"no {model.key_field} can be made of the {title}",
-            f"give a {model.key_field}",
+            f"no {model.key_field} can be made from the {title}",
+            f"set {model.key_field}",
         )
 
 

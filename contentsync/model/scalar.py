@@ -82,7 +82,7 @@ def control_in(text: str) -> str:
 def invisible_hint(text: str) -> str:
     """Return the hint that names the first invisible character; empty if there is none."""
     odd = next((character for character in text if not character.isprintable()), "")
-    return f"it holds the invisible character U+{ord(odd):04X} ({_name(odd).lower()})" if odd else ""
+    return f"it contains the invisible character U+{ord(odd):04X} ({_name(odd).lower()})" if odd else ""
 
 
 def foreign_hint(text: str) -> str:

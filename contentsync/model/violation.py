@@ -57,7 +57,7 @@ def first_of(violations: Iterable[Violation], most: int | None) -> list[Violatio
         return list(violations)
     found = list(islice(violations, most + 1))
     if len(found) > most:
-        found[most] = Violation("too-many", (), f"the entry has more errors: only {most} are told")
+        found[most] = Violation("too-many", (), f"the entry has more errors: only the first {most} are reported")
     return found
 
 
@@ -86,7 +86,7 @@ _MESSAGES: Mapping[str, tuple[str, str]] = {
     "dict_type": ("not-an-object", "must be an object of keys and values"),
     "model_type": ("not-an-object", "must be an object of keys and values"),
     "string_type": ("not-text", "must be text"),
-    "string_unicode": ("not-text", "must be text that UTF-8 can hold"),
+    "string_unicode": ("not-text", "must be text that can be encoded as UTF-8"),
     "invalid_key": ("not-text", "must have keys that are text"),
 }
 
@@ -95,7 +95,7 @@ _OTHER = ("not-json", "must be a value of another type")
 
 _FIXES: Mapping[str, Callable[[Any], str]] = {
     "not-a-list": suggestion.list_hint,
-    "not-text": lambda value: "" if value is None else "put it in quotes if it is one",
+    "not-text": lambda value: "" if value is None else "if the value is text, put it in quotes",
 }
 
 
@@ -141,17 +141,17 @@ def _violation(
     elif code == "too-long" and not isinstance(details["input"], str):
         code, message = "too-many", "must have at most {max_length} entries"
     elif code == "too-long":
-        message += f", has {len(details['input'])}"
+        message += f", but has {len(details['input'])}"
     elif code == "unknown-key" and model is not None:
         owner, key = _owner(model, loc), str(loc[-1])
         if key in owner.aliases:
-            code, message = "given-twice", f"is another name of {owner.aliases[key]}, which is given too"
+            code, message = "given-twice", f"is another name for {owner.aliases[key]}, which is also set"
             hint = "keep one of them"
         elif len(key) > MAX_WORD:
             shown_loc = (*loc[:-1], f"'{key[: MAX_WORD // 2]}…'")
-            hint = "a colon ends a key: if this is a text, put it in quotes"
+            hint = "a colon ends a key: if this is text, put it in quotes"
         elif key in owner.read_only:
-            hint = "the service sets it itself"
+            hint = "delete it: the service sets this field"
         elif hinted:
             meant = _nearest_key(key, owner, tuple(extra) if len(loc) == 1 else ())
             hint = suggestion.did_you_mean_text(meant)
