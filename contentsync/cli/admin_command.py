@@ -158,7 +158,7 @@ def set_directory(
     db: DatabaseOption = DATABASE,
     format_: FormatOption = Format.TEXT,
 ) -> None:
-    """Change settings of a directory; the others stay as they are."""
+    """Change settings of a directory; the others stay."""
     from ..server.store import accounts
 
     options: dict[str, Any] = {
