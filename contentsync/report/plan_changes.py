@@ -36,8 +36,8 @@ def plan_changes(plan: Plan, *, full: bool, secret: str = "") -> Segments:
     pieces: list[Segment] = []
     for kind, group in groupby(creates, lambda change: change.kind):
         pieces += lines.created(list(group), kind)
-    for action, tell in ((Action.UPDATE, lines.updated), (Action.DELETE, lines.deleted)):
-        pieces += lines.section([change for change in plan.changes if change.action is action], tell, f"to {action}")
+    for action, render in ((Action.UPDATE, lines.updated), (Action.DELETE, lines.deleted)):
+        pieces += lines.section([change for change in plan.changes if change.action is action], render, f"to {action}")
     return Segments(pieces)
 
 
@@ -72,14 +72,14 @@ class _ChangeLines:
             more = pluralize(len(changes) - len(shown), kind.replace("_", " "), kind.plural)
             yield segment(f"  + … and {more} more (--full shows all)\n", "dim")
 
-    def section(self, items: Sequence[_T], tell: Callable[[_T], Iterator[Segment]], what: str) -> Iterator[Segment]:
+    def section(self, items: Sequence[_T], render: Callable[[_T], Iterator[Segment]], what: str) -> Iterator[Segment]:
         """Yield whole changes until the screen is full."""
         shown = 0
         for number, item in enumerate(items):
             if shown >= MOST_LINES and not self._full:
                 yield segment(f"  … and {len(items) - number:,} more {what} (--full shows all)\n", "dim")
                 return
-            lines = list(tell(item))
+            lines = list(render(item))
             shown += sum(segment.text.endswith("\n") for segment in lines)
             yield from lines
 

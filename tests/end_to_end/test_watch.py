@@ -155,7 +155,7 @@ def test_a_server_that_goes_and_comes_is_told_once_and_gets_everything(
         write(site, "page-1", "While it was away")
         with recording(running[1].port, at=int(gone.url.rpartition(":")[2])):
             assert "2 changes: page/page-0 updated, page/page-1 updated" in watching.line(2)
-        assert watching.talk.count("it is tried again") == 1
+        assert watching.talk.count("retrying until it works") == 1
 
 
 def test_what_the_server_failed_to_take_is_sent_again_by_itself(site: Path, served: Served) -> None:
@@ -290,7 +290,7 @@ def test_another_run_is_waited_for(site: Path, served: Served) -> None:
 
     async def hold() -> None:
         async with TargetLock(Place.of(site, "environment"), "r0"):
-            watching.said("another run holds the lock of this target: .*: it is tried again")
+            watching.said("another run holds the lock of this target: .*: retrying until it works")
 
     with ExitStack() as stack:
         watching = stack.enter_context(watch(site, served.env))
