@@ -54,7 +54,7 @@ def dev(
 
 def listen_locally(port: int | None) -> "socket.socket":
     """Listen on the port, else on the first free default port, for this machine only. Raise UsageError."""
-    from ..dev.app import HOST
+    from ..dev.live_reload import HOST
 
     if port is not None:
         return listen(HOST, port)

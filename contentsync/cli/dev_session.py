@@ -13,18 +13,14 @@ from rich.text import Text
 
 from ..content.folder import Content
 from ..content.kept import Kept
-from ..dev.app import make_app, script_of
-from ..dev.board import Board
-from ..dev.database import alone, opened, place_in
-from ..dev.live import Live
-from ..dev.mirror import Mirror
-from ..dev.news import News
-from ..dev.server import serving
+from ..dev.live_reload import EventBroadcaster, LivePreview, make_app, script_url, serve
+from ..dev.mirror import Mirror, SyncSummary
+from ..dev.preview_database import lock_state_dir, open_database, open_state_dir
 from ..errors import Problem
 from ..report.formatting import pluralize, printable
 from ..report.problems import problems_text
-from ..server.site.application import Sites
-from ..watch import Changes
+from ..server.site.site_app import SiteApp
+from ..watch import FolderChanges
 from . import INTERRUPTED
 from .serve_command import address_of
 from .sync_command import interruptible
@@ -45,20 +41,22 @@ class DevLog:
         """Print a line with the time."""
         stderr().print(with_time(Text(printable(text), style)))
 
-    def log_update(self, news: News, seconds: float) -> None:
+    def log_update(self, summary: SyncSummary, seconds: float) -> None:
         """Report the result of an update of the site."""
-        if news.failure is not None:
-            traceback.print_exception(news.failure)
-        if news.problems != self._shown:
+        if summary.failure is not None:
+            traceback.print_exception(summary.failure)
+        if summary.problems != self._shown:
             console = stderr()
-            console.print(problems_text(news.problems, self._folder, console.width), end="")
-            if news.errors:
-                self.log(f"{pluralize(news.errors, 'error')}: the site stays as it is until that is fixed", "bold red")
+            console.print(problems_text(summary.problems, self._folder, console.width), end="")
+            if summary.errors:
+                self.log(
+                    f"{pluralize(summary.errors, 'error')}: the site stays as it is until that is fixed", "bold red"
+                )
             elif any(problem.is_error for problem in self._shown):
                 self.log("fixed", "bold green")
-        self._shown = news.problems
-        if news.writes:
-            self.log(f"{pluralize(news.writes, 'change')} in {seconds:.2f} s")
+        self._shown = summary.problems
+        if summary.writes:
+            self.log(f"{pluralize(summary.writes, 'change')} in {seconds:.2f} s")
 
 
 async def run_dev(content: Content, kept: Kept, listener: socket.socket, *, open_browser: bool, follow: bool) -> int:
@@ -68,23 +66,25 @@ async def run_dev(content: Content, kept: Kept, listener: socket.socket, *, open
     the database belongs.
     """
     folder, settings, address = content.folder, directory_settings(content.config.site), address_of(listener)
-    log, board = DevLog(folder), Board()
-    place = place_in(folder)
+    log, broadcaster = DevLog(folder), EventBroadcaster()
+    state_dir = open_state_dir(folder)
     with suppress(asyncio.CancelledError), interruptible():
-        async with alone(place), Changes(folder, quiet=SAVE_DELAY, say=log.log) as changes:
-            embedded = opened(place, settings, address)
+        async with lock_state_dir(state_dir), FolderChanges(folder, quiet=SAVE_DELAY, report=log.log) as changes:
+            embedded = open_database(state_dir, settings, address)
             async with connect_embedded(embedded) as remote:
                 home = f"/sites/{embedded.slug}"
-                mirror = Mirror(folder, remote, place, kept, lambda site: embedded.settle(**directory_settings(site)))
-                live = Live(folder, mirror, board, home if follow else None, log.log_update)
-                site = Sites(embedded.database, address, live=partial(script_of, board))
-                async with serving(make_app(site, f"{home}/", board), board, listener):
+                mirror = Mirror(
+                    folder, remote, state_dir, kept, lambda site: embedded.settle(**directory_settings(site))
+                )
+                preview = LivePreview(folder, mirror, broadcaster, home if follow else None, log.log_update)
+                site = SiteApp(embedded.database, address, live_script=partial(script_url, broadcaster))
+                async with serve(make_app(site, f"{home}/", broadcaster), broadcaster, listener):
                     log.log(f"{folder} is shown at {address}/")
                     if open_browser:
                         await asyncio.to_thread(webbrowser.open, address)
-                    await live.look()
+                    await preview.refresh()
                     log.log("waiting for the next save (Ctrl-C ends it)")
                     gc.freeze()  # the content stays, so the collector need not look at it again
                     async for _ in changes:
-                        await live.look()
+                        await preview.refresh()
     return INTERRUPTED

@@ -21,7 +21,7 @@ from ..report.problems import problems_text
 from ..report.results import results_text, sync_document, sync_line
 from ..sync import Result, Status
 from ..sync.memory.saved import Terms
-from ..watch import Change, Changes
+from ..watch import FolderChange, FolderChanges
 from . import INTERRUPTED
 from .output import print_lines
 from .session import PlanOptions, Session
@@ -128,7 +128,7 @@ class Watcher:
         self._synced_terms: Terms | None = None  # with which there is nothing left to do
         self._retry_delay: float | None = None  # None if the last try did not fail
         self._last_good_target: Target | None = None  # of the last sync that worked
-        self._next_change: asyncio.Task[Change] | None = None
+        self._next_change: asyncio.Task[FolderChange] | None = None
 
     async def run(self) -> int:
         """Sync until the user ends it; return the exit code.
@@ -137,7 +137,7 @@ class Watcher:
         """
         try:
             with interruptible():
-                async with Changes(self._folder, say=self._log.log) as changes:
+                async with FolderChanges(self._folder, report=self._log.log) as changes:
                     while True:
                         change = await self._wait_for_change(changes)
                         content = await asyncio.to_thread(load, self._folder, self._kept, alone=True)
@@ -150,7 +150,7 @@ class Watcher:
         except asyncio.CancelledError:
             return INTERRUPTED
 
-    async def _wait_for_change(self, changes: Changes) -> Change:
+    async def _wait_for_change(self, changes: FolderChanges) -> FolderChange:
         """Return the next change, or an empty one when it is time to retry."""
         while True:
             self._next_change = self._next_change or asyncio.ensure_future(anext(changes))
@@ -158,10 +158,10 @@ class Watcher:
             if self._next_change.done():
                 change, self._next_change = self._next_change.result(), None
                 return change
-            if changes.is_there:
-                return Change()
+            if changes.folder_exists:
+                return FolderChange()
 
-    def _open_session(self, content: Content, change: Change) -> Session | None:
+    def _open_session(self, content: Content, change: FolderChange) -> Session | None:
         """Return the session for the content; None while the content or the config has errors."""
         if content.errors:
             if change.settled or any(error.where.path not in change.paths for error in content.errors):
