@@ -8,7 +8,7 @@ from ..content.authoring.scaffold import starter
 from ..content.config_file import CONFIG
 from ..content.files.writing import create
 from ..errors import Refused, UsageError
-from ..report.formatting import printable
+from ..report.formatting import first_of_many, printable
 from .output import print_json
 from .terminal import stderr, stdout
 
@@ -41,6 +41,5 @@ def _require_empty(folder: Path) -> None:
     if CONFIG in names:
         raise Refused(f"{folder} is already a content folder", "contentsync validate checks it")
     if names:
-        shown = ", ".join(sorted(names)[:3]) + (", ..." if len(names) > 3 else "")
         hint = f"name an empty folder, or one that does not exist yet; to use this one, create a {CONFIG} in it"
-        raise Refused(f"{folder} is not empty: it contains {shown}", hint)
+        raise Refused(f"{folder} is not empty: it contains {first_of_many(sorted(names), 3)}", hint)

@@ -9,7 +9,7 @@ from ..content.pulling.pull import pull as plan_edits
 from ..content.pulling.put import put
 from ..errors import ContentError, Refused
 from ..model import FIELDABLE, Entry, Kind
-from ..report.formatting import pluralize, printable
+from ..report.formatting import first_of_many, pluralize, printable
 from ..report.results import pull_document, pull_text
 from ..sync import TargetLock, make_plan, resolve
 from ..sync.arriving import Arriving, arriving
@@ -65,9 +65,8 @@ def _desired(session: Session, content: Content, kinds: Collection[Kind], actual
 
 def _refusal_of(ours: Mapping[Identity, Sequence[str]]) -> Refused:
     entries = [f"{kind} {key} ({', '.join(fields) or 'deleted here'})" for (kind, key), fields in ours.items()]
-    more = f" and {len(entries) - MAX_NAMED} more" if len(entries) > MAX_NAMED else ""
     message = f"{pluralize(len(ours), 'entry', 'entries')} changed here would be overwritten"
     return Refused(
-        f"{message}: {printable('; '.join(entries[:MAX_NAMED]))}{more}",
+        f"{message}: {printable(first_of_many(entries, MAX_NAMED, '; '))}",
         "--yes overwrites them all, --only KIND/KEY one of them; to keep the local changes, sync first",
     )

@@ -1,6 +1,7 @@
 """Small pieces of text that all reports share."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from ..content.config_file import CONFIG
@@ -31,6 +32,12 @@ def value_text(value: Any, width: int | None = 60) -> str:
 def pluralize(number: int, noun: str, plural: str = "") -> str:
     """Return `1 error`, or `2 errors`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def first_of_many(items: Sequence[str], limit: int, separator: str = ", ") -> str:
+    """Return the first items, and the number of the others: `a, b and 3 more`."""
+    more = f" and {len(items) - limit:,} more" if len(items) > limit else ""
+    return f"{separator.join(items[:limit])}{more}"
 
 
 def location_text(where: Where) -> str:

@@ -10,7 +10,7 @@ from ..content.pulling.incoming import FileEdit
 from ..errors import Refused
 from ..model import Entry
 from ..sync import Action, Plan, Result, Status
-from .formatting import pluralize, printable
+from .formatting import first_of_many, pluralize, printable
 from .plan_changes import redact
 from .plan_report import Destination, plan_document
 
@@ -107,9 +107,7 @@ def sync_line(results: Sequence[Result]) -> Text:
     done.sort(key=lambda result: (result.change.kind, result.change.key))  # they are in the order of the answers
     if len(done) > 1:
         text.append(f"{pluralize(len(done), 'change')}: ", "bold")
-    text.append(", ".join(_change_text(result) for result in done[:_MOST]))
-    if len(done) > _MOST:
-        text.append(f" and {len(done) - _MOST:,} more")
+    text.append(first_of_many([_change_text(result) for result in done], _MOST))
     for status, count in Counter(result.status for result in results).items():
         if status is not Status.DONE:
             text.append(f"{'; ' if text else ''}{count:,} {status}", "bold red")
@@ -175,5 +173,4 @@ def _action(edit: FileEdit) -> str:
 
 
 def _fields(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:SHOWN])
-    return f"  {printable(shown)}{f' and {len(names) - SHOWN} more' if len(names) > SHOWN else ''}" if names else ""
+    return f"  {printable(first_of_many(names, SHOWN))}" if names else ""

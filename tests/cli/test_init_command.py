@@ -71,7 +71,7 @@ def test_a_folder_that_is_not_empty_is_refused_and_left_as_it_is(init: Command, 
         (tmp_path / name).write_text("text", encoding="utf-8")
     code, out, err = init(tmp_path)
     assert (code, out) == (3, "")
-    assert "it contains a.md, b.md, c, ..." in err
+    assert "it contains a.md, b.md, c and 1 more" in err
     assert "contentsync.toml" in err
     assert holds(tmp_path) == {"a.md", "b.md", "c", "d"}
 
