@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
 from ..errors import Unavailable, Unconfirmed, UsageError
 from ..model import Invalid
-from ..model.url import url_fault
+from ..model.urls import url_fault
 from .access import Principal
 from .api.http import json_response, message_response
 from .api.routing import RouteTable, ServiceRoute, service_routes

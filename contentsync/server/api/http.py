@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Scope
 
 from ...model import WIRE, Invalid, Kind, Violation, check, did_you_mean
-from ...model.fields import MAX_ITEMS
+from ...model.field_types import MAX_ITEMS
 from ..service_errors import BodyTooLarge, MalformedBody
 
 JSON = "application/json"

@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute
 from starlette.types import Receive, Scope, Send
 
 from ...model import Kind
-from ...model.fields import MAX_INTEGER
+from ...model.field_types import MAX_INTEGER
 from .endpoints import ENDPOINTS
 from .openapi import OPERATIONS
 

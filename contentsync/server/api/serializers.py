@@ -8,7 +8,7 @@ import orjson
 from fastapi import Request
 
 from ...model import Invalid, Kind, Violation, did_you_mean
-from ...model.visibility import visibility
+from ...model.dates import visibility
 from ..access import Directory
 from ..auth import ApiCall
 from ..store import Connection, Row

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import orjson
 from starlette.responses import RedirectResponse, Response
 
-from ...model.url import ascii_host
+from ...model.urls import ascii_host
 from ..store import Connection, public_pages
 from . import page_paths
 from .html_page import NOT_INDEXED, Crumb, Head, HtmlPage, with_site_name

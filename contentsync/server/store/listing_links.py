@@ -10,7 +10,7 @@ import orjson
 from sqlalchemy import Column, Connection, Select, Table, Text, bindparam, cast, delete, func, literal, select
 
 from ...model import Kind
-from ...model.fields import MAX_INTEGER
+from ...model.field_types import MAX_INTEGER
 from .caching import DirectoryCache, cached
 from .deferred_changes import defer_link_removal, link_deletion_times
 from .statements import Statement, insert_many, is_sqlite

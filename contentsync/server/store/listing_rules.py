@@ -9,7 +9,7 @@ import orjson
 from sqlalchemy import Connection, Row, bindparam, select
 
 from ...model import Kind, Values, Violation
-from ...model.url import url_key
+from ...model.urls import url_key
 from ..access import Access
 from ..service_errors import Forbidden
 from .listing_links import LINKS, existing_ids, replace_links

@@ -8,7 +8,7 @@ import orjson
 from sqlalchemy import Connection, Row, bindparam, select
 
 from ...model import FIELDABLE, RECORDS, Context, Definition, Invalid, Kind, Part, Values, Violation, check
-from ...model.seo import ArticleSeo, PageSeo
+from ...model.kinds import ArticleSeo, PageSeo
 from ..access import Directory
 from .caching import cached
 from .statements import Statement
@@ -55,7 +55,7 @@ def _context(
     connection: Connection, directory_id: int, locales: tuple[str, ...], kind: Kind, max_violations: int | None
 ) -> Context:
     definitions = {kind: _definitions(connection, directory_id, kind)} if kind in FIELDABLE else {}
-    return Context(locales=locales, custom_fields=definitions, told=max_violations)
+    return Context(locales=locales, custom_fields=definitions, max_violations=max_violations)
 
 
 def _definitions(connection: Connection, directory_id: int, kind: Kind) -> Mapping[str, Definition]:

@@ -6,10 +6,10 @@ from typing import Any
 
 from ....model import FIELDABLE, RECORDS, Kind, Part, Record
 from ....model.descriptions import DESCRIPTIONS, ON_THE_WIRE, SEO, describe
-from ....model.fields import MAX_ITEMS
+from ....model.field_types import MAX_ITEMS
 from ....model.json_schema import Schema, nullable
-from ....model.seo import ArticleSeo, PageSeo
-from ....model.wire import ANSWER, REQUEST
+from ....model.kinds import ArticleSeo, PageSeo
+from ....model.wire_schema import ANSWER, REQUEST
 from ..pagination import MAX_BULK, PER_PAGE
 
 TEXT: Schema = {"type": "string"}

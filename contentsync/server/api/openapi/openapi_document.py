@@ -9,7 +9,7 @@ from fastapi import Response
 from .... import __version__
 from ....model import Kind
 from ....model.json_schema import Schema
-from ....model.wire import NAMED
+from ....model.wire_schema import NAMED
 from ...access import SCOPES, WRITE
 from ..etags import LIST_ETAGS, PREFERENCE
 from ..http import JSON, bytes_response
