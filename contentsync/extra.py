@@ -15,7 +15,6 @@ EXTRA = "contentsync[server]"
 # How Python calls the distributions that pyproject.toml lists for the extra.
 MODULES = (
     "alembic",
-    "fastapi",
     "httptools",
     "jinja2",
     "limits",
@@ -26,6 +25,7 @@ MODULES = (
     "redis",
     "sqlalchemy",
     "sse_starlette",
+    "starlette",
     "uvicorn",
     *(() if sys.platform == "win32" else ("uvloop",)),
 )

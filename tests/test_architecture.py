@@ -52,7 +52,6 @@ DOORS = {
     "sqlalchemy": ("server/store",),
     "alembic": ("server/store",),
     "psycopg": ("server/store",),
-    "fastapi": ("server",),
     "starlette": ("server", "dev"),
     "sse_starlette": ("dev",),
     "uvicorn": ("server/edge", "dev"),

@@ -91,7 +91,7 @@ def test_the_light_installation_needs_nothing_of_the_server_to_work_with_one_ove
 ) -> None:
     installed = light.distributions()
     assert "httpx" in installed
-    assert installed.isdisjoint({"sqlalchemy", "alembic", "fastapi", "psycopg", "psycopg-binary", "redis", "uvicorn"})
+    assert installed.isdisjoint({"sqlalchemy", "alembic", "starlette", "psycopg", "psycopg-binary", "redis", "uvicorn"})
 
     def run(*arguments: str) -> str:
         done = light.run(*arguments, cwd=tmp_path, environ=served.env)

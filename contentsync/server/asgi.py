@@ -5,9 +5,10 @@ from functools import cache, cached_property, singledispatch
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fastapi import FastAPI, Request, Response
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
@@ -16,7 +17,7 @@ from ..model import Invalid
 from ..model.urls import url_fault
 from .access import Principal
 from .api.http import json_response, message_response
-from .api.routing import RouteTable, ServiceRoute, service_routes
+from .api.routing import RouteTable, service_routes
 from .auth import ServiceState, TokenCache
 from .service_errors import ServiceError
 from .site.media import MediaFiles
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 MAX_BODY = 10 * 1024 * 1024
 
 
-class _Application(FastAPI):
-    """FastAPI without its middleware; `error_response` answers exceptions.
+class _Application(Starlette):
+    """Starlette without its middleware; `error_response` answers exceptions.
 
     An unexpected exception is answered with 500 and then raised, so that the server logs it.
     """
@@ -133,9 +134,9 @@ def create_app(
     media: Path | None = None,
     rate_limit: "RateLimit | None" = None,
     page_limit: "SlidingWindow | None" = None,
-    lifespan: Lifespan[FastAPI] | None = None,
+    lifespan: Lifespan[Starlette] | None = None,
     clock: Callable[[], str] = now,
-) -> FastAPI:
+) -> Starlette:
     """Create the service and the public sites of its directories on a migrated database, which the caller closes.
 
     With a `principal` every request is that user's and needs no token. The files of `media` are served under every
@@ -144,18 +145,11 @@ def create_app(
     Raises UsageError for an unusable `public_url`.
     """
     check_public_url(public_url)
-    app = _Application(
-        title="contentsync",
-        openapi_url=None,
-        redirect_slashes=False,
-        lifespan=lifespan,
-        telemetry={"tracing": False, "metrics": False, "logs": False},  # `edge` has its own
-    )
+    app = _Application(routes=service_routes(), lifespan=lifespan)
+    app.router.redirect_slashes = False
     app.state.service = ServiceState(
         database, public_url.rstrip("/"), principal, max_body, TokenCache(database), rate_limit=rate_limit
     )
-    app.router.route_class = ServiceRoute
-    app.router.routes += service_routes()
 
     @cache
     def sites() -> ASGIApp:

@@ -3,11 +3,11 @@
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
-from fastapi import Depends, Request
+from starlette.requests import Request
 
-from .access import READ, RECEIVED_AT, WRITE, Access, Directory, Principal
+from .access import RECEIVED_AT, Access, Directory, Principal
 from .api.http import header_values, read_body
 from .api.pagination import PageCache
 from .edge.client_address import client_key
@@ -122,28 +122,17 @@ async def authenticated_principal(request: Request) -> Principal:
     return principal
 
 
-async def authorised_read(request: Request, directory_id: int) -> ApiCall:
-    """Return the call if it may read in the directory; raise Unauthenticated, RateLimited or Forbidden."""
-    return await _authorise(request, directory_id, READ)
-
-
-async def authorised_write(request: Request, directory_id: int) -> ApiCall:
-    """Return the call if it may write; the store decides what. Raise Unauthenticated, RateLimited or Forbidden."""
-    return await _authorise(request, directory_id, WRITE)
-
-
-Authenticated = Annotated[Principal, Depends(authenticated_principal)]
-ReadCall = Annotated[ApiCall, Depends(authorised_read)]
-WriteCall = Annotated[ApiCall, Depends(authorised_write)]
-
-
 def require_scope(principal: Principal, scope: str) -> None:
     """Raise Forbidden unless the token has the scope."""
     if scope not in principal.scopes:
         raise Forbidden(f'This token lacks the scope "{scope}"')
 
 
-async def _authorise(request: Request, directory_id: int, scope: str) -> ApiCall:
+async def authorised_call(request: Request, directory_id: int, scope: str) -> ApiCall:
+    """Return the call if its token has the scope; the store decides what it may write.
+
+    Raise Unauthenticated, RateLimited or Forbidden.
+    """
     service = service_of(request)
     principal, directory = await _authenticate(service, request, directory_id)
     if directory is None:  # one limit for all such ids, so that a client cannot avoid it by trying many

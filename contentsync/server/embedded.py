@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from ..model.slug import make_slug, numbered
 from .access import Principal
@@ -19,7 +19,7 @@ EMAIL = "embedded@contentsync.invalid"
 class EmbeddedService:
     """A running service with one directory."""
 
-    app: FastAPI
+    app: Starlette
     directory_id: int
     database: Database
 

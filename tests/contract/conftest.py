@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from starlette.routing import BaseRoute
 
 from contentsync.server.edge.application import make_application
@@ -27,7 +27,7 @@ class Server(Service):
     def routes(self) -> list[BaseRoute]:
         """What the service inside answers."""
         app: Any = self.application(public_url=PUBLIC_URL)
-        while not isinstance(app, FastAPI):
+        while not isinstance(app, Starlette):
             app = app._app
         app.state.service.database.close()
         return app.routes

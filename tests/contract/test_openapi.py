@@ -8,10 +8,10 @@ import httpx
 import jsonschema
 import jsonschema_rs
 import pytest
-from fastapi.routing import APIRoute
 
 from contentsync.model import RECORDS, Kind
 from contentsync.server.api.openapi import OPERATIONS, Operation, document
+from contentsync.server.api.routing import ServiceRoute
 from contentsync.server.service_errors import ServiceError
 
 from ..server.conftest import PUBLIC_URL, Api
@@ -63,7 +63,7 @@ def test_it_names_every_route_and_no_other(service: Server) -> None:
     routes = {
         (method.lower(), re.sub(r"\{\w+(:\w+)?\}", "{}", route.path))
         for route in service.routes
-        if isinstance(route, APIRoute)
+        if isinstance(route, ServiceRoute)
         for method in (route.methods or set()) - {"HEAD"}
     }
     assert {(it.method, re.sub(r"\{\w+\}", "{}", it.path)) for it in OPERATIONS} == routes

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from contentsync.remote import Service
 from contentsync.remote.pacing import WINDOW, Pacer, pacing_file
@@ -231,7 +231,7 @@ def test_a_folder_that_others_may_write_into_is_not_used(tmp_path: Path, monkeyp
 def test_clients_that_keep_to_the_limit_are_never_refused(tmp_path: Path) -> None:
     """HT-12"""
     clock = Clock()
-    app = Simulator(FastAPI(), Manners(per_minute=5), clock)
+    app = Simulator(Starlette(), Manners(per_minute=5), clock)
 
     async def sleep(seconds: float) -> None:
         clock.now += seconds

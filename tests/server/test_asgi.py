@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 import pytest
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from contentsync.errors import UsageError
 from contentsync.server.asgi import create_app
@@ -24,7 +24,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
     database.close()
 
 
-def ask(app: FastAPI, method: str, *paths: str, json: Any = None) -> list[httpx.Response]:
+def ask(app: Starlette, method: str, *paths: str, json: Any = None) -> list[httpx.Response]:
     async def answers() -> list[httpx.Response]:
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
@@ -33,7 +33,7 @@ def ask(app: FastAPI, method: str, *paths: str, json: Any = None) -> list[httpx.
     return asyncio.run(answers())
 
 
-def get(app: FastAPI, *paths: str) -> list[httpx.Response]:
+def get(app: Starlette, *paths: str) -> list[httpx.Response]:
     return ask(app, "GET", *paths)
 
 

@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from fastapi import Request, Response
+from starlette.requests import Request
+from starlette.responses import Response
 
 from ...model import Invalid, Kind, Violation
 from ...model.slug import is_slug
 from ..access import READ
-from ..auth import ApiCall, Authenticated, ReadCall, WriteCall, require_scope, service_of
+from ..auth import ApiCall, authenticated_principal, require_scope, service_of
 from ..store import Connection, accounts
 from ..store.listing_store import LISTINGS
 from ..store.organizer_store import ORGANIZERS
@@ -42,20 +43,22 @@ _RESOURCES = (
 )
 
 
-async def user(principal: Authenticated) -> Response:
+async def user(request: Request) -> Response:
     """Return the user, without the envelope of other responses."""
+    principal = await authenticated_principal(request)
     require_scope(principal, READ)
     return json_response({"id": principal.user_id, "name": principal.name, "email": principal.email})
 
 
-async def directories(request: Request, principal: Authenticated) -> Response:
+async def directories(request: Request) -> Response:
     """Return the directories that the token opens."""
+    principal = await authenticated_principal(request)
     require_scope(principal, READ)
     found = await service_of(request).database.read(accounts.directories_of, principal)
     return json_response({"data": [directory_brief(each) for each in found]})
 
 
-async def directory(call: ReadCall) -> Response:
+async def directory(call: ApiCall) -> Response:
     """Return one directory with its settings."""
     directory = call.access.directory
     settings = {
@@ -69,7 +72,7 @@ async def directory(call: ReadCall) -> Response:
     return json_response({"data": directory_brief(directory) | settings})
 
 
-async def article_exists(call: ReadCall) -> Response:
+async def article_exists(call: ApiCall) -> Response:
     """Return 400 if an article has the slug, which may be any text, and 200 if not (docs/contract.md 14)."""
     slug = only_value(await call.body(), "slug")
     if not isinstance(slug, str):
@@ -79,12 +82,12 @@ async def article_exists(call: ReadCall) -> Response:
     return message_response("Article does not exist in this directory")
 
 
-async def articles_in_category(call: ReadCall, category: str) -> Response:
+async def articles_in_category(call: ApiCall, category: str) -> Response:
     """Return the articles of a category by its exact name."""
     return await list_page(_ARTICLES, call, in_category(category))
 
 
-async def listing_exists(call: ReadCall) -> Response:
+async def listing_exists(call: ApiCall) -> Response:
     """Return 400 if a listing has the URL in any spelling, and 200 if not."""
     url = validate_field(Kind.LISTING, "url", only_value(await call.body(), "url"))
     if await call.read(LISTINGS.by_url, call.access.directory.id, url) is not None:
@@ -92,7 +95,7 @@ async def listing_exists(call: ReadCall) -> Response:
     return message_response("Listing does not exist in this directory")
 
 
-async def create_listings(call: WriteCall) -> Response:
+async def create_listings(call: ApiCall) -> Response:
     """Create listings independently of each other; return the failed ones beside those that were created or found."""
     items = _bulk_items(only_value(await call.body(), "listings"))
     return await write(call, Kind.LISTING, lambda connection: _create_listings(connection, call, items))

@@ -9,7 +9,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, TypeVar
 
-from fastapi import Request, Response
+from starlette.requests import Request
+from starlette.responses import Response
 
 from ... import __version__
 from ...model import Kind

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import orjson
-from fastapi import Request, Response
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 from starlette.types import Scope
 
 from ...model import WIRE, Invalid, Kind, Violation, check, did_you_mean

@@ -5,7 +5,7 @@ from threading import Lock
 from typing import Any
 from urllib.parse import urlencode
 
-from fastapi import Request
+from starlette.requests import Request
 
 from ...model import Invalid, Violation
 from ..bounded_cache import BoundedCache

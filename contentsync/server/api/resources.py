@@ -3,9 +3,9 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
-from fastapi import Response
+from starlette.responses import Response
 
-from ..auth import ApiCall, ReadCall, WriteCall
+from ..auth import ApiCall
 from ..paging import Paging
 from ..service_errors import label
 from ..store import Connection, Row
@@ -133,10 +133,10 @@ def resource_endpoints(resource: Resource) -> dict[str, Endpoint]:
     """Return the endpoints of a kind by the ids of their operations."""
     store = resource.store
 
-    async def index(call: ReadCall) -> Response:
+    async def index(call: ApiCall) -> Response:
         return await (list_page if store.kind in PAGINATED else _list_all)(resource, call)
 
-    async def show(call: ReadCall, record_id: int) -> Response:
+    async def show(call: ApiCall, record_id: int) -> Response:
         context = resource.context(call)
 
         def read(connection: Connection) -> Response:
@@ -144,7 +144,7 @@ def resource_endpoints(resource: Resource) -> dict[str, Endpoint]:
 
         return await _read(resource, call, read)
 
-    async def create(call: WriteCall) -> Response:
+    async def create(call: ApiCall) -> Response:
         body = await call.body()
         context, new_only = resource.context(call), requires_new(call.request)
 
@@ -155,7 +155,7 @@ def resource_endpoints(resource: Resource) -> dict[str, Endpoint]:
 
         return await _write(resource, call, context, add)
 
-    async def update(call: WriteCall, record_id: int) -> Response:
+    async def update(call: ApiCall, record_id: int) -> Response:
         body, condition = await call.body(), if_match(call.request)
 
         def change(connection: Connection) -> Row[Any]:
@@ -163,7 +163,7 @@ def resource_endpoints(resource: Resource) -> dict[str, Endpoint]:
 
         return await _change(resource, call, change)
 
-    async def toggle(call: WriteCall, record_id: int) -> Response:
+    async def toggle(call: ApiCall, record_id: int) -> Response:
         condition = if_match(call.request)
 
         def change(connection: Connection) -> Row[Any]:
@@ -171,7 +171,7 @@ def resource_endpoints(resource: Resource) -> dict[str, Endpoint]:
 
         return await _change(resource, call, change)
 
-    async def delete(call: WriteCall, record_id: int) -> Response:
+    async def delete(call: ApiCall, record_id: int) -> Response:
         condition = if_match(call.request)
 
         def remove(connection: Connection) -> Response:

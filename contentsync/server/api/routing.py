@@ -1,21 +1,25 @@
-"""Routes: every path of the service, and a faster way to find and call them."""
+"""Routes: every path of the service, and a faster way to find them."""
 
 import re
 from collections.abc import Awaitable, Callable
 from functools import cache
-from typing import Any
 
-from fastapi import APIRouter, Request, Response
-from fastapi.dependencies.models import Dependant
-from fastapi.routing import APIRoute
 from starlette.convertors import Convertor, register_url_convertor
-from starlette.routing import BaseRoute
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
 from ...model import Kind
 from ...model.field_types import MAX_INTEGER
+from ..access import READ
+from ..auth import authorised_call
 from .endpoints import ENDPOINTS
 from .openapi import OPERATIONS
+from .openapi.operations import DIRECTORY
+from .resources import Endpoint
+
+RequestEndpoint = Callable[[Request], Awaitable[Response]]
 
 
 class _Id(Convertor[int]):
@@ -34,21 +38,14 @@ class _Id(Convertor[int]):
 register_url_convertor("id", _Id())
 
 
-class ServiceRoute(APIRoute):
-    """A route that also answers HEAD if it answers GET; the server omits the body.
+class ServiceRoute(Route):
+    """A route that calls its endpoint with the request only. The application handles exceptions."""
 
-    It passes path parameters, the request and dependencies to the endpoint, which is all that our endpoints need.
-    FastAPI's own call supports more and takes longer than sending a cached page. The application handles exceptions.
-    """
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if self.methods and "GET" in self.methods:
-            self.methods.add("HEAD")
-        call_endpoint = _caller(self.dependant)
+    def __init__(self, path: str, method: str, endpoint: RequestEndpoint) -> None:
+        super().__init__(path, endpoint, methods=[method])
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
-            response: Response = await call_endpoint(Request(scope, receive, send))
+            response = await endpoint(Request(scope, receive, send))
             await response(scope, receive, send)
 
         self.app = app
@@ -60,7 +57,7 @@ class RouteTable:
     The router would match the path against the routes of every method.
     """
 
-    def __init__(self, router: APIRouter) -> None:
+    def __init__(self, router: Router) -> None:
         self._router = router
         self._routes: dict[str, list[ServiceRoute]] = {}
         for route in router.routes:
@@ -81,40 +78,33 @@ class RouteTable:
         await self._router(scope, receive, send)
 
 
-def _caller(dependant: Dependant) -> Callable[[Request], Awaitable[Any]]:
-    """Return the endpoint or dependency as a function of only the request."""
-    call = dependant.call
-    assert call is not None  # noqa: S101  # FastAPI builds a dependant of a function
-    parameters = [each.name for each in dependant.path_params]
-    request_name = dependant.request_param_name
-    dependencies = [(str(each.name), _caller(each)) for each in dependant.dependencies]
-
-    async def called(request: Request) -> Any:
-        path_params = request.path_params
-        values: dict[str, Any] = {name: path_params[name] for name in parameters}
-        if request_name is not None:
-            values[request_name] = request
-        for name, call_dependency in dependencies:
-            values[name] = await call_dependency(request)
-        return await call(**values)
-
-    return called
-
-
 @cache
-def service_routes() -> tuple[BaseRoute, ...]:
+def service_routes() -> tuple[ServiceRoute, ...]:
     """Return a route for each operation, the same ones for every application.
 
-    There are no nested routers, which FastAPI matches twice. Building the routes takes longer than most requests; an
-    endpoint finds the state of its application through the request.
+    An endpoint finds the state of its application through the request.
     """
-    router = APIRouter(route_class=ServiceRoute)
+    routes = []
     # `RouteTable` searches in this order, and most requests are for listings.
     for operation in sorted(OPERATIONS, key=lambda each: Kind.LISTING.collection not in each.path):
         if operation.id in ENDPOINTS:
+            endpoint = ENDPOINTS[operation.id]
+            if operation.path.startswith(DIRECTORY):
+                endpoint = _in_directory(endpoint, operation.scope or READ)
             path = re.sub(r"\{(\w+)\}", _path_parameter, operation.path)
-            router.add_api_route(path, ENDPOINTS[operation.id], methods=[operation.method.upper()])
-    return tuple(router.routes)
+            routes.append(ServiceRoute(path, operation.method.upper(), endpoint))
+    return tuple(routes)
+
+
+def _in_directory(endpoint: Endpoint, scope: str) -> RequestEndpoint:
+    """Return an endpoint that authorises a request, and calls another one with it and its other path parameters."""
+
+    async def authorised(request: Request) -> Response:
+        parameters = dict(request.path_params)
+        call = await authorised_call(request, parameters.pop("directory_id"), scope)
+        return await endpoint(call, **parameters)
+
+    return authorised
 
 
 def _path_parameter(match: re.Match[str]) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
-from fastapi import Request
+from starlette.requests import Request
 
 from ...model import Invalid, Kind, Violation, did_you_mean
 from ...model.dates import visibility

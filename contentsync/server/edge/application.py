@@ -5,12 +5,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from fastapi import FastAPI, Request, Response
 from prometheus_client import CollectorRegistry
+from starlette.applications import Starlette
 from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from ..api.http import message_response
+from ..api.routing import ServiceRoute
 from ..asgi import create_app
 from ..auth import service_of
 from ..site.site_app import SiteApp  # noqa: F401  # loaded now, so that the first reader does not wait for it
@@ -47,7 +50,7 @@ def make_application(
     trusted = TrustedProxies(settings.trusted_proxies)
 
     @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, Any]]:
+    async def lifespan(_: Starlette) -> AsyncIterator[dict[str, Any]]:
         try:
             yield {CONNECTION_LIMITER: ConnectionLimiter(settings.address_connections, trusted)}
         finally:
@@ -64,8 +67,7 @@ def make_application(
         page_limit=settings.make_page_limit(),
         lifespan=lifespan,
     )
-    service.get("/healthz", include_in_schema=False)(healthy)
-    service.get("/readyz", include_in_schema=False)(ready)
+    service.router.routes += [ServiceRoute("/healthz", "GET", healthy), ServiceRoute("/readyz", "GET", ready)]
 
     app: ASGIApp = BodyDeadline(service, body_seconds)
     if settings.cors_origins:
@@ -76,7 +78,7 @@ def make_application(
     return ForwardedFor(RequestId(AccessLog(app)), trusted)
 
 
-async def healthy() -> Response:
+async def healthy(request: Request) -> Response:
     """Answer that the process is alive."""
     return message_response("The process is alive")
 

@@ -5,8 +5,8 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 import pytest
-from fastapi.routing import APIRoute
 
+from contentsync.server.api.routing import ServiceRoute
 from contentsync.server.asgi import create_app
 from contentsync.server.store import connect_database
 
@@ -30,7 +30,7 @@ VARIANTS = {
 def operations(site: Site) -> list[tuple[str, str]]:
     """Method and path of every operation of the service, in Bob's directory."""
     database = connect_database(site.url)
-    routes = [route for route in create_app(database).routes if isinstance(route, APIRoute)]
+    routes = [route for route in create_app(database).routes if isinstance(route, ServiceRoute)]
     database.close()
     values = {"directory_id": site.bob.directory, "record_id": 1, "category": "tools"}
     paths = [(route, route.path_format.format(**values)) for route in routes if route.path.startswith("/api/")]

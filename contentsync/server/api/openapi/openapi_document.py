@@ -4,7 +4,8 @@ from functools import cache
 from typing import Any
 
 import orjson
-from fastapi import Response
+from starlette.requests import Request
+from starlette.responses import Response
 
 from .... import __version__
 from ....model import Kind
@@ -173,7 +174,7 @@ def _links(kind: Kind) -> Object:
     }
 
 
-async def show_document() -> Response:
+async def show_document(request: Request) -> Response:
     """Return the document, without a token: it contains nothing of any directory."""
     return bytes_response(_text())
 
