@@ -44,13 +44,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _ran(arguments: Sequence[str]) -> int:
-    # Imported here: each command pays for what it needs.
-    if arguments[:1] == ["validate"]:
-        from .validate import validate_as_asked
-
-        code = validate_as_asked(arguments[1:])
-        if code is not None:
-            return code
+    # Imported here: `--version` needs no parser.
     gc.enable()
     from .app import run_app
 

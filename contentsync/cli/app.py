@@ -96,12 +96,15 @@ def validate(
     staged: Annotated[bool, typer.Option("--staged", help="What git's index holds: what a commit would.")] = False,
 ) -> int:
     """Read everything, talk to nobody; all problems at once."""
-    from .staged import validate_staged
-    from .validate import validate
+    if not staged:
+        from .validate import validate
 
-    if staged and path and path.is_file():
+        return validate(content_folder(path), format_)
+    from .staged import validate_staged
+
+    if path and path.is_file():
         raise UsageError("--staged is about a folder, and a file was named", "name the content folder, or leave it out")
-    return (validate_staged if staged else validate)(content_folder(path), format_)
+    return validate_staged(content_folder(path), format_)
 
 
 @app.command()

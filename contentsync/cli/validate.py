@@ -3,7 +3,6 @@
 import os
 import sys
 import unicodedata
-from collections.abc import Sequence
 from pathlib import Path
 
 from .. import __version__
@@ -12,7 +11,6 @@ from ..content.recall import recall
 from ..content.survey import Survey
 from ..errors import UsageError
 from .choices import ProblemsFormat
-from .folder import content_folder
 from .output import print_json, print_lines
 from .repository import path_in_repository
 
@@ -26,7 +24,7 @@ def validate(folder: Path, format_: ProblemsFormat) -> int:
         return report(_of_file(folder), format_)
     found = recall(folder)
     if found is None:
-        # Imported here, as what is known already can be told without it.
+        # Imported here: the report of the last run can be shown without it.
         from ..content.folder import survey_anew
 
         found = survey_anew(folder)
@@ -43,31 +41,6 @@ def _of_file(file: Path) -> Survey:
         message = f"{path} is no content of {folder}: nothing reads it"
         raise UsageError(message, "name a file of content, the config, or a folder")
     return found
-
-
-def validate_as_asked(words: Sequence[str]) -> int | None:
-    """Does what the words behind `validate` ask for; None where it takes the parser of the command line.
-
-    Importing that takes longer than all of this where nothing has changed.
-    """
-    asked = _asked(words)
-    return None if asked is None else validate(content_folder(asked[0]), asked[1])
-
-
-def _asked(words: Sequence[str]) -> tuple[Path | None, ProblemsFormat] | None:
-    """The folder and the format, if the words say no more than that."""
-    left = [part for word in words for part in (word.split("=", 1) if word.startswith("--format=") else (word,))]
-    format_ = ProblemsFormat.TEXT
-    if "--format" in left[:-1]:
-        at = left.index("--format")
-        _, name = left[at : at + 2]
-        if name not in set(ProblemsFormat):
-            return None
-        format_ = ProblemsFormat(name)
-        del left[at : at + 2]
-    if len(left) > 1 or any(not word or word.startswith("-") for word in left):
-        return None
-    return Path(left[0]) if left else None, format_
 
 
 def report(found: Survey, format_: ProblemsFormat, staged: str | None = None) -> int:

@@ -83,13 +83,6 @@ def at_a_terminal(words: list[str]) -> tuple[int, bytes]:
 
 
 @pytest.mark.parametrize("format_", FORMATS, ids=" ".join)
-def test_the_parser_of_the_command_line_comes_to_the_same(folders: dict[str, Path], format_: list[str]) -> None:
-    """A format that is given twice is for the parser, which takes the last."""
-    twice = ["--format", "text", *(format_ or ["--format", "text"])]
-    assert told(folders["faulty"], twice) == told(folders["faulty"], format_)
-
-
-@pytest.mark.parametrize("format_", FORMATS, ids=" ".join)
 def test_every_format_is_the_same(folder: Path, format_: list[str]) -> None:
     assert same(folder, lambda: told(folder, format_))
 
@@ -133,17 +126,11 @@ def test_the_folder_is_found_upwards_the_same(folder: Path) -> None:
     assert same(folder, run)
 
 
-@pytest.mark.parametrize("words", [["--format", "xml"], ["--format"], ["one", "two"], ["--", "--format"], ["-x"]])
-def test_what_is_typed_wrongly_is_left_to_the_parser(folders: dict[str, Path], words: list[str]) -> None:
-    ran = contentsync("validate", *words, cwd=folders["sound"])
-    assert (ran.code, ran.out.partition(":")[0]) in ((64, ""), (1, "."))
-
-
 def imported(folder: Path, *words: str) -> list[str]:
-    """Which of the libraries, and of our own parts that make a survey, a run has imported."""
+    """Return the libraries, and our modules that read a folder, that a run has imported."""
     code = (
         "import json, sys; from contentsync.cli import run; run(['validate', *sys.argv[1:]]); parts = "
-        "('pydantic', 'typer', 'rich', 'yaml', 'orjson', 'contentsync.model', 'contentsync.content.folder'); "
+        "('rich', 'yaml', 'orjson', 'contentsync.model', 'contentsync.content.folder'); "
         "print(json.dumps([name for name in parts if name in sys.modules]), file=sys.stderr)"
     )
     contentsync("validate", folder)
