@@ -9,7 +9,7 @@ from pathlib import Path
 
 import typer
 
-from ..content.config_file import CONFIG
+from ..content.content_folder import CONFIG
 from ..errors import UsageError
 from .folder import content_folder
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..content.config_file import CONFIG
+from ..content.content_folder import CONFIG
 from ..errors import UsageError
 from .folder import lasting_folder
 from .serve import listen
@@ -31,8 +31,8 @@ def dev(
     # Imported here: every command knows of this one, and few need the server.
     import asyncio
 
-    from ..content.folder import load
-    from ..content.kept import Kept
+    from ..content.load import load
+    from ..content.unit_cache import InMemoryCache
     from .live import live
 
     folder = lasting_folder(path)
@@ -42,7 +42,7 @@ def dev(
         hint = f"name one that holds a {CONFIG}, which may be empty; contentsync init makes a new one"
         raise UsageError(f"{folder} is not a content folder", hint)
     with listen_here(port) as listener:
-        kept = Kept()
+        kept = InMemoryCache()
         content = load(folder, kept)  # other processes help: there are no threads yet
         return asyncio.run(live(content, kept, listener, open_browser=open_, follow=follow))
 

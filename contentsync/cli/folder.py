@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..content.config_file import find_folder
+from ..content.content_folder import find_folder
 from ..errors import UsageError
 
 

@@ -7,8 +7,8 @@ import webbrowser
 from contextlib import suppress
 from functools import partial
 
-from ..content.folder import Content
-from ..content.kept import Kept
+from ..content.load import Content
+from ..content.unit_cache import InMemoryCache
 from ..dev.app import make_app, script_of
 from ..dev.board import Board
 from ..dev.database import alone, opened, place_in
@@ -26,7 +26,9 @@ from .targets import settings_of, within
 QUIET = 0.03  # seconds without a change after which a save is over
 
 
-async def live(content: Content, kept: Kept, listener: socket.socket, *, open_browser: bool, follow: bool) -> int:
+async def live(
+    content: Content, kept: InMemoryCache, listener: socket.socket, *, open_browser: bool, follow: bool
+) -> int:
     """Shows the folder's site on the listener until somebody ends it; the exit code. `kept` is of its content.
 
     Raises Refused where that is done already, and where a link has the place of what is kept.

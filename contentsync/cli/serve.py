@@ -123,7 +123,7 @@ def _prepare(db: str, *, migrate: bool) -> None:
 
 def open_database(db: str) -> "Database":
     """Open the database of a URL, which is made if it is not there; below `.contentsync` it is kept from git."""
-    from ..content.own_folder import hide_from_git
+    from ..content.content_folder import hide_from_git
     from ..server.store import Database
 
     hide_from_git(Path(db.removeprefix("sqlite:///")))

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from ..content.folder import survey_anew
-from ..content.survey import Survey
+from ..content.load import validate_uncached
+from ..content.validation_report import ValidationReport
 from ..hooks.staged import Staged
 from ..report.words import printable
 from .choices import ProblemsFormat
@@ -34,8 +34,8 @@ def check_staged() -> int:
 
 
 @contextmanager
-def _survey(staged: Staged, folder: str) -> Iterator[Survey]:
+def _survey(staged: Staged, folder: str) -> Iterator[ValidationReport]:
     for module in staged.modules(folder):
         talk().print(printable(f"{module} is a submodule: what it holds is not looked at"), markup=False)
     with staged.checked_out(folder) as tree:
-        yield survey_anew(tree / folder)
+        yield validate_uncached(tree / folder)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ..content.config import Config, Site, Target
-from ..content.config_file import CONFIG
-from ..content.folder import Content
-from ..content.own_folder import hide_from_git
+from ..content.content_folder import CONFIG, hide_from_git
+from ..content.load import Content
 from ..errors import Denied, Refused, UsageError
 from ..git import NOTHING
 from ..model import did_you_mean

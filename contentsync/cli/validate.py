@@ -6,9 +6,8 @@ import unicodedata
 from pathlib import Path
 
 from .. import __version__
-from ..content.config_file import find_folder
-from ..content.recall import recall
-from ..content.survey import Survey
+from ..content.content_folder import find_folder
+from ..content.validation_report import ValidationReport, load_cached_report
 from ..errors import UsageError
 from .choices import ProblemsFormat
 from .output import print_json, print_lines
@@ -22,28 +21,28 @@ def validate(folder: Path, format_: ProblemsFormat) -> int:
     """Read everything, contact no server, and report all problems, or those of a single file; 1 if there are errors."""
     if folder.is_file():
         return report(_of_file(folder), format_)
-    found = recall(folder)
+    found = load_cached_report(folder)
     if found is None:
         # Imported here: the report of the last run can be shown without it.
-        from ..content.folder import survey_anew
+        from ..content.load import validate_uncached
 
-        found = survey_anew(folder)
+        found = validate_uncached(folder)
     return report(found, format_)
 
 
-def _of_file(file: Path) -> Survey:
-    from ..content.folder import survey_file
+def _of_file(file: Path) -> ValidationReport:
+    from ..content.load import validate_file
 
     folder = find_folder(file.parent)
     path = file.absolute().relative_to(folder).as_posix()
-    found = survey_file(folder, unicodedata.normalize("NFC", path))
+    found = validate_file(folder, unicodedata.normalize("NFC", path))
     if found is None:
         message = f"{path} is no content of {folder}: nothing reads it"
         raise UsageError(message, "name a file of content, the config, or a folder")
     return found
 
 
-def report(found: Survey, format_: ProblemsFormat, staged: str | None = None) -> int:
+def report(found: ValidationReport, format_: ProblemsFormat, staged: str | None = None) -> int:
     """Prints it; `staged` is the folder in its repository, where the survey's own is a copy."""
     root = _root(found.folder) if staged is None else staged
     # The reports are imported where they are used: each run prints one.

@@ -6,9 +6,9 @@ from contextlib import suppress
 
 from rich.console import Console
 
-from ..content.files.writing import put
-from ..content.folder import Content
-from ..content.own_folder import hide_from_git
+from ..content.content_folder import hide_from_git
+from ..content.file_writes import write_file
+from ..content.load import Content
 from ..errors import Problem
 from ..report.problems import problems_text
 from ..report.words import counted
@@ -38,7 +38,7 @@ def _is_shown(place: Place, mark: bytes) -> bool:
     with suppress(OSError):  # where nothing can be kept, they are shown each time
         hide_from_git(file)
         file.parent.mkdir(parents=True, exist_ok=True)
-        put(file, mark)
+        write_file(file, mark)
     return False
 
 

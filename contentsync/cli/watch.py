@@ -38,8 +38,8 @@ def watch(
     # Imported here: every command knows of this one, and few need the client.
     import asyncio
 
-    from ..content.folder import load
-    from ..content.kept import Kept
+    from ..content.load import load
+    from ..content.unit_cache import InMemoryCache
     from ..errors import ContentsyncError
     from .options import Options
     from .watch_log import WatchLog
@@ -59,7 +59,7 @@ def watch(
     log = WatchLog(as_json=format_ is Format.JSON)
     try:
         options.check()
-        folder, kept = lasting_folder(path), Kept()
+        folder, kept = lasting_folder(path), InMemoryCache()
         load(folder, kept)  # other processes help: there are no threads yet
         return asyncio.run(Watcher(folder, options, log, kept).run())
     except ContentsyncError as error:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.text import Text
 
-from ..content.folder import Content
+from ..content.load import Content
 from ..errors import ContentError, ContentsyncError, Problem, Refused
 from ..report.document import failure_document
 from ..report.plan import spared_note

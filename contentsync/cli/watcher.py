@@ -5,8 +5,8 @@ from pathlib import Path
 from time import monotonic
 
 from ..content.config import Target
-from ..content.folder import Content, load
-from ..content.kept import Kept
+from ..content.load import Content, load
+from ..content.unit_cache import InMemoryCache
 from ..errors import ContentError, ContentsyncError, Damaged, Denied, Refused, Unwritable, UsageError
 from ..sync.memory.saved import Terms
 from ..watch import Change, Changes
@@ -28,7 +28,7 @@ _SILENT = Telling(quiet=True)
 class Watcher:
     """Keeps a target as a folder is, of which something may have been `kept`."""
 
-    def __init__(self, folder: Path, options: Options, log: WatchLog, kept: Kept) -> None:
+    def __init__(self, folder: Path, options: Options, log: WatchLog, kept: InMemoryCache) -> None:
         self._folder = folder
         self._options = options
         self._log = log

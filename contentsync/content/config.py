@@ -17,10 +17,10 @@ from ..model import Kind, Part, Source, Violation, did_you_mean
 from ..model.fields import Email, Flag, Id, Integer, Text, Title, Url, fault
 from ..model.telling import violations_of
 from ..model.url import url_fault
-from .config_file import CONFIG, may_hold_secret
+from .content_folder import CONFIG, may_hold_secret
 from .draft import Unreadable
-from .files.source_file import Root, follow
-from .formats.toml_text import Toml, read_toml
+from .formats.toml_reader import ParsedToml, read_toml
+from .source_file import ContentRoot, resolve_link
 
 _ABOUT_TARGETS = ("targets", "default_target")
 
@@ -29,7 +29,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _PREFIX = re.compile(r"(?:/[a-z0-9-]+)+\Z")
 
 
-def _listed(value: Any) -> Any:
+def _as_tuple(value: Any) -> Any:
     if not isinstance(value, list | tuple):
         raise fault("not-a-list", "must be a list")
     return tuple(value)
@@ -72,7 +72,7 @@ def _prefix(value: str) -> str:
     return value
 
 
-def _inside(value: str) -> str:
+def _relative_path(value: str) -> str:
     path = PurePosixPath(value)
     if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in value:
         raise fault("bad-path", "must be a path inside the content folder")
@@ -83,19 +83,19 @@ def _target_url(value: str) -> str:
     if value.startswith("embedded:"):
         if value == "embedded:":
             raise fault("bad-url", "must name the database file, such as embedded:.contentsync/site.db")
-        _inside(value.removeprefix("embedded:"))
+        _relative_path(value.removeprefix("embedded:"))
     elif wrong := url_fault(value):
         raise fault("bad-url", wrong)
     return value
 
 
-class Settings(Part):
+class ConfigTable(Part):
     """A table of the config file."""
 
     model_config = ConfigDict(frozen=True)
 
 
-class OrganizerSettings(Settings):
+class OrganizerSettings(ConfigTable):
     """How the site shows its organizers."""
 
     enabled: Flag = True
@@ -103,11 +103,11 @@ class OrganizerSettings(Settings):
     label: Title = "Organizer"
 
 
-class Site(Settings):
+class Site(ConfigTable):
     """The directory that the content is for."""
 
     name: Title
-    locales: Annotated[tuple[Text, ...], AfterValidator(_locales), BeforeValidator(_listed)] = ("en",)
+    locales: Annotated[tuple[Text, ...], AfterValidator(_locales), BeforeValidator(_as_tuple)] = ("en",)
     timezone: Annotated[Text, AfterValidator(_timezone)] = "UTC"
     asset_base_url: Url | None = None
     expired: Literal["badge", "hide"] = "badge"
@@ -119,13 +119,13 @@ class Site(Settings):
         return UTC if self.timezone == "UTC" else ZoneInfo(self.timezone)
 
 
-class Folder(Settings):
+class Collection(ConfigTable):
     """Where the entries of a kind lie, and what their keys are called there."""
 
-    path: Annotated[Text, AfterValidator(_inside)] = ""
+    path: Annotated[Text, AfterValidator(_relative_path)] = ""
     rename: Mapping[Text, Title] = {}  # key in the file: field, or `!field` for its opposite
-    ignore: Annotated[tuple[Text, ...], BeforeValidator(_listed)] = ()
-    exclude: Annotated[tuple[Text, ...], BeforeValidator(_listed)] = ()  # files and folders that are no content
+    ignore: Annotated[tuple[Text, ...], BeforeValidator(_as_tuple)] = ()
+    exclude: Annotated[tuple[Text, ...], BeforeValidator(_as_tuple)] = ()  # files and folders that are no content
 
     def patterns_of(self, path: str) -> list[str]:
         """The patterns that leave out a file or folder below `path`, named from the content folder on."""
@@ -137,33 +137,33 @@ class Folder(Settings):
         return bool(self.patterns_of(path))
 
 
-class ArticleFolder(Folder):
+class ArticleCollection(Collection):
     """Where the articles lie, and what is made of those without a text."""
 
     skip_empty: Flag = False  # whether they are not sent
 
 
-class Warnings(Settings):
+class Warnings(ConfigTable):
     """Which warnings are not shown."""
 
-    ignore: Annotated[tuple[Text, ...], BeforeValidator(_listed)] = ()  # codes
+    ignore: Annotated[tuple[Text, ...], BeforeValidator(_as_tuple)] = ()  # codes
 
 
-class MaxDeletes(Settings):
+class MaxDeletes(ConfigTable):
     """The limits over which a plan refuses to delete."""
 
     percent: Annotated[Integer, Field(ge=0, le=100)] = 20
     count: Annotated[Integer, Field(ge=0)] = 10
 
 
-class KeepRuns(Settings):
+class KeepRuns(ConfigTable):
     """Which journals of runs are kept: those that are as young as that, and as many of the last."""
 
     days: Annotated[Integer, Field(ge=0, le=36_500)] = 30
     count: Annotated[Integer, Field(ge=0)] = 50
 
 
-class Target(Settings):
+class Target(ConfigTable):
     """A directory to sync to."""
 
     name: Text
@@ -195,17 +195,17 @@ DEFAULT_PATHS: Mapping[Kind, str] = {
 }
 
 
-class _Collections(Settings):
-    categories: Folder = Folder()
-    tags: Folder = Folder()
-    custom_fields: Folder = Folder()
-    organizers: Folder = Folder()
-    listings: Folder = Folder()
-    pages: Folder = Folder()
-    articles: ArticleFolder = ArticleFolder()
+class _Collections(ConfigTable):
+    categories: Collection = Collection()
+    tags: Collection = Collection()
+    custom_fields: Collection = Collection()
+    organizers: Collection = Collection()
+    listings: Collection = Collection()
+    pages: Collection = Collection()
+    articles: ArticleCollection = ArticleCollection()
 
 
-class _File(Settings):
+class _File(ConfigTable):
     site: Site
     default_target: Text | None = None
     content: _Collections = _Collections()
@@ -219,7 +219,7 @@ class Config:
 
     site: Site
     default_target: str | None = None
-    content: Mapping[Kind, Folder] = field(default_factory=dict)
+    content: Mapping[Kind, Collection] = field(default_factory=dict)
     targets: Mapping[str, Target] = field(default_factory=dict)
     ignored_warnings: frozenset[str] = frozenset()  # codes
     is_clear: bool = True  # all is known that says what the content means; what is wrong may be about targets
@@ -231,26 +231,26 @@ def read_config(folder: Path) -> tuple[Config, list[Problem]]:
     if not os.path.lexists(folder / CONFIG):
         hint = "make one, which may be empty; contentsync init makes a whole new folder"
         problem = Problem("no-config", f"the folder holds no {CONFIG}", Where(CONFIG), hint)
-        return _config(Toml({}, {}, {}), folder)[0], [problem]
+        return _config(ParsedToml({}, {}, {}), folder)[0], [problem]
     try:
-        location = follow(folder.resolve(), CONFIG, CONFIG) if (folder / CONFIG).is_symlink() else CONFIG
-        with Root(folder) as root:
+        location = resolve_link(folder.resolve(), CONFIG, CONFIG) if (folder / CONFIG).is_symlink() else CONFIG
+        with ContentRoot(folder) as root:
             text, _ = root.text(location, CONFIG)
         toml = read_toml(text, CONFIG)
     except Unreadable as error:
-        return replace(_config(Toml({}, {}, {}), folder)[0], is_clear=False), list(error.problems)
+        return replace(_config(ParsedToml({}, {}, {}), folder)[0], is_clear=False), list(error.problems)
     return _config(toml, folder)
 
 
-def _config(toml: Toml, folder: Path) -> tuple[Config, list[Problem]]:
-    file, violations = _validated(toml.values, site_name(folder))
+def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
+    file, violations = _validated(toml.values, default_site_name(folder))
     default = file.default_target
     if default is not None and default not in file.targets and not _concerns_target(violations, default):
         message = f"default_target '{default}' is none of the targets"
         hint = did_you_mean(default, file.targets) or f"the targets are: {', '.join(file.targets) or 'none'}"
         violations.append(Violation("unknown-target", ("default_target",), message, hint))
     default = default if default in file.targets else None
-    content: dict[Kind, Folder] = {}
+    content: dict[Kind, Collection] = {}
     tables = list(zip(DEFAULT_PATHS, file.content, strict=True))
     for kind, (name, table) in tables:
         content[kind] = table if table.path else table.model_copy(update={"path": DEFAULT_PATHS[kind]})
@@ -293,7 +293,7 @@ def _concerns_target(violations: Iterable[Violation], name: str) -> bool:
     return any(it.loc[:2] == ("targets", name) or len(it.loc) == 1 for it in violations)
 
 
-def site_name(folder: Path) -> str:
+def default_site_name(folder: Path) -> str:
     """What a site is called that has no name."""
     name = folder.absolute().name
     return name if name.strip() and name.isprintable() else "site"
@@ -319,7 +319,7 @@ def _remove(values: dict[str, Any], violation: Violation) -> None:
         inner = inner[part]
 
 
-def _problem(violation: Violation, toml: Toml) -> Problem:
+def _problem(violation: Violation, toml: ParsedToml) -> Problem:
     source = Source(CONFIG, 1, toml.keys if violation.code == "unknown-key" else toml.marks)
     hint = violation.hint
     if violation.code == "unknown-key" and may_hold_secret(str(violation.loc[-1])):

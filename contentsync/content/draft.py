@@ -8,13 +8,13 @@ from ..errors import Problem, Setting, Severity, Where
 from ..model import Kind, Mark, Notes, Source
 from ..model.entry import NO_NOTES
 
-Place = tuple[str, Mark]
-Places = dict[str, Place]  # by dotted name
-Locate = Callable[[], tuple[Places, Places]]  # where values start, and where their keys do
-Reference = tuple[str, str, int, int, bool]  # target, path, line, column, and whether the target was rewritten
+Location = tuple[str, Mark]
+Locations = dict[str, Location]  # by dotted name
+Locate = Callable[[], tuple[Locations, Locations]]  # where values start, and where their keys do
+LinkRow = tuple[str, str, int, int, bool]  # target, path, line, column, and whether the target was rewritten
 
 
-class TextPlace(tuple[str, Mark]):
+class TextLocation(tuple[str, Mark]):
     """The place of a value whose text stands line by line as it is in the file.
 
     `line` is that of the text's first one; `before` counts the columns before that and before each other, where they
@@ -25,7 +25,7 @@ class TextPlace(tuple[str, Mark]):
     before: tuple[int, int] | None
 
     @classmethod
-    def of(cls, place: Place, line: int, before: tuple[int, int] | None) -> "TextPlace":
+    def of(cls, place: Location, line: int, before: tuple[int, int] | None) -> "TextLocation":
         """A place that knows its text's lines."""
         made = cls(place)
         made.line, made.before = line, before
@@ -55,26 +55,26 @@ class Draft:
     locate: Locate | None = None  # until the first question
     failed: set[str] = field(default_factory=set)  # fields without a value because it could not be read
     problems: list[Problem] = field(default_factory=list)
-    bodies: Places = field(default_factory=dict)  # fields that stand as they are below a front matter, and where
-    links: list[Reference] = field(default_factory=list)  # of bodies, that stay on the site
+    bodies: Locations = field(default_factory=dict)  # fields that stand as they are below a front matter, and where
+    links: list[LinkRow] = field(default_factory=list)  # of bodies, that stay on the site
     key: str = ""
     notes: Notes = NO_NOTES
     row: int = 0  # of a table, where that is another number than the line
     is_ascii: bool = False  # whether its file surely gives no other letters, as they are or escaped
     # Of the table: unknown columns that an earlier row has reported, each with the field that it may mean.
     unknown_columns: dict[str, tuple[Problem, str]] | None = None
-    _marks: Places = field(default_factory=dict)
-    _keys: Places = field(default_factory=dict)
+    _marks: Locations = field(default_factory=dict)
+    _keys: Locations = field(default_factory=dict)
     _renames: tuple[tuple[str, str], ...] = ()
 
     @property
-    def marks(self) -> Places:
+    def marks(self) -> Locations:
         """Where each value starts."""
         self._located()
         return self._marks
 
     @property
-    def keys(self) -> Places:
+    def keys(self) -> Locations:
         """Where the key of each value starts."""
         self._located()
         return self._keys
@@ -118,7 +118,7 @@ class Draft:
         if name in self.bodies:
             return Where(field.path, field.line + line - 1, column)
         place = self.marks.get(name)
-        if not isinstance(place, TextPlace):
+        if not isinstance(place, TextLocation):
             return field
         line += place.line - 1
         if place.before is None:
@@ -150,6 +150,6 @@ class Draft:
         return [replace(it, message=row + it.message) if row and it.where.line >= self.line else it for it in told]
 
 
-def mark_at(text: str, offset: int) -> Mark:
+def position_at(text: str, offset: int) -> Mark:
     """Line and column of an offset in a text with `\\n` line ends."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)

@@ -1,7 +1,9 @@
-"""What makes an entry the one that it is (docs/content.md 2)."""
+"""What identifies an entry, and entries with the same identity (docs/content.md 2)."""
 
 import re
-from collections.abc import Sequence
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from typing import NamedTuple
 
@@ -10,42 +12,11 @@ from ..model import RECORDS, Kind, Plain, make_key
 from ..model.slug import make_slug
 from ..model.url import url_fault, url_key
 from .draft import Draft
-from .text.letters import misread_in
+from .file_names import FileName
+from .invisible_characters import confusing_characters_in
 
 _BY_FILE_NAME = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)
-_DATE = re.compile(r"(\d{4}-\d{2}-\d{2})-(?=.)")
 _UNPADDED = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})-(.+)")
-
-
-class FileName(NamedTuple):
-    """What the name of a file says about its entry."""
-
-    base: str  # the path without locale and suffix: the same for all languages of an entry
-    stem: str  # what the slug is made of
-    date: str | None
-    locale: str | None
-
-    @property
-    def undated(self) -> str:
-        """The base without the date."""
-        folder, _, name = self.base.rpartition("/")
-        return f"{folder}/{name.removeprefix(f'{self.date}-')}"
-
-
-def read_file_name(path: str, locales: Sequence[str]) -> FileName:
-    """The parts of a name such as `2026-03-01-hello.fr.md`; an `index.md` is called like its folder."""
-    folder, _, name = path.rpartition("/")
-    stem = name.rpartition(".")[0]
-    before, _, locale = stem.rpartition(".")
-    if before and locale in locales:
-        stem = before
-    else:
-        locale = ""
-    base = f"{folder}/{stem}"
-    if stem in ("index", "_index"):
-        stem = folder.rpartition("/")[2]
-    dated = _DATE.match(stem)
-    return FileName(base, stem[dated.end() :] if dated else stem, dated[1] if dated else None, locale or None)
 
 
 def identify(draft: Draft, name: FileName | None = None) -> None:
@@ -58,14 +29,14 @@ def identify(draft: Draft, name: FileName | None = None) -> None:
         _identify_listing(draft)
         return
     if key_field not in values and key_field not in draft.failed:
-        made = make_slug(name.stem) if name else _made(draft)
-        if name and (misread := misread_in(name.stem)):
+        made = make_slug(name.stem) if name else _slug_or_name(draft)
+        if name and (misread := confusing_characters_in(name.stem)):
             message = f"no slug is made of the file's name: {misread}"
             draft.fail(key_field, "bad-slug", message, draft.where(), "give a slug, or rename the file")
         elif made:
             values[key_field] = made
             if name and draft.kind is Kind.ARTICLE and not name.date:
-                _tell_unpadded(draft, name)
+                _warn_of_unpadded_date(draft, name)
         elif name:
             message = "no slug can be made of the file's name"
             draft.error("no-slug", message, draft.where(), "give a slug, or rename the file")
@@ -80,7 +51,7 @@ def identify(draft: Draft, name: FileName | None = None) -> None:
             values["published_at"] = Plain(name.date)
 
 
-def _tell_unpadded(draft: Draft, name: FileName) -> None:
+def _warn_of_unpadded_date(draft: Draft, name: FileName) -> None:
     """Warn of a date that Jekyll would read."""
     if parts := _UNPADDED.match(name.stem):
         year, month, day, rest = parts.groups()
@@ -89,7 +60,7 @@ def _tell_unpadded(draft: Draft, name: FileName) -> None:
         draft.warn("unpadded-date", message, draft.where(), hint)
 
 
-class Identity(NamedTuple):
+class LocatedIdentity(NamedTuple):
     """One of the things that an entry is known by, and where it comes from."""
 
     kind: Kind
@@ -98,11 +69,11 @@ class Identity(NamedTuple):
     where: Where
 
 
-def identities(draft: Draft) -> list[tuple[str, str]]:
+def identities_of(draft: Draft) -> list[tuple[str, str]]:
     """What no other entry of the kind may have too, by name."""
     if draft.kind is not Kind.LISTING:
         return [(RECORDS[draft.kind].key_field, draft.key)] if draft.key else []
-    if draft.key == _made(draft):
+    if draft.key == _slug_or_name(draft):
         found = [("slug", "" if draft.values.get("url") else draft.key)]
     else:
         # The slug that the service makes for it is numbered where it is taken (docs/contract.md 14).
@@ -110,12 +81,12 @@ def identities(draft: Draft) -> list[tuple[str, str]]:
     return [(name, value) for name, value in found if value]
 
 
-def located_identities(draft: Draft) -> list[Identity]:
+def located_identities_of(draft: Draft) -> list[LocatedIdentity]:
     """The identities of an entry with their places."""
-    return [Identity(draft.kind, name, value, _origin(draft, name)) for name, value in identities(draft)]
+    return [LocatedIdentity(draft.kind, name, value, _origin(draft, name)) for name, value in identities_of(draft)]
 
 
-def duplicate(later: Identity, first: Identity, key: str) -> Problem:
+def duplicate_problem(later: LocatedIdentity, first: LocatedIdentity, key: str) -> Problem:
     """The problem of an entry, known by `key`, whose identity an earlier one has."""
     kind = later.kind.value.replace("_", " ")
     return Problem(
@@ -139,13 +110,13 @@ def _identify_listing(draft: Draft) -> None:
     if url and url_fault(url) is None:
         draft.key = url_key(url)
         return
-    made = _made(draft)
+    made = _slug_or_name(draft)
     draft.key = made
     if made and not draft.values.get("url") and not {"url", "slug"} & draft.failed:
         draft.values.setdefault("slug", made)
 
 
-def _made(draft: Draft) -> str:
+def _slug_or_name(draft: Draft) -> str:
     """The slug or name that is given, or made of the title."""
     record = RECORDS[draft.kind]
     given = {name: _text(draft, name) for name in (record.key_field, record.title_field)}
@@ -155,3 +126,69 @@ def _made(draft: Draft) -> str:
 def _text(draft: Draft, name: str) -> str:
     value = draft.values.get(name)
     return str(value) if isinstance(value, str) else ""
+
+
+_BUCKETS = 64
+_ENTRIES = 1 << 32  # more than a unit can hold
+
+
+class EntryRef(NamedTuple):
+    """An entry's: the number of its unit, and its own in the unit."""
+
+    unit: int
+    entry: int
+
+
+ReadEntries = Callable[[int, frozenset[int]], Iterable[tuple[int, Draft]]]
+
+
+class IdentityIndex:
+    """Remembers a hash of every identity; what it looks like is read again in the rare case that two are equal.
+
+    100,000 entries as objects would fill the memory that a table of a million rows may take.
+    """
+
+    def __init__(self) -> None:
+        self._hashes = [array("q") for _ in range(_BUCKETS)]
+        self._places = [array("Q") for _ in range(_BUCKETS)]
+
+    def add(self, kind: Kind, name: str, value: str, place: EntryRef) -> None:
+        """Remember an identity of an entry."""
+        mark = hash((kind, name, value))
+        self._hashes[mark % _BUCKETS].append(mark)
+        self._places[mark % _BUCKETS].append(place.unit * _ENTRIES + place.entry)
+
+    def add_documents(self, kind: Kind, name: str, values: Mapping[int, str]) -> None:
+        """Remember an identity of the only entry of each unit; much quicker than one by one."""
+        hashes, places = self._hashes, self._places
+        for unit, value in values.items():
+            mark = hash((kind, name, value))
+            hashes[mark % _BUCKETS].append(mark)
+            places[mark % _BUCKETS].append(unit * _ENTRIES)
+
+    def found(self, look_up: ReadEntries) -> Iterator[tuple[EntryRef, Problem]]:
+        """Each entry with an identity that an earlier one has, and the problem, in the order of places.
+
+        `look_up` reads some entries of a unit again and gives them with their numbers.
+        """
+        wanted: dict[int, set[int]] = {}
+        for unit, entry in self._suspects():
+            wanted.setdefault(unit, set()).add(entry)
+        first: dict[tuple[Kind, str, str], LocatedIdentity] = {}
+        for unit in sorted(wanted):
+            for number, draft in look_up(unit, frozenset(wanted[unit])):
+                own = [
+                    (identity, first.setdefault(identity[:3], identity)) for identity in located_identities_of(draft)
+                ]
+                clash = next(((identity, earlier) for identity, earlier in own if earlier is not identity), None)
+                if clash:
+                    yield EntryRef(unit, number), duplicate_problem(*clash, draft.key)
+
+    def _suspects(self) -> Iterator[tuple[int, int]]:
+        for hashes, places in zip(self._hashes, self._places, strict=True):
+            if len(set(hashes)) == len(hashes):
+                continue
+            twice = {mark for mark, times in Counter(hashes).items() if times > 1}
+            for mark, place in zip(hashes, places, strict=True):
+                if mark in twice:
+                    yield divmod(place, _ENTRIES)

@@ -1,12 +1,69 @@
-"""Files such as hello.fr.md, merged into the entry of hello.md (docs/content.md 5)."""
+"""Which files belong to one entry, and in which languages entries have texts (docs/content.md 5)."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from ..errors import Problem, Where
+from ..errors import Problem, Severity, Where
 from ..model import RECORDS, Kind
+from .content_folder import CONFIG
 from .draft import Draft
-from .files.scan import ContentFile
-from .unit import Unit, name_of
+from .file_names import FileName, parse_file_name
+from .scan import DOCUMENT_SUFFIXES, ContentFile
+
+_TRANSLATED = frozenset(kind for kind, record in RECORDS.items() if record.translated)
+
+
+class Unit(NamedTuple):
+    """Files whose entries need each other; several where `hello.fr.md` stands beside `hello.md`."""
+
+    kind: Kind
+    files: tuple[ContentFile, ...]  # that of the entries first, then those of its translations
+    orphaned: bool = False  # there are only translations
+
+    @property
+    def name(self) -> str:
+        """What tells it from the others of its kind; nearly always a text that is there already."""
+        return self.files[0].path if len(self.files) == 1 else "\n".join([file.path for file in self.files])
+
+
+def is_translatable(kind: Kind) -> bool:
+    """Whether entries of the kind have texts in several languages."""
+    return kind in _TRANSLATED
+
+
+def document_name(file: ContentFile, locales: Sequence[str]) -> FileName | None:
+    """What the file's name says about its one entry; None for tables, lists and listings."""
+    if file.suffix not in DOCUMENT_SUFFIXES or file.kind is Kind.LISTING:
+        return None
+    return parse_file_name(file.path, locales)
+
+
+def group_files(files: Iterable[ContentFile], locales: Sequence[str]) -> list[Unit]:
+    """The units of files, in the order of the files."""
+    if len(locales) == 1:
+        new = tuple.__new__  # half the time of the class's own
+        return [new(Unit, (file.kind, (file,), False)) for file in files]
+    units: list[Unit] = []
+    places: dict[tuple[Kind, str], int] = {}
+    translations: dict[tuple[Kind, str], list[ContentFile]] = {}
+    for file in files:
+        if file.kind in _TRANSLATED:
+            name = document_name(file, locales)
+            if name and name.locale and name.locale != locales[0]:
+                translations.setdefault((file.kind, name.base), []).append(file)
+                continue
+            if name:
+                places.setdefault((file.kind, name.base), len(units))
+        units.append(Unit(file.kind, (file,)))
+    for (kind, base), siblings in translations.items():
+        place = places.get((kind, base))
+        if place is None:
+            units.append(Unit(kind, tuple(siblings), orphaned=True))
+        else:
+            units[place] = Unit(kind, (*units[place].files, *siblings))
+    return units
 
 
 def orphan_problems(
@@ -14,7 +71,7 @@ def orphan_problems(
 ) -> Iterator[Problem]:
     """The problem of each translation without its entry."""
     orphans = [file for its in units.values() for unit in its if unit.orphaned for file in unit.files]
-    names = {file: name for file in files if (name := name_of(file, locales))} if orphans else {}
+    names = {file: name for file in files if (name := document_name(file, locales))} if orphans else {}
     dated = {(file.kind, name.undated): name for file, name in names.items() if name.date and not name.locale}
     for file in orphans:
         name = names[file]
@@ -42,7 +99,7 @@ def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: 
     texts = translations.setdefault(locale, {})
     draft.marks.setdefault(way, (sibling.path, (sibling.line, 1)))
     if not isinstance(texts, dict):
-        _tell_twice(draft, sibling, "", way)
+        _add_translated_twice(draft, sibling, "", way)
         return
     for name, value in sibling.values.items():
         if name in sibling.failed:
@@ -51,10 +108,10 @@ def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: 
             message = f"{name} is the same in all languages"
             draft.error("not-translated", message, sibling.where_key(name), f"set it in {draft.path}")
         elif name in texts:
-            _tell_twice(draft, sibling, name, f"{way}.{name}")
+            _add_translated_twice(draft, sibling, name, f"{way}.{name}")
         else:
             texts[name] = value
-            _move_places(draft, sibling, name, way)
+            _move_locations(draft, sibling, name, way)
 
 
 def _is_untranslated(draft: Draft, name: str, custom_fields: Container[str]) -> bool:
@@ -62,13 +119,13 @@ def _is_untranslated(draft: Draft, name: str, custom_fields: Container[str]) -> 
     return name not in record.translated and (name in record.rules() or name == "sync" or name in custom_fields)
 
 
-def _tell_twice(draft: Draft, sibling: Draft, name: str, way: str) -> None:
+def _add_translated_twice(draft: Draft, sibling: Draft, name: str, way: str) -> None:
     there = draft.where(way)
     message = f"{name or 'the translation'} is translated twice: here, and in {there.path}, line {there.line}"
     draft.error("translation-twice", message, sibling.where_key(name), "keep one of them")
 
 
-def _move_places(draft: Draft, sibling: Draft, name: str, way: str) -> None:
+def _move_locations(draft: Draft, sibling: Draft, name: str, way: str) -> None:
     if name in sibling.bodies:
         draft.bodies[f"{way}.{name}"] = sibling.bodies[name]
     for into, places in ((draft.marks, sibling.marks), (draft.keys, sibling.keys)):
@@ -77,3 +134,89 @@ def _move_places(draft: Draft, sibling: Draft, name: str, way: str) -> None:
             for inner, place in places.items()
             if inner == name or inner.startswith(f"{name}.")
         )
+
+
+MAX_PATHS_SHOWN = 3  # files that a message names
+
+# The codes of ISO 639-1.
+_LANGUAGE = re.compile(
+    r"(?:a[abefkmnrsvyz]|b[aegimnors]|c[aehorsuvy]|d[aevz]|e[elnostu]|f[afijory]|g[adlnuv]|h[aeiortuyz]"
+    r"|i[adegikostu]|j[av]|k[agijklmnorsuvwy]|l[abginotuv]|m[ghiklnrsty]|n[abdeglnorvy]|o[cjmrs]|p[ailst]"
+    r"|q[u]|r[mnouw]|s[acdegiklmnoqrstuvw]|t[aeghiklnorstwy]|u[gkrz]|v[eio]|w[ao]|x[h]|y[io]|z[ahu])\Z",
+    re.IGNORECASE,
+)
+_SUFFIX = re.compile(r"(.+)\.(([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*)\.[A-Za-z]+\Z")
+
+
+class TranslationCoverage:
+    """Counts the translations of entries; where a site has one language there are none to miss."""
+
+    def __init__(self, locales: Sequence[str]) -> None:
+        self._others = tuple(locales[1:])
+        self._entries: Counter[Kind] = Counter()
+        self._missing: dict[tuple[Kind, str], list[str]] = {}
+
+    def add(self, kind: Kind, path: str, locales: Collection[str]) -> None:
+        """Count an entry: its file, and the languages that it has besides the default or says to have none in."""
+        if not self._others or not is_translatable(kind):
+            return
+        self._entries[kind] += 1
+        for locale in self._others:
+            if locale not in locales:
+                self._missing.setdefault((kind, locale), []).append(path)
+
+    def add_untranslated(self, kind: Kind, paths: Iterable[str]) -> None:
+        """Count entries that are in the default language only."""
+        if self._others:
+            for path in paths:
+                self.add(kind, path, ())
+
+    def problems(self) -> Iterator[Problem]:
+        """A warning for each kind and language in which more than half of the entries have texts, but not all."""
+        for (kind, locale), missing in self._missing.items():
+            entries, paths = self._entries[kind], sorted(missing)
+            if 2 * len(paths) >= entries:
+                continue
+            more = f" and {len(paths) - MAX_PATHS_SHOWN} more" if len(paths) > MAX_PATHS_SHOWN else ""
+            shown = ", ".join(paths[:MAX_PATHS_SHOWN])
+            verb = "has" if len(paths) == 1 else "have"
+            message = f"{len(paths)} of {entries} {kind.plural} {verb} no texts in '{locale}': {shown}{more}"
+            hint = "translate them; until then readers of that language see the default one"
+            yield Problem("missing-translation", message, Where(paths[0]), hint, Severity.WARNING, kind.value)
+
+
+def unknown_locale_problems(files: Sequence[ContentFile], locales: Sequence[str]) -> Iterator[Problem]:
+    """A warning for each file that seems to be a translation, into a language that the site does not have."""
+    suspects = [
+        (file, match) for file in files if file.path.count(".") > 1 and (match := _language_suffix(file, locales))
+    ]
+    paths = {file.path for file in files} if suspects else set()
+    for file, match in suspects:
+        neighbour = next((match[1] + suffix for suffix in DOCUMENT_SUFFIXES if match[1] + suffix in paths), None)
+        if neighbour is None:
+            continue
+        meant = _similar_locale(match[2], locales)
+        message = (
+            f"'{match[2]}' is no language of the site: this is no translation of {neighbour}, but an entry of its own"
+        )
+        hint = f"add '{match[2]}' to site.locales in {CONFIG}, or put a hyphen in the place of the dot"
+        hint = f"did you mean '{meant}'?" if meant else hint
+        yield Problem("unknown-locale-suffix", message, Where(file.path), hint, Severity.WARNING, file.kind.value)
+
+
+def _language_suffix(file: ContentFile, locales: Sequence[str]) -> re.Match[str] | None:
+    match = _SUFFIX.match(file.path) if is_translatable(file.kind) and file.suffix in DOCUMENT_SUFFIXES else None
+    if match is None or match[2] in locales:
+        return None
+    return match if _LANGUAGE.match(match[3]) or _similar_locale(match[2], locales) else None
+
+
+def _similar_locale(suffix: str, locales: Sequence[str]) -> str | None:
+    """The language that is written otherwise, or with one letter wrong or two in the wrong order."""
+    written = suffix.replace("_", "-").lower()
+    for locale in locales:
+        right = locale.lower()
+        wrong = sum(one != other for one, other in zip(written, right, strict=False))
+        if len(written) == len(right) and (wrong <= 1 or sorted(written) == sorted(right)):
+            return locale
+    return None

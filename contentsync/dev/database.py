@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..content.config import Target
-from ..content.own_folder import own_folder
+from ..content.content_folder import make_private_folder
 from ..errors import Refused, Unavailable, Unwritable, UsageError
 from ..server.embedded import Embedded, open_embedded
 from ..sync import Place, TargetLock
@@ -18,7 +18,7 @@ TARGET = Target(name="dev", url=f"embedded:{FOLDER}/site.db")
 def place_in(folder: Path) -> Place:
     """Where all is kept, out of git's sight. Raises Refused where it cannot be made, or a link leads elsewhere."""
     try:
-        place = Place(own_folder(folder, FOLDER), TARGET.name)
+        place = Place(make_private_folder(folder, FOLDER), TARGET.name)
     except OSError as error:
         raise Refused(f"{folder / FOLDER} cannot be used: {error.strerror}", "move away what is there") from error
     place.require_no_link()

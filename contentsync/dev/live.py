@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
 
-from ..content.workers import without_collector
+from ..content.workers import gc_paused
 from ..errors import Problem, Where
 from ..report.overlay import overlay_document
 from .board import Board
@@ -35,7 +35,7 @@ class Live:
         """Shows the folder as it is now. Whatever goes wrong is told and not raised: a save may mend it."""
         began = self._shown = monotonic()
         try:
-            with without_collector():
+            with gc_paused():
                 news = await self._mirror.show(await asyncio.to_thread(self._mirror.read), self._written)
         except Exception as error:  # noqa: BLE001  # whoever writes goes on writing
             hint = "a save has another try made; the terminal says more"

@@ -11,8 +11,8 @@ from glob import escape
 from pathlib import Path
 
 from ..content.config import Site
-from ..content.folder import Content, load
-from ..content.kept import Kept
+from ..content.load import Content, load
+from ..content.unit_cache import InMemoryCache
 from ..errors import ContentError, ContentsyncError, Problem, Where
 from ..model import Entry
 from ..remote import Remote
@@ -33,7 +33,9 @@ class Mirror:
     `settle` gives the directory the site's settings, and says whether it had others.
     """
 
-    def __init__(self, folder: Path, remote: Remote, place: Place, kept: Kept, settle: Callable[[Site], bool]) -> None:
+    def __init__(
+        self, folder: Path, remote: Remote, place: Place, kept: InMemoryCache, settle: Callable[[Site], bool]
+    ) -> None:
         self._folder = folder
         self._remote = remote
         self._place = place

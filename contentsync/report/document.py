@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from ..content.survey import Survey
+from ..content.validation_report import ValidationReport
 from ..errors import ContentError, ContentsyncError, Problem
 
 
-def survey_document(survey: Survey) -> dict[str, Any]:
+def survey_document(survey: ValidationReport) -> dict[str, Any]:
     """The JSON document of `validate` (docs/reference/json.md, validate)."""
     errors = len(survey.errors)
     return {

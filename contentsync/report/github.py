@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from ..content.survey import Survey
+from ..content.validation_report import ValidationReport
 from .words import place, printable, verdict
 
 _CONTROL = re.compile(r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
-def annotations(survey: Survey, root: str = "") -> Iterator[str]:
+def annotations(survey: ValidationReport, root: str = "") -> Iterator[str]:
     """A line a problem, errors first, since GitHub shows ten annotations of a step; and a line that sums up.
 
     `root` is the path of the content folder in the repository. The message repeats the place, because the log of

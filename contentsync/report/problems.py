@@ -8,8 +8,8 @@ from pathlib import Path
 from rich.cells import cell_len
 from rich.segment import Segment, Segments
 
-from ..content.config_file import CONFIG, may_hold_secret
-from ..content.survey import Survey
+from ..content.content_folder import CONFIG, may_hold_secret
+from ..content.validation_report import ValidationReport
 from ..errors import Problem
 from .counts import counted_text
 from .excerpt import Excerpt, excerpt, read_lines
@@ -36,7 +36,7 @@ def problems_text(problems: Sequence[Problem], folder: Path | None = None, width
     return Segments(_told(problems, folder, width))
 
 
-def survey_text(survey: Survey, width: int = 80, root: str = "") -> Segments:
+def survey_text(survey: ValidationReport, width: int = 80, root: str = "") -> Segments:
     """The report of `validate`: every problem, and last the sum. `root` comes before the paths of their places."""
     text = list(_told(survey.problems, survey.folder, width, root))
     if len(survey.problems) > MANY:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..content.pulling.incoming import FileEdit
+from ..content.edit.file_edits import FileEdit
 from ..model import Entry
 from .plan import Destination
 from .words import counted, printable

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
-from ..content.survey import Survey
+from ..content.validation_report import ValidationReport
 from ..errors import Problem
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -15,7 +15,7 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 _BASE = "%SRCROOT%"  # GitHub's name for the root of the repository
 
 
-def sarif_document(survey: Survey, version: str, root: str = "") -> dict[str, Any]:
+def sarif_document(survey: ValidationReport, version: str, root: str = "") -> dict[str, Any]:
     """The log of one run of `validate`; `root` is the path of the content folder in the repository."""
     codes = sorted({problem.code for problem in survey.problems})
     driver = {"name": "contentsync", "version": version, "rules": [_rule(code) for code in codes]}

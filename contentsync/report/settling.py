@@ -8,9 +8,9 @@ from textwrap import wrap
 from typing import Any
 
 from ..content.config import DEFAULT_PATHS, Config, read_config
-from ..content.config_file import CONFIG
-from ..content.hints import content_table, toml_key
-from ..content.survey import Survey
+from ..content.content_folder import CONFIG
+from ..content.unknown_keys import content_table, toml_key
+from ..content.validation_report import ValidationReport
 from ..errors import Problem, Setting
 
 _MANY = 20  # warnings of a code: fewer are not offered to be ignored
@@ -27,7 +27,7 @@ class _Table:
         self.is_new = not self.lines
 
 
-def settling_text(survey: Survey, width: int) -> Iterator[str]:
+def settling_text(survey: ValidationReport, width: int) -> Iterator[str]:
     """The lines, each with its end, below a sentence; nothing where no setting settles anything.
 
     Of two keys that mean one field only the more frequent one is renamed: the next report is about the other.

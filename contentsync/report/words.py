@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from ..content.config_file import CONFIG
-from ..content.survey import Survey
+from ..content.content_folder import CONFIG
+from ..content.validation_report import ValidationReport
 from ..errors import Where
 
 
@@ -38,7 +38,7 @@ def place(where: Where) -> str:
     return f"{printable(where.path)}:{where.line}:{where.column}"
 
 
-def verdict(survey: Survey) -> tuple[str, str]:
+def verdict(survey: ValidationReport) -> tuple[str, str]:
     """The sum, in two pieces: `2 errors` and `, 1 warning in 9 files with 20 entries`."""
     errors, files = len(survey.errors), counted(survey.files, "file")
     if errors and not survey.files and all(problem.where.path == CONFIG for problem in survey.problems):

@@ -29,9 +29,9 @@ from watchdog.events import (
 )
 from watchdog.observers.api import BaseObserver
 
-from ..content.config_file import CONFIG
-from ..content.files.file_names import is_hidden
-from ..content.files.scan import SUFFIXES
+from ..content.content_folder import CONFIG
+from ..content.file_names import is_hidden
+from ..content.scan import SUFFIXES
 from .notice import Notice
 
 # Reads are not among them: whoever reads a folder on each event would wake himself up.

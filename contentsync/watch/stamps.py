@@ -7,7 +7,7 @@ from contextlib import suppress
 from os import DirEntry
 from pathlib import Path
 
-from ..content.files.file_names import is_hidden
+from ..content.file_names import is_hidden
 
 Stamps = dict[str, int]  # by path, relative, with forward slashes, NFC
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import contentsync
 from contentsync.content.config import (
-    ArticleFolder,
-    Folder,
+    ArticleCollection,
+    Collection,
+    ConfigTable,
     KeepRuns,
     MaxDeletes,
     OrganizerSettings,
-    Settings,
     Site,
     Target,
     Warnings,
@@ -91,9 +91,9 @@ def settings_page() -> str:
         "`default_target`: the name of the target that is meant when there are several and none is chosen.",
         *_table("[site]", Site, SITE),
         *_table("[site.organizers]", OrganizerSettings, ORGANIZERS),
-        *_table("[content.KIND]", Folder, CONTENT),
+        *_table("[content.KIND]", Collection, CONTENT),
         "KIND is `categories`, `tags`, `custom_fields`, `organizers`, `listings`, `pages` or `articles`.",
-        *_table("[content.articles]", ArticleFolder, ARTICLES),
+        *_table("[content.articles]", ArticleCollection, ARTICLES),
         *_table("[warnings]", Warnings, WARNINGS),
         *_table("[targets.NAME]", Target, TARGET),
         *_table("[targets.NAME.max_deletes]", MaxDeletes, MAX_DELETES),
@@ -105,19 +105,19 @@ def settings_page() -> str:
     )
 
 
-def _table(title: str, model: type[Settings], texts: Mapping[str, str]) -> Iterator[str]:
-    inherited = Folder.model_fields if model is ArticleFolder else ()
+def _table(title: str, model: type[ConfigTable], texts: Mapping[str, str]) -> Iterator[str]:
+    inherited = Collection.model_fields if model is ArticleCollection else ()
     keys = [name for name in model.model_fields if (model, name) != (Target, "name") and name not in inherited]
     yield f"### {title}"
     yield table(["key", "default", "value"], ((f"`{key}`", _default(model, key), texts[key]) for key in keys))
 
 
-def _default(model: type[Settings], key: str) -> str:
+def _default(model: type[ConfigTable], key: str) -> str:
     known = model.model_fields[key]
     if known.is_required():
         return "**required**" if (model, key) != (Site, "name") else ""
     default = known.default
-    if default in (None, "", (), {}) or isinstance(default, Settings):
+    if default in (None, "", (), {}) or isinstance(default, ConfigTable):
         return ""
     if isinstance(default, tuple):
         return f"`{[*default]}`".replace("'", '"')

@@ -8,7 +8,7 @@ from contentsync.cli.session import Session
 from contentsync.cli.sync import Outcome
 from contentsync.cli.terminal import talk
 from contentsync.cli.watch_log import WatchLog
-from contentsync.content.folder import load
+from contentsync.content.load import load
 from contentsync.errors import Refused, Unreachable
 from contentsync.model import Kind
 from contentsync.sync import Result, Status, make_plan

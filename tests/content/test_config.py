@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contentsync.content.config import Config, Target, read_config
-from contentsync.content.config_file import find_folder
-from contentsync.content.folder import load
+from contentsync.content.content_folder import find_folder
+from contentsync.content.load import load
 from contentsync.errors import Problem
 from contentsync.model import Kind
 

@@ -1,10 +1,46 @@
-"""contentsync.content.translations: hello.fr.md beside hello.md."""
+"""contentsync.content.translations: which files are read together."""
 
 import pytest
 
+from contentsync.content.scan import ContentFile
+from contentsync.content.translations import Unit, group_files
 from contentsync.model import Kind
 
 from .conftest import Load, only, spots
+
+
+def file(kind: Kind, path: str) -> ContentFile:
+    return ContentFile(kind, path, path, path[path.rindex(".") :])
+
+
+def paths(units: list[Unit]) -> list[tuple[list[str], bool]]:
+    return [([file.path for file in unit.files], unit.orphaned) for unit in units]
+
+
+def test_a_file_comes_with_its_translations() -> None:
+    names = ["articles/a.fr.md", "articles/a.md", "articles/a.nl.md", "articles/b.md", "organizers/a.md"]
+    files = [file(Kind.ORGANIZER if name.startswith("o") else Kind.ARTICLE, name) for name in names]
+    assert paths(group_files(files, ("en", "fr", "nl"))) == [
+        (["articles/a.md", "articles/a.fr.md", "articles/a.nl.md"], False),
+        (["articles/b.md"], False),
+        (["organizers/a.md"], False),
+    ]
+
+
+def test_translations_without_their_file_are_orphans() -> None:
+    files = [file(Kind.ARTICLE, "articles/a.fr.md"), file(Kind.ARTICLE, "articles/sub/a.md")]
+    assert paths(group_files(files, ("en", "fr"))) == [(["articles/sub/a.md"], False), (["articles/a.fr.md"], True)]
+
+
+def test_the_default_language_and_other_words_belong_to_no_other_file() -> None:
+    files = [file(Kind.ARTICLE, f"articles/{name}.md") for name in ("a", "a.en", "a.v2")]
+    assert [len(unit.files) for unit in group_files(files, ("en", "fr"))] == [1, 1, 1]
+
+
+def test_pages_and_listings_have_no_translations() -> None:
+    files = [file(Kind.PAGE, "pages/a.fr.md"), file(Kind.LISTING, "listings/a.fr.md"), file(Kind.PAGE, "pages/a.md")]
+    assert [len(unit.files) for unit in group_files(files, ("en", "fr"))] == [1, 1, 1]
+
 
 EN = "articles/hello.md"
 FR = "articles/hello.fr.md"

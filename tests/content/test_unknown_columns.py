@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.folder import load
-from contentsync.content.sweep import Sweep
+from contentsync.content.folder_reader import FolderReader
+from contentsync.content.load import load
 
 from .conftest import Files, Load, spots, write
 
@@ -19,7 +19,7 @@ def calls(folder: Path, files: Files) -> int:
     write(folder, files)
     load(folder)  # imports and builds what is done once
     profile = cProfile.Profile()
-    profile.runcall(Sweep(folder, whole=False, alone=True).run)
+    profile.runcall(FolderReader(folder, whole=False, alone=True).run)
     return sum(entry.callcount for entry in profile.getstats())
 
 

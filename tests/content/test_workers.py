@@ -8,22 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.batch import Batch, Held
-from contentsync.content.clashes import Place
 from contentsync.content.config import read_config
-from contentsync.content.files.scan import scan
-from contentsync.content.folder import load, survey
-from contentsync.content.outline import Outline
-from contentsync.content.processors import processors
-from contentsync.content.reading import Reader
-from contentsync.content.sweep import Sweep
-from contentsync.content.unit import Unit, units_of
-from contentsync.content.workers import PAYS_FROM, read_documents, without_collector
+from contentsync.content.entry_reader import EntryReader
+from contentsync.content.folder_reader import FolderReader
+from contentsync.content.folder_signatures import usable_processors
+from contentsync.content.identity import EntryRef
+from contentsync.content.load import load, validate_folder
+from contentsync.content.scan import scan
+from contentsync.content.translations import Unit, group_files
+from contentsync.content.unit_result import EntrySummary, UnitResult, UnitResults
+from contentsync.content.workers import MIN_DOCUMENTS, gc_paused, read_documents
 from contentsync.model import Kind
 
 from .conftest import write
 
-COUNT = PAYS_FROM + 50
+COUNT = MIN_DOCUMENTS + 50
 
 
 @pytest.fixture
@@ -36,20 +35,22 @@ def folder(tmp_path: Path) -> Path:
     return write(tmp_path / "site", files)
 
 
-def units(folder: Path) -> tuple[Reader, Sequence[Unit]]:
+def units(folder: Path) -> tuple[EntryReader, Sequence[Unit]]:
     config, _ = read_config(folder)
-    return Reader(config), units_of(scan(folder, config).files, config.site.locales)
+    return EntryReader(config), group_files(scan(folder, config).files, config.site.locales)
 
 
-def read(reader: Reader, folder: Path, units: Sequence[Unit], *, whole: bool = False) -> Iterator[tuple[object, ...]]:
+def read(
+    reader: EntryReader, folder: Path, units: Sequence[Unit], *, whole: bool = False
+) -> Iterator[tuple[object, ...]]:
     """What each unit is said to hold, as JSON has it."""
     for batch, _ in read_documents(folder, reader, units, whole=whole):
-        yield from zip(*Batch.of(batch.dumps()), strict=True)
+        yield from zip(*UnitResults.of(batch.dumps()), strict=True)
 
 
 def test_processes_give_what_one_process_gives_in_the_same_order(folder: Path) -> None:
     reader, all_units = units(folder)
-    assert len(all_units) >= PAYS_FROM
+    assert len(all_units) >= MIN_DOCUMENTS
     several = list(read(reader, folder, all_units, whole=True))
     alone = [held for unit in all_units for held in read(reader, folder, [unit], whole=True)]
     assert several == alone
@@ -63,7 +64,7 @@ def test_who_has_threads_starts_no_process_and_reads_the_same(folder: Path) -> N
     alone = load(folder, alone=True)
     assert children() == before
     several = load(folder)
-    assert (children() > before) == (processors() > 1)
+    assert (children() > before) == (usable_processors() > 1)
     assert (alone.problems, alone.entries) == (several.problems, several.entries)
 
 
@@ -87,10 +88,10 @@ def test_a_table_is_read_while_its_rows_are_taken(folder: Path) -> None:
     table = folder / "listings/a.csv"
     write(folder, {"listings/a.csv": "name\n" + "".join(f"Number {number}\n" for number in range(30_000))})
 
-    class Truncating(Sweep):
+    class Truncating(FolderReader):
         """Somebody shortens the table when its first row has been taken."""
 
-        def _add(self, place: Place, entry: Outline) -> None:
+        def _add(self, place: EntryRef, entry: EntrySummary) -> None:
             super()._add(place, entry)
             if self.counts[Kind.LISTING] == 1:
                 os.truncate(table, 150_000)
@@ -106,8 +107,8 @@ def test_a_large_folder_is_judged_as_a_whole(folder: Path) -> None:
         ("articles/a0007.md", "unknown-key"),
         ("articles/a0300.md", "duplicate-identity"),
     ]
-    assert content.problems == survey(folder).problems
-    assert content.counts == survey(folder).counts
+    assert content.problems == validate_folder(folder).problems
+    assert content.counts == validate_folder(folder).counts
     assert len(content.entries) == COUNT - 2
     entry = next(entry for entry in content.entries if entry.key == "a0301")
     assert entry.fields["translations"]["fr"]["title"] == "Un"
@@ -122,7 +123,7 @@ def test_a_worker_that_is_killed_costs_only_time(folder: Path) -> None:
     assert list(read(killing, folder, all_units)) == expected
 
 
-class Killing(Reader):
+class Killing(EntryReader):
     """A reader that ends the process it is in, unless that is the one that made it."""
 
     __slots__ = ("killer",)
@@ -141,22 +142,22 @@ def test_a_unit_says_what_could_not_be_read(tmp_path: Path) -> None:
     folder = write(tmp_path / "site", {"pages/a.md": "---\ntitle: A\n"})
     reader, all_units = units(folder)
     ((batch, _),) = read_documents(folder, reader, all_units, whole=False)
-    held = Held(*batch.held[0])
+    held = UnitResult(*batch.held[0])
     assert held.incomplete
     assert held.problems[0][0] == "unclosed-front-matter"
 
 
 def test_the_collector_is_as_it_was_afterwards() -> None:
     assert gc.isenabled()
-    with without_collector():
+    with gc_paused():
         assert not gc.isenabled()
     assert gc.isenabled()
 
 
 def test_a_survey_leaves_no_files_to_the_collector(folder: Path) -> None:
     """An object for each file in a ring would cost as much as reading the outlines."""
-    survey(folder)
+    validate_folder(folder)
     gc.collect()
-    with without_collector():
-        survey(folder)
+    with gc_paused():
+        validate_folder(folder)
         assert gc.collect() < COUNT

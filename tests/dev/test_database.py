@@ -11,8 +11,8 @@ from contentsync.cli.dev import listen_here
 from contentsync.cli.live import live
 from contentsync.cli.targets import settings_of
 from contentsync.content.config import Site
-from contentsync.content.folder import load
-from contentsync.content.kept import Kept
+from contentsync.content.load import load
+from contentsync.content.unit_cache import InMemoryCache
 from contentsync.dev.database import FOLDER, alone, opened, place_in
 from contentsync.errors import Refused, Unwritable
 from contentsync.server.embedded import open_embedded
@@ -69,7 +69,7 @@ def test_nothing_is_written_through_a_link(tmp_path: Path, linked: str) -> None:
     other.mkdir()
     (folder / linked).parent.mkdir(parents=True, exist_ok=True)
     (folder / linked).symlink_to(other)
-    kept = Kept()
+    kept = InMemoryCache()
     with listen_here(0) as listener, pytest.raises(Refused, match=linked):
         asyncio.run(live(load(folder, kept), kept, listener, open_browser=False, follow=False))
     assert [*other.iterdir()] == []

@@ -10,7 +10,7 @@ import pytest
 
 from contentsync.cli.targets import settings_of, within
 from contentsync.content.config import Site
-from contentsync.content.kept import Kept
+from contentsync.content.unit_cache import InMemoryCache
 from contentsync.dev.board import Board
 from contentsync.dev.database import opened, place_in
 from contentsync.dev.live import Live
@@ -38,7 +38,7 @@ class Stage:
             place = place_in(self.folder)
             embedded = opened(place, settings_of(Site(name="Demo")), "http://127.0.0.1:8300")
             async with within(embedded) as remote:
-                mirror = Mirror(self.folder, remote, place, Kept(), self._settle)
+                mirror = Mirror(self.folder, remote, place, InMemoryCache(), self._settle)
                 await story(Live(self.folder, mirror, self.board, home, lambda news, seconds: self.told.append(news)))
 
         asyncio.run(played())

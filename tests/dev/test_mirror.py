@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from contentsync.cli.targets import settings_of, within
-from contentsync.content.folder import load
-from contentsync.content.kept import Kept
+from contentsync.content.load import load
+from contentsync.content.unit_cache import InMemoryCache
 from contentsync.dev.database import opened, place_in
 from contentsync.dev.mirror import FEW, Mirror
 from contentsync.dev.news import News
@@ -64,7 +64,7 @@ def use(tmp_path: Path) -> Use:
     async def used(story: Callable[[Desk], Awaitable[None]]) -> None:
         embedded = opened(place, settings_of(load(folder).config.site), "http://127.0.0.1:8300")
         async with within(embedded) as remote:
-            mirror = Mirror(folder, remote, place, Kept(), lambda site: embedded.settle(**settings_of(site)))
+            mirror = Mirror(folder, remote, place, InMemoryCache(), lambda site: embedded.settle(**settings_of(site)))
             await story(Desk(folder, embedded, mirror))
 
     return lambda story: asyncio.run(used(story))

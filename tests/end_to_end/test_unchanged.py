@@ -13,8 +13,8 @@ from typing import TypeVar
 
 import pytest
 
-from contentsync.content.cache import PAYS_FROM
-from contentsync.content.recall import FOLDER, recall
+from contentsync.content.unit_cache import MIN_FILES
+from contentsync.content.validation_report import CACHE_FOLDER, load_cached_report
 
 from .conftest import Ran, contentsync
 
@@ -33,7 +33,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path
     for folder in folders.values():
         (folder / "pages").mkdir(parents=True)
         (folder / "contentsync.toml").touch()
-        for number in range(PAYS_FROM):
+        for number in range(MIN_FILES):
             (folder / f"pages/p{number}.md").write_text("---\ntitle: A\n---\n\nText.\n")
     (folders["faulty"] / "pages/odd-é.md").write_text(ODD, encoding="utf-8")
     time.sleep(3.2)
@@ -49,9 +49,9 @@ def folder(folders: dict[str, Path], request: pytest.FixtureRequest) -> Path:
 def same(folder: Path, run: Callable[[], Shown]) -> Shown:
     """What a run tells, with what was kept and without."""
     contentsync("validate", folder)
-    assert recall(folder)
+    assert load_cached_report(folder)
     shown = run()
-    shutil.rmtree(folder / FOLDER)
+    shutil.rmtree(folder / CACHE_FOLDER)
     assert run() == shown
     return shown
 
@@ -130,7 +130,7 @@ def imported(folder: Path, *words: str) -> list[str]:
     """Return the libraries, and our modules that read a folder, that a run has imported."""
     code = (
         "import json, sys; from contentsync.cli import run; run(['validate', *sys.argv[1:]]); parts = "
-        "('rich', 'yaml', 'orjson', 'contentsync.model', 'contentsync.content.folder'); "
+        "('rich', 'yaml', 'orjson', 'contentsync.model', 'contentsync.content.load'); "
         "print(json.dumps([name for name in parts if name in sys.modules]), file=sys.stderr)"
     )
     contentsync("validate", folder)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from contentsync.cli.targets import EMBEDDED, connect, settings_of
 from contentsync.content.config import Target
-from contentsync.content.folder import Content, load
+from contentsync.content.load import Content, load
 from contentsync.errors import Conflicting
 from contentsync.model import RECORDS, Entry, Kind
 from contentsync.remote import Remote, Service

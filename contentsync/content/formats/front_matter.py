@@ -8,9 +8,9 @@ from frontmatter.default_handlers import BaseHandler
 
 from ...errors import Problem, Where
 from ...model import Kind
-from ..draft import Draft, Unreadable, mark_at
-from .toml_text import as_text, read_toml
-from .yaml_text import read_mapping
+from ..draft import Draft, Unreadable, position_at
+from .toml_reader import as_draft_values, read_toml
+from .yaml_reader import read_mapping
 
 MAX_FRONT_MATTER = 64 * 1024
 
@@ -24,7 +24,7 @@ _MISTYPED = re.compile(
 _NEAR_END = re.compile(r"\n(\.{3}|[-+]{2,5}|[\u2013\u2014])[ \t]*$", re.MULTILINE)
 
 
-class _Handler(BaseHandler, ABC):
+class FrontMatterHandler(BaseHandler, ABC):
     """Front matter between two lines of a delimiter."""
 
     END: re.Pattern[str]
@@ -41,7 +41,7 @@ class _Handler(BaseHandler, ABC):
         return text[text.index("\n") : end.start() + 1], text[end.end() :]
 
 
-class YamlHandler(_Handler):
+class YamlHandler(FrontMatterHandler):
     """Front matter in YAML."""
 
     FM_BOUNDARY = re.compile(r"---[ \t]*$", re.MULTILINE)
@@ -52,7 +52,7 @@ class YamlHandler(_Handler):
         read_mapping(block, draft, draft.line)
 
 
-class TomlHandler(_Handler):
+class TomlHandler(FrontMatterHandler):
     """Front matter in TOML, as Hugo has it."""
 
     FM_BOUNDARY = re.compile(r"\+\+\+[ \t]*$", re.MULTILINE)
@@ -63,10 +63,10 @@ class TomlHandler(_Handler):
         toml = read_toml(block, draft.path, draft.line)
         draft.marks.update(toml.marks)
         draft.keys.update(toml.keys)
-        draft.values = as_text(toml.values)
+        draft.values = as_draft_values(toml.values)
 
 
-_HANDLERS: dict[str, _Handler] = {"---": YamlHandler(), "+++": TomlHandler()}
+_HANDLERS: dict[str, FrontMatterHandler] = {"---": YamlHandler(), "+++": TomlHandler()}
 
 
 def read_document(text: str, kind: Kind, path: str) -> tuple[Draft, str, int]:
@@ -81,29 +81,31 @@ def read_document(text: str, kind: Kind, path: str) -> tuple[Draft, str, int]:
     text = text[start:]
     handler = _HANDLERS.get(text[:3])
     if handler is None or not handler.detect(text):
-        _refuse_unread(text, draft)
-        return draft, *_trimmed(text, draft.line)
+        _refuse_mistyped(text, draft)
+        return draft, *_trim_body(text, draft.line)
     try:
         block, body = handler.split(text)
     except ValueError:
         hint = f"end it with a line of {handler.START_DELIMITER}"
         near = _NEAR_END.search(text)
         if near:
-            hint += f", not with the {near[1]} in line {draft.line + mark_at(text, near.start(1))[0] - 1}"
-        _stop(draft, "unclosed-front-matter", "the front matter is never closed", hint)
+            hint += f", not with the {near[1]} in line {draft.line + position_at(text, near.start(1))[0] - 1}"
+        _raise_unreadable(draft, "unclosed-front-matter", "the front matter is never closed", hint)
     if len(block) * 4 > MAX_FRONT_MATTER and len(block.encode()) > MAX_FRONT_MATTER:
         limit = MAX_FRONT_MATTER // 1024
-        _stop(draft, "too-large", f"the front matter is larger than {limit} KB", "move long texts into the body")
+        _raise_unreadable(
+            draft, "too-large", f"the front matter is larger than {limit} KB", "move long texts into the body"
+        )
     handler.fill(draft, block)
     draft.is_ascii = text.isascii() and "\\" not in block
-    return draft, *_trimmed(body, draft.line + block.count("\n"))
+    return draft, *_trim_body(body, draft.line + block.count("\n"))
 
 
-def _refuse_unread(text: str, draft: Draft) -> None:
+def _refuse_mistyped(text: str, draft: Draft) -> None:
     """What somebody meant for front matter."""
     if _JSON.match(text):
         hint = "write it in YAML, between two lines of ---"
-        _stop(draft, "json-front-matter", "JSON front matter is not read", hint)
+        _raise_unreadable(draft, "json-front-matter", "JSON front matter is not read", hint)
     mistyped = _MISTYPED.match(text)
     if mistyped:
         fence, words = ("+++", "plus signs") if mistyped[0].startswith("+") else ("---", "hyphens")
@@ -111,15 +113,15 @@ def _refuse_unread(text: str, draft: Draft) -> None:
         if {"\u2013", "\u2014"} & set(mistyped[0]):
             hint += ": an editor has made a dash of them"
         message = f"front matter opens with a line of {fence}, and nothing else in it"
-        _stop(draft, "mistyped-front-matter", message, hint)
+        _raise_unreadable(draft, "mistyped-front-matter", message, hint)
 
 
-def _trimmed(body: str, line: int) -> tuple[str, int]:
+def _trim_body(body: str, line: int) -> tuple[str, int]:
     """The body without blank lines around it; an indented first line keeps its indentation."""
     blank = _LEADING_BLANK.match(body)
     start = blank.end() if blank else 0
     return body[start:].rstrip(), line + body.count("\n", 0, start)
 
 
-def _stop(draft: Draft, code: str, message: str, hint: str) -> NoReturn:
+def _raise_unreadable(draft: Draft, code: str, message: str, hint: str) -> NoReturn:
     raise Unreadable(Problem(code, message, Where(draft.path, draft.line), hint))

@@ -1,4 +1,4 @@
-"""YAML built straight from libyaml's events: text stays as written, and every key and value has its place.
+"""Build values from libyaml's events: text stays as written, and every key and value has its position.
 
 PyYAML's constructors turn `no` into False and `12:30` into 750, let the last of two equal keys win and follow aliases
 that explode (docs/faults.md YA): here each of these is a decision.
@@ -11,17 +11,96 @@ from typing import Any, NoReturn
 import yaml
 
 from ...errors import Problem, Where
-from ...model import Kind
+from ...model import RECORDS, Kind, Plain
 from ...model.fields import MAX_DEPTH
-from ..draft import Draft, Place, Places, TextPlace, Unreadable, mark_at
-from .plain_yaml import plain_scalar
-from .yaml_syntax import mapping_hint, syntax_problem
+from ..draft import Draft, Location, Locations, TextLocation, Unreadable, position_at
+
+_SPECIAL = "put a value that starts with a special character in quotes"
+_HINTS = (  # by a part of what libyaml tells; the first that fits
+    ("mapping values are not allowed", "put a value that holds ': ' in quotes, and check the indentation"),
+    ("block sequence entries are not allowed", "start a list in the line below its key"),
+    ("mapping keys are not allowed", _SPECIAL),
+    ("cannot start any token", _SPECIAL),
+    ("while scanning an a", _SPECIAL),  # an alias or an anchor
+    ("expected comment or line break", _SPECIAL),
+    ("escape c", "write a backslash twice, or put the value in single quotes"),
+    ("hexdecimal number", "write a backslash twice, or put the value in single quotes"),
+    ("quoted scalar", "close the quote"),
+    ("could not find expected ':'", "a key ends with a colon and a space"),
+    ("while scanning a block scalar", "indent with spaces"),
+    ("expected <document start>", "keys of one level start in one column, and nothing stands behind a line of ..."),
+)
+# What libyaml finds later than people look for it: it is told where that began.
+_LATE_ERRORS = (
+    *("found unexpected end of stream", "found unexpected document indicator"),
+    *("while scanning an a", "while scanning a simple key"),
+)
+_SPACE = "put a space behind the colon"
+_TIGHT = re.compile(r"[^\s:]+:[^\s/]")  # a URL is none
+
+
+def syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str, first_line: int) -> Problem:
+    """What libyaml found in a text that starts in that line of the file."""
+    told = f"{error.context or ''} {error.problem or ''}"
+    hint = next((hint for part, hint in _HINTS if part in told), "check the indentation, quotes and brackets")
+    end = len(text.rstrip())
+    offsets = [min(mark.index, end) for mark in (error.problem_mark, error.context_mark) if mark] or [0]
+    # An open quote or bracket is found at the end of the text: what people look for is where it opened.
+    begun = offsets[0] == end or any(part in told for part in _LATE_ERRORS)
+    offset = offsets[-1] if begun else offsets[0]
+    before = text[:offset].rstrip(" ")
+    if text.startswith("\t", offset):
+        hint = "indent with spaces, not with tabs"
+    elif "simple key" in told:
+        hint = _SPACE if _TIGHT.match(text, offset) else hint
+    elif not begun and before.endswith(("'", '"')):
+        opening = _opening(text, len(before))
+        if "\n" in text[opening:offset]:
+            offset, hint = opening, "close the quote"
+        else:
+            hint = "put the whole value in quotes, and write a single quote within single ones twice"
+    elif not begun and before.endswith(("]", "}")):
+        hint = "put the whole value in quotes"
+    line, column = position_at(text, offset)
+    message = f"not valid YAML: {error.problem or error.context}"
+    return Problem("yaml-syntax", message, Where(path, line + first_line - 1, column), hint)
+
+
+def mapping_hint(event: Any, kind: Kind) -> str:
+    """What to write instead of a value that is no mapping, where an entry should be one."""
+    if type(event) is yaml.ScalarEvent and _TIGHT.match(event.value):
+        return _SPACE
+    title = RECORDS[kind].title_field
+    return f"such as {title}: My {title}"
+
+
+def _opening(text: str, end: int) -> int:
+    """Where the scalar starts that ends there; the same place if there is none."""
+    try:
+        for token in yaml.scan(text[:end], yaml.CBaseLoader):
+            if type(token) is yaml.ScalarToken and token.end_mark.index == end:
+                return int(token.start_mark.index)
+    except yaml.MarkedYAMLError:
+        pass  # it is about what was cut off
+    return end
+
 
 # YAML refuses these, or takes them for line ends where editors do not.
-_STRANGE = re.compile(r"[\x80-\x9f\u2028\u2029\ufffe\uffff]")
+_FORBIDDEN = re.compile(r"[\x80-\x9f\u2028\u2029\ufffe\uffff]")
 _COMMENT = re.compile(r"[ \t]+#\w")
 _BLANK = re.compile(r"[ \n]*")
 _TEXT_TAGS = frozenset({None, "tag:yaml.org,2002:str"})
+
+_NULL = frozenset({"", "~", "null", "Null", "NULL"})
+_BOOLEAN = frozenset({"true", "True", "TRUE", "false", "False", "FALSE"})
+_MAYBE_NUMBER = frozenset("0123456789+-.")  # how numbers start
+
+
+def plain_scalar(text: str) -> str | None:
+    """What a scalar without quotes says: `Plain` where it may be a number or a boolean, None for null."""
+    if text in _NULL:
+        return None
+    return Plain(text) if text[0] in _MAYBE_NUMBER or text in _BOOLEAN else text
 
 
 def parse_entry(text: str, draft: Draft, first_line: int) -> None:
@@ -56,15 +135,15 @@ class _Reader:
     """Walks the events of one text. Nested names are dotted, from the entry on."""
 
     _draft: Draft  # the entry that is being read
-    _marks: Places
-    _keys: Places
+    _marks: Locations
+    _keys: Locations
 
     def __init__(self, text: str, path: str, first_line: int) -> None:
         self._path = path
         self._first_line = first_line
-        strange = None if text.isascii() else _STRANGE.search(text)
+        strange = None if text.isascii() else _FORBIDDEN.search(text)
         if strange:
-            line, column = mark_at(text, strange.start())
+            line, column = position_at(text, strange.start())
             self._stop(
                 "control-character",
                 f"the character U+{ord(strange[0]):04X} cannot stand in YAML",
@@ -113,23 +192,23 @@ class _Reader:
 
     def skip(self, event: Any) -> None:
         """Pass over the rest of a value. Raises Unreadable in a deep one: libyaml gets slower with each level."""
-        open_ = _opens(event)
+        open_ = _depth_change(event)
         while open_:
             if open_ > MAX_DEPTH:
                 self._refuse_depth(event)
             event = self.next()
-            open_ += _opens(event)
+            open_ += _depth_change(event)
 
-    def place(self, event: Any) -> Place:
+    def place(self, event: Any) -> Location:
         mark = event.start_mark
         return self._path, (mark.line + self._first_line, mark.column + 1)
 
-    def _literal(self, event: Any) -> Place:
+    def _literal(self, event: Any) -> Location:
         """The place of a block whose lines stand as they are, behind an indentation."""
         path, (line, column) = self.place(event)
         start = self._text.find("\n", event.start_mark.index) + 1
         indent = _indentation(self._text, start) - _indentation(event.value, 0)
-        return TextPlace.of((path, (line, column)), line + 1, (indent, indent))
+        return TextLocation.of((path, (line, column)), line + 1, (indent, indent))
 
     def refuse(self, code: str, message: str, event: Any, hint: str) -> NoReturn:
         self._stop(code, message, self.place(event)[1], hint)
@@ -161,7 +240,7 @@ class _Reader:
             values[key] = self._value(self.next(), name, depth)
         return values
 
-    def _key(self, event: Any, place: Place) -> str | None:
+    def _key(self, event: Any, place: Location) -> str | None:
         if type(event) is not yaml.ScalarEvent or event.tag not in _TEXT_TAGS or event.anchor is not None:
             hint = "write it without anchor, alias, tag or brackets"
             self._draft.error("bad-key", "a key must be plain text", _where(place), hint)
@@ -233,7 +312,7 @@ class _Reader:
         raise Unreadable(Problem(code, message, Where(self._path, *mark), hint))
 
 
-def _opens(event: Any) -> int:
+def _depth_change(event: Any) -> int:
     kind = type(event)
     if kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
         return 1
@@ -247,5 +326,5 @@ def _indentation(text: str, start: int) -> int:
     return end - max(text.rfind("\n", start, end) + 1, start)
 
 
-def _where(place: Place) -> Where:
+def _where(place: Location) -> Where:
     return Where(place[0], *place[1])

@@ -1,0 +1,311 @@
+"""Edit or create the Markdown and HTML files of an entry, one file for each language."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...errors import Refused
+from ...model import RECORDS, Entry, Kind
+from ..draft import Unreadable
+from ..formats.front_matter import TomlHandler, YamlHandler, read_document
+from ..key_mapping import KeyMapping, mapping_for
+from .field_values import (
+    BODY_FIELDS,
+    Definitions,
+    as_written,
+    fits_below,
+    is_html,
+    new_values,
+    restore_relative_links,
+    shows_markdown,
+    trim_body,
+)
+from .file_edits import (
+    ABSENT,
+    FieldPath,
+    FileEdit,
+    SourceText,
+    Splice,
+    Tree,
+    WrittenFields,
+    apply_tree,
+    build_tree,
+    diff_splices,
+    misread_edit,
+    unreadable_edit,
+    value_at,
+)
+from .folder_index import FolderIndex
+from .toml_edit import as_toml_reads, edit_toml
+from .yaml_edit import YamlEditor, append_keys, compose
+
+_HANDLERS = (YamlHandler(), TomlHandler())
+
+
+class DocumentFile:
+    """One file: what it says in its own words, and where. Raises Unreadable."""
+
+    def __init__(self, data: bytes, kind: Kind, path: str) -> None:
+        self._original = SourceText(data)
+        self._kind = kind
+        self._path = path
+        text = self._original.text
+        draft, self.body, _ = read_document(text, kind, path)
+        self.values: dict[str, Any] = draft.values
+        start = len(text) - len(text.lstrip(" \t\n")) if text.strip() else 0
+        start = text.rfind("\n", 0, start) + 1
+        handler = next((handler for handler in _HANDLERS if handler.detect(text[start:])), None)
+        self._toml = isinstance(handler, TomlHandler)
+        self._block: tuple[int, int] | None = None  # of the lines between the fences
+        self._fence_end = start  # where the body may start
+        if handler:
+            end = handler.END.search(text, start)
+            if end:
+                self._block = text.index("\n", start) + 1, end.start() + 1
+                self._fence_end = end.end()
+
+    def edited(self, changes: Mapping[FieldPath, Any], body: str | None = None) -> bytes | None:
+        """The file with values at keys of its front matter, and another body; None if nothing is left to be in it.
+
+        Raises Refused where that cannot be written.
+        """
+        tree = build_tree(changes)
+        wanted = apply_tree(self.values, as_toml_reads(tree) if self._toml else tree)
+        splices = self._front_matter(tree, body) if changes or body is not None else []
+        if body is not None and body != self.body:
+            splices.append(self._below(body))
+        data = self._original.spliced(splices)
+        try:
+            draft, found, _ = read_document(SourceText(data).text, self._kind, self._path)
+        except Unreadable as error:
+            raise unreadable_edit(self._path, error) from error
+        if draft.values != wanted or found != (self.body if body is None else body):
+            raise misread_edit(self._path)
+        return data if wanted or found else None
+
+    def _front_matter(self, tree: Tree, body: str | None) -> list[Splice]:
+        text = self._original.text
+        if self._block is None:
+            if not tree and (not body or _is_body(body, self._kind, self._path)):
+                return []
+            start = self._fence_end
+            inner = "".join(splice.text for splice in append_keys("", tree)) if tree else ""
+            return [Splice(start, start, f"---\n{inner}---\n\n")]
+        start, end = self._block
+        block = text[start:end]
+        if self._toml:
+            return diff_splices(block, edit_toml(block, self._kind, tree), start)
+        node = compose(block)
+        if node is None or (not node.value and not block.lstrip().startswith("{")):
+            return [Splice(start + at, start + at, new) for at, _, new in append_keys(block, tree)] if tree else []
+        editor = YamlEditor(block, start)
+        editor.mapping(node, tree)
+        return editor.splices
+
+    def _below(self, body: str) -> Splice:
+        text = self._original.text
+        if not self.body:
+            lead = "\n\n" if self._block else ""
+            return Splice(self._fence_end, len(text), f"{lead}{body}\n")
+        if not body:
+            return Splice(self._fence_end, len(text), "\n" if self._block else "")
+        start = text.index(self.body, self._fence_end)
+        return Splice(start, start + len(self.body), body)
+
+
+def _is_body(text: str, kind: Kind, path: str) -> bool:
+    """Whether a text without front matter is taken for a body as a whole."""
+    try:
+        draft, body, _ = read_document(text, kind, path)
+    except Unreadable:
+        return False
+    return not draft.values and body == text
+
+
+_EMPTY = b"---\n---\n"
+
+
+def body_field(kind: Kind, path: str) -> str:
+    """The field that the text below the front matter of a file is."""
+    if kind is Kind.PAGE or (kind is Kind.ARTICLE and not path.lower().endswith(".html")):
+        return "markdown"
+    return "content"
+
+
+class DocumentEdit:
+    """A file that is there (`old`), or a new one; `path` may be another one than that of `old`."""
+
+    def __init__(self, shelves: FolderIndex, kind: Kind, path: str, old: DocumentFile | None = None) -> None:
+        self._shelves = shelves
+        self.kind = kind
+        self.path = path
+        self._old = old
+        self._values: dict[str, Any] = old.values if old else {}
+        self._changes: dict[FieldPath, Any] = {}
+        self._body: str | None = None
+
+    @property
+    def is_touched(self) -> bool:
+        """Whether there is something to write."""
+        return bool(self._changes) or self._body is not None
+
+    def says(self, field: FieldPath) -> bool:
+        """Whether there is a key for a field, or for the object around it, in the front matter."""
+        way = self._way(field)
+        return way is not None and value_at(self._values, way.path) is not ABSENT
+
+    def put(self, field: FieldPath, value: Any) -> None:
+        """Write a field: below the front matter if it stands there, else under its key."""
+        way = self._way(field)
+        if field[-1] in BODY_FIELDS:
+            there = value_at(self._values, way.path) if way else ABSENT
+            is_key = way is not None and self._changes.get(way.path, there) is not ABSENT
+            is_below = field == (body_field(self.kind, self.path),) and not is_key
+            before = self._old.body if is_below and self._old else there
+            value = self._relinked(field[-1], value, before if isinstance(before, str) else "")
+            if is_below:
+                text = trim_body(value or "")
+                self._body = text if fits_below(text) else ""
+                if self._body == text:
+                    return
+        if way:
+            self._changes[way.path] = way.said(as_written(field[-1], value))
+
+    def drop(self, field: FieldPath) -> None:
+        """Take a field out of the front matter."""
+        way = self._way(field)
+        if way and self.says(field):
+            self._changes[way.path] = ABSENT
+
+    def data(self) -> bytes | None:
+        """The file as it will be; None if there is nothing left to be in it. Raises Refused."""
+        if self._old:
+            return self._old.edited(self._changes, self._body)
+        return DocumentFile(_EMPTY, self.kind, self.path).edited(self._changes, self._body or "")
+
+    def _way(self, field: FieldPath) -> KeyMapping | None:
+        return mapping_for(self._shelves.config.content[self.kind], field, self._values.__contains__)
+
+    def _relinked(self, name: str, value: Any, before: str) -> Any:
+        base = self._shelves.config.site.asset_base_url
+        if not base or not isinstance(value, str):
+            return value
+        return restore_relative_links(
+            value, before, self.path, base, self._shelves.folder, html=is_html(self.kind, name)
+        )
+
+
+def edit_document(shelves: FolderIndex, entry: Entry, changes: Mapping[str, Any], there: Entry) -> Iterator[FileEdit]:
+    """The files of an entry with changes by dotted name; `there` is the server's entry. Raises Refused."""
+    path = entry.source.path if entry.source else ""
+    data = shelves.data(path)
+    main = DocumentEdit(shelves, entry.kind, path, DocumentFile(data, entry.kind, path))
+    translated = _TranslationEdits(shelves, main)
+    left = dict(changes)
+    if left.pop("is_markdown", None) is not None:
+        _write_shown_text(shelves, main, there)
+        left.pop("markdown", None)
+        left.pop("content", None)
+    texts: dict[str, dict[FieldPath, Any]] = {}
+    for name, value in left.items():
+        field = tuple(name.split("."))
+        if field[0] == "translations" and len(field) > 2:
+            texts.setdefault(field[1], {})[field[2:]] = value
+        else:
+            main.put(field, value)
+    for locale, its in texts.items():
+        translated.put(locale, its)
+    said = WrittenFields(entry.kind, entry.key, tuple(changes))
+    if main.is_touched:
+        before = data if main.path == path else None
+        yield FileEdit(main.path, shelves.location(main.path), before, main.data(), (said,))
+        if before is None:
+            yield FileEdit(path, shelves.location(path), data, None)
+        said = said._replace(fields=())
+    yield from translated.edits(None if main.is_touched else said)
+
+
+def create_document(shelves: FolderIndex, entry: Entry, definitions: Definitions) -> Iterator[FileEdit]:
+    """The files of a new entry: one more for each language that its body is translated into. Raises Refused."""
+    values = new_values(entry, shelves.config, definitions)
+    texts = values.pop("translations", {})
+    is_html = entry.kind is Kind.ARTICLE and "markdown" not in values
+    path, is_named = shelves.new_document(entry.kind, entry.key, ".html" if is_html else ".md")
+    if not is_named:
+        values.pop(RECORDS[entry.kind].key_field, None)
+    main = DocumentEdit(shelves, entry.kind, path)
+    for name, value in values.items():
+        main.put((name,), value)
+    translated = _TranslationEdits(shelves, main)
+    for locale, its in texts.items():
+        translated.put(locale, {(name,): value for name, value in its.items()})
+    yield FileEdit(path, path, None, main.data(), (WrittenFields(entry.kind, entry.key),))
+    yield from translated.edits(None)
+
+
+def _write_shown_text(shelves: FolderIndex, main: DocumentEdit, there: Entry) -> None:
+    """Write the text that the service shows now, into a file of the other suffix where that tells which it is."""
+    shown, hidden = ("markdown", "content") if shows_markdown(there) else ("content", "markdown")
+    if body_field(main.kind, main.path) == shown:
+        if shown == "content":
+            main.drop((hidden,))  # Markdown that is given is what is shown
+    else:
+        path = f"{main.path.rpartition('.')[0]}{'.md' if shown == 'markdown' else '.html'}"
+        if not shelves.is_free(path):
+            raise Refused(f"{main.path} would have to be called {path}, and there is such a file", "rename one of them")
+        main.path = path
+        main.drop((shown,))
+    main.put((shown,), there.fields.get(shown))
+
+
+class _TranslationEdits:
+    """The texts of an entry in other languages: in the block of its file, or in files of their own."""
+
+    def __init__(self, shelves: FolderIndex, main: DocumentEdit) -> None:
+        self._shelves = shelves
+        self._main = main
+        self._files = shelves.siblings(main.path)
+        self._parts: dict[str, DocumentEdit] = {}
+        self._before: dict[str, bytes] = {}
+
+    def put(self, locale: str, texts: Mapping[FieldPath, Any]) -> None:
+        """Write texts where those of the language are: new ones where the entry's other languages are.
+
+        A text of a language that is written in both places goes where it stands, and a body into a file.
+        """
+        has_body = any(field[-1] in BODY_FIELDS and value for field, value in texts.items())
+        for field, value in texts.items():
+            way = ("translations", locale)
+            in_block = self._main.says((*way, field[0]))
+            if not in_block and (
+                locale in self._files or (not self._main.says(way) and (self._files or has_body) and value is not None)
+            ):
+                self._part(locale, is_html=_is_html_translation(self._main.kind, texts)).put(field, value)
+            elif in_block or self._main.says(way) or value is not None:
+                self._main.put((*way, *field), value)
+
+    def edits(self, said: WrittenFields | None) -> Iterator[FileEdit]:
+        """What becomes of the files of languages."""
+        for locale, part in self._parts.items():
+            if part.is_touched:
+                before = self._before.get(locale)
+                location = self._shelves.location(part.path)
+                yield FileEdit(part.path, location, before, part.data(), (said,) if said else ())
+                said = None
+
+    def _part(self, locale: str, *, is_html: bool) -> DocumentEdit:
+        if locale not in self._parts:
+            kind, file = self._main.kind, self._files.get(locale)
+            if file:
+                self._before[locale] = data = self._shelves.data(file.path)
+                self._parts[locale] = DocumentEdit(self._shelves, kind, file.path, DocumentFile(data, kind, file.path))
+            else:
+                stem = self._main.path.rpartition(".")[0].removesuffix(f".{self._shelves.config.site.locales[0]}")
+                path = f"{stem}.{locale}{'.html' if is_html else '.md'}"
+                if not self._shelves.is_free(path):
+                    raise Refused(f"there is a file {path} already", "rename it")
+                self._parts[locale] = DocumentEdit(self._shelves, kind, path)
+        return self._parts[locale]
+
+
+def _is_html_translation(kind: Kind, texts: Mapping[FieldPath, Any]) -> bool:
+    return kind is Kind.ARTICLE and bool(texts.get(("content",))) and not texts.get(("markdown",))

@@ -1,0 +1,145 @@
+"""The server's values as an author would write them: fields, links and bodies."""
+
+import posixpath
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+from ...model import FIELDABLE, INSTANTS, RECORDS, Definition, Entry, Kind, Plain
+from ...model.markdown import Allowance, TooIntricate
+from ..body_links import Link, html_links, internal_links, markdown_links
+from ..config import Config
+from ..site_links import resolve_target, rewrite_relative_links
+
+BODY_FIELDS = ("markdown", "content")
+
+_BLANK_START = re.compile(r"[ \t]*(?:\n|\Z)")
+_NOT_BELOW = re.compile(r"^<<<<<<< ", re.MULTILINE)  # which git leaves in the place of content
+
+
+def trim_body(body: str) -> str:
+    """The body as `sync.equal` and the readers of files see it."""
+    return body.replace("\r\n", "\n").replace("\r", "\n").strip("\n").rstrip()
+
+
+def fits_below(body: str) -> bool:
+    """Whether a body that is trimmed comes back as it is, when it stands below a front matter."""
+    return not (body and _BLANK_START.match(body)) and not _NOT_BELOW.search(body)
+
+
+def restore_relative_links(text: str, before: str, path: str, base: str, folder: Path, *, html: bool) -> str:
+    """The text with links to the site's asset address as relative ones, which reading turns into those addresses.
+
+    So is each link that the text in the file had before, as it was written, and each to a file that is in the content
+    folder. A text that would not be read as what the server has stays as it is.
+    """
+    start = f"{base.rstrip('/')}/"
+    if start not in text:
+        return text
+    try:
+        known = {address: target for target, address in _known_addresses(before, path, base, html=html)}
+        changed = text
+        for link in sorted(_all_links(text, html=html), key=lambda link: link.offset, reverse=True):
+            target = link.target.startswith(start) and (
+                known.get(link.target) or _relative(link.target.removeprefix(start), path, folder)
+            )
+            if target and changed.startswith(link.target, link.offset):
+                changed = changed[: link.offset] + target + changed[link.offset + len(link.target) :]
+        relative = [link for link in internal_links(changed, html=html) if link.is_relative]
+        back, _ = rewrite_relative_links(changed, relative, path, base, html=html)
+    except TooIntricate:
+        return text
+    return changed if back == text else text
+
+
+def _known_addresses(text: str, path: str, base: str, *, html: bool) -> Iterator[tuple[str, str]]:
+    """The relative targets of a text in a file, and the addresses that they stand for."""
+    for link in internal_links(text, html=html):
+        if link.is_relative:
+            file, rest = resolve_target(link.target, path)
+            if file:
+                yield link.target, f"{base.rstrip('/')}/{quote(file)}{rest}"
+
+
+def _relative(target: str, path: str, folder: Path) -> str:
+    """The way from a file to another of the folder; empty where that is none."""
+    place = target.partition("#")[0].partition("?")[0]
+    file = posixpath.normpath(unquote(place))
+    if file.startswith(("/", "..")) or not (folder / file).is_file():
+        return ""
+    return quote(posixpath.relpath(file, posixpath.dirname(path))) + target[len(place) :]
+
+
+def _all_links(text: str, *, html: bool) -> Iterable[Link]:
+    return list(html_links(text)) if html else list(markdown_links(text, Allowance()))
+
+
+def is_html(kind: Kind, name: str) -> bool:
+    """Whether the body of that name is HTML, not Markdown."""
+    return kind is Kind.ARTICLE and name == "content"
+
+
+Definitions = Mapping[Kind, Mapping[str, Definition]]  # custom fields by the kind that has them, and name
+
+
+def definitions_of(*entries: Collection[Entry]) -> Definitions:
+    """The custom fields among entries; of two with one name the first."""
+    found: dict[Kind, dict[str, Definition]] = {kind: {} for kind in FIELDABLE}
+    for entry in (entry for some in entries for entry in some):
+        if entry.kind is Kind.CUSTOM_FIELD:
+            kind = Kind(entry.fields.get("fieldable_type", Kind.LISTING))
+            found[kind].setdefault(entry.key, entry.fields)
+    return found
+
+
+def as_written(name: str, value: Any) -> Any:
+    """The value of a field (the last part of its dotted name) as it stands in a file."""
+    if name in INSTANTS and isinstance(value, str):
+        return Plain(value.replace(".000000Z", "Z"))
+    return value
+
+
+def new_values(entry: Entry, config: Config, definitions: Definitions) -> dict[str, Any]:
+    """The fields of a new entry in the model's order; what is null, empty or the default is left out.
+
+    Of an article's two texts there is the one that the service shows: the other would change which.
+    """
+    rules = RECORDS[entry.kind].rules()
+    values = {name: value for name, value in _authored_fields(entry, rules, config) if value not in (None, "", [], {})}
+    values |= {
+        name: entry.fields[name]
+        for name in definitions.get(entry.kind, ())
+        if entry.fields.get(name) not in (None, "", [], {})
+    }
+    if entry.kind is Kind.ARTICLE and values.keys() >= {"markdown", "content"}:
+        hidden = next(name for name in ("markdown", "content") if is_html(entry.kind, name) == shows_markdown(entry))
+        del values[hidden]
+    return values
+
+
+def shows_markdown(entry: Entry) -> bool:
+    """Whether the service shows an article's Markdown; else it shows the HTML."""
+    told = entry.fields.get("is_markdown")
+    return told if isinstance(told, bool) else bool(entry.fields.get("markdown"))
+
+
+def _authored_fields(entry: Entry, rules: Mapping[str, Any], config: Config) -> Iterator[tuple[str, Any]]:
+    for name, rule in rules.items():
+        value = entry.fields.get(name)
+        if name == "translations":
+            locales = config.site.locales[1:]
+            there = value if isinstance(value, Mapping) else {}
+            yield name, {locale: texts for locale in locales if (texts := _without_nulls(there.get(locale)))}
+        elif name == "seo":
+            yield name, _without_nulls(value)
+        elif rule.default is None or value != rule.default or type(value) is not type(rule.default):
+            yield name, as_written(name, value)
+
+
+def _without_nulls(value: Any) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        return {}
+    nested = {name: _without_nulls(inner) if name == "seo" else inner for name, inner in value.items()}
+    return {name: inner for name, inner in nested.items() if inner not in (None, "", {}, [])}

@@ -1,0 +1,187 @@
+"""Changes to files as values: fields by path, pieces of text, and whole files before and after."""
+
+import codecs
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ...errors import Refused
+from ...model import Entry, Kind
+from ..draft import Unreadable
+
+EntryKey = tuple[Kind, str]  # kind and key of an entry, as the folder has it
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteChanges:
+    """What is to be written into a folder."""
+
+    changes: Mapping[EntryKey, Mapping[str, Any]]  # of entries of the folder: the server's values by dotted name
+    new: Sequence[Entry]  # those that only the server has
+    there: Mapping[EntryKey, Entry]  # the server's entry for each of the folder that it has, changed or not
+    actual: Sequence[Entry]  # all that the server has, as far as it was read
+
+
+class WrittenFields(NamedTuple):
+    """An entry in a file, and which fields of it are written; none where it is new as a whole."""
+
+    kind: Kind
+    key: str
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileEdit:
+    """A file before and after; None where there is none."""
+
+    path: str  # its name, relative to the content folder
+    location: str  # where it is, links followed; relative too
+    before: bytes | None
+    after: bytes | None
+    written: tuple[WrittenFields, ...] = ()
+
+
+FieldPath = tuple[str, ...]  # keys, from the entry on
+ABSENT = object()  # the value of a key that shall not stand there
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A value to be written; `ABSENT` for none."""
+
+    value: Any
+
+
+Tree = dict[str, "Leaf | Tree"]
+
+
+def build_tree(changes: Mapping[FieldPath, Any]) -> Tree:
+    """The changes as objects in objects."""
+    tree: Tree = {}
+    for path, value in changes.items():
+        inner = tree
+        for key in path[:-1]:
+            inner = _inside(inner, key)
+        inner[path[-1]] = Leaf(value)
+    return tree
+
+
+def tree_values(tree: Tree) -> dict[str, Any]:
+    """The object that a tree makes where there is none yet."""
+    return {
+        key: part.value if isinstance(part, Leaf) else tree_values(part)
+        for key, part in tree.items()
+        if not (isinstance(part, Leaf) and part.value is ABSENT)
+    }
+
+
+def apply_tree(values: Mapping[str, Any], tree: Tree) -> dict[str, Any]:
+    """What a reader finds after the changes, as it gave the values before them."""
+    found = dict(values)
+    for key, part in tree.items():
+        if not isinstance(part, Leaf):
+            there = found.get(key)
+            found[key] = apply_tree(there if isinstance(there, Mapping) else {}, part)
+        elif part.value is ABSENT:
+            found.pop(key, None)
+        else:
+            found[key] = as_read(part.value)
+    return found
+
+
+def as_read(value: Any) -> Any:
+    """The value as readers of files give it: every scalar as text."""
+    if isinstance(value, Mapping):
+        return {key: as_read(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [as_read(item) for item in value]
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if value is None or isinstance(value, str) else repr(value)
+
+
+def value_at(values: Any, path: Iterable[str]) -> Any:
+    """The value at a path; GONE where there is none."""
+    for key in path:
+        if not isinstance(values, Mapping) or key not in values:
+            return ABSENT
+        values = values[key]
+    return values
+
+
+def _inside(tree: Tree, key: str) -> Tree:
+    part = tree.setdefault(key, {})
+    assert not isinstance(part, Leaf), "a value and a part of it are given"  # noqa: S101
+    return part
+
+
+_BOM = codecs.BOM_UTF8
+
+
+class Splice(NamedTuple):
+    """Another text for a piece of one; an empty piece is a place to insert at."""
+
+    start: int
+    end: int
+    text: str  # with `\\n` line ends
+
+
+class SourceText:
+    """A file as it is: its text, whose line ends are `\\n` as the readers see them, and the bytes behind it."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        raw = data.removeprefix(_BOM).decode()
+        self.text = raw.replace("\r\n", "\n").replace("\r", "\n") if "\r" in raw else raw
+        self._raw = raw
+        self._long: list[int] = []  # where in `text` the line ends are that have two characters in the file
+        at = raw.find("\r\n")
+        while at >= 0:
+            self._long.append(at - len(self._long))
+            at = raw.find("\r\n", at + 2)
+        first = self.text.find("\n")
+        self._newline = "\n"
+        if first >= 0:
+            start = self._offset(first)
+            self._newline = "\r\n" if raw.startswith("\r\n", start) else raw[start]
+
+    def spliced(self, splices: Iterable[Splice]) -> bytes:
+        """The bytes of the file with other pieces, which do not overlap; those for one place in their order."""
+        parts: list[str] = []
+        done = 0
+        for splice in sorted(splices, key=lambda splice: (splice.start, splice.end)):
+            parts += [self._raw[done : self._offset(splice.start)], splice.text.replace("\n", self._newline)]
+            done = self._offset(splice.end)
+        parts.append(self._raw[done:])
+        return self._data[: len(_BOM)] * self._data.startswith(_BOM) + "".join(parts).encode()
+
+    def _offset(self, offset: int) -> int:
+        return offset + bisect_left(self._long, offset)
+
+
+def diff_splices(before: str, after: str, start: int = 0) -> list[Splice]:
+    """The one splice between two texts, of which the first begins at an offset; none where they are equal."""
+    if before == after:
+        return []
+    head = 0
+    shortest = min(len(before), len(after))
+    while head < shortest and before[head] == after[head]:
+        head += 1
+    tail = 0
+    while tail < shortest - head and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    return [Splice(start + head, start + len(before) - tail, after[head : len(after) - tail])]
+
+
+_EDIT_HINT = "change it by hand, or leave it out with --only"
+
+
+def unreadable_edit(path: str, error: Unreadable) -> Refused:
+    """That it could not be read with what the server has in it."""
+    return Refused(f"{path}: {error.problems[0].message}, with what the server has", _EDIT_HINT)
+
+
+def misread_edit(path: str) -> Refused:
+    """That it would say something else."""
+    return Refused(f"{path} is written in a way that cannot be changed in place", _EDIT_HINT)

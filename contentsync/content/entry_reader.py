@@ -1,0 +1,262 @@
+"""Read files into validated drafts: everything that can be said about an entry without the others."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from hashlib import blake2b
+from pathlib import Path
+
+from ..errors import Problem, Severity, Where
+from ..model import FIELDABLE, RECORDS, Context, Definition, Kind
+from ..model.custom_value import LISTS
+from ..model.markdown import Allowance
+from .config import ArticleCollection, Config
+from .draft import Draft, Locations, Unreadable
+from .draft import Location as DraftPlace
+from .entry_references import NameIndex, resolve_references
+from .file_names import FileName
+from .formats.front_matter import read_document
+from .formats.table_reader import read_table
+from .formats.yaml_reader import read_mappings
+from .identity import EntryRef, identify
+from .invisible_characters import warn_of_confusing_characters
+from .key_mapping import apply_keys, unfold_cells
+from .scan import DOCUMENT_SUFFIXES, ContentFile
+from .site_links import collect_links
+from .source_file import ContentRoot, FileStamp
+from .translations import Unit, document_name, is_translatable, merge_translation
+from .validation import (
+    LIST_FIELDS,
+    add_coordinate_hints,
+    add_separator_hints,
+    extract_notes,
+    skip_empty_article,
+    validate_draft,
+    warn_of_clock_changes,
+    wrap_single_values,
+)
+
+MAX_LIST_BYTES = 64 * 1024 * 1024  # of a YAML file of many entries
+
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+
+
+@dataclass(slots=True)
+class ReadLog:
+    """What reading a unit met besides entries; complete when all its drafts have been taken."""
+
+    problems: list[Problem] = field(default_factory=list)
+    incomplete: bool = False  # something of it could not be read, so entries may be missing
+    stamps: list[FileStamp] = field(default_factory=list)  # of the unit's files, in their order
+
+
+@dataclass(slots=True)
+class EntryReader:
+    """Reads units of a content folder; what it knows of the folder as a whole is set before entries that need it.
+
+    It goes to worker processes by pickling, and is not changed there.
+    """
+
+    config: Config
+    definitions: dict[Kind, dict[str, Definition]] = field(default_factory=lambda: {kind: {} for kind in FIELDABLE})
+    # the custom fields whose definition has errors
+    broken_fields: dict[Kind, set[str]] = field(default_factory=lambda: {kind: set() for kind in FIELDABLE})
+    names: dict[Kind, NameIndex] = field(default_factory=dict)  # of the kinds that are read already
+    incomplete: set[Kind] = field(default_factory=set)  # kinds of which not all entries are known
+    _context: Context = field(init=False)
+
+    def __post_init__(self) -> None:
+        site = self.config.site
+        self._context = Context(True, site.locales, site.zone, self.definitions)
+
+    def knowledge(self, kind: Kind) -> str:
+        """A digest of all that the meaning of a unit of the kind depends on besides its files."""
+        referred = set(RECORDS[kind].references.values())
+        parts = [
+            repr(self.config),
+            repr({kind: sorted(fields.items()) for kind, fields in self.definitions.items()}),
+            repr([sorted(fields) for fields in self.broken_fields.values()]),
+            repr(sorted(self.incomplete & {Kind.CUSTOM_FIELD, *referred})),
+            *("\0".join((other, *names)) for other, names in self.names.items() if other in referred),
+        ]
+        return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
+
+    def drafts(self, unit: Unit, root: ContentRoot, found: ReadLog) -> Iterator[Draft]:
+        """The judged entries of a unit, one at a time, so that a table is never in memory as a whole."""
+        locales = self.config.site.locales
+        file, translations = (None, unit.files) if unit.orphaned else (unit.files[0], unit.files[1:])
+        name = document_name(file, locales) if file else None
+        if file and name and name.locale and not is_translatable(unit.kind):
+            found.problems.append(self._page_translation(file, name.locale))
+            if name.locale != locales[0]:
+                file, translations = None, unit.files
+        allowance = Allowance()
+        read = False
+        for draft in self._read(file, root, found) if file else ():
+            for translation in translations:
+                self._translate(translation, draft, root, found)
+            read = True
+            yield self._judged(draft, name, allowance)
+        if not read:
+            for translation in translations:
+                for sibling in self._read(translation, root, found):
+                    found.problems += sibling.told()
+
+    def _judged(self, draft: Draft, name: FileName | None, allowance: Allowance) -> Draft:
+        site = self.config.site
+        if draft.kind in FIELDABLE:
+            draft.failed.update(self.broken_fields[draft.kind])
+        extract_notes(draft)
+        wrap_single_values(draft)
+        identify(draft, name)
+        warn_of_clock_changes(draft, site.zone)
+        folder = self.config.content[draft.kind]
+        if isinstance(folder, ArticleCollection) and folder.skip_empty:
+            skip_empty_article(draft)
+        validate_draft(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete)
+        add_coordinate_hints(draft)
+        warn_of_confusing_characters(draft)
+        collect_links(draft, site.asset_base_url, allowance)
+        if self.names:
+            resolve_references(draft, self.names, self.incomplete)
+        add_separator_hints(draft)
+        return draft
+
+    def _translate(self, file: ContentFile, draft: Draft, root: ContentRoot, found: ReadLog) -> None:
+        name = document_name(file, self.config.site.locales)
+        for sibling in self._read(file, root, found):
+            custom_fields = self.definitions.get(draft.kind, {})
+            merge_translation(draft, sibling, name.locale or "" if name else "", custom_fields)
+
+    def _page_translation(self, file: ContentFile, locale: str) -> Problem:
+        message = f"{file.kind.plural} have no translations, and '{locale}' is a language of the site"
+        hint = f"make a {file.kind.value} of its own, with another name"
+        return Problem("page-translation", message, Where(file.path), hint, kind=file.kind.value)
+
+    def _read(self, file: ContentFile, root: ContentRoot, found: ReadLog) -> Iterator[Draft]:
+        try:
+            if file.suffix in DOCUMENT_SUFFIXES:
+                yield self._document(file, root, found)
+                return
+            empty = True
+            for item in self._items(file, root, found):
+                empty = False
+                if isinstance(item, Problem):
+                    found.problems.append(item)
+                    found.incomplete = found.incomplete or item.is_error
+                else:
+                    yield item
+            if empty:
+                warning = Problem(
+                    "empty-file", "the file holds no entries", Where(file.path), severity=Severity.WARNING
+                )
+                found.problems.append(warning)
+        except Unreadable as error:
+            found.problems += error.problems
+            found.incomplete = True
+
+    def _document(self, file: ContentFile, root: ContentRoot, found: ReadLog) -> Draft:
+        text, stamp = root.text(file.location, file.path)
+        found.stamps.append(stamp)
+        draft, body, line = read_document(text, file.kind, file.path)
+        apply_keys(draft, self.config.content[file.kind])
+        if body:
+            _add_body(draft, file, body, line)
+        return draft
+
+    def _items(self, file: ContentFile, root: ContentRoot, found: ReadLog) -> Iterator[Draft | Problem]:
+        folder = self.config.content[file.kind]
+        delimiter = _DELIMITERS.get(file.suffix)
+        if delimiter is None:
+            text, stamp = root.text(file.location, file.path, MAX_LIST_BYTES)
+            found.stamps.append(stamp)
+            for item in read_mappings(text, file.kind, file.path):
+                if isinstance(item, Draft):
+                    apply_keys(item, folder)
+                yield item
+            return
+        with root.blocks(file.location, file.path) as (blocks, stamp):
+            found.stamps.append(stamp)
+            rows = read_table(blocks, file.kind, file.path, delimiter)
+            yield from unfold_cells(
+                rows, folder, {*LIST_FIELDS[file.kind], "sync.previous"}, self._custom_lists(file.kind)
+            )
+
+    def _custom_lists(self, kind: Kind) -> set[str]:
+        definitions: Mapping[str, Definition] = self.definitions.get(kind, {})
+        return {name for name, field in definitions.items() if field["type"] in LISTS}
+
+
+def _add_body(draft: Draft, file: ContentFile, body: str, line: int) -> None:
+    """The text below the front matter is a field."""
+    field = (
+        "markdown" if file.kind is Kind.PAGE or (file.kind is Kind.ARTICLE and file.suffix != ".html") else "content"
+    )
+    if field in draft.values:
+        message = f"{field} stands in the front matter, but the text below is the {field} already"
+        draft.error("body-twice", message, draft.where_key(field), "keep one of them")
+        return
+    draft.values[field] = body
+    draft.bodies[field] = (file.path, (line, 1))
+
+
+_UNITS = 64  # that are remembered
+
+
+class Rereader:
+    """Reads units a second time; most entries have nothing wrong, and nobody asks where their values stand."""
+
+    def __init__(self, folder: Path, reader: EntryReader, units: Sequence[Unit]) -> None:
+        self._drafts = partial(_read_unit, folder, reader, units)
+        # Not of a method: an object in a ring is not freed with its last user, and this one holds all units.
+        self._located = lru_cache(_UNITS)(partial(_drafts_without_values, self._drafts))
+
+    def entries(self, unit: int, numbers: frozenset[int]) -> Iterator[tuple[int, Draft]]:
+        """Some entries of a unit by their numbers in it."""
+        return ((number, draft) for number, draft in enumerate(self._drafts(unit)) if number in numbers)
+
+    def all_entries(self, unit: int) -> Iterator[Draft]:
+        """The entries of a unit."""
+        return self._drafts(unit)
+
+    def places(self, place: EntryRef) -> Locations:
+        """Where the values of an entry stand; nothing if it has gone since."""
+        located = self._located(place.unit)
+        draft = located[place.entry] if place.entry < len(located) else None
+        return draft.marks | draft.bodies if draft else {}
+
+
+def _drafts_without_values(read: Callable[[int], Iterator[Draft]], unit: int) -> list[Draft]:
+    """The entries of a unit without their values."""
+    located: list[Draft] = []
+    for draft in read(unit):
+        draft.values = {}
+        located.append(draft)
+    return located
+
+
+def _read_unit(folder: Path, reader: EntryReader, units: Sequence[Unit], unit: int) -> Iterator[Draft]:
+    try:
+        with ContentRoot(folder) as root:
+            yield from reader.drafts(units[unit], root, ReadLog())
+    except Unreadable:  # the whole folder has gone
+        return
+
+
+class EntryLocations(Mapping[str, DraftPlace]):
+    """The places of one entry by dotted name, as `Source.marks`."""
+
+    __slots__ = ("_place", "_rereading")
+
+    def __init__(self, rereading: Rereader, place: EntryRef) -> None:
+        self._rereading = rereading
+        self._place = place
+
+    def __getitem__(self, name: str) -> DraftPlace:
+        return self._rereading.places(self._place)[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rereading.places(self._place))
+
+    def __len__(self) -> int:
+        return len(self._rereading.places(self._place))

@@ -1,0 +1,87 @@
+"""Names of files and folders: hidden names, names that some systems cannot store, and the parts of a name."""
+
+import os
+import re
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+MAX_NAME = 255  # bytes: ext4, APFS and NTFS hold no longer ones, or count otherwise
+MAX_PATH = 4096  # bytes: PATH_MAX of Linux
+
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³]) *(?:\.|\Z)", re.IGNORECASE)
+
+_DATE = re.compile(r"(\d{4}-\d{2}-\d{2})-(?=.)")
+
+# Gives whether a name is a file's, and one of those that the two functions below say nothing about.
+is_ordinary = re.compile(r"[A-Za-z0-9_-]{5,200}(?:\.[A-Za-z0-9]{1,9}){1,2}\Z").match
+
+
+def is_hidden(name: str) -> bool:
+    """Whether a file or folder is none of the authors' content: hidden, left by an editor, or a package folder."""
+    return name.startswith(".") or name.endswith("~") or name in ("node_modules", "4913")  # the latter is vim's
+
+
+def normalized_name(name: str) -> str:
+    """A name that the system gave, in UTF-8 whatever the locale says, and in the form NFC. Raises UnicodeError."""
+    return unicodedata.normalize("NFC", os.fsencode(name).decode())
+
+
+def name_fault(path: str) -> str | None:
+    """Why not every system can hold a file or folder at this path, of which only the last name is judged."""
+    name = path[path.rfind("/") + 1 :]
+    size, length = len(name.encode()), len(path.encode())
+    if size > MAX_NAME:
+        return f"the file name has {size} bytes, and many systems hold at most {MAX_NAME}"
+    if length > MAX_PATH:
+        return f"the path has {length} bytes, and many systems hold at most {MAX_PATH}"
+    if name[-1] in ". ":
+        return "Windows has no file names that end with a dot or a space"
+    if _DEVICE.match(name):
+        return f"Windows cannot hold it: '{name.partition('.')[0].rstrip()}' is the name of a device there"
+    return None
+
+
+def visible_names(folder: Path) -> list[str]:
+    """The visible names in a folder, those of folders with a slash; none where the system does not let it be read.
+
+    They say of the content folder itself whether it is as it was: its stamp changes when the cache is made in it.
+    """
+    try:
+        with os.scandir(folder) as entries:
+            visible = [entry for entry in entries if not is_hidden(entry.name)]
+            return sorted(f"{entry.name}/" if entry.is_dir() else entry.name for entry in visible)
+    except OSError:
+        return []
+
+
+class FileName(NamedTuple):
+    """What the name of a file says about its entry."""
+
+    base: str  # the path without locale and suffix: the same for all languages of an entry
+    stem: str  # what the slug is made of
+    date: str | None
+    locale: str | None
+
+    @property
+    def undated(self) -> str:
+        """The base without the date."""
+        folder, _, name = self.base.rpartition("/")
+        return f"{folder}/{name.removeprefix(f'{self.date}-')}"
+
+
+def parse_file_name(path: str, locales: Sequence[str]) -> FileName:
+    """The parts of a name such as `2026-03-01-hello.fr.md`; an `index.md` is called like its folder."""
+    folder, _, name = path.rpartition("/")
+    stem = name.rpartition(".")[0]
+    before, _, locale = stem.rpartition(".")
+    if before and locale in locales:
+        stem = before
+    else:
+        locale = ""
+    base = f"{folder}/{stem}"
+    if stem in ("index", "_index"):
+        stem = folder.rpartition("/")[2]
+    dated = _DATE.match(stem)
+    return FileName(base, stem[dated.end() :] if dated else stem, dated[1] if dated else None, locale or None)

@@ -1,0 +1,202 @@
+"""Read tables: a draft for each row, a check of the header, and warnings for cells that a spreadsheet has damaged."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+
+from ...errors import Problem, Severity, Where
+from ...model import Kind, Mark
+from ...model.fields import MAX_DEPTH, MAX_ITEMS
+from ..draft import Draft, Locations, Unreadable
+from .table_rows import DELIMITER_NAMES, TableRow, TableRows
+
+
+class Header:
+    """The names of the columns, empty where there is none, and where they stand."""
+
+    def __init__(self, row: TableRow, marks: Sequence[Mark], path: str) -> None:
+        self.names = [cell or "" for cell in row.cells]
+        self.nameless = [index for index, name in enumerate(self.names) if not name]
+        self._marks = marks
+        self._path = path
+
+    def places(self) -> Locations:
+        """Where each name stands."""
+        return {name: (self._path, mark) for name, mark in zip(self.names, self._marks, strict=True) if name}
+
+    def refuse_delimiter(self, delimiter: str) -> None:
+        """Raise Unreadable if there is one column, whose name holds another delimiter. None is ever guessed."""
+        for other, word in DELIMITER_NAMES.items() if len(self.names) == 1 else ():
+            if other != delimiter and other in self.names[0]:
+                message = f"there is one column, '{_short(self.names[0])}': is the delimiter a {word}?"
+                mend = "name the file .tsv" if other == "\t" else f"write sep={other} into a line above"
+                hint = f"separate the cells by a {DELIMITER_NAMES[delimiter]}, or {mend}"
+                raise Unreadable(Problem("wrong-delimiter", message, self._where(0), hint))
+
+    def problems(self) -> Iterator[Problem]:
+        """What is wrong with the names."""
+        if len(self.names) > MAX_ITEMS:
+            message = f"the table has {len(self.names):,} columns, at most {MAX_ITEMS:,} are read"
+            yield Problem("too-many", message, self._where(MAX_ITEMS), "delete those that no entry needs")
+            return
+        columns: dict[str, int] = {}
+        for index, name in enumerate(self.names):
+            where = self._where(index)
+            invisible = next((letter for letter in name if _is_invisible(letter)), None)
+            if invisible:
+                message = f"the column name holds the invisible character U+{ord(invisible):04X}"
+                yield Problem("invisible-character", message, where, "type the name anew")
+            first = columns.setdefault(name, index)
+            if name and first != index:
+                message = f"the column {_short(name)} stands twice, here and in column {first + 1}"
+                yield Problem("duplicate-column", message, where, "delete one of them")
+            if name.count(".") >= MAX_DEPTH:
+                message = f"the column name has more than {MAX_DEPTH} parts"
+                yield Problem("too-deep", message, where, "simplify it")
+                return
+            if name and not all(name.split(".")):
+                message = f"the column name {_short(name)} has an empty part"
+                yield Problem("bad-key", message, where, "write a name before and after each dot")
+        for index, name in enumerate(self.names):
+            around = name.rpartition(".")[0]
+            while around:
+                if around in columns:
+                    message = (
+                        f"the column {_short(name)} is a part of the column {_short(around)}:"
+                        " only one of them can hold it"
+                    )
+                    yield Problem("duplicate-column", message, self._where(index), "delete one of them")
+                around = around.rpartition(".")[0]
+
+    def nameless_problem(self, index: int, row: TableRow) -> Problem:
+        """That a row has a value in a column without a name."""
+        message = f"column {index + 1} has no name, but a value in row {row.number} (line {row.line})"
+        return Problem("nameless-column", message, self._where(index), "name the column")
+
+    def _where(self, index: int) -> Where:
+        return Where(self._path, *self._marks[index])
+
+
+def _is_invisible(letter: str) -> bool:
+    return letter != " " and unicodedata.category(letter) in ("Cc", "Cf", "Zs", "Zl", "Zp")
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 64 else f"{name[:63]}…"
+
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_FORMULAS = ("#NAME?", "#REF!", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!", "#N/A", "#CALC!", "#SPILL!")
+_DATE = "a value that a spreadsheet took for a date"
+_CAUSES = {
+    **{f"{day}-{month}": _DATE for month in _MONTHS for day in range(1, 32)},
+    **{f"{day:02}-{month}": _DATE for month in _MONTHS for day in range(1, 10)},
+    **{f"{month}-{year:02}": _DATE for month in _MONTHS for year in range(100)},
+    **dict.fromkeys(_FORMULAS, "an error that a spreadsheet found in a formula"),
+    **{"#" * width: "a number that a spreadsheet had no room to show" for width in range(3, 30)},
+}
+_KNOWN = frozenset(_CAUSES)
+_SHORTENED = re.compile(r"[-+]?[0-9](?:[.,][0-9]{1,5})?E\+[0-9]{2,3}")
+_SHORTENED_CAUSE = "a code or a long number that a spreadsheet shortened"
+
+
+class SpreadsheetDamage:
+    """The damaged cells of one table, by column and cause."""
+
+    def __init__(self, kind: Kind, path: str) -> None:
+        self._kind = kind
+        self._path = path
+        self._first: dict[tuple[int, str], tuple[str, Mark]] = {}  # the damaged cell and its place
+        self._rows: Counter[tuple[int, str]] = Counter()
+
+    def look(self, row: TableRow, rows: TableRows) -> None:
+        """Remember what is damaged in a row."""
+        if _KNOWN.isdisjoint(row.cells) and "E+" not in row.text:
+            return
+        for column, cell in enumerate(row.cells):
+            if cell and (cause := _cause(cell)):
+                self._rows[column, cause] += 1
+                if (column, cause) not in self._first:
+                    self._first[column, cause] = cell, rows.marks(row)[column]
+
+    def problems(self) -> Iterator[Problem]:
+        """A warning for each kind of damage in a column, at its first row."""
+        for (column, cause), (cell, mark) in self._first.items():
+            count = self._rows[column, cause]
+            message = f"'{cell}' looks like {cause}"
+            if count > 1:
+                message += f"; {count:,} rows of this column hold such values"
+            hint = "write the value again, in a column that the spreadsheet treats as text"
+            where = Where(self._path, *mark)
+            yield Problem("excel-damage", message, where, hint, Severity.WARNING, self._kind.value)
+
+
+def _cause(cell: str) -> str | None:
+    return _CAUSES.get(cell) or (_SHORTENED_CAUSE if _SHORTENED.fullmatch(cell) else None)
+
+
+def read_table(blocks: Iterable[str], kind: Kind, path: str, delimiter: str) -> Iterator[Draft | Problem]:
+    """A draft for each row, its values flat: the text of each cell, or None, by column; a problem for each mistake.
+
+    `blocks` are consecutive pieces of the text, with `\\n` line ends; a first line such as `sep=;` beats `delimiter`.
+    Under a header with mistakes there are no drafts. Raises Unreadable where it is unclear how cells are told apart:
+    possibly after many rows, and of those that would follow nothing is known.
+    """
+    rows, damage = TableRows(blocks, delimiter, path), SpreadsheetDamage(kind, path)
+    try:
+        yield from _entries(rows, damage, kind, path)
+    except Unreadable:
+        yield from damage.problems()
+        raise
+    yield from damage.problems()
+
+
+def _entries(rows: TableRows, damage: SpreadsheetDamage, kind: Kind, path: str) -> Iterator[Draft | Problem]:
+    each = iter(rows)
+    first = next((row for row in each if any(row.cells)), None)
+    if first is None:
+        return
+    header = Header(first, rows.marks(first), path)
+    header.refuse_delimiter(rows.delimiter)
+    problems = list(header.problems())
+    yield from problems
+    names, nameless = header.names, header.nameless
+    untold = set(nameless)
+    for row in each:
+        cells = row.cells
+        if not any(cells):
+            continue
+        if len(cells) != len(names):
+            yield _ragged_row_problem(row, len(names), rows, path)
+            continue
+        damage.look(row, rows)
+        for index in [index for index in untold if cells[index]] if untold else ():
+            untold.remove(index)
+            yield header.nameless_problem(index, row)
+        if not problems:
+            values = dict(zip(names, cells, strict=True))
+            if nameless:
+                del values[""]
+            draft = Draft(kind, path, row.line, values, partial(_locate_cells, row, rows, header, path))
+            if row.number != row.line:
+                draft.row = row.number
+            yield draft
+
+
+def _locate_cells(row: TableRow, rows: TableRows, header: Header, path: str) -> tuple[Locations, Locations]:
+    values = {name: place for name, place in zip(header.names, rows.places(row), strict=True) if name}
+    return values, header.places()
+
+
+def _ragged_row_problem(row: TableRow, width: int, rows: TableRows, path: str) -> Problem:
+    count = len(row.cells)
+    message = f"row {row.number} has {count} {'cell' if count == 1 else 'cells'}, the header has {width}"
+    where = Where(path, *rows.marks(row)[min(width, count - 1)])
+    word = DELIMITER_NAMES[rows.delimiter]
+    if count < width:
+        hint = f"add the missing cells, also the empty ones, each behind a {word}"
+    else:
+        hint = f"put a value that holds a {word} in double quotes"
+    return Problem("ragged-row", message, where, hint)

@@ -1,0 +1,298 @@
+"""Check the links of entries, and rewrite relative ones to the asset address (docs/content.md 6)."""
+
+import posixpath
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+from unicodedata import normalize
+from urllib.parse import quote, unquote
+
+from ..errors import Problem, Severity, Where
+from ..model import Kind, nearest
+from ..model.markdown import Allowance, TooIntricate
+from ..model.slug import make_slug
+from .body_links import (
+    HTML_TOKENS,
+    Link,
+    html_links,
+    internal_links,
+    may_hold_relative_links,
+    parse_markdown,
+    path_fault,
+    template_fault,
+)
+from .config import Site
+from .content_folder import CONFIG
+from .draft import Draft, LinkRow
+from .scan import DOCUMENT_SUFFIXES
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+
+def rewrite_relative_links(
+    text: str, links: list[Link], path: str, base: str, *, html: bool = False, allowance: Allowance | None = None
+) -> tuple[str, set[str]]:
+    """The text with its relative links put below the asset address, and the targets that were rewritten.
+
+    A link is followed from the file at `path`; one that leads out of the content folder stays. Nothing but link
+    targets changes: a text in which more would change, because it shows the same link as an example, is left as it is.
+    Raises TooIntricate for Markdown.
+    """
+    targets = {link.target: address for link in links if (address := _address(link.target, path, base))}
+    if html:
+        return _with_targets(text, links, targets), set(targets)
+    changed, allowance = _with_targets(text, links, targets), allowance or Allowance()
+    allowance.add(text)
+    is_sound = _structure(changed, {}, allowance) == _structure(text, targets, Allowance())
+    return (changed, set(targets)) if is_sound else (text, set())
+
+
+def resolve_target(target: str, path: str) -> tuple[str | None, str]:
+    """The file of the content folder that a relative target leads to, and the query and fragment behind it.
+
+    None for a target that leads out of the folder.
+    """
+    place = target.partition("#")[0].partition("?")[0]
+    file = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(place)))
+    return None if file == ".." or file.startswith(("/", "../")) else file, target[len(place) :]
+
+
+def _address(target: str, path: str, base: str) -> str | None:
+    file, rest = resolve_target(target, path)
+    if file is None:
+        return None
+    below = "" if file == "." else quote(file)
+    slash = "/" if below and target[: len(target) - len(rest)].endswith("/") else ""
+    return f"{base.rstrip('/')}/{below}{slash}{rest}"
+
+
+def _structure(text: str, targets: Mapping[str, str], allowance: Allowance) -> Any:
+    """What the text says, with the targets replaced: equal outlines differ in nothing else."""
+    return [_token_structure(token, targets) for token in parse_markdown(text, allowance)[0]]
+
+
+def _token_structure(token: "Token", targets: Mapping[str, str]) -> Any:
+    attrs = dict(token.attrs)
+    for name in ("href", "src"):
+        if name in attrs:
+            attrs[name] = targets.get(str(attrs[name]), attrs[name])
+    content = "" if token.children else token.content
+    if token.type in HTML_TOKENS:
+        content = _with_targets(content, html_links(content), targets)
+    return token.type, attrs, content, [_token_structure(child, targets) for child in token.children or ()]
+
+
+def _with_targets(text: str, links: Iterable[Link], targets: Mapping[str, str]) -> str:
+    """The text with addresses in the place of targets, where links are known to have them."""
+    parts, done = [], 0
+    for offset, target in sorted({(link.offset, link.target) for link in links if link.target in targets}):
+        if offset >= done and text.startswith(target, offset):
+            parts += [text[done:offset], targets[target]]
+            done = offset + len(target)
+    return "".join((*parts, text[done:]))
+
+
+_BODIES = ("markdown", "content")
+
+
+def collect_links(draft: Draft, asset_base_url: str | None, allowance: Allowance) -> None:
+    """Put the links of every body, translated ones included, into `draft.links`; with an asset address, rewrite them.
+
+    Only paths are rewritten: no templates, no e-mail addresses, no hosts. The allowance is that of the file.
+    """
+    _collect(draft, draft.values, "", asset_base_url, allowance)
+    translations = draft.values.get("translations")
+    if translations and isinstance(translations, dict):
+        for locale, texts in translations.items():
+            if isinstance(texts, dict):
+                _collect(draft, texts, f"translations.{locale}.", asset_base_url, allowance)
+
+
+def _collect(draft: Draft, values: dict[str, Any], prefix: str, base: str | None, allowance: Allowance) -> None:
+    for name in _BODIES:
+        body = values.get(name)
+        if not isinstance(body, str) or not ("[" in body or "<" in body):  # which costs nothing, and spares most
+            continue
+        html = name == "content" and draft.kind is Kind.ARTICLE
+        rewritten: set[str] = set()
+        try:
+            links = internal_links(body, html=html, allowance=allowance)
+            paths = [link for link in links if link.is_relative and not path_fault(link.target)] if base else []
+            if base and paths:
+                path = draft.where(prefix + name).path
+                values[name], rewritten = rewrite_relative_links(
+                    body, paths, path, base, html=html, allowance=allowance
+                )
+        except TooIntricate:
+            _add_too_intricate(draft, prefix + name, is_unwritten=bool(base) and may_hold_relative_links(body))
+        else:
+            _add_links(draft, prefix + name, body, links, rewritten)
+
+
+def _add_too_intricate(draft: Draft, name: str, *, is_unwritten: bool) -> None:
+    where, told = draft.where(name), f"{name} is too intricate to be parsed"
+    hint = "take out rows of brackets or quote marks that mean nothing, or divide the text into several"
+    if is_unwritten:
+        message = f"{told}, so its relative links cannot be put below asset_base_url"
+        draft.error("links-unwritten", message, where, f"give full addresses, {hint}")
+    else:
+        draft.warn(
+            "links-unchecked", f"{name} is too intricate to be parsed, so its links are not checked", where, hint
+        )
+
+
+def _add_links(draft: Draft, name: str, body: str, links: list[Link], rewritten: set[str]) -> None:
+    starts = [0, *(line.end() for line in re.finditer(r"\n", body))]
+    for link in links:
+        line = bisect_right(starts, link.offset)
+        where = draft.where_in(name, (line, link.offset - starts[line - 1] + 1))
+        draft.links.append((link.target, where.path, where.line, where.column, link.target in rewritten))
+
+
+MAX_COMPARISONS = 50_000  # of slugs, for all hints: looking for what was meant takes longer than reading
+
+Slugs = Callable[[Kind], Collection[str] | None]
+EntryAt = Callable[[str], tuple[Kind, str] | None]
+Exists = Callable[[str], bool]
+
+
+class _LinkFault(NamedTuple):
+    code: str
+    message: str
+    hint: str
+
+
+class LinkChecker:
+    """Where the site shows pages, articles, listings and organizers.
+
+    `slugs` gives the slugs of a kind, or None where the folder does not say all of them, because something could not
+    be read or the service makes them; where a kind has none at all, nothing is known either. `entry_at` gives kind and
+    slug of the one entry of a file, or None; `exists` says whether the folder has a file or folder of that path. They
+    are asked only when a link needs the answer.
+    """
+
+    def __init__(self, site: Site, slugs: Slugs, entry_at: EntryAt, exists: Exists) -> None:
+        self._site = site
+        self._exists = cache(exists)
+        self._slugs = slugs
+        self._entry_at = entry_at
+        self._spaces = {"/pages": [Kind.PAGE], "/blog": [Kind.ARTICLE], "/listings": [Kind.LISTING]}
+        self._spaces.setdefault(site.organizers.prefix, []).append(Kind.ORGANIZER)
+        self._known: dict[Kind, Collection[str]] = {}  # empty where nothing is known
+        self._meant: dict[tuple[str, str], str | None] = {}
+        self._left = MAX_COMPARISONS
+
+    def problems(self, links: Iterable[LinkRow]) -> Iterator[Problem]:
+        """A warning for each link that leads nowhere, or to a file where the site has an address."""
+        # In one order: it decides for which of very many something is compared.
+        for target, path, line, column, rewritten in sorted(links, key=itemgetter(1, 2, 3, 0)):
+            told = self._to_site(target) if target.startswith("/") else self._to_file(target, path, rewritten)
+            if told:
+                yield Problem(told.code, told.message, Where(path, line, column), told.hint, Severity.WARNING)
+
+    def _to_file(self, target: str, path: str, rewritten: bool) -> _LinkFault | None:
+        if wrong := path_fault(target):
+            return _LinkFault("relative-link", f"the link to '{target}' {wrong.reason}", wrong.hint)
+        file, rest = resolve_target(target, path)
+        address = self._address(file)
+        if file and not address and not self._exists(file):
+            message = f"the link to '{target}' names no file of the folder"
+            return _LinkFault("relative-link", message, "correct it, or give its full address")
+        if rewritten:
+            message = f"the link to '{target}' leads below asset_base_url, but it names an entry of the folder"
+            return _LinkFault("relative-link", message, f"write {address}{rest}") if address else None
+        if address:
+            hint = f"write {address}{rest}"
+        elif self._site.asset_base_url:
+            hint = "give its full address"
+        else:
+            hint = f"give its full address, or set asset_base_url in {CONFIG}"
+        return _LinkFault("relative-link", f"the link to '{target}' is relative: the service takes no files", hint)
+
+    def _to_site(self, target: str) -> _LinkFault | None:
+        if template := template_fault(target):
+            return _LinkFault("broken-link", f"the link to '{target}' {template.reason}", template.hint)
+        file, rest = resolve_target(target.lstrip("/"), "")
+        if not file:
+            return None
+        if address := self._address(file):
+            message = f"the link to '{target}' names a file: the service takes no files"
+            return _LinkFault("broken-link", message, f"write {address}{rest}")
+        language, _, below = file.partition("/")
+        broken = self._broken(f"/{file}", "")
+        if not broken and language in self._site.locales:
+            broken = self._broken(f"/{below}", f"/{language}")
+        return (
+            _LinkFault("broken-link", f"the link to '{target}' leads nowhere: {broken[0]}", broken[1])
+            if broken
+            else None
+        )
+
+    def _broken(self, way: str, language: str) -> tuple[str, str] | None:
+        """Why an address leads nowhere, and a hint; None where it leads to an entry, or nobody can know."""
+        space, _, slug = way.rpartition("/")
+        is_index = way.lower() in self._spaces
+        kinds = self._spaces.get(way.lower() if is_index else space.lower(), [])
+        shown = [kind for kind in kinds if self._is_shown(kind)]
+        if kinds and not shown:
+            return "the site shows no organizers", f"enable them in {CONFIG}, or take the link out"
+        known = [self._slugs_of(kind) for kind in shown]
+        if is_index or not known or not all(known):
+            return None
+        address = f"{language}{space.lower()}/{{}}/".format
+        if any(slug in slugs for slugs in known):
+            is_served = space == space.lower()
+            return None if is_served else ("addresses are in lower case", f"write {address(slug)}")
+        name, dot, _ = slug.partition(".")
+        made = make_slug(name)
+        if dot and not any(made in slugs for slugs in known):
+            return None  # a file that the site makes, such as feed.xml
+        meant = self._nearest(space.lower(), made, known)
+        nouns = " or ".join(shown)
+        hint = f"did you mean '{address(meant)}'?" if meant else f"correct it, or add the {nouns}"
+        return f"the folder has no {nouns} '{slug}'", hint
+
+    def _nearest(self, space: str, slug: str, known: Sequence[Collection[str]]) -> str | None:
+        """The slug that somebody most likely meant; the same for the same slug."""
+        if any(slug in slugs for slugs in known):
+            return slug
+        if (space, slug) not in self._meant:
+            self._meant[space, slug] = self._compare(slug, [each for slugs in known for each in slugs])
+        return self._meant[space, slug]
+
+    def _compare(self, slug: str, slugs: Sequence[str]) -> str | None:
+        """The nearest slug, looked for where most mistakes leave an end of the word right, and then everywhere."""
+        if not self._afford(len(slugs) // 10):
+            return None
+        alike = [each for each in slugs if each.startswith(slug[:3]) or each.endswith(slug[-3:])]
+        for candidates in (alike, slugs):
+            if self._afford(len(candidates)) and (found := nearest(slug, candidates)):
+                return found
+        return None
+
+    def _afford(self, comparisons: int) -> bool:
+        if comparisons > self._left:
+            return False
+        self._left -= comparisons
+        return True
+
+    def _address(self, file: str | None) -> str | None:
+        """Where the site shows the entry of a file."""
+        if not file or not file.lower().endswith(DOCUMENT_SUFFIXES):
+            return None
+        kind, slug = self._entry_at(normalize("NFC", file)) or (None, "")
+        if kind is None or not self._is_shown(kind):
+            return None
+        return next((f"{space}/{slug}/" for space, kinds in self._spaces.items() if kind in kinds), None)
+
+    def _is_shown(self, kind: Kind) -> bool:
+        return kind is not Kind.ORGANIZER or self._site.organizers.enabled
+
+    def _slugs_of(self, kind: Kind) -> Collection[str]:
+        if kind not in self._known:
+            self._known[kind] = self._slugs(kind) or ()
+        return self._known[kind]

@@ -1,0 +1,274 @@
+"""Validate drafts by the model's rules, with a problem at the position of each broken value."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, tzinfo
+from typing import Any
+
+from pydantic import ValidationError
+
+from ..errors import Problem, Setting
+from ..model import FIELDABLE, RECORDS, Context, Invalid, Kind, Notes, Part, Values, Violation, check
+from ..model.fields import Flag, Title
+from ..model.instant import clock_change
+from ..model.scalar import parse_number
+from ..model.suggestion import MAX_LENGTH, list_hint
+from ..model.telling import violations_of
+from ..model.url import url_fault, url_key
+from ..model.violation import MAX_WORD
+from .content_folder import CONFIG
+from .draft import Draft
+from .unknown_keys import CustomFields, UnknownKey, content_table, has_value_at, untranslated_key_hint
+
+_INSTANTS = ("published_at", "starts_at", "ends_at")
+
+
+class _Notes(Part):
+    """The `sync:` key of an entry (docs/content.md 9)."""
+
+    skip: Flag = False
+    protect: Flag = False
+    previous: list[Title] = []
+
+
+def validate_draft(draft: Draft, context: Context, *, fields_known: bool) -> None:
+    """Put the values into wire form, or tell what is wrong with them and leave them as they are.
+
+    Unless all custom fields are known, a key that resembles nothing may be one of the others: it is left out.
+    """
+    try:
+        draft.values = _check(draft, context)
+    except Invalid as invalid:
+        undeclared = {violation.field for violation in invalid.violations if _may_be_custom(violation, draft)}
+        if undeclared and not fields_known:
+            draft.failed |= undeclared
+            validate_draft(draft, context, fields_known=True)
+        else:
+            broken = (it for it in invalid.violations if not draft.failed.intersection(it.loc[:1]))
+            add_violations(draft, broken, context.custom_fields)
+
+
+def extract_notes(draft: Draft) -> None:
+    """Move what `sync:` says from the values to the draft's notes."""
+    given = draft.values.pop("sync", None)
+    if given is None:
+        return
+    try:
+        notes = _Notes.model_validate(given, context=Context(authored=True))
+    except ValidationError as error:
+        add_violations(draft, violations_of(error, _Notes, prefix=("sync",)), {})
+        return
+    previous = tuple(map(_key, notes.previous)) if draft.kind is Kind.LISTING else tuple(notes.previous)
+    draft.notes = Notes(notes.skip, notes.protect, previous)
+
+
+def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFields) -> None:
+    """Make problems of violations; a field that is missing because its key is wrong is reported once, at the key.
+
+    An unknown column is looked at in the first row of its table: looking for what was meant takes longer than reading.
+    """
+    meant: set[str] = set()
+    missing: list[Violation] = []
+    for violation in violations:
+        if _is_of_empty_item(violation, draft):
+            message = f"{violation.field} is an empty item of a list"
+            draft.error("required", message, draft.where(violation.field), "delete it, or fill it in")
+            continue
+        is_top_key = violation.code == "unknown-key" and len(violation.loc) == 1
+        if is_top_key and draft.unknown_columns and violation.field in draft.unknown_columns:
+            problem, field = draft.unknown_columns[violation.field]
+            meant.add(field)
+            if draft.is_sound:
+                draft.problems.append(problem)
+            continue
+        is_given_besides = _means_authored_key(violation, draft)
+        hint = f"{violation.meant} is given too: delete it" if is_given_besides else violation.hint
+        if violation.code.startswith("required"):
+            missing.append(violation)
+            continue
+        key = None
+        if is_top_key:
+            nearest = "" if is_given_besides else violation.meant
+            key = UnknownKey(draft.kind, violation.field, nearest, _authored_values(draft), custom_fields)
+            meant.add(key.meant.removeprefix("!"))
+            hint = key.hint if len(key.key) <= MAX_WORD else violation.hint
+        elif violation.code == "unknown-key" and violation.loc[0] == "translations" and len(violation.loc) == 3:
+            hint = untranslated_key_hint(draft.kind, hint)
+        _add_violation(draft, violation, hint)
+        if violation.code == "unknown-key":
+            told = draft.problems[-1]
+            is_long = len(str(violation.loc[-1])) > MAX_WORD
+            setting = key.setting if key and not is_long else None
+            draft.problems[-1] = replace(told, subject="" if is_long else violation.field, setting=setting)
+        if key and draft.unknown_columns is not None:
+            draft.unknown_columns[key.key] = draft.problems[-1], key.meant.removeprefix("!")
+    for violation in missing:
+        if violation.field not in meant:
+            _add_violation(draft, violation, violation.hint)
+
+
+def _is_of_empty_item(violation: Violation, draft: Draft) -> bool:
+    inner: Any = draft.values
+    for part in violation.loc:
+        if isinstance(inner, list) and isinstance(part, int) and part < len(inner):
+            inner = inner[part]
+        elif isinstance(inner, dict):
+            inner = inner.get(part)
+        else:
+            return False
+    return bool(violation.loc) and isinstance(violation.loc[-1], int) and inner in (None, "")
+
+
+def _authored_values(draft: Draft) -> Values:
+    """The values without the date of the file's name, which a date in the front matter is more than."""
+    if "published_at" not in draft.values or "published_at" in draft.keys:
+        return draft.values
+    return {name: value for name, value in draft.values.items() if name != "published_at"}
+
+
+def _means_authored_key(violation: Violation, draft: Draft) -> bool:
+    *way, _ = map(str, violation.loc or ("",))
+    known = (*way, violation.meant)
+    # A date may be given by the file's name alone.
+    return bool(violation.meant) and has_value_at(known, draft.values) and ".".join(known) in draft.keys
+
+
+def _add_violation(draft: Draft, violation: Violation, hint: str) -> None:
+    place = draft.where_key if violation.of_key else draft.where
+    draft.error(violation.code, violation.message, place(violation.field), hint)
+
+
+def _check(draft: Draft, context: Context) -> Values:
+    given = draft.values
+    if draft.failed:
+        given = {name: value for name, value in given.items() if name not in draft.failed}
+    return check(draft.kind, given, context)
+
+
+def _may_be_custom(violation: Violation, draft: Draft) -> bool:
+    top = violation.code == "unknown-key" and len(violation.loc) == 1
+    return top and not violation.hint and draft.kind in FIELDABLE
+
+
+def _key(previous: str) -> str:
+    """The key of a listing that was known by a URL or a slug."""
+    return previous if url_fault(previous) else url_key(previous)
+
+
+def warn_of_clock_changes(draft: Draft, zone: tzinfo) -> None:
+    """Warn of local times that exist twice or not at all in the site's zone; before they are put into wire form."""
+    if zone is UTC:
+        return
+    for name in _INSTANTS:
+        text = draft.values.get(name)
+        try:
+            moments = clock_change(text, zone) if isinstance(text, str) else None
+        except ValueError:  # no date at all, which is told by the rules
+            continue
+        if moments:
+            first, second = map(_shown, moments)
+            message = f"{name}: the clocks change at {text} in {zone}, so it may mean {first} or {second}"
+            draft.warn("clock-change", message, draft.where(name), "write the one you mean")
+
+
+def _shown(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
+LIST_FIELDS: Mapping[Kind, tuple[str, ...]] = {
+    kind: tuple(name for name, rule in record.rules().items() if rule.default == []) for kind, record in RECORDS.items()
+}  # the fields of a kind that are lists
+
+_IGNORED = Setting("warnings", "ignore", "single-value")
+_SILENCE = 'ignore = ["single-value"] under [warnings] in the config'
+
+
+def wrap_single_values(draft: Draft) -> None:
+    """Make lists of one of single texts, with a warning; custom fields have rules of their own.
+
+    For drafts that are not yet judged.
+    """
+    for name in LIST_FIELDS[draft.kind]:
+        value = draft.values.get(name)
+        if isinstance(value, str):
+            draft.values[name] = [value]
+            message = f"{name} is a list: the single value is read as a list of one"
+            draft.warn("single-value", message, draft.where(name), f"{list_hint(value)}, or {_SILENCE}", _IGNORED)
+
+
+_OF_ITEMS = frozenset({"unknown-reference", "unchecked-reference", "not-a-choice", "bad-url"})
+
+
+def add_coordinate_hints(draft: Draft) -> None:
+    """Add a hint where a latitude that is out of range would be a longitude, and the longitude a latitude.
+
+    For judged drafts: it looks at their problems, so sound ones cost nothing.
+    """
+    if not draft.problems or draft.kind is not Kind.LISTING:
+        return
+    latitude, longitude = (_number(draft.values.get(name)) for name in ("latitude", "longitude"))
+    if latitude is None or longitude is None or not (90 < abs(latitude) <= 180 and abs(longitude) <= 90):
+        return
+    where = draft.where("latitude")
+    for index, problem in enumerate(draft.problems):
+        if problem.code == "out-of-range" and problem.where == where:
+            draft.problems[index] = replace(problem, hint="latitude and longitude look swapped")
+
+
+def add_separator_hints(draft: Draft) -> None:
+    """Hint at `|` where a cell of a list that means nothing holds commas or semicolons.
+
+    For drafts whose references are resolved: it looks at their problems, so sound ones cost nothing.
+    """
+    if not draft.problems or not draft.path.lower().endswith((".csv", ".tsv")):
+        return
+    cells = {draft.where(name): (name, value) for name, value in draft.values.items()}
+    for index, problem in enumerate(draft.problems):
+        name, value = cells.get(problem.where, ("", None))
+        cell = value[0] if isinstance(value, list) and len(value) == 1 else value
+        is_item = isinstance(value, list) or problem.message.startswith(f"{name}.0 ")  # a custom list is still a text
+        if problem.code in _OF_ITEMS and is_item and isinstance(cell, str) and len(cell) <= MAX_LENGTH:
+            parts = [part.strip() for part in re.split("[;,]", cell) if part.strip()]
+            if len(parts) > 1:
+                hint = f"if these are several, separate them by |: {'|'.join(parts)}"
+                draft.problems[index] = replace(problem, hint=hint)
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, str):
+        return parse_number(value)
+    return value if isinstance(value, int | float) else None
+
+
+_TEXTS = ("markdown", "content")
+_SKIPPED = Setting(content_table(Kind.ARTICLE), "skip_empty")
+_EMPTY_HINT = f"write them below the front matter, or skip_empty = true under [{_SKIPPED.table}] in {CONFIG} skips them"
+
+
+def skip_empty_article(draft: Draft) -> None:
+    """Mark an article without a text to be skipped; it still counts as present, so a sync does not delete it.
+
+    For drafts that are not yet judged. The text that stands in for the missing one is never sent.
+    """
+    if draft.failed.isdisjoint(_TEXTS) and not any(draft.values.get(name) for name in _TEXTS):
+        draft.values["markdown"] = "-"
+        draft.notes = draft.notes._replace(skip=True)
+
+
+def is_empty_article(problem: Problem) -> bool:
+    """Whether the problem is that an article has no text."""
+    return problem.code == "required-without" and problem.kind == Kind.ARTICLE
+
+
+def group_by_folder(problems: Iterable[Problem]) -> Iterator[Problem]:
+    """One error, at the first file, for all articles of a folder that have no text."""
+    folders: dict[str, list[Problem]] = {}
+    for problem in sorted(problems, key=lambda problem: problem.where):
+        folders.setdefault(problem.where.path.rpartition("/")[0], []).append(problem)
+    for folder, (first, *others) in folders.items():
+        if others:
+            message = f"{1 + len(others):,} articles in {folder}/ have neither markdown nor content"
+            yield replace(first, message=message, hint=_EMPTY_HINT, key=None, setting=_SKIPPED)
+        else:
+            yield replace(first, hint=_EMPTY_HINT.replace("them", "it"), setting=_SKIPPED)
