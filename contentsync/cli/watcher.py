@@ -46,7 +46,7 @@ class Watcher:
                 async with Changes(self._folder, say=self._log.say) as changes:
                     while True:
                         change = await self._next(changes)
-                        content = await asyncio.to_thread(load, self._folder, self._kept, alone=True)
+                        content = await asyncio.to_thread(load, self._folder, self._kept, single_process=True)
                         await asyncio.sleep(_LAG)
                         if change.settled and changes.is_writing:
                             continue  # half a file may have been read

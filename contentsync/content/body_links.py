@@ -220,10 +220,10 @@ def path_fault(target: str) -> NotAPath | None:
     """Why a relative target is no path to a file; None where it may be one."""
     if template := template_fault(target):
         return template
-    place = target.partition("#")[0].partition("?")[0]
-    if EMAIL.match(place) and "/" not in place and not _FILE.search(place):
+    path_part = target.partition("#")[0].partition("?")[0]
+    if EMAIL.match(path_part) and "/" not in path_part and not _FILE.search(path_part):
         return NotAPath("is an e-mail address without mailto:", f"did you mean 'mailto:{target}'?")
-    host = _HOST.match(place)
+    host = _HOST.match(path_part)
     if host and _is_host(host[0].rstrip("/"), host[1].lower(), bool(host[2])):
         return NotAPath("is an address without https://", f"did you mean 'https://{target}'?")
     return None

@@ -222,7 +222,7 @@ class Config:
     content: Mapping[Kind, Collection] = field(default_factory=dict)
     targets: Mapping[str, Target] = field(default_factory=dict)
     ignored_warnings: frozenset[str] = frozenset()  # codes
-    is_clear: bool = True  # all is known that says what the content means; what is wrong may be about targets
+    is_content_valid: bool = True  # all is known that says what the content means; what is wrong may be about targets
     source: Source = field(default_factory=lambda: Source(CONFIG))  # where the settings stand
 
 
@@ -238,7 +238,7 @@ def read_config(folder: Path) -> tuple[Config, list[Problem]]:
             text, _ = root.text(location, CONFIG)
         toml = read_toml(text, CONFIG)
     except Unreadable as error:
-        return replace(_config(ParsedToml({}, {}, {}), folder)[0], is_clear=False), list(error.problems)
+        return replace(_config(ParsedToml({}, {}, {}), folder)[0], is_content_valid=False), list(error.problems)
     return _config(toml, folder)
 
 
@@ -254,12 +254,16 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
     tables = list(zip(DEFAULT_PATHS, file.content, strict=True))
     for kind, (name, table) in tables:
         content[kind] = table if table.path else table.model_copy(update={"path": DEFAULT_PATHS[kind]})
-        if table.path in [other.path or DEFAULT_PATHS[its] for its, (_, other) in tables if its is not kind]:
+        if table.path in [
+            other.path or DEFAULT_PATHS[other_kind] for other_kind, (_, other) in tables if other_kind is not kind
+        ]:
             message = f"content.{name}.path '{table.path}' is the path of another collection too"
             violations.append(Violation("same-path", ("content", name, "path"), message))
     ignored = frozenset(file.warnings.ignore)
-    is_clear = all(violation.loc[0] in _ABOUT_TARGETS for violation in violations)
-    config = Config(file.site, default, content, file.targets, ignored, is_clear, Source(CONFIG, 1, toml.marks))
+    is_content_valid = all(violation.loc[0] in _ABOUT_TARGETS for violation in violations)
+    config = Config(
+        file.site, default, content, file.targets, ignored, is_content_valid, Source(CONFIG, 1, toml.value_locations)
+    )
     return config, [_problem(violation, toml) for violation in violations]
 
 
@@ -281,9 +285,9 @@ def _validated(values: dict[str, Any], name: str) -> tuple[_File, list[Violation
         except ValidationError as error:
             found = violations_of(error, _File)
         # What is wrong was taken out, and is missing now; what a mistyped key means is not missing.
-        told = {violation.loc for violation in violations}
-        told |= {(*violation.loc[:-1], violation.meant) for violation in found if violation.meant}
-        violations += [violation for violation in found if violation.loc not in told]
+        reported = {violation.loc for violation in violations}
+        reported |= {(*violation.loc[:-1], violation.meant) for violation in found if violation.meant}
+        violations += [violation for violation in found if violation.loc not in reported]
         for violation in found:
             _remove(values, violation)
 
@@ -320,7 +324,7 @@ def _remove(values: dict[str, Any], violation: Violation) -> None:
 
 
 def _problem(violation: Violation, toml: ParsedToml) -> Problem:
-    source = Source(CONFIG, 1, toml.keys if violation.code == "unknown-key" else toml.marks)
+    source = Source(CONFIG, 1, toml.key_locations if violation.code == "unknown-key" else toml.value_locations)
     hint = violation.hint
     if violation.code == "unknown-key" and may_hold_secret(str(violation.loc[-1])):
         hint = "put it into the environment, and the name of its variable into token_env"

@@ -53,14 +53,14 @@ def make_private_folder(folder: Path, path: str) -> Path:
 
     A link counts as something else: a checkout may hold one, and it may lead anywhere.
     """
-    place = folder
+    inner = folder
     hide_from_git(folder / path)
     for part in path.split("/"):
-        place /= part
+        inner /= part
         with suppress(FileExistsError):
-            place.mkdir()
-        if not stat.S_ISDIR(os.lstat(place).st_mode):
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(place))
-    with suppress(FileExistsError), (place / ".gitignore").open("x", encoding="ascii") as file:
+            inner.mkdir()
+        if not stat.S_ISDIR(os.lstat(inner).st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(inner))
+    with suppress(FileExistsError), (inner / ".gitignore").open("x", encoding="ascii") as file:
         file.write("*\n")
-    return place
+    return inner

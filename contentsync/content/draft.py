@@ -25,11 +25,11 @@ class TextLocation(tuple[str, Mark]):
     before: tuple[int, int] | None
 
     @classmethod
-    def of(cls, place: Location, line: int, before: tuple[int, int] | None) -> "TextLocation":
+    def of(cls, location: Location, line: int, before: tuple[int, int] | None) -> "TextLocation":
         """A place that knows its text's lines."""
-        made = cls(place)
-        made.line, made.before = line, before
-        return made
+        text_location = cls(location)
+        text_location.line, text_location.before = line, before
+        return text_location
 
 
 class Unreadable(Exception):
@@ -63,21 +63,21 @@ class Draft:
     is_ascii: bool = False  # whether its file surely gives no other letters, as they are or escaped
     # Of the table: unknown columns that an earlier row has reported, each with the field that it may mean.
     unknown_columns: dict[str, tuple[Problem, str]] | None = None
-    _marks: Locations = field(default_factory=dict)
-    _keys: Locations = field(default_factory=dict)
+    _value_locations: Locations = field(default_factory=dict)
+    _key_locations: Locations = field(default_factory=dict)
     _renames: tuple[tuple[str, str], ...] = ()
 
     @property
-    def marks(self) -> Locations:
+    def value_locations(self) -> Locations:
         """Where each value starts."""
-        self._located()
-        return self._marks
+        self._apply_locations()
+        return self._value_locations
 
     @property
-    def keys(self) -> Locations:
+    def key_locations(self) -> Locations:
         """Where the key of each value starts."""
-        self._located()
-        return self._keys
+        self._apply_locations()
+        return self._key_locations
 
     def rename(self, old: str, new: str) -> None:
         """Call the value at `old`, with all inside it, `new`: its place and its failure."""
@@ -85,16 +85,16 @@ class Draft:
             self.failed.add(new)
         self._renames += ((old, new),)
         if self.locate is None:
-            self._located()
+            self._apply_locations()
 
-    def _located(self) -> None:
+    def _apply_locations(self) -> None:
         if self.locate is not None:
             locate, self.locate = self.locate, None
-            self._marks, self._keys = locate()
+            self._value_locations, self._key_locations = locate()
         for old, new in self._renames:
-            for places in (self._marks, self._keys):
-                for name in [name for name in places if name == old or name.startswith(f"{old}.")]:
-                    places[new + name[len(old) :]] = places.pop(name)
+            for locations in (self._value_locations, self._key_locations):
+                for name in [name for name in locations if name == old or name.startswith(f"{old}.")]:
+                    locations[new + name[len(old) :]] = locations.pop(name)
         self._renames = ()
 
     @property
@@ -103,34 +103,34 @@ class Draft:
 
     @property
     def source(self) -> Source:
-        return Source(self.path, self.line, self.marks | self.bodies)
+        return Source(self.path, self.line, self.value_locations | self.bodies)
 
     def where(self, name: str = "") -> Where:
         """The place of a value, of the nearest one around it, or of the entry."""
         if name in self.bodies:
-            path, mark = self.bodies[name]
-            return Where(path, *mark)
+            path, position = self.bodies[name]
+            return Where(path, *position)
         return self.source.where(name) if name else Where(self.path, self.line)
 
-    def where_in(self, name: str, mark: Mark) -> Where:
+    def where_in(self, name: str, position: Mark) -> Where:
         """The place of a line and column of a text where that stands as it is in the file; else of the field."""
-        field, (line, column) = self.where(name), mark
+        field, (line, column) = self.where(name), position
         if name in self.bodies:
             return Where(field.path, field.line + line - 1, column)
-        place = self.marks.get(name)
-        if not isinstance(place, TextLocation):
+        location = self.value_locations.get(name)
+        if not isinstance(location, TextLocation):
             return field
-        line += place.line - 1
-        if place.before is None:
+        line += location.line - 1
+        if location.before is None:
             return max(field, Where(field.path, line, 1))
-        return Where(field.path, line, column + place.before[line > place.line])
+        return Where(field.path, line, column + location.before[line > location.line])
 
     def where_key(self, name: str) -> Where:
         """The place of a key, or of its value where no key is written."""
-        if name not in self.keys:
+        if name not in self.key_locations:
             return self.where(name)
-        path, mark = self.keys[name]
-        return Where(path, *mark)
+        path, position = self.key_locations[name]
+        return Where(path, *position)
 
     def error(self, code: str, message: str, where: Where, hint: str = "") -> None:
         self.problems.append(Problem(code, message, where, hint))
@@ -143,11 +143,16 @@ class Draft:
         self.failed.add(name.partition(".")[0])
         self.error(code, message, where, hint)
 
-    def told(self) -> list[Problem]:
+    def attributed_problems(self) -> list[Problem]:
         """The problems with the entry they belong to, and the row where lines do not count them."""
         row = f"row {self.row}: " if self.row else ""
-        told = [replace(problem, kind=self.kind.value, key=self.key or None) for problem in self.problems]
-        return [replace(it, message=row + it.message) if row and it.where.line >= self.line else it for it in told]
+        attributed_problems = [
+            replace(problem, kind=self.kind.value, key=self.key or None) for problem in self.problems
+        ]
+        return [
+            replace(problem, message=row + problem.message) if row and problem.where.line >= self.line else problem
+            for problem in attributed_problems
+        ]
 
 
 def position_at(text: str, offset: int) -> Mark:

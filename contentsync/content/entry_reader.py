@@ -69,7 +69,7 @@ class EntryReader:
         site = self.config.site
         self._context = Context(True, site.locales, site.zone, self.definitions)
 
-    def knowledge(self, kind: Kind) -> str:
+    def context_digest(self, kind: Kind) -> str:
         """A digest of all that the meaning of a unit of the kind depends on besides its files."""
         referred = set(RECORDS[kind].references.values())
         parts = [
@@ -81,28 +81,28 @@ class EntryReader:
         ]
         return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
 
-    def drafts(self, unit: Unit, root: ContentRoot, found: ReadLog) -> Iterator[Draft]:
+    def read_drafts(self, unit: Unit, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
         """The judged entries of a unit, one at a time, so that a table is never in memory as a whole."""
         locales = self.config.site.locales
         file, translations = (None, unit.files) if unit.orphaned else (unit.files[0], unit.files[1:])
         name = document_name(file, locales) if file else None
         if file and name and name.locale and not is_translatable(unit.kind):
-            found.problems.append(self._page_translation(file, name.locale))
+            log.problems.append(self._page_translation(file, name.locale))
             if name.locale != locales[0]:
                 file, translations = None, unit.files
         allowance = Allowance()
         read = False
-        for draft in self._read(file, root, found) if file else ():
+        for draft in self._read(file, root, log) if file else ():
             for translation in translations:
-                self._translate(translation, draft, root, found)
+                self._translate(translation, draft, root, log)
             read = True
-            yield self._judged(draft, name, allowance)
+            yield self._validate(draft, name, allowance)
         if not read:
             for translation in translations:
-                for sibling in self._read(translation, root, found):
-                    found.problems += sibling.told()
+                for sibling in self._read(translation, root, log):
+                    log.problems += sibling.attributed_problems()
 
-    def _judged(self, draft: Draft, name: FileName | None, allowance: Allowance) -> Draft:
+    def _validate(self, draft: Draft, name: FileName | None, allowance: Allowance) -> Draft:
         site = self.config.site
         if draft.kind in FIELDABLE:
             draft.failed.update(self.broken_fields[draft.kind])
@@ -122,9 +122,9 @@ class EntryReader:
         add_separator_hints(draft)
         return draft
 
-    def _translate(self, file: ContentFile, draft: Draft, root: ContentRoot, found: ReadLog) -> None:
+    def _translate(self, file: ContentFile, draft: Draft, root: ContentRoot, log: ReadLog) -> None:
         name = document_name(file, self.config.site.locales)
-        for sibling in self._read(file, root, found):
+        for sibling in self._read(file, root, log):
             custom_fields = self.definitions.get(draft.kind, {})
             merge_translation(draft, sibling, name.locale or "" if name else "", custom_fields)
 
@@ -133,50 +133,50 @@ class EntryReader:
         hint = f"make a {file.kind.value} of its own, with another name"
         return Problem("page-translation", message, Where(file.path), hint, kind=file.kind.value)
 
-    def _read(self, file: ContentFile, root: ContentRoot, found: ReadLog) -> Iterator[Draft]:
+    def _read(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
         try:
             if file.suffix in DOCUMENT_SUFFIXES:
-                yield self._document(file, root, found)
+                yield self._document(file, root, log)
                 return
             empty = True
-            for item in self._items(file, root, found):
+            for item in self._items(file, root, log):
                 empty = False
                 if isinstance(item, Problem):
-                    found.problems.append(item)
-                    found.incomplete = found.incomplete or item.is_error
+                    log.problems.append(item)
+                    log.incomplete = log.incomplete or item.is_error
                 else:
                     yield item
             if empty:
                 warning = Problem(
                     "empty-file", "the file holds no entries", Where(file.path), severity=Severity.WARNING
                 )
-                found.problems.append(warning)
+                log.problems.append(warning)
         except Unreadable as error:
-            found.problems += error.problems
-            found.incomplete = True
+            log.problems += error.problems
+            log.incomplete = True
 
-    def _document(self, file: ContentFile, root: ContentRoot, found: ReadLog) -> Draft:
+    def _document(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Draft:
         text, stamp = root.text(file.location, file.path)
-        found.stamps.append(stamp)
+        log.stamps.append(stamp)
         draft, body, line = read_document(text, file.kind, file.path)
         apply_keys(draft, self.config.content[file.kind])
         if body:
             _add_body(draft, file, body, line)
         return draft
 
-    def _items(self, file: ContentFile, root: ContentRoot, found: ReadLog) -> Iterator[Draft | Problem]:
+    def _items(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Iterator[Draft | Problem]:
         folder = self.config.content[file.kind]
         delimiter = _DELIMITERS.get(file.suffix)
         if delimiter is None:
             text, stamp = root.text(file.location, file.path, MAX_LIST_BYTES)
-            found.stamps.append(stamp)
+            log.stamps.append(stamp)
             for item in read_mappings(text, file.kind, file.path):
                 if isinstance(item, Draft):
                     apply_keys(item, folder)
                 yield item
             return
         with root.blocks(file.location, file.path) as (blocks, stamp):
-            found.stamps.append(stamp)
+            log.stamps.append(stamp)
             rows = read_table(blocks, file.kind, file.path, delimiter)
             yield from unfold_cells(
                 rows, folder, {*LIST_FIELDS[file.kind], "sync.previous"}, self._custom_lists(file.kind)
@@ -209,7 +209,7 @@ class Rereader:
     def __init__(self, folder: Path, reader: EntryReader, units: Sequence[Unit]) -> None:
         self._drafts = partial(_read_unit, folder, reader, units)
         # Not of a method: an object in a ring is not freed with its last user, and this one holds all units.
-        self._located = lru_cache(_UNITS)(partial(_drafts_without_values, self._drafts))
+        self._drafts_of = lru_cache(_UNITS)(partial(_drafts_without_values, self._drafts))
 
     def entries(self, unit: int, numbers: frozenset[int]) -> Iterator[tuple[int, Draft]]:
         """Some entries of a unit by their numbers in it."""
@@ -219,26 +219,26 @@ class Rereader:
         """The entries of a unit."""
         return self._drafts(unit)
 
-    def places(self, place: EntryRef) -> Locations:
+    def locations(self, ref: EntryRef) -> Locations:
         """Where the values of an entry stand; nothing if it has gone since."""
-        located = self._located(place.unit)
-        draft = located[place.entry] if place.entry < len(located) else None
-        return draft.marks | draft.bodies if draft else {}
+        drafts = self._drafts_of(ref.unit)
+        draft = drafts[ref.entry] if ref.entry < len(drafts) else None
+        return draft.value_locations | draft.bodies if draft else {}
 
 
 def _drafts_without_values(read: Callable[[int], Iterator[Draft]], unit: int) -> list[Draft]:
     """The entries of a unit without their values."""
-    located: list[Draft] = []
+    drafts: list[Draft] = []
     for draft in read(unit):
         draft.values = {}
-        located.append(draft)
-    return located
+        drafts.append(draft)
+    return drafts
 
 
 def _read_unit(folder: Path, reader: EntryReader, units: Sequence[Unit], unit: int) -> Iterator[Draft]:
     try:
         with ContentRoot(folder) as root:
-            yield from reader.drafts(units[unit], root, ReadLog())
+            yield from reader.read_drafts(units[unit], root, ReadLog())
     except Unreadable:  # the whole folder has gone
         return
 
@@ -246,17 +246,17 @@ def _read_unit(folder: Path, reader: EntryReader, units: Sequence[Unit], unit: i
 class EntryLocations(Mapping[str, DraftPlace]):
     """The places of one entry by dotted name, as `Source.marks`."""
 
-    __slots__ = ("_place", "_rereading")
+    __slots__ = ("_ref", "_rereader")
 
-    def __init__(self, rereading: Rereader, place: EntryRef) -> None:
-        self._rereading = rereading
-        self._place = place
+    def __init__(self, rereader: Rereader, ref: EntryRef) -> None:
+        self._rereader = rereader
+        self._ref = ref
 
     def __getitem__(self, name: str) -> DraftPlace:
-        return self._rereading.places(self._place)[name]
+        return self._rereader.locations(self._ref)[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._rereading.places(self._place))
+        return iter(self._rereader.locations(self._ref))
 
     def __len__(self) -> int:
-        return len(self._rereading.places(self._place))
+        return len(self._rereader.locations(self._ref))

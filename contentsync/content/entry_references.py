@@ -84,24 +84,24 @@ def report_parent_cycles(categories: Iterable[Draft]) -> None:
     children = {draft.key: draft for draft in categories if isinstance(draft.values.get("parent_id"), str)}
     done: set[str] = set()
     for key in children:
-        way: dict[str, int] = {}  # in its order
-        while key in children and key not in done and key not in way:
-            way[key] = len(way)
+        path: dict[str, int] = {}  # in its order
+        while key in children and key not in done and key not in path:
+            path[key] = len(path)
             key = children[key].values["parent_id"]
-        if key in way:
-            circle = list(way)[way[key] :]
-            more = [f"{len(circle) - SHOWN} more"] if len(circle) > SHOWN else []
+        if key in path:
+            cycle = list(path)[path[key] :]
+            more = [f"{len(cycle) - SHOWN} more"] if len(cycle) > SHOWN else []
             draft = children[key]
-            message = f"the category is its own parent: {' > '.join([*circle[:SHOWN], *more, key])}"
+            message = f"the category is its own parent: {' > '.join([*cycle[:SHOWN], *more, key])}"
             draft.error("parent-cycle", message, draft.where("parent_id"), "take one parent_id out")
-        done.update(way)
+        done.update(path)
 
 
 def _resolve_list(draft: Draft, field: str, names: NameIndex, incomplete: Container[Kind]) -> None:
-    given = draft.values[field]
+    names_ = draft.values[field]
     keys = [
         _key(draft, f"{field}.{index}", str(name), names, incomplete)
-        for index, name in enumerate(given)
+        for index, name in enumerate(names_)
         if isinstance(name, str) and name.strip()  # an empty one is reported already
     ]
     if draft.is_sound:
@@ -121,19 +121,19 @@ def _merge_category(draft: Draft) -> None:
 
 def _set_list(draft: Draft, field: str, found: list[tuple[str, str]]) -> None:
     """Each key once, at the place of the first name that means it."""
-    places: dict[str, str] = {}
+    sources: dict[str, str] = {}
     for key, at in found:
-        places.setdefault(key, at)
-    draft.values[field] = list(places)
-    if list(places.values()) == [f"{field}.{index}" for index in range(len(places))]:
+        sources.setdefault(key, at)
+    draft.values[field] = list(sources)
+    if list(sources.values()) == [f"{field}.{index}" for index in range(len(sources))]:
         return  # as it is written
-    marks = [draft.marks.get(at) for at in places.values()]
-    for name in [name for name in draft.marks if name.startswith(f"{field}.") or name == "category_id"]:
-        del draft.marks[name]
-    for index, mark in enumerate(marks):
-        if mark:
-            draft.marks.setdefault(field, mark)
-            draft.marks[f"{field}.{index}"] = mark
+    locations = [draft.value_locations.get(at) for at in sources.values()]
+    for name in [name for name in draft.value_locations if name.startswith(f"{field}.") or name == "category_id"]:
+        del draft.value_locations[name]
+    for index, location in enumerate(locations):
+        if location:
+            draft.value_locations.setdefault(field, location)
+            draft.value_locations[f"{field}.{index}"] = location
 
 
 def _key(draft: Draft, at: str, name: str, names: NameIndex, incomplete: Container[Kind]) -> str:

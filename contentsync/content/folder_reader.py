@@ -30,7 +30,7 @@ from .scan import DOCUMENT_SUFFIXES, scan
 from .site_links import LinkChecker
 from .source_file import ContentRoot
 from .translations import TranslationCoverage, Unit, group_files, orphan_problems, unknown_locale_problems
-from .unit_cache import MIN_FILES, DiskCache, InMemoryCache
+from .unit_cache import MIN_FILES, DiskCache, InMemoryCache, UnitCache
 from .unit_result import EntrySummary, UnitResult, UnitResults, notes_from_row, summarize
 from .validation import group_by_folder, is_empty_article
 from .validation_report import JsonRow, ValidationReport, problem_from_row, problem_to_row
@@ -47,18 +47,20 @@ class FolderReader:
     What was `kept` saves it of whole entries. `alone` has no other process help.
     """
 
-    def __init__(self, folder: Path, *, whole: bool, kept: InMemoryCache | None = None, alone: bool = False) -> None:
+    def __init__(
+        self, folder: Path, *, whole: bool, cache: InMemoryCache | None = None, single_process: bool = False
+    ) -> None:
         self.config = Config(Site(name=default_site_name(folder)))
         self.files = 0
         self.counts: Counter[Kind] = Counter(dict.fromkeys(Kind, 0))
         self.entries: dict[EntryRef, Entry] = {}
         self._folder = folder
         self._whole = whole
-        self._kept = kept
-        self._alone = alone
+        self._in_memory = cache
+        self._single_process = single_process
         self._problems: list[Problem] = []
         self._units: list[Unit] = []
-        self._clashes = IdentityIndex()
+        self._identities = IdentityIndex()
         self._unsound: set[EntryRef] = set()
         self._keys: dict[int, str] = {}  # of the entries of documents, by the numbers of their units
         self._organizers: list[tuple[str, str | None]] = []  # keys and titles
@@ -66,10 +68,10 @@ class FolderReader:
         self._names: list[str] = []  # in the folder itself
         self._looked_into: set[str] = set()  # folders of the files that links lead to
         self._unchecked: dict[str, Problem] = {}  # by message
-        self._without_text: list[Problem] = []
-        self._cache: DiskCache | InMemoryCache | None = None
+        self._empty_articles: list[Problem] = []
+        self._cache: UnitCache | None = None
 
-    def run(self) -> "FolderReader":
+    def read(self) -> "FolderReader":
         """Read everything."""
         if not os.path.isdir(self._folder):  # noqa: PTH112  # Path.is_dir raises where it may not look
             message = f"there is no folder {self._folder}"
@@ -83,7 +85,7 @@ class FolderReader:
             return self
         began = time.monotonic_ns()
         self.config, self._problems = read_config(self._folder)
-        if not self.config.is_clear:  # what follows from a wrong setting would be reported for every file
+        if not self.config.is_content_valid:  # what follows from a wrong setting would be reported for every file
             return self
         try:
             self._read(began)
@@ -94,30 +96,30 @@ class FolderReader:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong, by place, once for a column; without the warnings that the config ignores."""
-        return self._shown((*self._problems, *self._unchecked.values(), *group_by_folder(self._without_text)))
+        return self._visible((*self._problems, *self._unchecked.values(), *group_by_folder(self._empty_articles)))
 
-    def _shown(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
-        told: dict[tuple[Where, str, str], Problem] = {}
+    def _visible(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+        found: dict[tuple[Where, str, str], Problem] = {}
         for problem in problems:
             if problem.is_error or problem.code not in self.config.ignored_warnings:
-                told.setdefault((problem.where, problem.code, problem.message), problem)
-        return tuple(told[key] for key in sorted(told))
+                found.setdefault((problem.where, problem.code, problem.message), problem)
+        return tuple(found[key] for key in sorted(found))
 
-    def survey_of(self, path: str) -> ValidationReport | None:
+    def report_on_file(self, path: str) -> ValidationReport | None:
         """What is wrong in one file, and how many entries it has; None for a file that is no content."""
-        told = [problem for problem in (*self._problems, *self._unchecked.values()) if problem.where.path == path]
+        found = [problem for problem in (*self._problems, *self._unchecked.values()) if problem.where.path == path]
         counts = {str(kind): 0 for kind in Kind}
-        if not self.config.is_clear or path == CONFIG:
-            told = [problem for problem in self._problems if problem.where.path == CONFIG]
-            return ValidationReport(self._folder, self._shown(told), int(path == CONFIG), counts)
+        if not self.config.is_content_valid or path == CONFIG:
+            found = [problem for problem in self._problems if problem.where.path == CONFIG]
+            return ValidationReport(self._folder, self._visible(found), int(path == CONFIG), counts)
         units = (number for number, unit in enumerate(self._units) if any(file.path == path for file in unit.files))
         number = next(units, None)
         if number is None:
-            return ValidationReport(self._folder, self._shown(told), 0, counts) if told else None
-        told += group_by_folder(problem for problem in self._without_text if problem.where.path == path)
-        unsound = sum(place.unit == number for place in self._unsound)
-        counts[str(self._units[number].kind)] = sum(1 for _ in self._rereading.all_entries(number)) - unsound
-        return ValidationReport(self._folder, self._shown(told), 1, counts)
+            return ValidationReport(self._folder, self._visible(found), 0, counts) if found else None
+        found += group_by_folder(problem for problem in self._empty_articles if problem.where.path == path)
+        unsound = sum(ref.unit == number for ref in self._unsound)
+        counts[str(self._units[number].kind)] = sum(1 for _ in self._rereader.all_entries(number)) - unsound
+        return ValidationReport(self._folder, self._visible(found), 1, counts)
 
     def _read(self, began: int) -> None:
         self._names = visible_names(self._folder)
@@ -130,54 +132,54 @@ class FolderReader:
         self._problems += unknown_locale_problems(found.files, self.config.site.locales)
         self._coverage = TranslationCoverage(self.config.site.locales)
         self._reader = EntryReader(self.config, incomplete=found.incomplete)
-        self._rereading = Rereader(self._folder, self._reader, self._units)
+        self._rereader = Rereader(self._folder, self._reader, self._units)
         if not self._whole and not found.linked and self.files >= MIN_FILES:
-            paths, elapsed = self._watched(found.folders), time.monotonic_ns() - began
+            paths, elapsed = self._paths_to_watch(found.folders), time.monotonic_ns() - began
             self._cache = DiskCache.open(self._folder, paths, files=self.files, elapsed=elapsed)
-        elif self._kept and not found.linked:
+        elif self._in_memory and not found.linked:
             with suppress(OSError):
-                self._cache = self._kept.begin(self._folder, time.monotonic_ns() - began)
+                self._cache = self._in_memory.begin(self._folder, time.monotonic_ns() - began)
 
         units: dict[Kind, list[Unit]] = {kind: [] for kind in Kind}
         for unit in group_files(found.files, self.config.site.locales):
             units[unit.kind].append(unit)
         self._problems += orphan_problems(found.files, units, self.config.site.locales)
-        self._define(units.pop(Kind.CUSTOM_FIELD))
-        self._name({kind: units.pop(kind) for kind in _VOCABULARY})
-        self._take(units.pop(Kind.ORGANIZER))
+        self._read_custom_fields(units.pop(Kind.CUSTOM_FIELD))
+        self._read_vocabulary({kind: units.pop(kind) for kind in _VOCABULARY})
+        self._read_units(units.pop(Kind.ORGANIZER))
         path = self.config.content[Kind.ORGANIZER].path
         self._reader.names[Kind.ORGANIZER] = NameIndex(Kind.ORGANIZER, self._organizers, path)
-        self._take([unit for kind in Kind for unit in units.get(kind, ())])
-        self._compare()
+        self._read_units([unit for kind in Kind for unit in units.get(kind, ())])
+        self._check_across_entries()
         if self._cache:
             passing = any(problem.code in _TEMPORARY for problem in self._problems)
-            self._cache.save(None if passing else self._survey(), self._looked_into)
+            self._cache.save(None if passing else self._report_row(), self._looked_into)
 
-    def _survey(self) -> dict[str, Any]:
+    def _report_row(self) -> dict[str, Any]:
         """What is told of the folder, as JSON."""
         problems = [problem_to_row(problem) for problem in self.problems]
         counts = {str(kind): count for kind, count in self.counts.items()}
         return {"problems": problems, "files": self.files, "counts": counts, "names": names_digest(self._names)}
 
-    def _watched(self, folders: Iterable[str]) -> list[str]:
+    def _paths_to_watch(self, folders: Iterable[str]) -> list[str]:
         """The folders, the config, and the places where files or folders of content may appear."""
         paths = [folder.path for folder in self.config.content.values()]
         paths += [path.removesuffix("yaml") + "yml" for path in paths if path.endswith(".yaml")]
         return sorted({CONFIG, *folders, *paths})
 
-    def _define(self, units: Sequence[Unit]) -> None:
+    def _read_custom_fields(self, units: Sequence[Unit]) -> None:
         """Make the custom fields known to the rules."""
         reader = self._reader
         drafts = self._drafts(units)
         for _, draft in drafts:
-            given = draft.values.get("fieldable_type", Kind.LISTING)
-            kinds = [kind for kind in FIELDABLE if kind == given] or list(FIELDABLE)
+            fieldable = draft.values.get("fieldable_type", Kind.LISTING)
+            kinds = [kind for kind in FIELDABLE if kind == fieldable] or list(FIELDABLE)
             if draft.is_sound:
                 reader.definitions[kinds[0]].setdefault(draft.key, draft.values)
                 continue
             for kind in kinds:  # a field of the service is judged all the same
                 reader.broken_fields[kind] |= {draft.key} - RECORDS[kind].rules().keys() - {""}
-        self._enter(drafts)
+        self._add_drafts(drafts)
         for kind in Kind:
             if kind not in FIELDABLE:
                 self._problems += rename_problems(self.config, kind, {})
@@ -186,7 +188,7 @@ class FolderReader:
                 flags |= {name: field["type"] == "checkbox" for name, field in reader.definitions[kind].items()}
                 self._problems += rename_problems(self.config, kind, flags)
 
-    def _name(self, units: Mapping[Kind, Sequence[Unit]]) -> None:
+    def _read_vocabulary(self, units: Mapping[Kind, Sequence[Unit]]) -> None:
         """Make the categories and tags known to those that refer to them, which categories do themselves."""
         reader = self._reader
         drafts = {kind: self._drafts(units[kind]) for kind in _VOCABULARY}
@@ -198,7 +200,7 @@ class FolderReader:
             reader.names[kind] = names
         report_parent_cycles([draft for _, draft in drafts[Kind.CATEGORY]])
         for kind in _VOCABULARY:
-            self._enter(drafts[kind])
+            self._add_drafts(drafts[kind])
 
     def _drafts(self, units: Sequence[Unit]) -> list[tuple[EntryRef, Draft]]:
         """The entries of units with their places."""
@@ -206,7 +208,7 @@ class FolderReader:
         with ContentRoot(self._folder) as root:
             for number, unit in enumerate(units, len(self._units)):
                 found = ReadLog()
-                for entry, draft in enumerate(self._reader.drafts(unit, root, found)):
+                for entry, draft in enumerate(self._reader.read_drafts(unit, root, found)):
                     drafts.append((EntryRef(number, entry), draft))
                     found.incomplete = found.incomplete or not draft.key
                 self._problems += found.problems
@@ -215,117 +217,119 @@ class FolderReader:
         self._units += units
         return drafts
 
-    def _enter(self, drafts: Iterable[tuple[EntryRef, Draft]]) -> None:
-        for place, draft in drafts:
-            self._add(place, EntrySummary(*summarize(draft, whole=self._whole)))
+    def _add_drafts(self, drafts: Iterable[tuple[EntryRef, Draft]]) -> None:
+        for ref, draft in drafts:
+            self._add(ref, EntrySummary(*summarize(draft, whole=self._whole)))
 
-    def _take(self, units: Sequence[Unit]) -> None:
+    def _read_units(self, units: Sequence[Unit]) -> None:
         """Read units: what the cache has, then documents, many at once, then tables and lists entry by entry."""
         numbers: Sequence[int] = range(len(self._units), len(self._units) + len(units))
         self._units += units
         kinds = {unit.kind for unit in units} if self._cache else ()
-        knowledge = {kind: self._reader.knowledge(kind) for kind in kinds}
-        if self._cache and self._cache.remembers:
-            numbers = self._take_kept(self._cache, knowledge, numbers)
+        contexts = {kind: self._reader.context_digest(kind) for kind in kinds}
+        if self._cache and self._cache.has_results:
+            numbers = self._load_cached(self._cache, contexts, numbers)
         all_units = self._units
         documents = [number for number in numbers if all_units[number].files[0].suffix in DOCUMENT_SUFFIXES]
         units = [all_units[number] for number in documents]
         done = 0
-        answers = read_documents(self._folder, self._reader, units, whole=self._whole, alone=self._alone)
+        answers = read_documents(
+            self._folder, self._reader, units, whole=self._whole, single_process=self._single_process
+        )
         for batch, data in answers:
             kind = units[done].kind
-            self._add_batch(kind, documents[done : done + len(batch.held)], batch)
+            self._add_batch(kind, documents[done : done + len(batch.results)], batch)
             if self._cache:
-                self._cache.keep(knowledge[kind], kind, batch, data)
-            done += len(batch.held)
+                self._cache.store(contexts[kind], kind, batch, data)
+            done += len(batch.results)
         tables = sorted({*numbers} - {*documents}) if len(documents) < len(numbers) else []
         with ContentRoot(self._folder) as root:
             for number in tables:
-                self._read_table(number, root, knowledge)
+                self._read_table(number, root, contexts)
 
-    def _take_kept(
-        self, cache: DiskCache | InMemoryCache, knowledge: Mapping[Kind, str], numbers: Sequence[int]
-    ) -> list[int]:
+    def _load_cached(self, cache: UnitCache, contexts: Mapping[Kind, str], numbers: Sequence[int]) -> list[int]:
         """What the cache has of units; gives the numbers of the others."""
-        left: list[int] = []
+        remaining: list[int] = []
         for kind, group in groupby(numbers, lambda number: self._units[number].kind):
-            if not cache.knows(knowledge[kind], kind):
-                left += group
+            if not cache.has(contexts[kind], kind):
+                remaining += group
                 continue
-            its = {self._units[number].name: number for number in group}
-            units = {name: self._units[number] for name, number in its.items()}
-            for batch in cache.batches(knowledge[kind], kind, units):
-                self._add_batch(kind, [its.pop(name) for name in batch.names], batch)
-            left += its.values()
-        return left
+            numbers_by_name = {self._units[number].name: number for number in group}
+            units = {name: self._units[number] for name, number in numbers_by_name.items()}
+            for batch in cache.load(contexts[kind], kind, units):
+                self._add_batch(kind, [numbers_by_name.pop(name) for name in batch.names], batch)
+            remaining += numbers_by_name.values()
+        return remaining
 
-    def _read_table(self, number: int, root: ContentRoot, knowledge: Mapping[Kind, str]) -> None:
+    def _read_table(self, number: int, root: ContentRoot, contexts: Mapping[Kind, str]) -> None:
         """Read a unit of any number of entries, of which only a few are kept."""
         unit, found = self._units[number], ReadLog()
-        most = self._cache.most if self._cache else 0
+        max_entries = self._cache.max_entries if self._cache else 0
         rows: list[JsonRow] = []
-        for entry, draft in enumerate(self._reader.drafts(unit, root, found)):
+        for entry, draft in enumerate(self._reader.read_drafts(unit, root, found)):
             row = summarize(draft, whole=self._whole)
             self._add(EntryRef(number, entry), EntrySummary(*row))
-            if len(rows) <= most:
+            if len(rows) <= max_entries:
                 rows.append(row)
         self._problems += found.problems
         if found.incomplete:
             self._reader.incomplete.add(unit.kind)
-        if self._cache and len(rows) <= most:
+        if self._cache and len(rows) <= max_entries:
             batch = UnitResults.empty()
             batch.add(unit, rows, found)
-            self._cache.keep(knowledge[unit.kind], unit.kind, batch, None)
+            self._cache.store(contexts[unit.kind], unit.kind, batch, None)
 
     def _add_batch(self, kind: Kind, numbers: Sequence[int], batch: UnitResults) -> None:
-        keys = {number: held for number, held in zip(numbers, batch.held, strict=True) if isinstance(held, str)}
+        keys = {
+            number: result for number, result in zip(numbers, batch.results, strict=True) if isinstance(result, str)
+        }
         self.counts[kind] += len(keys)
         self._keys |= keys
         if kind is Kind.ORGANIZER:
             self._organizers += ((key, None) for key in keys.values())
-        self._clashes.add_documents(kind, RECORDS[kind].key_field, keys)
+        self._identities.add_documents(kind, RECORDS[kind].key_field, keys)
         self._coverage.add_untranslated(kind, (self._units[number].files[0].path for number in keys))
         if len(keys) == len(numbers):
             return
-        for number, held in zip(numbers, batch.held, strict=True):
-            if isinstance(held, str):
+        for number, result in zip(numbers, batch.results, strict=True):
+            if isinstance(result, str):
                 continue
-            rows, problems, incomplete = UnitResult(*held)
+            rows, problems, incomplete = UnitResult(*result)
             for entry, row in enumerate(rows):
                 self._add(EntryRef(number, entry), EntrySummary(*row))
             self._problems += map(problem_from_row, problems)
             if incomplete:
                 self._reader.incomplete.add(kind)
 
-    def _add(self, place: EntryRef, entry: EntrySummary) -> None:
-        unit = self._units[place.unit]
+    def _add(self, ref: EntryRef, entry: EntrySummary) -> None:
+        unit = self._units[ref.unit]
         if not entry.key:
             self._reader.incomplete.add(unit.kind)
         own = RECORDS[unit.kind].key_field, entry.key
         for name, value in entry.identities or ([own] if entry.key else []):
-            self._clashes.add(unit.kind, name, value, place)
+            self._identities.add(unit.kind, name, value, ref)
         file = unit.files[0]
         if file.suffix in DOCUMENT_SUFFIXES:
-            self._keys[place.unit] = entry.key
+            self._keys[ref.unit] = entry.key
         if unit.kind is Kind.ORGANIZER:
             self._organizers.append((entry.key, entry.title))
         self._links += entry.links
         self._coverage.add(unit.kind, file.path, entry.locales)
         if entry.problems:
-            self._tell(map(problem_from_row, entry.problems))
+            self._add_problems(map(problem_from_row, entry.problems))
             if not entry.is_sound:
-                self._unsound.add(place)
+                self._unsound.add(ref)
                 return
         self.counts[unit.kind] += 1
         if entry.values is not None:
-            source = Source(file.path, entry.line, EntryLocations(self._rereading, place))
-            self.entries[place] = Entry(unit.kind, entry.key, entry.values, source, notes_from_row(entry.notes))
+            source = Source(file.path, entry.line, EntryLocations(self._rereader, ref))
+            self.entries[ref] = Entry(unit.kind, entry.key, entry.values, source, notes_from_row(entry.notes))
 
-    def _tell(self, problems: Iterable[Problem]) -> None:
+    def _add_problems(self, problems: Iterable[Problem]) -> None:
         """Remember what is wrong; of a name that cannot be checked the first place: a table may hold any number."""
         for problem in problems:
             if is_empty_article(problem):
-                self._without_text.append(problem)
+                self._empty_articles.append(problem)
                 continue
             if problem.code != "unchecked-reference":
                 self._problems.append(problem)
@@ -334,13 +338,13 @@ class FolderReader:
             if problem.where < first.where:
                 self._unchecked[problem.message] = problem
 
-    def _compare(self) -> None:
+    def _check_across_entries(self) -> None:
         """What entries have to do with each other."""
-        for place, problem in self._clashes.found(self._rereading.entries):
+        for ref, problem in self._identities.find_duplicates(self._rereader.entries):
             self._problems.append(problem)
-            self.counts[self._units[place.unit].kind] -= place not in self._unsound
-            self._unsound.add(place)
-            self.entries.pop(place, None)
+            self.counts[self._units[ref.unit].kind] -= ref not in self._unsound
+            self._unsound.add(ref)
+            self.entries.pop(ref, None)
         self._problems += self._coverage.problems()
         addresses = LinkChecker(self.config.site, self._slugs, self._entry_at, self._exists)
         self._problems += addresses.problems(self._links)
@@ -366,4 +370,4 @@ class FolderReader:
         """The slugs of a kind, where the folder says all of them: the service makes those of listings."""
         if kind is Kind.LISTING or kind in self._reader.incomplete:
             return None
-        return {slug for its, slug in self._documents.values() if its is kind}
+        return {slug for its_kind, slug in self._documents.values() if its_kind is kind}

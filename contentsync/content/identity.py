@@ -74,11 +74,11 @@ def identities_of(draft: Draft) -> list[tuple[str, str]]:
     if draft.kind is not Kind.LISTING:
         return [(RECORDS[draft.kind].key_field, draft.key)] if draft.key else []
     if draft.key == _slug_or_name(draft):
-        found = [("slug", "" if draft.values.get("url") else draft.key)]
+        find_duplicates = [("slug", "" if draft.values.get("url") else draft.key)]
     else:
         # The slug that the service makes for it is numbered where it is taken (docs/contract.md 14).
-        found = [("url", draft.key), ("slug", _text(draft, "slug"))]
-    return [(name, value) for name, value in found if value]
+        find_duplicates = [("url", draft.key), ("slug", _text(draft, "slug"))]
+    return [(name, value) for name, value in find_duplicates if value]
 
 
 def located_identities_of(draft: Draft) -> list[LocatedIdentity]:
@@ -102,7 +102,7 @@ def duplicate_problem(later: LocatedIdentity, first: LocatedIdentity, key: str) 
 def _origin(draft: Draft, name: str) -> Where:
     """Where an identity comes from: its own key, the title that it is made of, or the file's name."""
     made_of = "" if draft.kind in _BY_FILE_NAME else RECORDS[draft.kind].title_field
-    return draft.where(name if name in draft.marks else made_of)
+    return draft.where(name if name in draft.value_locations else made_of)
 
 
 def _identify_listing(draft: Draft) -> None:
@@ -119,8 +119,8 @@ def _identify_listing(draft: Draft) -> None:
 def _slug_or_name(draft: Draft) -> str:
     """The slug or name that is given, or made of the title."""
     record = RECORDS[draft.kind]
-    given = {name: _text(draft, name) for name in (record.key_field, record.title_field)}
-    return "" if draft.failed & given.keys() else make_key(draft.kind, given)
+    texts = {name: _text(draft, name) for name in (record.key_field, record.title_field)}
+    return "" if draft.failed & texts.keys() else make_key(draft.kind, texts)
 
 
 def _text(draft: Draft, name: str) -> str:
@@ -150,23 +150,23 @@ class IdentityIndex:
 
     def __init__(self) -> None:
         self._hashes = [array("q") for _ in range(_BUCKETS)]
-        self._places = [array("Q") for _ in range(_BUCKETS)]
+        self._refs = [array("Q") for _ in range(_BUCKETS)]
 
-    def add(self, kind: Kind, name: str, value: str, place: EntryRef) -> None:
+    def add(self, kind: Kind, name: str, value: str, ref: EntryRef) -> None:
         """Remember an identity of an entry."""
-        mark = hash((kind, name, value))
-        self._hashes[mark % _BUCKETS].append(mark)
-        self._places[mark % _BUCKETS].append(place.unit * _ENTRIES + place.entry)
+        digest = hash((kind, name, value))
+        self._hashes[digest % _BUCKETS].append(digest)
+        self._refs[digest % _BUCKETS].append(ref.unit * _ENTRIES + ref.entry)
 
     def add_documents(self, kind: Kind, name: str, values: Mapping[int, str]) -> None:
         """Remember an identity of the only entry of each unit; much quicker than one by one."""
-        hashes, places = self._hashes, self._places
+        hashes, refs = self._hashes, self._refs
         for unit, value in values.items():
-            mark = hash((kind, name, value))
-            hashes[mark % _BUCKETS].append(mark)
-            places[mark % _BUCKETS].append(unit * _ENTRIES)
+            digest = hash((kind, name, value))
+            hashes[digest % _BUCKETS].append(digest)
+            refs[digest % _BUCKETS].append(unit * _ENTRIES)
 
-    def found(self, look_up: ReadEntries) -> Iterator[tuple[EntryRef, Problem]]:
+    def find_duplicates(self, look_up: ReadEntries) -> Iterator[tuple[EntryRef, Problem]]:
         """Each entry with an identity that an earlier one has, and the problem, in the order of places.
 
         `look_up` reads some entries of a unit again and gives them with their numbers.
@@ -180,15 +180,15 @@ class IdentityIndex:
                 own = [
                     (identity, first.setdefault(identity[:3], identity)) for identity in located_identities_of(draft)
                 ]
-                clash = next(((identity, earlier) for identity, earlier in own if earlier is not identity), None)
-                if clash:
-                    yield EntryRef(unit, number), duplicate_problem(*clash, draft.key)
+                pair = next(((identity, earlier) for identity, earlier in own if earlier is not identity), None)
+                if pair:
+                    yield EntryRef(unit, number), duplicate_problem(*pair, draft.key)
 
     def _suspects(self) -> Iterator[tuple[int, int]]:
-        for hashes, places in zip(self._hashes, self._places, strict=True):
+        for hashes, refs in zip(self._hashes, self._refs, strict=True):
             if len(set(hashes)) == len(hashes):
                 continue
-            twice = {mark for mark, times in Counter(hashes).items() if times > 1}
-            for mark, place in zip(hashes, places, strict=True):
-                if mark in twice:
-                    yield divmod(place, _ENTRIES)
+            twice = {digest for digest, times in Counter(hashes).items() if times > 1}
+            for digest, ref in zip(hashes, refs, strict=True):
+                if digest in twice:
+                    yield divmod(ref, _ENTRIES)

@@ -118,17 +118,17 @@ def _describe_hidden(text: str, found: Sequence[int]) -> str:
 
 
 def _warn_of_mixed_scripts(draft: Draft, name: str, text: str) -> None:
-    for told in _describe_mixed(text):
-        draft.warn("mixed-script", f"{name}: {told}", draft.where(name), "type the word anew, in one script")
+    for description in _describe_mixed(text):
+        draft.warn("mixed-script", f"{name}: {description}", draft.where(name), "type the word anew, in one script")
 
 
 def _describe_mixed(text: str) -> Iterator[str]:
-    told: set[str] = set()
+    description: set[str] = set()
     for mixed, alike in _MIXED:
         for word in mixed.findall(text):
-            if word in told:
+            if word in description:
                 continue
-            told.add(word)
+            description.add(word)
             shown = alike.sub(lambda letter: f"\\u{ord(letter[0]):04x}", word)
             most, few = (
                 unicodedata.name(letters[0]).partition(" ")[0].capitalize()

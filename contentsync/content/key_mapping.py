@@ -41,8 +41,10 @@ def apply_keys(draft: Draft, folder: Collection) -> None:
         draft.values.pop(key, None)
         if key in draft.failed:
             draft.failed.remove(key)
-            places = {Where(path, *mark) for name, (path, mark) in draft.marks.items() if _is_in(name, key)}
-            draft.problems = [problem for problem in draft.problems if problem.where not in places]
+            locations = {
+                Where(path, *mark) for name, (path, mark) in draft.value_locations.items() if _is_in(name, key)
+            }
+            draft.problems = [problem for problem in draft.problems if problem.where not in locations]
     for key, target in folder.rename.items():
         if key in draft.values:
             _rename(draft, key, target)
@@ -117,19 +119,19 @@ class _Columns:
             if value is not None:
                 inner[last] = value
         if draft.locate and (self._moves or self._dotted):
-            draft.locate = partial(self._places, draft.locate)
+            draft.locate = partial(self._locations, draft.locate)
             for origin, old, new, other in self._clashes:
                 _add_clash(draft, old, new, other, draft.where_key(origin))
 
-    def _places(self, locate: Locate) -> tuple[Locations, Locations]:
+    def _locations(self, locate: Locate) -> tuple[Locations, Locations]:
         """The places by the names of the fields; of an object that of its first column."""
-        marks, keys = (self._moved(places) for places in locate())
+        marks, keys = (self._moved(locations) for locations in locate())
         return marks, keys
 
-    def _moved(self, places: Locations) -> Locations:
-        moved = {name: places[origin] for name, origin in self._origins.items()}
+    def _moved(self, locations: Locations) -> Locations:
+        moved = {name: locations[origin] for name, origin in self._origins.items()}
         for origin, *_ in self._clashes:
-            moved.setdefault(origin, places[origin])
+            moved.setdefault(origin, locations[origin])
         for name, (*way, _) in self._dotted:
             for depth in range(1, len(way) + 1):
                 moved.setdefault(".".join(way[:depth]), moved[name])
@@ -179,7 +181,7 @@ class KeyMapping(NamedTuple):
     path: FieldPath
     negated: bool = False
 
-    def said(self, value: Any) -> Any:
+    def to_file(self, value: Any) -> Any:
         """The value as it is written there."""
         return not value if self.negated and isinstance(value, bool) else value
 
@@ -195,5 +197,5 @@ def mapping_for(folder: Collection, path: FieldPath, has: Callable[[str], bool])
         if path[: len(way := tuple(target.removeprefix("!").split(".")))] == way and key not in folder.ignore
     ]
     own = [KeyMapping(path)] if path[0] not in folder.ignore and path[0] not in folder.rename else []
-    ways = [*renamed, *own]
-    return next((way for way in ways if has(way.path[0])), ways[0] if ways else None)
+    mappings = [*renamed, *own]
+    return next((way for way in mappings if has(way.path[0])), mappings[0] if mappings else None)

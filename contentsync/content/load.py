@@ -11,7 +11,7 @@ from .unit_cache import InMemoryCache
 from .validation_report import ValidationReport, load_cached_report
 from .workers import gc_paused
 
-_ORDER = {kind: place for place, kind in enumerate(Kind)}
+_ORDER = {kind: index for index, kind in enumerate(Kind)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +22,16 @@ class Content(ValidationReport):
     entries: tuple[Entry, ...]
 
 
-def load(folder: Path, kept: InMemoryCache | None = None, *, alone: bool = False) -> Content:
+def load(folder: Path, cache: InMemoryCache | None = None, *, single_process: bool = False) -> Content:
     """Everything in a content folder. Never raises for bad content: the problems say what is wrong, and where.
 
     With what was `kept` of the last time only that is read which has changed since. `alone` starts no processes, which
     nobody may do who has threads.
     """
     with gc_paused():
-        sweep = FolderReader(folder, whole=True, kept=kept, alone=alone).run()
-    entries = sorted(sweep.entries.values(), key=lambda entry: (_ORDER[entry.kind], entry.key))
-    return Content(folder, sweep.problems, sweep.files, _by_kind_name(sweep.counts), sweep.config, tuple(entries))
+        reader = FolderReader(folder, whole=True, cache=cache, single_process=single_process).read()
+    entries = sorted(reader.entries.values(), key=lambda entry: (_ORDER[entry.kind], entry.key))
+    return Content(folder, reader.problems, reader.files, _by_kind_name(reader.counts), reader.config, tuple(entries))
 
 
 def validate_folder(folder: Path) -> ValidationReport:
@@ -45,7 +45,7 @@ def validate_folder(folder: Path) -> ValidationReport:
 def validate_uncached(folder: Path) -> ValidationReport:
     """The same when something has changed, or may have: the cache of a large folder saves reading what has not."""
     with gc_paused():  # until the sweep has gone, with an object or more for each file
-        return _swept(folder)
+        return _read_report(folder)
 
 
 def validate_file(folder: Path, path: str) -> ValidationReport | None:
@@ -54,12 +54,12 @@ def validate_file(folder: Path, path: str) -> ValidationReport | None:
     Where the config has errors, the survey is about these.
     """
     with gc_paused():
-        return FolderReader(folder, whole=False).run().survey_of(path)
+        return FolderReader(folder, whole=False).read().report_on_file(path)
 
 
-def _swept(folder: Path) -> ValidationReport:
-    sweep = FolderReader(folder, whole=False).run()
-    return ValidationReport(folder, sweep.problems, sweep.files, _by_kind_name(sweep.counts))
+def _read_report(folder: Path) -> ValidationReport:
+    reader = FolderReader(folder, whole=False).read()
+    return ValidationReport(folder, reader.problems, reader.files, _by_kind_name(reader.counts))
 
 
 def _by_kind_name(counts: Mapping[Kind, int]) -> dict[str, int]:

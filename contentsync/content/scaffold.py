@@ -243,8 +243,8 @@ def plan_new_entry(content: Content, kind: Kind, slug: str) -> NewEntryFile:
     broken = [problem for problem in content.errors if problem.where.path == path and problem.code != "no-folder"]
     if broken:
         raise ContentError(broken, content.folder)
-    place = content.folder / path
-    if place.is_file() or (not place.exists() and path.endswith(_YAML)):
+    target = content.folder / path
+    if target.is_file() or (not target.exists() and path.endswith(_YAML)):
         return _append_to_list(content, kind, slug, path)
     return _new_file(content, kind, slug, path)
 

@@ -65,7 +65,7 @@ class _Walker:
         self._root = root
         self._content = content = config.content
         self._source = config.source
-        self._used: set[tuple[Kind, str]] = set()  # patterns of `exclude` that a name has matched
+        self._matched_patterns: set[tuple[Kind, str]] = set()  # patterns of `exclude` that a name has matched
         self._collections = {folder.path for folder in content.values()}
         self._scan = ScanResult()
         self._decomposed = False  # whether a name has its accents as signs of their own (NFD)
@@ -104,9 +104,9 @@ class _Walker:
 
     def _top(self, kind: Kind, path: str) -> bool:
         location = os.fsdecode(path.encode())
-        place = str(self._root / location)
+        full_path = str(self._root / location)
         try:
-            mode = os.lstat(place).st_mode
+            mode = os.lstat(full_path).st_mode
         except FileNotFoundError:
             return False
         except OSError as error:
@@ -115,7 +115,7 @@ class _Walker:
         fault = next(filter(None, map(name_fault, path.split("/"))), None)
         if fault:
             self._problem(kind, Problem("bad-file-name", fault, Where(path), "rename it"))
-        elif stat.S_ISLNK(mode) or os.path.realpath(place) != place:
+        elif stat.S_ISLNK(mode) or os.path.realpath(full_path) != full_path:
             self._link(kind, path, location)
         elif stat.S_ISDIR(mode):
             self._folders(kind, [(path, path if path == location else location)])
@@ -224,13 +224,13 @@ class _Walker:
 
     def _is_excluded(self, kind: Kind, path: str) -> bool:
         patterns = self._content[kind].patterns_of(path)
-        self._used |= {(kind, pattern) for pattern in patterns}
+        self._matched_patterns |= {(kind, pattern) for pattern in patterns}
         return bool(patterns)
 
     def _unused_patterns(self) -> Iterator[Problem]:
         for kind, folder in self._content.items():
             for pattern in folder.exclude:
-                if (kind, pattern) not in self._used:
+                if (kind, pattern) not in self._matched_patterns:
                     message = f"exclude of {kind.plural}: '{pattern}' matches nothing in {folder.path}"
                     where = self._source.where(f"content.{kind.plural.replace(' ', '_')}.exclude")
                     hint = (

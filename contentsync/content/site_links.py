@@ -56,9 +56,9 @@ def resolve_target(target: str, path: str) -> tuple[str | None, str]:
 
     None for a target that leads out of the folder.
     """
-    place = target.partition("#")[0].partition("?")[0]
-    file = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(place)))
-    return None if file == ".." or file.startswith(("/", "../")) else file, target[len(place) :]
+    path_part = target.partition("#")[0].partition("?")[0]
+    file = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(path_part)))
+    return None if file == ".." or file.startswith(("/", "../")) else file, target[len(path_part) :]
 
 
 def _address(target: str, path: str, base: str) -> str | None:
@@ -134,10 +134,10 @@ def _collect(draft: Draft, values: dict[str, Any], prefix: str, base: str | None
 
 
 def _add_too_intricate(draft: Draft, name: str, *, is_unwritten: bool) -> None:
-    where, told = draft.where(name), f"{name} is too intricate to be parsed"
+    where, fault = draft.where(name), f"{name} is too intricate to be parsed"
     hint = "take out rows of brackets or quote marks that mean nothing, or divide the text into several"
     if is_unwritten:
-        message = f"{told}, so its relative links cannot be put below asset_base_url"
+        message = f"{fault}, so its relative links cannot be put below asset_base_url"
         draft.error("links-unwritten", message, where, f"give full addresses, {hint}")
     else:
         draft.warn(
@@ -190,9 +190,9 @@ class LinkChecker:
         """A warning for each link that leads nowhere, or to a file where the site has an address."""
         # In one order: it decides for which of very many something is compared.
         for target, path, line, column, rewritten in sorted(links, key=itemgetter(1, 2, 3, 0)):
-            told = self._to_site(target) if target.startswith("/") else self._to_file(target, path, rewritten)
-            if told:
-                yield Problem(told.code, told.message, Where(path, line, column), told.hint, Severity.WARNING)
+            fault = self._to_site(target) if target.startswith("/") else self._to_file(target, path, rewritten)
+            if fault:
+                yield Problem(fault.code, fault.message, Where(path, line, column), fault.hint, Severity.WARNING)
 
     def _to_file(self, target: str, path: str, rewritten: bool) -> _LinkFault | None:
         if wrong := path_fault(target):
@@ -232,11 +232,11 @@ class LinkChecker:
             else None
         )
 
-    def _broken(self, way: str, language: str) -> tuple[str, str] | None:
+    def _broken(self, address_path: str, language: str) -> tuple[str, str] | None:
         """Why an address leads nowhere, and a hint; None where it leads to an entry, or nobody can know."""
-        space, _, slug = way.rpartition("/")
-        is_index = way.lower() in self._spaces
-        kinds = self._spaces.get(way.lower() if is_index else space.lower(), [])
+        space, _, slug = address_path.rpartition("/")
+        is_index = address_path.lower() in self._spaces
+        kinds = self._spaces.get(address_path.lower() if is_index else space.lower(), [])
         shown = [kind for kind in kinds if self._is_shown(kind)]
         if kinds and not shown:
             return "the site shows no organizers", f"enable them in {CONFIG}, or take the link out"

@@ -49,15 +49,15 @@ def decode_blocks(blocks: Iterable[bytes], path: str) -> Iterator[str]:
     those before it have been given by then.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
-    start, held = _START, ""  # where the next piece begins, and what of it there is already
+    start, pending = _START, ""  # where the next piece begins, and what of it there is already
     for block in chain(blocks, [b""]):
-        if start == _START and not held:
+        if start == _START and not pending:
             block = block.removeprefix(_BOM)
         ends = not block
         try:
-            text = held + decoder.decode(block, ends)
+            text = pending + decoder.decode(block, ends)
         except UnicodeDecodeError as error:
-            raise Unreadable(_not_utf8(error, held, start, path)) from error
+            raise Unreadable(_not_utf8(error, pending, start, path)) from error
         split = "\r" if text.endswith("\r") and not ends else ""  # perhaps the first half of a line end
         text = normalize_newlines(text.removesuffix(split))
         _refuse_forbidden(text, start, path, controls=_has_controls(block))
@@ -66,7 +66,7 @@ def decode_blocks(blocks: Iterable[bytes], path: str) -> Iterator[str]:
             end = len(text)
         if end:
             yield text[:end]
-        start, held = _advance(start, text, end), text[end:] + split
+        start, pending = _advance(start, text, end), text[end:] + split
 
 
 def normalize_newlines(text: str) -> str:
@@ -96,8 +96,8 @@ def _refuse_forbidden(text: str, start: Mark, path: str, *, controls: bool) -> N
         raise Unreadable(Problem("merge-marker", "git left a merge conflict here", where, hint))
 
 
-def _not_utf8(error: UnicodeDecodeError, held: str, start: Mark, path: str) -> Problem:
-    before = normalize_newlines(held + error.object[: error.start].decode())
+def _not_utf8(error: UnicodeDecodeError, pending: str, start: Mark, path: str) -> Problem:
+    before = normalize_newlines(pending + error.object[: error.start].decode())
     where = Where(path, *_advance(start, before, len(before)))
     if not before and start == _START and error.object.startswith(_UTF16):
         message = "the file is UTF-16"
@@ -228,14 +228,14 @@ class ContentRoot:
             os.close(descriptor)
 
     def _blocks(self, descriptor: int, stamp: FileStamp, path: str) -> Iterator[bytes]:
-        left = stamp.size
+        remaining = stamp.size
         try:
             while block := self._read(descriptor, BLOCK):
-                left -= len(block)
-                if left < 0:
+                remaining -= len(block)
+                if remaining < 0:
                     break
                 yield block
-            same = left == 0 and _checked_stamp(descriptor, path, MAX_TABLE_BYTES) == stamp
+            same = remaining == 0 and _checked_stamp(descriptor, path, MAX_TABLE_BYTES) == stamp
         except OSError as error:
             raise Unreadable(unreadable_problem(path, error)) from error
         if not same:
@@ -246,11 +246,11 @@ class ContentRoot:
         try:
             if not self._by_descriptor:
                 return os.open(self._path / location, _FILE)
-            held = self._last[1] if self._last and self._last[0] == folder else self._enter(folder)
-            return os.open(name, _FILE, dir_fd=held)
+            pending = self._last[1] if self._last and self._last[0] == folder else self._enter(folder)
+            return os.open(name, _FILE, dir_fd=pending)
         except OSError as error:
-            gone = error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
-            raise Unreadable(_changed_problem(path) if gone else unreadable_problem(path, error)) from error
+            is_missing = error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
+            raise Unreadable(_changed_problem(path) if is_missing else unreadable_problem(path, error)) from error
 
     def _enter(self, folder: str) -> int:
         """Hold a folder open, through no link on the way to it; gives its descriptor."""

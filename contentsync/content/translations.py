@@ -46,7 +46,7 @@ def group_files(files: Iterable[ContentFile], locales: Sequence[str]) -> list[Un
         new = tuple.__new__  # half the time of the class's own
         return [new(Unit, (file.kind, (file,), False)) for file in files]
     units: list[Unit] = []
-    places: dict[tuple[Kind, str], int] = {}
+    numbers: dict[tuple[Kind, str], int] = {}
     translations: dict[tuple[Kind, str], list[ContentFile]] = {}
     for file in files:
         if file.kind in _TRANSLATED:
@@ -55,14 +55,14 @@ def group_files(files: Iterable[ContentFile], locales: Sequence[str]) -> list[Un
                 translations.setdefault((file.kind, name.base), []).append(file)
                 continue
             if name:
-                places.setdefault((file.kind, name.base), len(units))
+                numbers.setdefault((file.kind, name.base), len(units))
         units.append(Unit(file.kind, (file,)))
     for (kind, base), siblings in translations.items():
-        place = places.get((kind, base))
-        if place is None:
+        number = numbers.get((kind, base))
+        if number is None:
             units.append(Unit(kind, tuple(siblings), orphaned=True))
         else:
-            units[place] = Unit(kind, (*units[place].files, *siblings))
+            units[number] = Unit(kind, (*units[number].files, *siblings))
     return units
 
 
@@ -70,7 +70,7 @@ def orphan_problems(
     files: Sequence[ContentFile], units: Mapping[Kind, Sequence[Unit]], locales: Sequence[str]
 ) -> Iterator[Problem]:
     """The problem of each translation without its entry."""
-    orphans = [file for its in units.values() for unit in its if unit.orphaned for file in unit.files]
+    orphans = [file for of_kind in units.values() for unit in of_kind if unit.orphaned for file in unit.files]
     names = {file: name for file in files if (name := document_name(file, locales))} if orphans else {}
     dated = {(file.kind, name.undated): name for file, name in names.items() if name.date and not name.locale}
     for file in orphans:
@@ -92,14 +92,14 @@ def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: 
     translations = draft.values.get("translations")
     if translations is None:
         translations = draft.values["translations"] = {}
-        draft.marks.setdefault("translations", (sibling.path, (sibling.line, 1)))
+        draft.value_locations.setdefault("translations", (sibling.path, (sibling.line, 1)))
     if not isinstance(translations, dict):
         return  # which the rules tell
-    way = f"translations.{locale}"
+    prefix = f"translations.{locale}"
     texts = translations.setdefault(locale, {})
-    draft.marks.setdefault(way, (sibling.path, (sibling.line, 1)))
+    draft.value_locations.setdefault(prefix, (sibling.path, (sibling.line, 1)))
     if not isinstance(texts, dict):
-        _add_translated_twice(draft, sibling, "", way)
+        _add_translated_twice(draft, sibling, "", prefix)
         return
     for name, value in sibling.values.items():
         if name in sibling.failed:
@@ -108,10 +108,10 @@ def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: 
             message = f"{name} is the same in all languages"
             draft.error("not-translated", message, sibling.where_key(name), f"set it in {draft.path}")
         elif name in texts:
-            _add_translated_twice(draft, sibling, name, f"{way}.{name}")
+            _add_translated_twice(draft, sibling, name, f"{prefix}.{name}")
         else:
             texts[name] = value
-            _move_locations(draft, sibling, name, way)
+            _move_locations(draft, sibling, name, prefix)
 
 
 def _is_untranslated(draft: Draft, name: str, custom_fields: Container[str]) -> bool:
@@ -119,19 +119,22 @@ def _is_untranslated(draft: Draft, name: str, custom_fields: Container[str]) -> 
     return name not in record.translated and (name in record.rules() or name == "sync" or name in custom_fields)
 
 
-def _add_translated_twice(draft: Draft, sibling: Draft, name: str, way: str) -> None:
-    there = draft.where(way)
-    message = f"{name or 'the translation'} is translated twice: here, and in {there.path}, line {there.line}"
+def _add_translated_twice(draft: Draft, sibling: Draft, name: str, prefix: str) -> None:
+    other = draft.where(prefix)
+    message = f"{name or 'the translation'} is translated twice: here, and in {other.path}, line {other.line}"
     draft.error("translation-twice", message, sibling.where_key(name), "keep one of them")
 
 
-def _move_locations(draft: Draft, sibling: Draft, name: str, way: str) -> None:
+def _move_locations(draft: Draft, sibling: Draft, name: str, prefix: str) -> None:
     if name in sibling.bodies:
-        draft.bodies[f"{way}.{name}"] = sibling.bodies[name]
-    for into, places in ((draft.marks, sibling.marks), (draft.keys, sibling.keys)):
+        draft.bodies[f"{prefix}.{name}"] = sibling.bodies[name]
+    for into, numbers in (
+        (draft.value_locations, sibling.value_locations),
+        (draft.key_locations, sibling.key_locations),
+    ):
         into.update(
-            (f"{way}.{inner}", place)
-            for inner, place in places.items()
+            (f"{prefix}.{inner}", number)
+            for inner, number in numbers.items()
             if inner == name or inner.startswith(f"{name}.")
         )
 

@@ -179,9 +179,9 @@ def untranslated_key_hint(kind: Kind, nearest: str) -> str:
     return nearest or f"only {', '.join(others)} and {last} are translated: delete it"
 
 
-def has_value_at(way: Iterable[str], values: Any) -> bool:
+def has_value_at(path: Iterable[str], values: Any) -> bool:
     """Whether an entry gives the value to which the keys lead."""
-    for part in way:
+    for part in path:
         if not isinstance(values, Mapping) or part not in values:
             return False
         values = values[part]

@@ -51,11 +51,11 @@ def validate_draft(draft: Draft, context: Context, *, fields_known: bool) -> Non
 
 def extract_notes(draft: Draft) -> None:
     """Move what `sync:` says from the values to the draft's notes."""
-    given = draft.values.pop("sync", None)
-    if given is None:
+    values = draft.values.pop("sync", None)
+    if values is None:
         return
     try:
-        notes = _Notes.model_validate(given, context=Context(authored=True))
+        notes = _Notes.model_validate(values, context=Context(authored=True))
     except ValidationError as error:
         add_violations(draft, violations_of(error, _Notes, prefix=("sync",)), {})
         return
@@ -82,14 +82,14 @@ def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields:
             if draft.is_sound:
                 draft.problems.append(problem)
             continue
-        is_given_besides = _means_authored_key(violation, draft)
-        hint = f"{violation.meant} is given too: delete it" if is_given_besides else violation.hint
+        is_also_authored = _means_authored_key(violation, draft)
+        hint = f"{violation.meant} is given too: delete it" if is_also_authored else violation.hint
         if violation.code.startswith("required"):
             missing.append(violation)
             continue
         key = None
         if is_top_key:
-            nearest = "" if is_given_besides else violation.meant
+            nearest = "" if is_also_authored else violation.meant
             key = UnknownKey(draft.kind, violation.field, nearest, _authored_values(draft), custom_fields)
             meant.add(key.meant.removeprefix("!"))
             hint = key.hint if len(key.key) <= MAX_WORD else violation.hint
@@ -97,10 +97,10 @@ def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields:
             hint = untranslated_key_hint(draft.kind, hint)
         _add_violation(draft, violation, hint)
         if violation.code == "unknown-key":
-            told = draft.problems[-1]
+            problem = draft.problems[-1]
             is_long = len(str(violation.loc[-1])) > MAX_WORD
             setting = key.setting if key and not is_long else None
-            draft.problems[-1] = replace(told, subject="" if is_long else violation.field, setting=setting)
+            draft.problems[-1] = replace(problem, subject="" if is_long else violation.field, setting=setting)
         if key and draft.unknown_columns is not None:
             draft.unknown_columns[key.key] = draft.problems[-1], key.meant.removeprefix("!")
     for violation in missing:
@@ -122,28 +122,28 @@ def _is_of_empty_item(violation: Violation, draft: Draft) -> bool:
 
 def _authored_values(draft: Draft) -> Values:
     """The values without the date of the file's name, which a date in the front matter is more than."""
-    if "published_at" not in draft.values or "published_at" in draft.keys:
+    if "published_at" not in draft.values or "published_at" in draft.key_locations:
         return draft.values
     return {name: value for name, value in draft.values.items() if name != "published_at"}
 
 
 def _means_authored_key(violation: Violation, draft: Draft) -> bool:
-    *way, _ = map(str, violation.loc or ("",))
-    known = (*way, violation.meant)
+    *parents, _ = map(str, violation.loc or ("",))
+    path = (*parents, violation.meant)
     # A date may be given by the file's name alone.
-    return bool(violation.meant) and has_value_at(known, draft.values) and ".".join(known) in draft.keys
+    return bool(violation.meant) and has_value_at(path, draft.values) and ".".join(path) in draft.key_locations
 
 
 def _add_violation(draft: Draft, violation: Violation, hint: str) -> None:
-    place = draft.where_key if violation.of_key else draft.where
-    draft.error(violation.code, violation.message, place(violation.field), hint)
+    where = draft.where_key if violation.of_key else draft.where
+    draft.error(violation.code, violation.message, where(violation.field), hint)
 
 
 def _check(draft: Draft, context: Context) -> Values:
-    given = draft.values
+    values = draft.values
     if draft.failed:
-        given = {name: value for name, value in given.items() if name not in draft.failed}
-    return check(draft.kind, given, context)
+        values = {name: value for name, value in values.items() if name not in draft.failed}
+    return check(draft.kind, values, context)
 
 
 def _may_be_custom(violation: Violation, draft: Draft) -> bool:

@@ -93,23 +93,23 @@ def load_cached_report(folder: Path) -> ValidationReport | None:
         stored = json.loads(unpack(data))
         if stored["program"] != program_digest() or stored["survey"]["names"] != names_digest(visible_names(folder)):
             return None
-        before, kept = stored["signatures"], stored["survey"]
-        problems = tuple(map(problem_from_row, kept["problems"]))
-        now = compute_signatures(folder, list(before), kept["files"])
+        before, cached = stored["signatures"], stored["survey"]
+        problems = tuple(map(problem_from_row, cached["problems"]))
+        now = compute_signatures(folder, list(before), cached["files"])
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError):  # of this format, and not written by us
         return None
     if any(now[path].digest != digest for path, digest in before.items()):
         return None
-    return ValidationReport(folder, problems, kept["files"], kept["counts"])
+    return ValidationReport(folder, problems, cached["files"], cached["counts"])
 
 
 def program_digest() -> str:
     """What results depend on besides the files: this program, its interpreter, its libraries' folders, time zones."""
     specs = [PathFinder.find_spec(library) for library in _LIBRARIES]
-    places = {str(Path(spec.origin).parent.parent) for spec in specs if spec and spec.origin}
-    places |= {str(module) for part in _PROGRAM for module in _PACKAGE.glob(part)}
-    places |= set(filter(os.path.isdir, _ZONES))
-    stamps = [sys.version, *(f"{place} {_stamp(os.stat(place))}" for place in sorted(places))]  # noqa: PTH116
+    paths = {str(Path(spec.origin).parent.parent) for spec in specs if spec and spec.origin}
+    paths |= {str(module) for part in _PROGRAM for module in _PACKAGE.glob(part)}
+    paths |= set(filter(os.path.isdir, _ZONES))
+    stamps = [sys.version, *(f"{path} {_stamp(os.stat(path))}" for path in sorted(paths))]  # noqa: PTH116
     return blake2b("\n".join(stamps).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 

@@ -25,7 +25,7 @@ _task: tuple[Path, EntryReader, Sequence[Unit], bool]  # of this worker process
 
 
 def read_documents(
-    folder: Path, reader: EntryReader, units: Sequence[Unit], *, whole: bool, alone: bool = False
+    folder: Path, reader: EntryReader, units: Sequence[Unit], *, whole: bool, single_process: bool = False
 ) -> Iterator[tuple[UnitResults, bytes | None]]:
     """What units of one entry hold, in their order; a batch from another process with its JSON.
 
@@ -33,9 +33,9 @@ def read_documents(
     """
     chunks = list(_chunks(units))
     done = 0
-    if not alone and len(units) >= MIN_DOCUMENTS and usable_processors() > 1:
+    if not single_process and len(units) >= MIN_DOCUMENTS and usable_processors() > 1:
         for answer in _pool_results(folder, reader, units, whole, chunks):
-            yield UnitResults.of(answer), answer
+            yield UnitResults.from_json(answer), answer
             done += 1
     with ContentRoot(folder) as root:
         for chunk in chunks[done:]:
@@ -55,9 +55,9 @@ def _chunks(units: Sequence[Unit]) -> Iterator[slice]:
 
 
 def _read_unit(reader: EntryReader, unit: Unit, root: ContentRoot, whole: bool, batch: UnitResults) -> None:
-    found = ReadLog()
-    rows = [summarize(draft, whole=whole) for draft in reader.drafts(unit, root, found)]
-    batch.add(unit, rows, found)
+    log = ReadLog()
+    rows = [summarize(draft, whole=whole) for draft in reader.read_drafts(unit, root, log)]
+    batch.add(unit, rows, log)
 
 
 def _pool_results(
@@ -102,7 +102,7 @@ def _read_chunk(chunk: slice) -> bytes:
     except Unreadable as error:  # the folder itself has gone
         for unit in units[len(batch.names) :]:
             batch.add(unit, [], ReadLog(list(error.problems), incomplete=True))
-    return batch.dumps()
+    return batch.to_json()
 
 
 @contextmanager

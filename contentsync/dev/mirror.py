@@ -47,7 +47,7 @@ class Mirror:
 
     def read(self) -> Content:
         """The folder as it is now: only what has changed since the last time is read."""
-        return load(self._folder, self._kept, alone=True)
+        return load(self._folder, self._kept, single_process=True)
 
     async def show(self, content: Content, written: Callable[[], None] = lambda: None) -> News:
         """Brings the directory to the content, unless that has errors; `written` is called after each change."""

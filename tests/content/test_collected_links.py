@@ -32,7 +32,7 @@ def test_each_of_several_links_to_one_target_has_its_place() -> None:
 
 def test_a_body_inside_the_front_matter_has_the_place_of_its_field() -> None:
     entry = Draft(Kind.PAGE, "pages/a.md", values={"markdown": "\n\n[x](b.md)"})
-    entry.marks["markdown"] = ("pages/a.md", (3, 11))
+    entry.value_locations["markdown"] = ("pages/a.md", (3, 11))
     collect_links(entry, None, Allowance())
     assert entry.links == [("b.md", "pages/a.md", 3, 11, False)]
 

@@ -197,7 +197,7 @@ def test_every_entry_but_the_first_of_an_identity_is_told() -> None:
     for unit in (2, 0, 1):
         clashes.add(Kind.PAGE, "slug", "same", EntryRef(unit, 0))
         clashes.add(Kind.PAGE, "slug", f"own-{unit}", EntryRef(unit, 2))
-    told = [(place, problem.where.path, problem.code) for place, problem in clashes.found(pages)]
+    told = [(place, problem.where.path, problem.code) for place, problem in clashes.find_duplicates(pages)]
     assert told == [
         (EntryRef(1, 0), "pages/1.md", "duplicate-identity"),
         (EntryRef(2, 0), "pages/2.md", "duplicate-identity"),
@@ -208,14 +208,14 @@ def test_documents_clash_with_each_other_and_with_other_entries() -> None:
     clashes = IdentityIndex()
     clashes.add(Kind.PAGE, "slug", "same", EntryRef(1, 0))
     clashes.add_documents(Kind.PAGE, "slug", {0: "same", 2: "own", 3: "same"})
-    assert [place for place, _ in clashes.found(pages)] == [EntryRef(1, 0), EntryRef(3, 0)]
+    assert [place for place, _ in clashes.find_duplicates(pages)] == [EntryRef(1, 0), EntryRef(3, 0)]
 
 
 def test_equal_hashes_of_different_identities_are_no_clash() -> None:
     clashes = IdentityIndex()
     clashes.add(Kind.PAGE, "slug", "whatever", EntryRef(0, 0))
     clashes.add(Kind.PAGE, "slug", "whatever", EntryRef(0, 1))  # what is read again there is another page
-    assert list(clashes.found(pages)) == []
+    assert list(clashes.find_duplicates(pages)) == []
 
 
 def test_the_same_value_of_another_kind_or_name_is_no_clash() -> None:
@@ -223,7 +223,7 @@ def test_the_same_value_of_another_kind_or_name_is_no_clash() -> None:
     clashes.add(Kind.PAGE, "slug", "same", EntryRef(0, 0))
     clashes.add(Kind.ARTICLE, "slug", "same", EntryRef(1, 0))
     clashes.add(Kind.PAGE, "url", "same", EntryRef(2, 0))
-    assert list(clashes.found(pages)) == []
+    assert list(clashes.find_duplicates(pages)) == []
 
 
 def test_an_identity_takes_a_few_bytes() -> None:

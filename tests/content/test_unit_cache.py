@@ -210,12 +210,12 @@ def test_a_config_that_changes_during_the_run_is_seen_by_the_next(settled: Path)
     class Changing(FolderReader):
         """Somebody saves the config while the files are read."""
 
-        def _compare(self) -> None:
+        def _check_across_entries(self) -> None:
             changing.write_text(CONFIG + "[content.articles]\nrename = { active = 'x' }\n")
-            super()._compare()
+            super()._check_across_entries()
 
     (settled / "articles/0/new.md").unlink()
-    assert Changing(settled, whole=False).run().problems == ()
+    assert Changing(settled, whole=False).read().problems == ()
     assert ("contentsync.toml", "unknown-field") in codes(settled)
 
 
@@ -234,12 +234,12 @@ def test_a_folder_that_appears_behind_the_scan_is_seen_by_the_next_run(settled: 
     class Moving(FolderReader):
         """Somebody moves the folder in when the scan is over."""
 
-        def _watched(self, folders: Iterable[str]) -> list[str]:
+        def _paths_to_watch(self, folders: Iterable[str]) -> list[str]:
             late.rename(settled / "articles/late")
-            return super()._watched(folders)
+            return super()._paths_to_watch(folders)
 
     shutil.rmtree(settled / CACHE_FOLDER)
-    assert Moving(settled, whole=False).run().problems == ()
+    assert Moving(settled, whole=False).read().problems == ()
     assert load_cached_report(settled) is None
     assert {code for _, code in codes(settled)} == {"duplicate-identity"}
 
@@ -379,18 +379,18 @@ def batch_of(folder: Path, names: Iterable[str]) -> UnitResults:
 
 
 def kept(folder: Path, knowledge: str = "known") -> list[UnitResults]:
-    return [it for it in opened(folder).batches(knowledge, Kind.ARTICLE, units(folder)) if it.names]
+    return [it for it in opened(folder).load(knowledge, Kind.ARTICLE, units(folder)) if it.names]
 
 
 def test_units_that_are_read_together_are_kept_together(tmp_path: Path) -> None:
     batch = batch_of(make(tmp_path), units(tmp_path))
     cache = opened(tmp_path)
-    cache.keep("known", Kind.ARTICLE, batch, batch.dumps())
+    cache.store("known", Kind.ARTICLE, batch, batch.to_json())
     cache.save({})
     assert kept(tmp_path) == [batch]
     assert kept(tmp_path, "knowing something else") == []
-    assert opened(tmp_path).knows("known", Kind.ARTICLE)
-    assert not opened(tmp_path).knows("known", Kind.PAGE)
+    assert opened(tmp_path).has("known", Kind.ARTICLE)
+    assert not opened(tmp_path).has("known", Kind.PAGE)
 
 
 def test_a_unit_that_is_not_as_it_was_leaves_the_others_of_its_batch(tmp_path: Path) -> None:
@@ -398,15 +398,15 @@ def test_a_unit_that_is_not_as_it_was_leaves_the_others_of_its_batch(tmp_path: P
     before = list(units(tmp_path))
     batch = batch_of(tmp_path, before)
     cache = opened(tmp_path)
-    cache.keep("known", Kind.ARTICLE, batch, batch.dumps())
+    cache.store("known", Kind.ARTICLE, batch, batch.to_json())
     cache.save({})
     changed, gone, *others = before
     (tmp_path / changed).write_text(article(0, "false"), encoding="utf-8")
     (tmp_path / gone).unlink()
     cache = opened(tmp_path)
-    found = [name for it in cache.batches("known", Kind.ARTICLE, units(tmp_path)) for name in it.names]
+    found = [name for it in cache.load("known", Kind.ARTICLE, units(tmp_path)) for name in it.names]
     assert found == others
-    cache.keep("known", Kind.ARTICLE, batch_of(tmp_path, [changed]), None)
+    cache.store("known", Kind.ARTICLE, batch_of(tmp_path, [changed]), None)
     cache.save({})
     assert sorted(name for it in kept(tmp_path) for name in it.names) == sorted([changed, *others])
 
@@ -414,7 +414,7 @@ def test_a_unit_that_is_not_as_it_was_leaves_the_others_of_its_batch(tmp_path: P
 def test_nothing_is_written_without_a_survey(tmp_path: Path) -> None:
     batch = batch_of(make(tmp_path), units(tmp_path))
     cache = opened(tmp_path)
-    cache.keep("known", Kind.ARTICLE, batch, batch.dumps())
+    cache.store("known", Kind.ARTICLE, batch, batch.to_json())
     cache.save(None)
     assert kept(tmp_path) == []
 
@@ -428,13 +428,13 @@ def test_what_changes_while_it_is_read_is_not_kept(settled: Path) -> None:
     class Changing(FolderReader):
         """Somebody saves a file that has been read, and gives it its old time."""
 
-        def _compare(self) -> None:
+        def _check_across_entries(self) -> None:
             before = file.stat()
             file.write_text(article(2, "truw"), encoding="utf-8")
             os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
-            super()._compare()
+            super()._check_across_entries()
 
-    assert Changing(settled, whole=False).run().problems == ()
+    assert Changing(settled, whole=False).read().problems == ()
     assert codes(settled) == [("articles/2/a0002.md", "not-a-boolean")]
 
 
@@ -444,6 +444,6 @@ def test_a_unit_whose_file_could_not_be_opened_is_read_again(tmp_path: Path) -> 
     batch = batch_of(tmp_path, names)
     batch.stamps[0] = ""
     cache = opened(tmp_path)
-    cache.keep("known", Kind.ARTICLE, batch, batch.dumps())
+    cache.store("known", Kind.ARTICLE, batch, batch.to_json())
     cache.save({})
     assert [name for it in kept(tmp_path) for name in it.names] == names[1:]

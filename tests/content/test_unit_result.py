@@ -85,11 +85,11 @@ def batch() -> UnitResults:
 
 
 def test_a_document_with_nothing_to_say_is_its_key() -> None:
-    assert batch().held[0] == "a"
+    assert batch().results[0] == "a"
 
 
 def test_what_has_more_to_say_keeps_its_rows_and_problems() -> None:
-    _, translated, gone = (held if isinstance(held, str) else UnitResult(*held) for held in batch().held)
+    _, translated, gone = (result if isinstance(result, str) else UnitResult(*result) for result in batch().results)
     assert translated == UnitResult([["b", 1, [], None, ["fr"]]], [], False)
     assert gone == UnitResult([], [problem_to_row(Problem("gone", "has gone", Where("c.md")))], True)
 
@@ -97,13 +97,13 @@ def test_what_has_more_to_say_keeps_its_rows_and_problems() -> None:
 def test_an_entry_without_a_key_is_not_taken_for_one_with_nothing_to_say() -> None:
     made = UnitResults.empty()
     made.add(unit("a.md"), [["", 1]], ReadLog(stamps=[STAMP]))
-    assert UnitResult(*made.held[0]).rows == [["", 1]]
+    assert UnitResult(*made.results[0]).rows == [["", 1]]
 
 
 def test_a_warning_of_the_file_is_not_lost() -> None:
     made = UnitResults.empty()
     made.add(unit("a.md"), [["a", 1]], ReadLog([Problem("odd", "is odd", Where("a.md"))], stamps=[STAMP]))
-    assert UnitResult(*made.held[0]).problems[0][0] == "odd"
+    assert UnitResult(*made.results[0]).problems[0][0] == "odd"
 
 
 def test_stamps_are_of_all_files_or_none() -> None:
@@ -113,20 +113,20 @@ def test_stamps_are_of_all_files_or_none() -> None:
 
 
 def test_json_brings_it_back_in_one_line() -> None:
-    data = batch().dumps()
+    data = batch().to_json()
     assert b"\n" not in data
-    assert UnitResults.of(data) == batch()
+    assert UnitResults.from_json(data) == batch()
 
 
 def test_a_choice_of_all_units_is_the_batch_itself() -> None:
     made = batch()
-    assert made.only([True, True, True]) is made
-    assert made.only([False, True, False]).names == ["b.md\nb.fr.md"]
+    assert made.select([True, True, True]) is made
+    assert made.select([False, True, False]).names == ["b.md\nb.fr.md"]
 
 
 def test_parts_together_are_the_whole() -> None:
     together = UnitResults.empty()
-    for part in batch().parts(2):
+    for part in batch().split(2):
         assert len(part.names) <= 2
         together.extend(part)
     assert together == batch()

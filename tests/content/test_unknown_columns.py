@@ -19,7 +19,7 @@ def calls(folder: Path, files: Files) -> int:
     write(folder, files)
     load(folder)  # imports and builds what is done once
     profile = cProfile.Profile()
-    profile.runcall(FolderReader(folder, whole=False, alone=True).run)
+    profile.runcall(FolderReader(folder, whole=False, single_process=True).read)
     return sum(entry.callcount for entry in profile.getstats())
 
 

@@ -45,15 +45,15 @@ def read(
 ) -> Iterator[tuple[object, ...]]:
     """What each unit is said to hold, as JSON has it."""
     for batch, _ in read_documents(folder, reader, units, whole=whole):
-        yield from zip(*UnitResults.of(batch.dumps()), strict=True)
+        yield from zip(*UnitResults.from_json(batch.to_json()), strict=True)
 
 
 def test_processes_give_what_one_process_gives_in_the_same_order(folder: Path) -> None:
     reader, all_units = units(folder)
     assert len(all_units) >= MIN_DOCUMENTS
     several = list(read(reader, folder, all_units, whole=True))
-    alone = [held for unit in all_units for held in read(reader, folder, [unit], whole=True)]
-    assert several == alone
+    single_process = [held for unit in all_units for held in read(reader, folder, [unit], whole=True)]
+    assert several == single_process
 
 
 def test_who_has_threads_starts_no_process_and_reads_the_same(folder: Path) -> None:
@@ -61,11 +61,11 @@ def test_who_has_threads_starts_no_process_and_reads_the_same(folder: Path) -> N
         return resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
 
     before = children()
-    alone = load(folder, alone=True)
+    single_process = load(folder, single_process=True)
     assert children() == before
     several = load(folder)
     assert (children() > before) == (usable_processors() > 1)
-    assert (alone.problems, alone.entries) == (several.problems, several.entries)
+    assert (single_process.problems, single_process.entries) == (several.problems, several.entries)
 
 
 def test_a_batch_holds_units_of_one_kind(folder: Path) -> None:
@@ -80,7 +80,7 @@ def test_a_batch_holds_units_of_one_kind(folder: Path) -> None:
 def test_the_bytes_of_a_batch_are_those_that_the_cache_keeps(folder: Path) -> None:
     reader, all_units = units(folder)
     batches = list(read_documents(folder, reader, all_units, whole=False))
-    assert all(data == batch.dumps() for batch, data in batches)
+    assert all(data == batch.to_json() for batch, data in batches)
 
 
 def test_a_table_is_read_while_its_rows_are_taken(folder: Path) -> None:
@@ -96,7 +96,7 @@ def test_a_table_is_read_while_its_rows_are_taken(folder: Path) -> None:
             if self.counts[Kind.LISTING] == 1:
                 os.truncate(table, 150_000)
 
-    problems = Truncating(folder, whole=False).run().problems
+    problems = Truncating(folder, whole=False).read().problems
     assert ("listings/a.csv", "file-changed") in [(problem.where.path, problem.code) for problem in problems]
 
 
@@ -132,17 +132,17 @@ class Killing(EntryReader):
         super().__init__(config)  # type: ignore[arg-type]  # a config, from another reader
         self.killer = killer
 
-    def drafts(self, *arguments: object) -> object:  # type: ignore[override]  # only passed on
+    def read_drafts(self, *arguments: object) -> object:  # type: ignore[override]  # only passed on
         if os.getpid() != self.killer:
             os._exit(9)
-        return super().drafts(*arguments)  # type: ignore[arg-type]  # as they came
+        return super().read_drafts(*arguments)  # type: ignore[arg-type]  # as they came
 
 
 def test_a_unit_says_what_could_not_be_read(tmp_path: Path) -> None:
     folder = write(tmp_path / "site", {"pages/a.md": "---\ntitle: A\n"})
     reader, all_units = units(folder)
     ((batch, _),) = read_documents(folder, reader, all_units, whole=False)
-    held = UnitResult(*batch.held[0])
+    held = UnitResult(*batch.results[0])
     assert held.incomplete
     assert held.problems[0][0] == "unclosed-front-matter"
 

@@ -72,7 +72,7 @@ class ListFile:
         found = self._by_line[source.line]
         if len(found) > 1:  # in one line
             where = source.where(name)
-            starts = [min(mark for _, mark in self._drafts[number].keys.values()) for number in found]
+            starts = [min(mark for _, mark in self._drafts[number].key_locations.values()) for number in found]
             return found[bisect_right(starts, (where.line, where.column)) - 1]
         return found[0]
 
@@ -80,8 +80,8 @@ class ListFile:
         """The file with values changed in entries, by their places, and with new entries. Raises Refused."""
         splices: list[Splice] = []
         wanted = [draft.values for draft in self._drafts]
-        for number, its in changes.items():
-            tree = build_tree(its)
+        for number, fields_ in changes.items():
+            tree = build_tree(fields_)
             node, editor = self._node(number)
             editor.mapping(node, tree)
             splices += editor.splices
@@ -154,48 +154,54 @@ class FileChanges(NamedTuple):
         return (*changed, *(WrittenFields(entry.kind, entry.key) for entry, _ in self.new))
 
 
-def edit_list(shelves: FolderIndex, path: str, batch: FileChanges) -> FileEdit:
+def edit_list(index: FolderIndex, path: str, file_changes: FileChanges) -> FileEdit:
     """A YAML file with changes in its entries and new ones behind them. Raises Refused."""
-    before = None if shelves.is_free(path) else shelves.data(path)
-    file = ListFile(before or b"", batch.kind, path)
+    before = None if index.is_free(path) else index.data(path)
+    file = ListFile(before or b"", file_changes.kind, path)
     changes: dict[int, dict[FieldPath, Any]] = {}
-    for entry, fields in batch.changed:
+    for entry, fields in file_changes.changed:
         assert entry.source, "an entry of the folder"  # noqa: S101
         number = file.number(entry.source, RECORDS[entry.kind].title_field)
-        changes[number] = _by_file_key(shelves, entry.kind, path, fields, file.values(number))
-    new = [tree_values(build_tree(_by_file_key(shelves, entry.kind, path, fields, {}))) for entry, fields in batch.new]
-    return FileEdit(path, shelves.location(path), before, file.edited(changes, new), batch.written)
+        changes[number] = _by_file_key(index, entry.kind, path, fields, file.values(number))
+    new = [
+        tree_values(build_tree(_by_file_key(index, entry.kind, path, fields, {}))) for entry, fields in file_changes.new
+    ]
+    return FileEdit(path, index.location(path), before, file.edited(changes, new), file_changes.written)
 
 
 def edit_table(
-    shelves: FolderIndex, path: str, batch: FileChanges, held: Sequence[Entry], there: Mapping[EntryKey, Entry]
+    index: FolderIndex,
+    path: str,
+    file_changes: FileChanges,
+    entries: Sequence[Entry],
+    matching: Mapping[EntryKey, Entry],
 ) -> FileEdit:
     """A table with changes in its cells and new rows. Raises Refused.
 
     A column says something about every row: `held` are all entries of the table, and into a new column goes what
     the server has for each.
     """
-    before = shelves.data(path)
-    table = TableFile(before, batch.kind, path, TABLE_DELIMITERS[path[path.rfind(".") :].lower()])
+    before = index.data(path)
+    table = TableFile(before, file_changes.kind, path, TABLE_DELIMITERS[path[path.rfind(".") :].lower()])
     cells: dict[int, dict[str, str]] = {}
     added: dict[str, None] = {}  # fields that need another column
-    for entry, fields in batch.changed:
+    for entry, fields in file_changes.changed:
         row = cells.setdefault(_line(entry), {})
         for name, value in fields.items():
-            row |= _cells(shelves, table, entry, name, value, path, added)
+            row |= _cells(index, table, entry, name, value, path, added)
     rows: list[dict[str, str]] = []
-    for entry, fields in batch.new:
+    for entry, fields in file_changes.new:
         rows.append({})
         for name, value in fields.items():
-            rows[-1] |= _cells(shelves, table, entry, name, value, path, added)
-    for entry in held if added else ():
-        actual = there.get((entry.kind, entry.key))
+            rows[-1] |= _cells(index, table, entry, name, value, path, added)
+    for entry in entries if added else ():
+        actual = matching.get((entry.kind, entry.key))
         row = cells.setdefault(_line(entry), {})
         for name in added if actual else ():
-            its = _cells(shelves, table, entry, name, actual.fields.get(name) if actual else None, path, {})
-            for column in its.keys() - {*table.columns}:
-                row.setdefault(column, its[column])
-    return FileEdit(path, shelves.location(path), before, table.edited(cells, rows), batch.written)
+            fields_ = _cells(index, table, entry, name, actual.fields.get(name) if actual else None, path, {})
+            for column in fields_.keys() - {*table.columns}:
+                row.setdefault(column, fields_[column])
+    return FileEdit(path, index.location(path), before, table.edited(cells, rows), file_changes.written)
 
 
 def split_by_size(
@@ -213,17 +219,17 @@ def split_by_size(
 
 
 def _by_file_key(
-    shelves: FolderIndex, kind: Kind, path: str, fields: Fields, there: Mapping[str, Any]
+    index: FolderIndex, kind: Kind, path: str, fields: Fields, matching: Mapping[str, Any]
 ) -> dict[FieldPath, Any]:
     """Values under the keys of a file, for an entry that says there so much already."""
     found: dict[FieldPath, Any] = {}
     for name, value in fields.items():
-        way = _mapping(shelves, kind, name, there.__contains__)
-        if way:
-            before = value_at(there, way.path)
-            found[way.path] = way.said(_value(shelves, kind, path, name, value, before))
-    category = _mapping(shelves, kind, "category_id", there.__contains__) if "categories" in fields else None
-    if category and value_at(there, category.path) not in (
+        mapping = _mapping(index, kind, name, matching.__contains__)
+        if mapping:
+            before = value_at(matching, mapping.path)
+            found[mapping.path] = mapping.to_file(_value(index, kind, path, name, value, before))
+    category = _mapping(index, kind, "category_id", matching.__contains__) if "categories" in fields else None
+    if category and value_at(matching, category.path) not in (
         None,
         ABSENT,
     ):  # which is another way to write a first category
@@ -232,35 +238,35 @@ def _by_file_key(
 
 
 def _cells(
-    shelves: FolderIndex, table: TableFile, entry: Entry, name: str, value: Any, path: str, added: dict[str, None]
+    index: FolderIndex, table: TableFile, entry: Entry, name: str, value: Any, path: str, added: dict[str, None]
 ) -> dict[str, str]:
-    way = _mapping(shelves, entry.kind, name, table.has)
-    if way is None:
+    mapping = _mapping(index, entry.kind, name, table.has)
+    if mapping is None:
         return {}
     try:
-        said = way.said(_value(shelves, entry.kind, path, name, value, ""))
-        found = table.cells(way.path, said, custom=name not in RECORDS[entry.kind].rules())
+        written_value = mapping.to_file(_value(index, entry.kind, path, name, value, ""))
+        found = table.cells(mapping.path, written_value, custom=name not in RECORDS[entry.kind].rules())
     except UnrepresentableValue as error:
         hint = "keep it in a file of its own, or leave it out with --only"
         raise Refused(f"{path}: no cell can hold the {name} of {entry}", hint) from error
     if not found.keys() <= {*table.columns}:
         added[name] = None
-    category = _mapping(shelves, entry.kind, "category_id", table.has) if name == "categories" else None
+    category = _mapping(index, entry.kind, "category_id", table.has) if name == "categories" else None
     if category and table.has(".".join(category.path)):
         found[".".join(category.path)] = ""
     return found
 
 
-def _mapping(shelves: FolderIndex, kind: Kind, name: str, has: Callable[[str], bool]) -> KeyMapping | None:
-    return mapping_for(shelves.config.content[kind], tuple(name.split(".")), has)
+def _mapping(index: FolderIndex, kind: Kind, name: str, has: Callable[[str], bool]) -> KeyMapping | None:
+    return mapping_for(index.config.content[kind], tuple(name.split(".")), has)
 
 
-def _value(shelves: FolderIndex, kind: Kind, path: str, name: str, value: Any, before: Any) -> Any:
-    base = shelves.config.site.asset_base_url
+def _value(index: FolderIndex, kind: Kind, path: str, name: str, value: Any, before: Any) -> Any:
+    base = index.config.site.asset_base_url
     if name not in BODY_FIELDS or not base or not isinstance(value, str):
         return as_written(name, value)
     before = before if isinstance(before, str) else ""
-    return restore_relative_links(value, before, path, base, shelves.folder, html=is_html(kind, name))
+    return restore_relative_links(value, before, path, base, index.folder, html=is_html(kind, name))
 
 
 def _line(entry: Entry) -> int:

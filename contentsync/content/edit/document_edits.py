@@ -134,8 +134,8 @@ def body_field(kind: Kind, path: str) -> str:
 class DocumentEdit:
     """A file that is there (`old`), or a new one; `path` may be another one than that of `old`."""
 
-    def __init__(self, shelves: FolderIndex, kind: Kind, path: str, old: DocumentFile | None = None) -> None:
-        self._shelves = shelves
+    def __init__(self, index: FolderIndex, kind: Kind, path: str, old: DocumentFile | None = None) -> None:
+        self._index = index
         self.kind = kind
         self.path = path
         self._old = old
@@ -144,37 +144,37 @@ class DocumentEdit:
         self._body: str | None = None
 
     @property
-    def is_touched(self) -> bool:
+    def has_changes(self) -> bool:
         """Whether there is something to write."""
         return bool(self._changes) or self._body is not None
 
-    def says(self, field: FieldPath) -> bool:
+    def has_key(self, field: FieldPath) -> bool:
         """Whether there is a key for a field, or for the object around it, in the front matter."""
-        way = self._way(field)
-        return way is not None and value_at(self._values, way.path) is not ABSENT
+        mapping = self._mapping(field)
+        return mapping is not None and value_at(self._values, mapping.path) is not ABSENT
 
-    def put(self, field: FieldPath, value: Any) -> None:
+    def set_field(self, field: FieldPath, value: Any) -> None:
         """Write a field: below the front matter if it stands there, else under its key."""
-        way = self._way(field)
+        mapping = self._mapping(field)
         if field[-1] in BODY_FIELDS:
-            there = value_at(self._values, way.path) if way else ABSENT
-            is_key = way is not None and self._changes.get(way.path, there) is not ABSENT
+            remote = value_at(self._values, mapping.path) if mapping else ABSENT
+            is_key = mapping is not None and self._changes.get(mapping.path, remote) is not ABSENT
             is_below = field == (body_field(self.kind, self.path),) and not is_key
-            before = self._old.body if is_below and self._old else there
+            before = self._old.body if is_below and self._old else remote
             value = self._relinked(field[-1], value, before if isinstance(before, str) else "")
             if is_below:
                 text = trim_body(value or "")
                 self._body = text if fits_below(text) else ""
                 if self._body == text:
                     return
-        if way:
-            self._changes[way.path] = way.said(as_written(field[-1], value))
+        if mapping:
+            self._changes[mapping.path] = mapping.to_file(as_written(field[-1], value))
 
-    def drop(self, field: FieldPath) -> None:
+    def remove_field(self, field: FieldPath) -> None:
         """Take a field out of the front matter."""
-        way = self._way(field)
-        if way and self.says(field):
-            self._changes[way.path] = ABSENT
+        mapping = self._mapping(field)
+        if mapping and self.has_key(field):
+            self._changes[mapping.path] = ABSENT
 
     def data(self) -> bytes | None:
         """The file as it will be; None if there is nothing left to be in it. Raises Refused."""
@@ -182,128 +182,127 @@ class DocumentEdit:
             return self._old.edited(self._changes, self._body)
         return DocumentFile(_EMPTY, self.kind, self.path).edited(self._changes, self._body or "")
 
-    def _way(self, field: FieldPath) -> KeyMapping | None:
-        return mapping_for(self._shelves.config.content[self.kind], field, self._values.__contains__)
+    def _mapping(self, field: FieldPath) -> KeyMapping | None:
+        return mapping_for(self._index.config.content[self.kind], field, self._values.__contains__)
 
     def _relinked(self, name: str, value: Any, before: str) -> Any:
-        base = self._shelves.config.site.asset_base_url
+        base = self._index.config.site.asset_base_url
         if not base or not isinstance(value, str):
             return value
-        return restore_relative_links(
-            value, before, self.path, base, self._shelves.folder, html=is_html(self.kind, name)
-        )
+        return restore_relative_links(value, before, self.path, base, self._index.folder, html=is_html(self.kind, name))
 
 
-def edit_document(shelves: FolderIndex, entry: Entry, changes: Mapping[str, Any], there: Entry) -> Iterator[FileEdit]:
+def edit_document(index: FolderIndex, entry: Entry, changes: Mapping[str, Any], remote: Entry) -> Iterator[FileEdit]:
     """The files of an entry with changes by dotted name; `there` is the server's entry. Raises Refused."""
     path = entry.source.path if entry.source else ""
-    data = shelves.data(path)
-    main = DocumentEdit(shelves, entry.kind, path, DocumentFile(data, entry.kind, path))
-    translated = _TranslationEdits(shelves, main)
-    left = dict(changes)
-    if left.pop("is_markdown", None) is not None:
-        _write_shown_text(shelves, main, there)
-        left.pop("markdown", None)
-        left.pop("content", None)
+    data = index.data(path)
+    main = DocumentEdit(index, entry.kind, path, DocumentFile(data, entry.kind, path))
+    translated = _TranslationEdits(index, main)
+    remaining = dict(changes)
+    if remaining.pop("is_markdown", None) is not None:
+        _write_shown_text(index, main, remote)
+        remaining.pop("markdown", None)
+        remaining.pop("content", None)
     texts: dict[str, dict[FieldPath, Any]] = {}
-    for name, value in left.items():
+    for name, value in remaining.items():
         field = tuple(name.split("."))
         if field[0] == "translations" and len(field) > 2:
             texts.setdefault(field[1], {})[field[2:]] = value
         else:
-            main.put(field, value)
-    for locale, its in texts.items():
-        translated.put(locale, its)
-    said = WrittenFields(entry.kind, entry.key, tuple(changes))
-    if main.is_touched:
+            main.set_field(field, value)
+    for locale, fields in texts.items():
+        translated.set_field(locale, fields)
+    written = WrittenFields(entry.kind, entry.key, tuple(changes))
+    if main.has_changes:
         before = data if main.path == path else None
-        yield FileEdit(main.path, shelves.location(main.path), before, main.data(), (said,))
+        yield FileEdit(main.path, index.location(main.path), before, main.data(), (written,))
         if before is None:
-            yield FileEdit(path, shelves.location(path), data, None)
-        said = said._replace(fields=())
-    yield from translated.edits(None if main.is_touched else said)
+            yield FileEdit(path, index.location(path), data, None)
+        written = written._replace(fields=())
+    yield from translated.edits(None if main.has_changes else written)
 
 
-def create_document(shelves: FolderIndex, entry: Entry, definitions: Definitions) -> Iterator[FileEdit]:
+def create_document(index: FolderIndex, entry: Entry, definitions: Definitions) -> Iterator[FileEdit]:
     """The files of a new entry: one more for each language that its body is translated into. Raises Refused."""
-    values = new_values(entry, shelves.config, definitions)
+    values = new_values(entry, index.config, definitions)
     texts = values.pop("translations", {})
     is_html = entry.kind is Kind.ARTICLE and "markdown" not in values
-    path, is_named = shelves.new_document(entry.kind, entry.key, ".html" if is_html else ".md")
+    path, is_named = index.new_document(entry.kind, entry.key, ".html" if is_html else ".md")
     if not is_named:
         values.pop(RECORDS[entry.kind].key_field, None)
-    main = DocumentEdit(shelves, entry.kind, path)
+    main = DocumentEdit(index, entry.kind, path)
     for name, value in values.items():
-        main.put((name,), value)
-    translated = _TranslationEdits(shelves, main)
-    for locale, its in texts.items():
-        translated.put(locale, {(name,): value for name, value in its.items()})
+        main.set_field((name,), value)
+    translated = _TranslationEdits(index, main)
+    for locale, fields in texts.items():
+        translated.set_field(locale, {(name,): value for name, value in fields.items()})
     yield FileEdit(path, path, None, main.data(), (WrittenFields(entry.kind, entry.key),))
     yield from translated.edits(None)
 
 
-def _write_shown_text(shelves: FolderIndex, main: DocumentEdit, there: Entry) -> None:
+def _write_shown_text(index: FolderIndex, main: DocumentEdit, remote: Entry) -> None:
     """Write the text that the service shows now, into a file of the other suffix where that tells which it is."""
-    shown, hidden = ("markdown", "content") if shows_markdown(there) else ("content", "markdown")
+    shown, hidden = ("markdown", "content") if shows_markdown(remote) else ("content", "markdown")
     if body_field(main.kind, main.path) == shown:
         if shown == "content":
-            main.drop((hidden,))  # Markdown that is given is what is shown
+            main.remove_field((hidden,))  # Markdown that is given is what is shown
     else:
         path = f"{main.path.rpartition('.')[0]}{'.md' if shown == 'markdown' else '.html'}"
-        if not shelves.is_free(path):
+        if not index.is_free(path):
             raise Refused(f"{main.path} would have to be called {path}, and there is such a file", "rename one of them")
         main.path = path
-        main.drop((shown,))
-    main.put((shown,), there.fields.get(shown))
+        main.remove_field((shown,))
+    main.set_field((shown,), remote.fields.get(shown))
 
 
 class _TranslationEdits:
     """The texts of an entry in other languages: in the block of its file, or in files of their own."""
 
-    def __init__(self, shelves: FolderIndex, main: DocumentEdit) -> None:
-        self._shelves = shelves
+    def __init__(self, index: FolderIndex, main: DocumentEdit) -> None:
+        self._index = index
         self._main = main
-        self._files = shelves.siblings(main.path)
+        self._files = index.siblings(main.path)
         self._parts: dict[str, DocumentEdit] = {}
         self._before: dict[str, bytes] = {}
 
-    def put(self, locale: str, texts: Mapping[FieldPath, Any]) -> None:
+    def set_field(self, locale: str, texts: Mapping[FieldPath, Any]) -> None:
         """Write texts where those of the language are: new ones where the entry's other languages are.
 
         A text of a language that is written in both places goes where it stands, and a body into a file.
         """
         has_body = any(field[-1] in BODY_FIELDS and value for field, value in texts.items())
         for field, value in texts.items():
-            way = ("translations", locale)
-            in_block = self._main.says((*way, field[0]))
+            mapping = ("translations", locale)
+            in_block = self._main.has_key((*mapping, field[0]))
             if not in_block and (
-                locale in self._files or (not self._main.says(way) and (self._files or has_body) and value is not None)
+                locale in self._files
+                or (not self._main.has_key(mapping) and (self._files or has_body) and value is not None)
             ):
-                self._part(locale, is_html=_is_html_translation(self._main.kind, texts)).put(field, value)
-            elif in_block or self._main.says(way) or value is not None:
-                self._main.put((*way, *field), value)
+                self._part(locale, is_html=_is_html_translation(self._main.kind, texts)).set_field(field, value)
+            elif in_block or self._main.has_key(mapping) or value is not None:
+                self._main.set_field((*mapping, *field), value)
 
-    def edits(self, said: WrittenFields | None) -> Iterator[FileEdit]:
+    def edits(self, written: WrittenFields | None) -> Iterator[FileEdit]:
         """What becomes of the files of languages."""
         for locale, part in self._parts.items():
-            if part.is_touched:
+            if part.has_changes:
                 before = self._before.get(locale)
-                location = self._shelves.location(part.path)
-                yield FileEdit(part.path, location, before, part.data(), (said,) if said else ())
-                said = None
+                location = self._index.location(part.path)
+                yield FileEdit(part.path, location, before, part.data(), (written,) if written else ())
+                written = None
 
     def _part(self, locale: str, *, is_html: bool) -> DocumentEdit:
         if locale not in self._parts:
             kind, file = self._main.kind, self._files.get(locale)
             if file:
-                self._before[locale] = data = self._shelves.data(file.path)
-                self._parts[locale] = DocumentEdit(self._shelves, kind, file.path, DocumentFile(data, kind, file.path))
+                self._before[locale] = data = self._index.data(file.path)
+                self._parts[locale] = DocumentEdit(self._index, kind, file.path, DocumentFile(data, kind, file.path))
             else:
-                stem = self._main.path.rpartition(".")[0].removesuffix(f".{self._shelves.config.site.locales[0]}")
+                stem = self._main.path.rpartition(".")[0].removesuffix(f".{self._index.config.site.locales[0]}")
                 path = f"{stem}.{locale}{'.html' if is_html else '.md'}"
-                if not self._shelves.is_free(path):
+                if not self._index.is_free(path):
                     raise Refused(f"there is a file {path} already", "rename it")
-                self._parts[locale] = DocumentEdit(self._shelves, kind, path)
+                self._parts[locale] = DocumentEdit(self._index, kind, path)
         return self._parts[locale]
 
 

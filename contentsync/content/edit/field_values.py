@@ -121,8 +121,8 @@ def new_values(entry: Entry, config: Config, definitions: Definitions) -> dict[s
 
 def shows_markdown(entry: Entry) -> bool:
     """Whether the service shows an article's Markdown; else it shows the HTML."""
-    told = entry.fields.get("is_markdown")
-    return told if isinstance(told, bool) else bool(entry.fields.get("markdown"))
+    is_markdown = entry.fields.get("is_markdown")
+    return is_markdown if isinstance(is_markdown, bool) else bool(entry.fields.get("markdown"))
 
 
 def _authored_fields(entry: Entry, rules: Mapping[str, Any], config: Config) -> Iterator[tuple[str, Any]]:
@@ -130,8 +130,8 @@ def _authored_fields(entry: Entry, rules: Mapping[str, Any], config: Config) -> 
         value = entry.fields.get(name)
         if name == "translations":
             locales = config.site.locales[1:]
-            there = value if isinstance(value, Mapping) else {}
-            yield name, {locale: texts for locale in locales if (texts := _without_nulls(there.get(locale)))}
+            translations = value if isinstance(value, Mapping) else {}
+            yield name, {locale: texts for locale in locales if (texts := _without_nulls(translations.get(locale)))}
         elif name == "seo":
             yield name, _without_nulls(value)
         elif rule.default is None or value != rule.default or type(value) is not type(rule.default):

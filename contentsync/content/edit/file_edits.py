@@ -19,7 +19,7 @@ class RemoteChanges:
 
     changes: Mapping[EntryKey, Mapping[str, Any]]  # of entries of the folder: the server's values by dotted name
     new: Sequence[Entry]  # those that only the server has
-    there: Mapping[EntryKey, Entry]  # the server's entry for each of the folder that it has, changed or not
+    matching: Mapping[EntryKey, Entry]  # the server's entry for each of the folder that it has, changed or not
     actual: Sequence[Entry]  # all that the server has, as far as it was read
 
 
@@ -81,8 +81,8 @@ def apply_tree(values: Mapping[str, Any], tree: Tree) -> dict[str, Any]:
     found = dict(values)
     for key, part in tree.items():
         if not isinstance(part, Leaf):
-            there = found.get(key)
-            found[key] = apply_tree(there if isinstance(there, Mapping) else {}, part)
+            matching = found.get(key)
+            found[key] = apply_tree(matching if isinstance(matching, Mapping) else {}, part)
         elif part.value is ABSENT:
             found.pop(key, None)
         else:

@@ -17,17 +17,19 @@ from .file_edits import EntryKey, FileEdit, RemoteChanges
 from .folder_index import MAX_LIST_LENGTH, FolderIndex
 
 
-def with_dependencies(content: Content, incoming: RemoteChanges, definitions: Definitions) -> list[Entry]:
+def with_dependencies(content: Content, remote_changes: RemoteChanges, definitions: Definitions) -> list[Entry]:
     """The new entries, and those of the server that they or changed fields name and the folder lacks."""
-    held = {(entry.kind, entry.key) for entry in content.entries}
-    there = {(entry.kind, entry.key): entry for entry in incoming.actual}
-    new = {(entry.kind, entry.key): entry for entry in incoming.new}
-    named = [it for (kind, _), fields in incoming.changes.items() for it in _dependencies(kind, fields, definitions)]
-    named += [it for entry in incoming.new for it in _dependencies(entry.kind, entry.fields, definitions)]
+    present = {(entry.kind, entry.key) for entry in content.entries}
+    remote = {(entry.kind, entry.key): entry for entry in remote_changes.actual}
+    new = {(entry.kind, entry.key): entry for entry in remote_changes.new}
+    named = [
+        it for (kind, _), fields in remote_changes.changes.items() for it in _dependencies(kind, fields, definitions)
+    ]
+    named += [it for entry in remote_changes.new for it in _dependencies(entry.kind, entry.fields, definitions)]
     while named:
         identity = named.pop()
-        if identity in there and identity not in held and identity not in new:
-            new[identity] = entry = there[identity]
+        if identity in remote and identity not in present and identity not in new:
+            new[identity] = entry = remote[identity]
             named += _dependencies(entry.kind, entry.fields, definitions)
     return list(new.values())
 
@@ -48,7 +50,7 @@ def _keys(value: Any) -> Iterable[str]:
 _FILE_PER_ENTRY = (Kind.ORGANIZER, Kind.PAGE, Kind.ARTICLE)  # kinds of which each entry has a file of its own
 
 
-def plan_edits(content: Content, incoming: RemoteChanges) -> tuple[FileEdit, ...]:
+def plan_edits(content: Content, remote_changes: RemoteChanges) -> tuple[FileEdit, ...]:
     """The files that a sound folder has after it, with nothing else in them changed.
 
     Entries of the folder are changed where they stand. New pages, articles and organizers get a file each, listings go
@@ -56,65 +58,65 @@ def plan_edits(content: Content, incoming: RemoteChanges) -> tuple[FileEdit, ...
     table could not hold their texts), the other kinds to the end of their own file. What they name comes along. Raises
     Refused where something cannot be written so that it is read as what it is, and ContentError if a file has gone.
     """
-    shelves = FolderIndex(content.folder, content.config)
-    definitions = definitions_of(content.entries, incoming.actual)
-    new = with_dependencies(content, incoming, definitions)
+    index = FolderIndex(content.folder, content.config)
+    definitions = definitions_of(content.entries, remote_changes.actual)
+    new = with_dependencies(content, remote_changes, definitions)
     if nameless := next((entry for entry in new if not entry.key), None):
         hint = "give it one there, or leave its kind out with --only"
         raise Refused(f"a {nameless.kind} of the server has no {RECORDS[nameless.kind].key_field}", hint)
     try:
-        return tuple(_edits(content, incoming, new, shelves, definitions))
+        return tuple(_edits(content, remote_changes, new, index, definitions))
     except Unreadable as error:
         raise ContentError(error.problems, content.folder) from error
 
 
 def _edits(
-    content: Content, incoming: RemoteChanges, new: Sequence[Entry], shelves: FolderIndex, definitions: Definitions
+    content: Content, remote_changes: RemoteChanges, new: Sequence[Entry], index: FolderIndex, definitions: Definitions
 ) -> Iterator[FileEdit]:
-    batches: dict[str, FileChanges] = {}
-    held: dict[str, list[Entry]] = {}  # of tables
+    changes_by_file: dict[str, FileChanges] = {}
+    present: dict[str, list[Entry]] = {}  # of tables
     for entry in content.entries:
         path = entry.source.path if entry.source else ""
-        fields = incoming.changes.get((entry.kind, entry.key))
+        fields = remote_changes.changes.get((entry.kind, entry.key))
         if _is_table(path):
-            held.setdefault(path, []).append(entry)
+            present.setdefault(path, []).append(entry)
         if fields and path.lower().endswith(DOCUMENT_SUFFIXES):
-            yield from edit_document(shelves, entry, fields, incoming.there[entry.kind, entry.key])
+            yield from edit_document(index, entry, fields, remote_changes.matching[entry.kind, entry.key])
         elif fields:
-            batches.setdefault(path, FileChanges([], [])).changed.append((entry, fields))
+            changes_by_file.setdefault(path, FileChanges([], [])).changed.append((entry, fields))
     for kind in Kind:
-        its = sorted((entry for entry in new if entry.kind is kind), key=lambda entry: entry.key)
+        of_kind = sorted((entry for entry in new if entry.kind is kind), key=lambda entry: entry.key)
         if kind in _FILE_PER_ENTRY:
-            for entry in its:
-                yield from create_document(shelves, entry, definitions)
-        elif its:
+            for entry in of_kind:
+                yield from create_document(index, entry, definitions)
+        elif of_kind:
             values: list[tuple[Entry, Fields]] = [
-                (entry, new_values(entry, content.config, definitions)) for entry in its
+                (entry, new_values(entry, content.config, definitions)) for entry in of_kind
             ]
-            for path, portion in _assign_files(shelves, kind, values):
-                batches.setdefault(path, FileChanges([], [])).new.extend(portion)
-    for path, batch in sorted(batches.items()):
+            for path, portion in _assign_files(index, kind, values):
+                changes_by_file.setdefault(path, FileChanges([], [])).new.extend(portion)
+    for path, file_changes in sorted(changes_by_file.items()):
         if _is_table(path):
-            yield edit_table(shelves, path, batch, held.get(path, []), incoming.there)
+            yield edit_table(index, path, file_changes, present.get(path, []), remote_changes.matching)
         else:
-            yield edit_list(shelves, path, batch)
+            yield edit_list(index, path, file_changes)
 
 
 def _assign_files(
-    shelves: FolderIndex, kind: Kind, new: list[tuple[Entry, Fields]]
+    index: FolderIndex, kind: Kind, new: list[tuple[Entry, Fields]]
 ) -> Iterator[tuple[str, list[tuple[Entry, Fields]]]]:
     """The new entries by the files that take them."""
-    only = shelves.only_file(kind)
+    only = index.only_file(kind)
     if only:
         yield only, new
         return
-    paths = shelves.lists(kind)
+    paths = index.lists(kind)
     for portion in split_by_size(new):
-        yield next(path for path in paths if _takes_more(shelves, kind, path)), portion
+        yield next(path for path in paths if _takes_more(index, kind, path)), portion
 
 
-def _takes_more(shelves: FolderIndex, kind: Kind, path: str) -> bool:
-    return shelves.is_free(path) or ListFile(shelves.data(path), kind, path).takes_more(MAX_LIST_LENGTH)
+def _takes_more(index: FolderIndex, kind: Kind, path: str) -> bool:
+    return index.is_free(path) or ListFile(index.data(path), kind, path).takes_more(MAX_LIST_LENGTH)
 
 
 def _is_table(path: str) -> bool:

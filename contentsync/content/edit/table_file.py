@@ -25,17 +25,17 @@ class TableFile:
     def __init__(self, data: bytes, kind: Kind, path: str, delimiter: str) -> None:
         self._original = SourceText(data)
         self._path = path
-        self._given = delimiter
+        self._default_delimiter = delimiter
         self._rows = _rows(self._original.text, delimiter, path)
         self._delimiter = self._rows[0].delimiter if self._rows else delimiter
         text = self._original.text
-        self._lines = [0, *(place + 1 for place, letter in enumerate(text) if letter == "\n")]
+        self._lines = [0, *(offset + 1 for offset, letter in enumerate(text) if letter == "\n")]
         self.columns = [cell or "" for cell in self._rows[0].row.cells] if self._rows else []
 
     @property
     def entry_lines(self) -> list[int]:
         """The lines where the rows of entries start."""
-        return [read.row.line for read in self._rows[1:]]
+        return [row_.row.line for row_ in self._rows[1:]]
 
     def has(self, name: str) -> bool:
         """Whether a column is called so, or is a part of the object of that name."""
@@ -63,11 +63,11 @@ class TableFile:
         columns = [*self.columns, *added]
         splices: list[Splice] = []
         wanted: list[list[str | None]] = []
-        for number, read in enumerate(self._rows):
-            its = dict(zip(added, added, strict=True)) if number == 0 else cells.get(read.row.line, {})
-            splices += self._changed(read, its, added)
-            pairs = zip_longest(columns, read.row.cells)
-            wanted.append([its[name] or None if name in its else cell for name, cell in pairs])
+        for number, row_ in enumerate(self._rows):
+            texts = dict(zip(added, added, strict=True)) if number == 0 else cells.get(row_.row.line, {})
+            splices += self._changed(row_, texts, added)
+            pairs = zip_longest(columns, row_.row.cells)
+            wanted.append([texts[name] or None if name in texts else cell for name, cell in pairs])
         if new:
             rows = [[row.get(name, "") for name in columns] for row in new]
             wanted += [[cell or None for cell in row] for row in rows]
@@ -79,24 +79,24 @@ class TableFile:
             written = (self._delimiter.join(map(self._quoted, row)) + "\n" for row in rows)
             splices.append(Splice(end, end, lead + "".join(written)))
         data = self._original.spliced(splices)
-        if [read.row.cells for read in _rows(SourceText(data).text, self._given, self._path)] != wanted:
+        if [row_.row.cells for row_ in _rows(SourceText(data).text, self._default_delimiter, self._path)] != wanted:
             raise Refused(f"{self._path} cannot hold what the server has", _BY_HAND)
         return data
 
-    def _changed(self, read: "_PositionedRow", its: Mapping[str, str], added: Sequence[str]) -> list[Splice]:
-        start = self._lines[read.row.line - 1]
-        end = start + len(read.row.text)
+    def _changed(self, row_: "_PositionedRow", texts: Mapping[str, str], added: Sequence[str]) -> list[Splice]:
+        start = self._lines[row_.row.line - 1]
+        end = start + len(row_.row.text)
         splices = []
-        if any(name in its for name in self.columns):
-            starts = [self._lines[line - 1] + column - 1 for line, column in read.marks]
+        if any(name in texts for name in self.columns):
+            starts = [self._lines[line - 1] + column - 1 for line, column in row_.positions]
             ends = [*(begin - 1 for begin in starts[1:]), end]
             for name, begin, finish in zip(self.columns, starts, ends, strict=True):
-                if name in its and name:
+                if name in texts and name:
                     old = self._original.text[begin:finish]
-                    quoted = self._quoted(its[name], always=old.lstrip().startswith('"') and bool(its[name]))
+                    quoted = self._quoted(texts[name], always=old.lstrip().startswith('"') and bool(texts[name]))
                     splices.append(Splice(begin, finish, quoted))
         if added:
-            behind = (self._delimiter + self._quoted(its.get(name, "")) for name in added)
+            behind = (self._delimiter + self._quoted(texts.get(name, "")) for name in added)
             splices.append(Splice(end, end, "".join(behind)))
         return splices
 
@@ -116,8 +116,8 @@ class _PositionedRow:
         return self._rows.delimiter
 
     @property
-    def marks(self) -> list[tuple[int, int]]:
-        return self._rows.marks(self.row)
+    def positions(self) -> list[tuple[int, int]]:
+        return self._rows.positions(self.row)
 
 
 def _rows(text: str, delimiter: str, path: str) -> list[_PositionedRow]:

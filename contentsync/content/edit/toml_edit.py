@@ -44,35 +44,35 @@ def inline_toml(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
 
-def _leaves(tree: Tree, way: FieldPath) -> list[tuple[FieldPath, Any]]:
+def _leaves(tree: Tree, prefix: FieldPath) -> list[tuple[FieldPath, Any]]:
     found: list[tuple[FieldPath, Any]] = []
     for key, part in tree.items():
-        path = (*way, key)
+        path = (*prefix, key)
         found += [(path, part.value)] if isinstance(part, Leaf) else _leaves(part, path)
     return found
 
 
 def _set(text: str, kind: Kind, path: FieldPath, value: Any) -> str:
     toml = read_toml(text, "")
-    there = value_at(toml.values, path)
-    if isinstance(there, dict) and isinstance(value, Mapping):
-        for key in {**there, **value}:
+    current = value_at(toml.values, path)
+    if isinstance(current, dict) and isinstance(value, Mapping):
+        for key in {**current, **value}:
             text = _set(text, kind, (*path, key), value.get(key))
         return text
     if value in (None, ABSENT):
-        return text if there is ABSENT else _remove(text, toml, path)
+        return text if current is ABSENT else _remove(text, toml, path)
     around = _inline_table(text, toml, path)
     if around:
         merged = _merge(value_at(toml.values, around), path[len(around) :], value)
         return _replace(text, toml, around, merged)
-    return _replace(text, toml, path, value) if there is not ABSENT else _add(text, kind, toml, path, value)
+    return _replace(text, toml, path, value) if current is not ABSENT else _add(text, kind, toml, path, value)
 
 
 def _inline_table(text: str, toml: ParsedToml, path: FieldPath) -> FieldPath:
     """The nearest object around a value that is written between braces."""
     for depth in range(len(path) - 1, 0, -1):
         name = ".".join(path[:depth])
-        if name in toml.marks and text.startswith("{", _offset(text, toml.marks[name][1])):
+        if name in toml.value_locations and text.startswith("{", _offset(text, toml.value_locations[name][1])):
             return path[:depth]
     return ()
 
@@ -84,27 +84,29 @@ def _merge(values: Any, path: FieldPath, value: Any) -> Any:
 
 
 def _replace(text: str, toml: ParsedToml, path: FieldPath, value: Any) -> str:
-    start = _offset(text, toml.marks[".".join(path)][1])
+    start = _offset(text, toml.value_locations[".".join(path)][1])
     return text[:start] + inline_toml(value) + text[_value_end(text, start) :]
 
 
 def _remove(text: str, toml: ParsedToml, path: FieldPath) -> str:
     around = _inline_table(text, toml, path)
     if around:
-        kept = {key: value for key, value in value_at(toml.values, path[:-1]).items() if key != path[-1]}
-        return _replace(text, toml, around, _merge(value_at(toml.values, around), path[len(around) : -1], kept))
-    name, there = ".".join(path), value_at(toml.values, path)
-    is_header = toml.keys[name] == toml.marks[name]
-    if isinstance(there, dict) and (is_header or not text.startswith("{", _offset(text, toml.marks[name][1]))):
-        for key in there:
+        others = {key: value for key, value in value_at(toml.values, path[:-1]).items() if key != path[-1]}
+        return _replace(text, toml, around, _merge(value_at(toml.values, around), path[len(around) : -1], others))
+    name, current = ".".join(path), value_at(toml.values, path)
+    is_header = toml.key_locations[name] == toml.value_locations[name]
+    if isinstance(current, dict) and (
+        is_header or not text.startswith("{", _offset(text, toml.value_locations[name][1]))
+    ):
+        for key in current:
             text = _remove(text, read_toml(text, ""), (*path, key))
-        if not is_header or name not in (left := read_toml(text, "")).keys:
+        if not is_header or name not in (rest_ := read_toml(text, "")).key_locations:
             return text
-        start = text.rindex("[", 0, _offset(text, left.keys[name][1]))
+        start = text.rindex("[", 0, _offset(text, rest_.key_locations[name][1]))
         end = text.index("]", start) + 1
     else:
-        start = _offset(text, toml.keys[name][1])
-        end = _value_end(text, _offset(text, toml.marks[name][1]))
+        start = _offset(text, toml.key_locations[name][1])
+        end = _value_end(text, _offset(text, toml.value_locations[name][1]))
     rest = text[end:].partition("\n")[0]
     comment = rest.strip()
     return text[:start] + comment + text[end + len(rest) + (not comment) :]
@@ -113,19 +115,26 @@ def _remove(text: str, toml: ParsedToml, path: FieldPath) -> str:
 def _add(text: str, kind: Kind, toml: ParsedToml, path: FieldPath, value: Any) -> str:
     """The text with a new key: behind another one of its table, or at the start or end where there is none."""
     key, table = _key(path[-1]), ".".join(path[:-1])
-    sibling = next((name for name in toml.keys if _is_beside(name, path) and toml.keys[name] != toml.marks[name]), None)
+    sibling = next(
+        (
+            name
+            for name in toml.key_locations
+            if _is_beside(name, path) and toml.key_locations[name] != toml.value_locations[name]
+        ),
+        None,
+    )
     if not table:
         title = RECORDS[kind].title_field
-        sibling = title if title in toml.keys else None
+        sibling = title if title in toml.key_locations else None
     if sibling:
-        start = _offset(text, toml.keys[sibling][1])
+        start = _offset(text, toml.key_locations[sibling][1])
         written = text[start:].partition("=")[0].rstrip()  # such as `title`, or `seo.title`
         key = written[: len(written) - len(_key(sibling.rpartition(".")[2]))] + key
-        behind = _value_end(text, _offset(text, toml.marks[sibling][1]))
+        behind = _value_end(text, _offset(text, toml.value_locations[sibling][1]))
     elif not table:
         return f"{key} = {inline_toml(value)}\n{text}"
-    elif table in toml.keys and toml.keys[table] == toml.marks[table]:  # its header
-        behind = _offset(text, toml.keys[table][1])
+    elif table in toml.key_locations and toml.key_locations[table] == toml.value_locations[table]:  # its header
+        behind = _offset(text, toml.key_locations[table][1])
     else:
         lead = "\n" if text.strip() else ""
         return f"{text}{lead}[{'.'.join(map(_key, path[:-1]))}]\n{key} = {inline_toml(value)}\n"
@@ -144,9 +153,9 @@ def _value_end(text: str, start: int) -> int:
         end = text.find("\n", end + 1)
     written = text[start : end if end >= 0 else len(text)]
     value = _parsed(written)
-    for mark in re.finditer("#", written):
-        if _parsed(written[: mark.start()]) == value:
-            written = written[: mark.start()]
+    for comment in re.finditer("#", written):
+        if _parsed(written[: comment.start()]) == value:
+            written = written[: comment.start()]
             break
     return start + len(written.rstrip())
 
@@ -158,8 +167,8 @@ def _parsed(text: str) -> Any:
         return ABSENT
 
 
-def _offset(text: str, mark: tuple[int, int]) -> int:
-    line, column = mark
+def _offset(text: str, comment: tuple[int, int]) -> int:
+    line, column = comment
     start = 0
     for _ in range(line - 1):
         start = text.index("\n", start) + 1

@@ -45,23 +45,23 @@ def inline_yaml(value: Any, *, flow: bool = False, style: str | None = None) -> 
     return repr(value)
 
 
-def block_lines(key: str, value: Any, indent: int, *, short: bool = False) -> str:
+def block_lines(key: str, value: Any, indent: int, *, one_line: bool = False) -> str:
     """The line or lines of a key in a block, each with its line end; only one, if it is to be `short`."""
-    return f"{' ' * indent}{key_text(key)}:{after_colon(value, indent, short=short)}\n"
+    return f"{' ' * indent}{key_text(key)}:{after_colon(value, indent, one_line=one_line)}\n"
 
 
-def after_colon(value: Any, indent: int, *, style: str | None = None, short: bool = False) -> str:
+def after_colon(value: Any, indent: int, *, style: str | None = None, one_line: bool = False) -> str:
     """What stands behind the colon of a key in a block that is indented so far."""
     inner = indent + 2
     if value is None:
         return ""
-    if isinstance(value, Mapping) and value and not short:
+    if isinstance(value, Mapping) and value and not one_line:
         return "\n" + "".join(block_lines(key, item, inner) for key, item in value.items()).removesuffix("\n")
-    if isinstance(value, list) and not short:
+    if isinstance(value, list) and not one_line:
         line = inline_yaml(value)
         items = [f"\n{' ' * inner}- {inline_yaml(item)}" for item in value]
         return "".join(items) if items and len(line) > WIDTH - indent else f" {line}"
-    if isinstance(value, str) and not short and _is_literal(value) and style not in ('"', "'"):
+    if isinstance(value, str) and not one_line and _is_literal(value) and style not in ('"', "'"):
         mark = "|" if value.endswith("\n") else "|-"
         body = value.removesuffix("\n").split("\n")
         return f" {mark}\n" + "\n".join(f"{' ' * inner}{line}" if line else "" for line in body)
@@ -116,22 +116,22 @@ class YamlEditor:
     def __init__(self, text: str, start: int = 0) -> None:
         self._text = text
         self._start = start  # of the text in its file
-        self._removes = False
+        self._has_removals = False
         self.splices: list[Splice] = []
 
     def mapping(self, node: yaml.MappingNode, tree: Tree) -> None:
         """Change keys of a mapping; those that it lacks are added at its end."""
-        gone = {name for name, part in tree.items() if isinstance(part, Leaf) and part.value is ABSENT}
-        self._removes = self._removes or bool(gone)
-        there = {key.value: (key, value) for key, value in node.value}
+        removed = {name for name, part in tree.items() if isinstance(part, Leaf) and part.value is ABSENT}
+        self._has_removals = self._has_removals or bool(removed)
+        present = {key.value: (key, value) for key, value in node.value}
         for name, part in tree.items():
-            if name in there and name in gone:
+            if name in present and name in removed:
                 self._remove(node, name)
-            elif name in there:
-                self._value(node, *there[name], part)
-        added = tree_values({name: part for name, part in tree.items() if name not in there})
+            elif name in present:
+                self._value(node, *present[name], part)
+        added = tree_values({name: part for name, part in tree.items() if name not in present})
         if added:
-            self._add(node, [pair for pair in node.value if pair[0].value not in gone], added)
+            self._add(node, [pair for pair in node.value if pair[0].value not in removed], added)
 
     def _value(self, outer: yaml.MappingNode, key: Any, node: Any, part: "Leaf | Tree") -> None:
         if not isinstance(part, Leaf):
@@ -143,9 +143,9 @@ class YamlEditor:
         if _is_value(node, value):
             return
         if isinstance(value, Mapping) and isinstance(node, yaml.MappingNode):
-            gone: Tree = {key.value: Leaf(ABSENT) for key, _ in node.value if key.value not in value}
-            if len(gone) < len(node.value) and not (gone and node.flow_style):
-                self.mapping(node, gone | {name: Leaf(inner) for name, inner in value.items()})
+            removed: Tree = {key.value: Leaf(ABSENT) for key, _ in node.value if key.value not in value}
+            if len(removed) < len(node.value) and not (removed and node.flow_style):
+                self.mapping(node, removed | {name: Leaf(inner) for name, inner in value.items()})
                 return
         if isinstance(value, list) and value and isinstance(node, yaml.SequenceNode) and not node.flow_style:
             self._items(node, value)
@@ -157,14 +157,14 @@ class YamlEditor:
         style = node.style if isinstance(node, yaml.ScalarNode) else None
         if outer.flow_style:
             text = inline_yaml(value, flow=True, style=style)
-            self._put(start, end, text if start < end else f" {text}")
+            self._splice(start, end, text if start < end else f" {text}")
             return
         column = key.start_mark.column
-        text = after_colon(value, column, style=style, short=self._is_cramped(end, column))
+        text = after_colon(value, column, style=style, one_line=self._swallows_following(end, column))
         colon = self._text.index(":", key.end_mark.index) + 1
         if text.startswith(" ") and "\n" not in text and start < end and "\n" not in self._text[colon:start]:
             colon, text = start, text[1:]  # what stands between colon and value stays
-        self._put(colon, end, text)
+        self._splice(colon, end, text)
 
     def _items(self, node: yaml.SequenceNode, value: list[Any]) -> None:
         """Another list for one with a line an item: those that stay keep their lines, with comments."""
@@ -181,7 +181,7 @@ class YamlEditor:
             if found:
                 chunks.remove(found)
             parts.append(found[1] if found else f"{indent}- {inline_yaml(wanted)}")
-        self._put(top, start - 1, "\n".join(parts))
+        self._splice(top, start - 1, "\n".join(parts))
 
     def _remove(self, node: yaml.MappingNode, name: str) -> None:
         position = next(place for place, (key, _) in enumerate(node.value) if key.value == name)
@@ -189,33 +189,33 @@ class YamlEditor:
         start, end = key.start_mark.index, self._end(value)
         line = self._text.rfind("\n", 0, start) + 1
         if node.flow_style and position:
-            self._put(self._end(node.value[position - 1][1]), end, "")
+            self._splice(self._end(node.value[position - 1][1]), end, "")
         elif len(node.value) > 1 and (node.flow_style or self._text[line:start].strip()):  # behind a dash
-            self._put(start, node.value[position + 1][0].start_mark.index, "")
+            self._splice(start, node.value[position + 1][0].start_mark.index, "")
         else:
-            self._put(line, self._line_end(end) + 1, "")
+            self._splice(line, self._line_end(end) + 1, "")
 
     def _add(self, node: yaml.MappingNode, pairs: list[tuple[Any, Any]], added: Mapping[str, Any]) -> None:
         """Put keys behind the last of the pairs that stay."""
         if not pairs:
-            self._put(node.start_mark.index, node.end_mark.index, inline_yaml(added))
+            self._splice(node.start_mark.index, node.end_mark.index, inline_yaml(added))
             return
         value = pairs[-1][1]
         end = self._end(value)
         if node.flow_style:
             items = (f", {key_text(key)}: {inline_yaml(value, flow=True)}" for key, value in added.items())
-            self._put(end, end, "".join(items))
+            self._splice(end, end, "".join(items))
             return
         column = node.start_mark.column
-        short = self._is_cramped(self._line_end(end), column)
-        text = "".join(block_lines(key, value, column, short=short) for key, value in added.items())
+        one_line = self._swallows_following(self._line_end(end), column)
+        text = "".join(block_lines(key, value, column, one_line=one_line) for key, value in added.items())
         last = _deepest(value)
         if _is_block(last) and self._text[: last.end_mark.index].endswith("\n"):
             end = last.end_mark.index  # the line ends before it may be a part of the value
-            self._put(end, end, text)
+            self._splice(end, end, text)
         else:
             end = self._line_end(end)
-            self._put(end, end, "\n" + text.removesuffix("\n"))
+            self._splice(end, end, "\n" + text.removesuffix("\n"))
 
     def _end(self, node: Any) -> int:
         """Where the last character of a value ends, which libyaml tells of scalars and of what has brackets."""
@@ -223,13 +223,13 @@ class YamlEditor:
         start, end = last.start_mark.index, int(last.end_mark.index)
         return start + len(self._text[start:end].rstrip()) if _is_block(last) else end
 
-    def _is_cramped(self, offset: int, column: int) -> bool:
+    def _swallows_following(self, offset: int, column: int) -> bool:
         """Whether a text of several lines, in a block at the column, would take what follows for a part of itself.
 
         Comments do, also those that a removed key leaves, and at its very end the text lacks the line end that belongs
         to it.
         """
-        if self._removes and "#" in self._text[offset:]:
+        if self._has_removals and "#" in self._text[offset:]:
             return True
         comment = _COMMENT.match(self._text, offset)
         if comment:
@@ -240,7 +240,7 @@ class YamlEditor:
         end = self._text.find("\n", offset)
         return len(self._text) if end < 0 else end
 
-    def _put(self, start: int, end: int, text: str) -> None:
+    def _splice(self, start: int, end: int, text: str) -> None:
         self.splices.append(Splice(self._start + start, self._start + end, text))
 
 

@@ -61,8 +61,8 @@ class TomlHandler(FrontMatterHandler):
 
     def fill(self, draft: Draft, block: str) -> None:
         toml = read_toml(block, draft.path, draft.line)
-        draft.marks.update(toml.marks)
-        draft.keys.update(toml.keys)
+        draft.value_locations.update(toml.value_locations)
+        draft.key_locations.update(toml.key_locations)
         draft.values = as_draft_values(toml.values)
 
 

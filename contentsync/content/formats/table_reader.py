@@ -16,15 +16,17 @@ from .table_rows import DELIMITER_NAMES, TableRow, TableRows
 class Header:
     """The names of the columns, empty where there is none, and where they stand."""
 
-    def __init__(self, row: TableRow, marks: Sequence[Mark], path: str) -> None:
+    def __init__(self, row: TableRow, positions: Sequence[Mark], path: str) -> None:
         self.names = [cell or "" for cell in row.cells]
         self.nameless = [index for index, name in enumerate(self.names) if not name]
-        self._marks = marks
+        self._positions = positions
         self._path = path
 
-    def places(self) -> Locations:
+    def locations(self) -> Locations:
         """Where each name stands."""
-        return {name: (self._path, mark) for name, mark in zip(self.names, self._marks, strict=True) if name}
+        return {
+            name: (self._path, position) for name, position in zip(self.names, self._positions, strict=True) if name
+        }
 
     def refuse_delimiter(self, delimiter: str) -> None:
         """Raise Unreadable if there is one column, whose name holds another delimiter. None is ever guessed."""
@@ -76,7 +78,7 @@ class Header:
         return Problem("nameless-column", message, self._where(index), "name the column")
 
     def _where(self, index: int) -> Where:
-        return Where(self._path, *self._marks[index])
+        return Where(self._path, *self._positions[index])
 
 
 def _is_invisible(letter: str) -> bool:
@@ -111,7 +113,7 @@ class SpreadsheetDamage:
         self._first: dict[tuple[int, str], tuple[str, Mark]] = {}  # the damaged cell and its place
         self._rows: Counter[tuple[int, str]] = Counter()
 
-    def look(self, row: TableRow, rows: TableRows) -> None:
+    def scan_row(self, row: TableRow, rows: TableRows) -> None:
         """Remember what is damaged in a row."""
         if _KNOWN.isdisjoint(row.cells) and "E+" not in row.text:
             return
@@ -119,17 +121,17 @@ class SpreadsheetDamage:
             if cell and (cause := _cause(cell)):
                 self._rows[column, cause] += 1
                 if (column, cause) not in self._first:
-                    self._first[column, cause] = cell, rows.marks(row)[column]
+                    self._first[column, cause] = cell, rows.positions(row)[column]
 
     def problems(self) -> Iterator[Problem]:
         """A warning for each kind of damage in a column, at its first row."""
-        for (column, cause), (cell, mark) in self._first.items():
+        for (column, cause), (cell, position) in self._first.items():
             count = self._rows[column, cause]
             message = f"'{cell}' looks like {cause}"
             if count > 1:
                 message += f"; {count:,} rows of this column hold such values"
             hint = "write the value again, in a column that the spreadsheet treats as text"
-            where = Where(self._path, *mark)
+            where = Where(self._path, *position)
             yield Problem("excel-damage", message, where, hint, Severity.WARNING, self._kind.value)
 
 
@@ -158,12 +160,12 @@ def _entries(rows: TableRows, damage: SpreadsheetDamage, kind: Kind, path: str) 
     first = next((row for row in each if any(row.cells)), None)
     if first is None:
         return
-    header = Header(first, rows.marks(first), path)
+    header = Header(first, rows.positions(first), path)
     header.refuse_delimiter(rows.delimiter)
     problems = list(header.problems())
     yield from problems
     names, nameless = header.names, header.nameless
-    untold = set(nameless)
+    unreported = set(nameless)
     for row in each:
         cells = row.cells
         if not any(cells):
@@ -171,9 +173,9 @@ def _entries(rows: TableRows, damage: SpreadsheetDamage, kind: Kind, path: str) 
         if len(cells) != len(names):
             yield _ragged_row_problem(row, len(names), rows, path)
             continue
-        damage.look(row, rows)
-        for index in [index for index in untold if cells[index]] if untold else ():
-            untold.remove(index)
+        damage.scan_row(row, rows)
+        for index in [index for index in unreported if cells[index]] if unreported else ():
+            unreported.remove(index)
             yield header.nameless_problem(index, row)
         if not problems:
             values = dict(zip(names, cells, strict=True))
@@ -186,14 +188,14 @@ def _entries(rows: TableRows, damage: SpreadsheetDamage, kind: Kind, path: str) 
 
 
 def _locate_cells(row: TableRow, rows: TableRows, header: Header, path: str) -> tuple[Locations, Locations]:
-    values = {name: place for name, place in zip(header.names, rows.places(row), strict=True) if name}
-    return values, header.places()
+    values = {name: location for name, location in zip(header.names, rows.locations(row), strict=True) if name}
+    return values, header.locations()
 
 
 def _ragged_row_problem(row: TableRow, width: int, rows: TableRows, path: str) -> Problem:
     count = len(row.cells)
     message = f"row {row.number} has {count} {'cell' if count == 1 else 'cells'}, the header has {width}"
-    where = Where(path, *rows.marks(row)[min(width, count - 1)])
+    where = Where(path, *rows.positions(row)[min(width, count - 1)])
     word = DELIMITER_NAMES[rows.delimiter]
     if count < width:
         hint = f"add the missing cells, also the empty ones, each behind a {word}"

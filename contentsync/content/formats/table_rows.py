@@ -68,31 +68,31 @@ class TableRows:
                 cells = [cell.strip() or None for cell in text.split(delimiter)]
             yield TableRow(self._number, line, text, cells)
 
-    def marks(self, row: TableRow) -> list[Mark]:
+    def positions(self, row: TableRow) -> list[Mark]:
         """Where each cell of a row starts."""
-        marks: list[Mark] = []
+        positions: list[Mark] = []
         line, start = row.line, 0
         for match in self._cell.finditer(self.delimiter + row.text):
-            marks.append((line, match.start() - start + 1))
+            positions.append((line, match.start() - start + 1))
             breaks = match[0].count("\n")
             if breaks:
                 line += breaks
                 start = match.start() + match[0].rindex("\n")
-        return marks
+        return positions
 
-    def places(self, row: TableRow) -> list[Location]:
+    def locations(self, row: TableRow) -> list[Location]:
         """Where each cell stands; of a cell of several lines, where they do."""
         cells = self._cell.finditer(self.delimiter + row.text)
-        return [self._place(cell, mark) for cell, mark in zip(cells, self.marks(row), strict=True)]
+        return [self._location(cell, position) for cell, position in zip(cells, self.positions(row), strict=True)]
 
-    def _place(self, cell: re.Match[str], mark: Mark) -> Location:
+    def _location(self, cell: re.Match[str], position: Mark) -> Location:
         quoted = cell[1] or ""
         if "\n" not in quoted:
-            return self._path, mark
+            return self._path, position
         blank = len(quoted) - len(quoted.lstrip())
         line, column = position_at(cell[0], cell.start(1) + blank - cell.start())
-        before = column - 1 + (mark[1] - 2 if line == 1 else 0)
-        return TextLocation.of((self._path, mark), mark[0] + line - 1, None if '""' in quoted else (before, 0))
+        before = column - 1 + (position[1] - 2 if line == 1 else 0)
+        return TextLocation.of((self._path, position), position[0] + line - 1, None if '""' in quoted else (before, 0))
 
     def _declared(self) -> str | None:
         """The delimiter that a first line such as `sep=;` names; the line is no row of the table then."""
@@ -137,21 +137,21 @@ class TableRows:
         before = len(text) - len(rest)
         closing = self._closing.match(rest, last.end(3))
         if closing:
-            mark = self._line, before + closing.end() + 1
+            position = self._line, before + closing.end() + 1
             hint = "put the whole cell in quotes, and write a quote inside it twice"
-            self._stop("text-after-quote", "text behind a closing quote", mark, hint)
+            self._stop("text-after-quote", "text behind a closing quote", position, hint)
         return self._line, before + last.start(3) + 1
 
     def _last(self, text: str) -> re.Match[str] | None:
         """The last cell of a text in which each has the delimiter before it."""
         return next(iter(deque(self._cell.finditer(text), maxlen=1)), None)
 
-    def _too_long(self, mark: Mark) -> NoReturn:
+    def _too_long(self, position: Mark) -> NoReturn:
         message = f"the row has more than {MAX_ROW:,} characters, and this cell reaches beyond them"
-        self._stop("too-long", message, mark, "is this a quote that is never closed, or a file without line ends?")
+        self._stop("too-long", message, position, "is this a quote that is never closed, or a file without line ends?")
 
-    def _stop(self, code: str, message: str, mark: Mark, hint: str) -> NoReturn:
-        raise Unreadable(Problem(code, f"row {self._number}: {message}", Where(self._path, *mark), hint))
+    def _stop(self, code: str, message: str, position: Mark, hint: str) -> NoReturn:
+        raise Unreadable(Problem(code, f"row {self._number}: {message}", Where(self._path, *position), hint))
 
 
 def _lines(blocks: Iterable[str]) -> Iterator[str]:

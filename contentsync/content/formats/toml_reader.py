@@ -28,8 +28,8 @@ class ParsedToml(NamedTuple):
     """The values of a TOML text; places by dotted name, as in a draft."""
 
     values: dict[str, Any]
-    marks: dict[str, Location]
-    keys: dict[str, Location]
+    value_locations: dict[str, Location]
+    key_locations: dict[str, Location]
 
 
 def read_toml(text: str, path: str, first_line: int = 1) -> ParsedToml:
@@ -43,15 +43,15 @@ def read_toml(text: str, path: str, first_line: int = 1) -> ParsedToml:
         raise _too_deep(text, _DEEP_VALUE.search(text), path, first_line) from error
     except tomllib.TOMLDecodeError as error:
         at = _ERROR_POSITION.search(str(error))
-        mark = (int(at[1]), int(at[2])) if at and at[1] else position_at(text, len(text))
+        position = (int(at[1]), int(at[2])) if at and at[1] else position_at(text, len(text))
         message = _ERROR_POSITION.sub("", str(error))
         if message.startswith(_TWICE):
-            _refuse_duplicate(text, mark, path, first_line)
-        raise _syntax(message, mark, path, first_line) from error
+            _refuse_duplicate(text, position, path, first_line)
+        raise _syntax(message, position, path, first_line) from error
     except ValueError as error:
         number = _LONG_NUMBER.search(text)
-        mark = position_at(text, number.start() if number else 0)
-        raise _syntax("the number has too many digits", mark, path, first_line) from error
+        position = position_at(text, number.start() if number else 0)
+        raise _syntax("the number has too many digits", position, path, first_line) from error
     if _is_deep(values):
         raise _too_deep(text, _DEEP_VALUE.search(text), path, first_line)
     return ParsedToml(values, *_locate(text, path, first_line))
@@ -71,16 +71,16 @@ def _too_deep(text: str, found: re.Match[str] | None, path: str, first_line: int
     return Unreadable(Problem("too-deep", message, Where(path, line + first_line - 1, column), "simplify it"))
 
 
-def _syntax(message: str, mark: Mark, path: str, first_line: int) -> Unreadable:
-    line, column = mark
+def _syntax(message: str, position: Mark, path: str, first_line: int) -> Unreadable:
+    line, column = position
     return Unreadable(Problem("toml-syntax", message, Where(path, line + first_line - 1, column), _HINT))
 
 
 def _refuse_duplicate(text: str, end: Mark, path: str, first_line: int) -> None:
     """Raise Unreadable if the last name before a place stands further up too."""
-    names = [(name, mark) for name, mark, _ in _names(text) if mark < end]
+    names = [(name, position) for name, position, _ in _names(text) if position < end]
     name, key = names.pop() if names else ("", end)
-    first = next((mark for other, mark in reversed(names) if other == name), None)
+    first = next((position for other, position in reversed(names) if other == name), None)
     if first:
         message = f"the key {name} stands twice, here and in line {first[0] + first_line - 1}"
         where = Where(path, key[0] + first_line - 1, key[1])
@@ -106,16 +106,16 @@ def as_draft_values(value: Any) -> Any:
 
 
 def _locate(text: str, path: str, first_line: int) -> tuple[dict[str, Location], dict[str, Location]]:
-    marks: dict[str, Location] = {}
-    keys: dict[str, Location] = {}
-    for name, key_mark, value_mark in _names(text, first_line):
-        key, value = (path, key_mark), (path, value_mark)
-        keys.setdefault(name, key)
-        marks.setdefault(name, value)
+    value_locations: dict[str, Location] = {}
+    key_locations: dict[str, Location] = {}
+    for name, key_position, value_position in _names(text, first_line):
+        key, value = (path, key_position), (path, value_position)
+        key_locations.setdefault(name, key)
+        value_locations.setdefault(name, value)
         while name := name.rpartition(".")[0]:
-            keys.setdefault(name, key)
-            marks.setdefault(name, key)
-    return marks, keys
+            key_locations.setdefault(name, key)
+            value_locations.setdefault(name, key)
+    return value_locations, key_locations
 
 
 def _names(text: str, first_line: int = 1) -> Iterator[tuple[str, Mark, Mark]]:

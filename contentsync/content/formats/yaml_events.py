@@ -41,25 +41,25 @@ _TIGHT = re.compile(r"[^\s:]+:[^\s/]")  # a URL is none
 
 def syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str, first_line: int) -> Problem:
     """What libyaml found in a text that starts in that line of the file."""
-    told = f"{error.context or ''} {error.problem or ''}"
-    hint = next((hint for part, hint in _HINTS if part in told), "check the indentation, quotes and brackets")
+    complaint = f"{error.context or ''} {error.problem or ''}"
+    hint = next((hint for part, hint in _HINTS if part in complaint), "check the indentation, quotes and brackets")
     end = len(text.rstrip())
     offsets = [min(mark.index, end) for mark in (error.problem_mark, error.context_mark) if mark] or [0]
     # An open quote or bracket is found at the end of the text: what people look for is where it opened.
-    begun = offsets[0] == end or any(part in told for part in _LATE_ERRORS)
-    offset = offsets[-1] if begun else offsets[0]
+    use_start = offsets[0] == end or any(part in complaint for part in _LATE_ERRORS)
+    offset = offsets[-1] if use_start else offsets[0]
     before = text[:offset].rstrip(" ")
     if text.startswith("\t", offset):
         hint = "indent with spaces, not with tabs"
-    elif "simple key" in told:
+    elif "simple key" in complaint:
         hint = _SPACE if _TIGHT.match(text, offset) else hint
-    elif not begun and before.endswith(("'", '"')):
+    elif not use_start and before.endswith(("'", '"')):
         opening = _opening(text, len(before))
         if "\n" in text[opening:offset]:
             offset, hint = opening, "close the quote"
         else:
             hint = "put the whole value in quotes, and write a single quote within single ones twice"
-    elif not begun and before.endswith(("]", "}")):
+    elif not use_start and before.endswith(("]", "}")):
         hint = "put the whole value in quotes"
     line, column = position_at(text, offset)
     message = f"not valid YAML: {error.problem or error.context}"
@@ -120,7 +120,7 @@ def parse_entries(text: str, kind: Kind, path: str, first_line: int = 1) -> Iter
     reader = _Reader(text, path, first_line)
     for event in reader.roots():
         for item in reader.items(event):
-            line, column = reader.place(item)[1]
+            line, column = reader.location(item)[1]
             if type(item) is yaml.MappingStartEvent:
                 draft = Draft(kind, path, line)
                 reader.entry(item, draft)
@@ -135,7 +135,7 @@ class _Reader:
     """Walks the events of one text. Nested names are dotted, from the entry on."""
 
     _draft: Draft  # the entry that is being read
-    _marks: Locations
+    _values: Locations
     _keys: Locations
 
     def __init__(self, text: str, path: str, first_line: int) -> None:
@@ -187,7 +187,7 @@ class _Reader:
     def entry(self, event: Any, draft: Draft) -> None:
         """Put the mapping that the event starts into a new draft."""
         self._refuse_extras(event)
-        self._draft, self._marks, self._keys = draft, draft.marks, draft.keys
+        self._draft, self._values, self._keys = draft, draft.value_locations, draft.key_locations
         draft.values = self._mapping("", 1)
 
     def skip(self, event: Any) -> None:
@@ -199,19 +199,19 @@ class _Reader:
             event = self.next()
             open_ += _depth_change(event)
 
-    def place(self, event: Any) -> Location:
+    def location(self, event: Any) -> Location:
         mark = event.start_mark
         return self._path, (mark.line + self._first_line, mark.column + 1)
 
     def _literal(self, event: Any) -> Location:
         """The place of a block whose lines stand as they are, behind an indentation."""
-        path, (line, column) = self.place(event)
+        path, (line, column) = self.location(event)
         start = self._text.find("\n", event.start_mark.index) + 1
         indent = _indentation(self._text, start) - _indentation(event.value, 0)
         return TextLocation.of((path, (line, column)), line + 1, (indent, indent))
 
     def refuse(self, code: str, message: str, event: Any, hint: str) -> NoReturn:
-        self._stop(code, message, self.place(event)[1], hint)
+        self._stop(code, message, self.location(event)[1], hint)
 
     def _refuse_extras(self, event: Any) -> None:
         """Anchors and tags on the outermost value."""
@@ -224,8 +224,8 @@ class _Reader:
     def _mapping(self, prefix: str, depth: int) -> dict[str, Any]:
         values: dict[str, Any] = {}
         while type(event := self.next()) is not yaml.MappingEndEvent:
-            place = self.place(event)
-            key = self._key(event, place)
+            location = self.location(event)
+            key = self._key(event, location)
             if key is None:
                 self.skip(event)
                 self.skip(self.next())
@@ -233,29 +233,29 @@ class _Reader:
             name = prefix + key
             if key in values:
                 message = f"the key {name} stands twice, here and in line {self._keys[name][1][0]}"
-                self._draft.error("duplicate-key", message, _where(place), "delete one of them")
+                self._draft.error("duplicate-key", message, _where(location), "delete one of them")
                 self.skip(self.next())
                 continue
-            self._keys[name] = place
+            self._keys[name] = location
             values[key] = self._value(self.next(), name, depth)
         return values
 
-    def _key(self, event: Any, place: Location) -> str | None:
+    def _key(self, event: Any, location: Location) -> str | None:
         if type(event) is not yaml.ScalarEvent or event.tag not in _TEXT_TAGS or event.anchor is not None:
             hint = "write it without anchor, alias, tag or brackets"
-            self._draft.error("bad-key", "a key must be plain text", _where(place), hint)
+            self._draft.error("bad-key", "a key must be plain text", _where(location), hint)
             return None
         if not event.value:
-            self._draft.error("bad-key", "a key must not be empty", _where(place), "write a name before the colon")
+            self._draft.error("bad-key", "a key must not be empty", _where(location), "write a name before the colon")
             return None
         if event.implicit[0] and event.value == "<<":
-            self._draft.error("yaml-alias", "merge keys are not read", _where(place), "write the keys out")
+            self._draft.error("yaml-alias", "merge keys are not read", _where(location), "write the keys out")
             return None
         return str(event.value)
 
     def _value(self, event: Any, name: str, depth: int) -> Any:
         kind = type(event)
-        self._marks[name] = self.place(event)
+        self._values[name] = self.location(event)
         if kind is yaml.AliasEvent or event.anchor is not None:
             self._fail(event, name, "yaml-alias", "anchors and aliases are not read", "write out what is meant")
             return None
@@ -264,7 +264,7 @@ class _Reader:
                 return self._plain(event, name)
             if event.tag in _TEXT_TAGS or (event.tag == "!" and event.style):  # Ruby used to write ! 'text'
                 if event.style == "|":
-                    self._marks[name] = self._literal(event)
+                    self._values[name] = self._literal(event)
                 return event.value
         if event.tag is not None:
             tag = event.tag.replace("tag:yaml.org,2002:", "!!")
@@ -305,7 +305,7 @@ class _Reader:
             self._draft.warn("comment-in-value", message, where, hint)
 
     def _fail(self, event: Any, name: str, code: str, message: str, hint: str) -> None:
-        self._draft.fail(name, code, message, _where(self._marks[name]), hint)
+        self._draft.fail(name, code, message, _where(self._values[name]), hint)
         self.skip(event)
 
     def _stop(self, code: str, message: str, mark: tuple[int, int], hint: str) -> NoReturn:
@@ -326,5 +326,5 @@ def _indentation(text: str, start: int) -> int:
     return end - max(text.rfind("\n", start, end) + 1, start)
 
 
-def _where(place: Location) -> Where:
-    return Where(place[0], *place[1])
+def _where(location: Location) -> Where:
+    return Where(location[0], *location[1])

@@ -145,9 +145,9 @@ def read_mappings(text: str, kind: Kind, path: str) -> Iterator[Draft | Problem]
 
     Raises Unreadable as `read_mapping` does, after the entries before that place.
     """
-    for given, entry in enumerate(_certain_entries(text, kind, path)):
+    for count, entry in enumerate(_certain_entries(text, kind, path)):
         if entry is None:
-            yield from islice(parse_entries(text, kind, path), given, None)
+            yield from islice(parse_entries(text, kind, path), count, None)
             return
         yield entry
 
@@ -192,4 +192,4 @@ def _item(text: str, kind: Kind, path: str, line: int) -> Draft | Problem | None
 def _locate(text: str, kind: Kind, path: str, first_line: int) -> tuple[Locations, Locations]:
     """Of the values and keys of an entry."""
     entry = next(entry for entry in parse_entries(text, kind, path, first_line) if isinstance(entry, Draft))
-    return entry.marks, entry.keys
+    return entry.value_locations, entry.key_locations

@@ -36,18 +36,22 @@ def test_cells_may_hold_delimiters_quotes_and_line_ends() -> None:
     first, second = rows('name,note\n"a, b","say ""x""\nand\n\nmore"\nc,d\n')
     assert first.values == {"name": "a, b", "note": 'say "x"\nand\n\nmore'}
     assert second.line == 6
-    assert second.marks == {"name": (CSV, (6, 1)), "note": (CSV, (6, 3))}
+    assert second.value_locations == {"name": (CSV, (6, 1)), "note": (CSV, (6, 3))}
 
 
 def test_the_place_of_a_cell_is_where_it_starts_in_characters() -> None:
     (draft,) = rows('name,note,more\n🎉é, "x" ,y\n')
-    assert {name: mark for name, (_, mark) in draft.marks.items()} == {"name": (2, 1), "note": (2, 4), "more": (2, 10)}
-    assert draft.keys["note"] == (CSV, (1, 6))
+    assert {name: mark for name, (_, mark) in draft.value_locations.items()} == {
+        "name": (2, 1),
+        "note": (2, 4),
+        "more": (2, 10),
+    }
+    assert draft.key_locations["note"] == (CSV, (1, 6))
 
 
 def test_a_cell_behind_a_quoted_line_end_has_its_column_in_the_last_line() -> None:
     (draft,) = rows('a,b\n"x\nyz",q\n')
-    assert draft.marks["b"] == (CSV, (3, 5))
+    assert draft.value_locations["b"] == (CSV, (3, 5))
 
 
 def test_spaces_around_cells_are_dropped_quoted_or_not() -> None:

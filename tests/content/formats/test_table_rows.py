@@ -65,7 +65,7 @@ def test_every_cell_has_a_place_where_it_starts(text: str, delimiter: str) -> No
     rows = TableRows([text], delimiter, CSV)
     try:
         for row in rows:
-            marks = rows.marks(row)
+            marks = rows.positions(row)
             assert len(marks) == len(row.cells)
             for (line, column), cell in zip(marks, row.cells, strict=True):
                 before, here = lines[line - 1][: column - 1], lines[line - 1][column - 1 :]
@@ -83,7 +83,7 @@ def test_a_row_may_hold_several_cells_of_several_lines() -> None:
     found = list(rows)
     assert [row.cells for row in found] == [["a"], ["b\n\nc", 'd "\n" e', "f"], ["g"]]
     assert [(row.number, row.line) for row in found] == [(1, 1), (2, 2), (3, 6)]
-    assert rows.marks(found[1]) == [(2, 1), (4, 4), (5, 8)]
+    assert rows.positions(found[1]) == [(2, 1), (4, 4), (5, 8)]
 
 
 def test_spaces_of_any_kind_may_stand_before_a_quote() -> None:

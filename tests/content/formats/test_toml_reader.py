@@ -21,7 +21,7 @@ def place(problem: Problem) -> tuple[int, int, str]:
 
 def test_keys_and_values_have_their_places() -> None:
     toml = read_toml('title = "A"\n\n[seo]\n  "og" = 1\na.b = 2\n[[menu]]\nname = "x"\n', "a.md")
-    assert {name: mark for name, (_, mark) in toml.marks.items()} == {
+    assert {name: mark for name, (_, mark) in toml.value_locations.items()} == {
         "title": (1, 9),
         "seo": (3, 2),
         "seo.og": (4, 10),
@@ -30,7 +30,7 @@ def test_keys_and_values_have_their_places() -> None:
         "menu": (6, 3),
         "menu.name": (7, 8),
     }
-    assert toml.keys["seo.og"] == ("a.md", (4, 3))
+    assert toml.key_locations["seo.og"] == ("a.md", (4, 3))
 
 
 def test_values_become_text_as_yaml_has_it() -> None:

@@ -62,7 +62,7 @@ def test_keys_are_text_as_written() -> None:
 
 def test_every_key_and_value_has_its_place_in_characters() -> None:
     draft = mapping('title: "🎉 é"\nseo:\n  é: x\ntags: [a, "b"]\nlast:\n')
-    assert {name: mark for name, (_, mark) in draft.marks.items()} == {
+    assert {name: mark for name, (_, mark) in draft.value_locations.items()} == {
         "title": (1, 8),
         "seo": (3, 3),
         "seo.é": (3, 6),
@@ -71,7 +71,7 @@ def test_every_key_and_value_has_its_place_in_characters() -> None:
         "tags.1": (4, 11),
         "last": (5, 6),
     }
-    assert {name: mark for name, (_, mark) in draft.keys.items()} == {
+    assert {name: mark for name, (_, mark) in draft.key_locations.items()} == {
         "title": (1, 1),
         "seo": (2, 1),
         "seo.é": (3, 3),
@@ -86,7 +86,7 @@ def test_a_duplicate_key_names_both_lines_and_keeps_the_first() -> None:
     assert [place(problem) for problem in draft.problems] == [(2, 11, "duplicate-key"), (3, 1, "duplicate-key")]
     assert "line 1" in draft.problems[1].message
     assert draft.values == {"a": "1", "b": {"c": "1"}}
-    assert draft.marks["a"][1] == (1, 4)
+    assert draft.value_locations["a"][1] == (1, 4)
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def test_a_list_gives_a_draft_an_item_with_its_own_places() -> None:
     assert isinstance(second, Draft)
     assert (first.line, first.values) == (1, {"a": "1"})
     assert (second.line, second.values) == (2, {"b": "2", "c": {"d": "3"}})
-    assert second.marks["c.d"] == ("tags.yaml", (3, 10))
+    assert second.value_locations["c.d"] == ("tags.yaml", (3, 10))
 
 
 def test_an_item_that_is_no_mapping_is_told_and_the_others_are_read() -> None:

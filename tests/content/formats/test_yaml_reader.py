@@ -130,7 +130,7 @@ def told(read: Read, text: str) -> tuple[list[Any], tuple[Problem, ...]]:
 
 
 def written(draft: Draft) -> Any:
-    return draft.line, exact(draft.values), draft.marks, draft.keys, draft.problems, draft.failed
+    return draft.line, exact(draft.values), draft.value_locations, draft.key_locations, draft.problems, draft.failed
 
 
 @given(texts.filter(lambda text: not {"\r", "\0", "\x07", "\x7f"}.intersection(text)))  # no file is read with them
@@ -151,8 +151,12 @@ def test_the_places_of_a_plain_mapping_are_found_when_asked_for() -> None:
     read_mapping(text, quick, 7)
     parse_entry(text, whole, 7)
     assert quick.locate is not None
-    assert (quick.values, quick.marks, quick.keys) == (whole.values, whole.marks, whole.keys)
-    assert quick.marks["seo.title"] == ("a.md", (9, 10))
+    assert (quick.values, quick.value_locations, quick.key_locations) == (
+        whole.values,
+        whole.value_locations,
+        whole.key_locations,
+    )
+    assert quick.value_locations["seo.title"] == ("a.md", (9, 10))
 
 
 def test_a_text_may_hold_a_single_entry() -> None:
