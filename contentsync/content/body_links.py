@@ -15,18 +15,21 @@ if TYPE_CHECKING:
 
 
 def parse_markdown(text: str, allowance: Allowance) -> "tuple[Sequence[Token], dict[str, Any]]":
-    """The tokens of a Markdown text, with targets as they are written, and the references. Raises TooIntricate."""
+    """Return the tokens of a Markdown text, with targets as they are written, and its references.
+
+    Raises TooIntricate.
+    """
     environment = counted_environment(text, allowance)
     return _parser().parse(text, environment), environment.get("references", {})
 
 
 @cache
 def _parser() -> "MarkdownIt":
-    """The first call imports it."""
+    """Return the parser, and import it on the first call."""
     from markdown_it import MarkdownIt
 
-    made = MarkdownIt("commonmark").enable("table").disable(["emphasis", "entity"])  # neither makes links
-    made.options["store_labels"] = True  # of links by reference
+    made = MarkdownIt("commonmark").enable("table").disable(["emphasis", "entity"])  # neither affects links
+    made.options["store_labels"] = True  # of reference links
     made.normalizeLink = lambda url: url  # type: ignore[method-assign]  # targets as written, to find them again
     return counted(made, "[!<`")
 
@@ -34,26 +37,26 @@ def _parser() -> "MarkdownIt":
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-# How a target starts that leads to another host, another scheme, or a place of the same page.
+# Starts of targets that lead to another host, another scheme, or a part of the same page.
 _LEAVES = r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|[#?]|\Z"
 _LEAVING = re.compile(_LEAVES)
-# What comes before every target that stays; it may be found where no link is, but is never missing where one is.
+# Text before every target that stays on the site. It may also match where there is no link, but it misses none.
 _OPENING = re.compile(rf"\][(:][ \t\n]*+<?+(?!{_LEAVES})")
 _TAG_OPENING = re.compile(r"<(?:img|a|source|video|audio)[\s/]", re.IGNORECASE)
 _VALUE_OPENING = re.compile(
     rf"href\s*+=\s*+[\"']?+\s*+(?!{_LEAVES})|src\s*+=\s*+[\"']?+\s*+(?!{_LEAVES}|/)", re.IGNORECASE
 )
 _RELATIVE_VALUE = re.compile(rf"(?:href|src)\s*+=\s*+[\"']?+\s*+(?!{_LEAVES}|/)", re.IGNORECASE)
-# An attribute, and a tag or comment; possessive throughout, so that no text makes them slow.
+# An attribute, and a tag or comment; possessive quantifiers keep them fast on any text.
 _ATTRIBUTE = r"([^\s=<>\"'/]++)(?:\s*+=\s*+(\"[^\"]*+\"|'[^']*+'|[^\s\"'<>]++))?+"
 _TAG = re.compile(
     r"<!--(?:.*?-->|.*)|<(?:img|a|source|video|audio)(?=[\s/>])((?:\s++|/|" + _ATTRIBUTE + r")*+)>",
     re.IGNORECASE | re.DOTALL,
 )
 _IN_TAG = re.compile(_ATTRIBUTE)
-# A target where a link holds it, up to a character that may end it; what looks like one may hold the next link.
+# A target inside a link, up to a character that may end it; the text behind a false match may contain the next link.
 _SIMPLE = re.compile(r"[^)>\"'\s]{1,100}+")
-# Where one of these follows, the bracket that an image starts with may be closed, or stand in code or HTML.
+# If one of these follows, the opening bracket of an image may be closed, or be part of code or HTML.
 _DOUBTFUL = re.compile(r"[]`>]")
 _WRITTEN = re.compile(rf"\][(:][ \t\n]*+<?+(?=({_SIMPLE.pattern}))")
 _VALUE = re.compile(rf"(?:src|href)\s*+=\s*+[\"']?+\s*+(?=({_SIMPLE.pattern}))", re.IGNORECASE)
@@ -62,10 +65,10 @@ HTML_TOKENS = ("html_block", "html_inline")
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link or image of a text: its target as it is meant, and where that stands.
+    """A link or image of a text.
 
-    A target that is written in an unusual way has the offset of the block that holds the link. Links by reference
-    stand where the reference is defined.
+    `offset` is the position of the target in the text. A target that is written in an unusual form has the offset
+    of the block that contains the link; a reference link has the offset of its definition.
     """
 
     target: str
@@ -74,17 +77,17 @@ class Link:
 
     @property
     def is_relative(self) -> bool:
-        """Whether it is followed from the place of the text; else from the root of the site."""
+        """Whether the target is relative to the file of the text; otherwise it is relative to the root of the site."""
         return not self.target.startswith("/")
 
     @property
     def stays(self) -> bool:
-        """Whether it can be followed here; of an image with an address of its own only the service knows."""
+        """Whether the target can be checked here; only the service can check an image with an absolute path."""
         return not _LEAVING.match(self.target) and (self.is_relative or not self.embedded)
 
 
 def internal_links(text: str, *, html: bool = False, allowance: Allowance | None = None) -> list[Link]:
-    """The links of a Markdown or HTML text that stay on the site, and its images with relative targets.
+    """Return the links of a Markdown or HTML text that stay on the site, and its images with relative targets.
 
     Raises TooIntricate for Markdown.
     """
@@ -98,7 +101,10 @@ def internal_links(text: str, *, html: bool = False, allowance: Allowance | None
 
 
 def may_hold_links(text: str) -> bool:
-    """Whether a Markdown text must be parsed. No is certain; most texts hold no links, or only to other sites."""
+    """Return whether a Markdown text must be parsed.
+
+    False is certain; most texts contain no links, or only links to other sites.
+    """
     for opening in _OPENING.finditer(text):
         if not (text.startswith("/", opening.end()) and _is_image(text, opening.start())):
             return True
@@ -106,18 +112,18 @@ def may_hold_links(text: str) -> bool:
 
 
 def may_hold_relative_links(text: str) -> bool:
-    """Whether something of a Markdown text looks like the start of a relative link; no is certain."""
+    """Return whether a Markdown text contains what looks like the start of a relative link; False is certain."""
     return any(not text.startswith("/", opening.end()) for opening in _OPENING.finditer(text)) or bool(
         _TAG_OPENING.search(text) and _RELATIVE_VALUE.search(text)
     )
 
 
 def markdown_links(text: str, allowance: Allowance | None = None) -> Iterator[Link]:
-    """Every link and image of a Markdown text; HTML inside it counts. Raises TooIntricate."""
+    """Yield every link and image of a Markdown text, also those in inline HTML. Raises TooIntricate."""
     allowance = allowance or Allowance()
     allowance.add(text)
     tokens, references = parse_markdown(text, allowance)
-    # A footnote is no link, though `[^1]: word` is written as the definition of one.
+    # A footnote is not a link, although `[^1]: word` looks like a link definition.
     found = [(block, *target) for block in tokens for target in _targets(block) if target[2][:1] != "^"]
     written = _TargetPositions(text, {target for _, target, _, _ in found})
     starts = [0, *(line.end() for line in re.finditer(r"\n", text)), len(text)]
@@ -128,7 +134,7 @@ def markdown_links(text: str, allowance: Allowance | None = None) -> Iterator[Li
 
 
 def html_links(text: str) -> Iterator[Link]:
-    """Every link and image of an HTML text."""
+    """Yield every link and image of an HTML text."""
     for tag in _TAG.finditer(text):
         for attribute in _IN_TAG.finditer(text, *tag.span(1)) if tag[1] else ():
             name, value = attribute[1].lower(), attribute[2]
@@ -139,14 +145,14 @@ def html_links(text: str) -> Iterator[Link]:
 
 
 def _is_image(text: str, end: int) -> bool:
-    """Whether the bracket that closes at an offset is certainly that of an image."""
+    """Return whether the bracket that closes at an offset certainly belongs to an image."""
     start = text.rfind("[", 0, end)
     marked = start > 0 and text[start - 1] == "!" and text[start - 2 : start - 1] != "\\"
     return marked and not _DOUBTFUL.search(text, start, end)
 
 
 def _targets(token: "Token") -> Iterator[tuple[str, bool, str]]:
-    """The targets in a token: each with whether it is embedded, and with the label if it is one by reference."""
+    """Yield the targets in a token: each with whether it is embedded, and the label of a reference link."""
     for name in ("href", "src"):
         target = token.attrs.get(name)
         if isinstance(target, str):
@@ -158,11 +164,11 @@ def _targets(token: "Token") -> Iterator[tuple[str, bool, str]]:
 
 
 class _TargetPositions:
-    """Where targets stand in a Markdown text; those of inline links are each found once, from the start to the end."""
+    """Positions of targets in a Markdown text; the positions of inline links are consumed from start to end."""
 
     def __init__(self, text: str, targets: Iterable[str]) -> None:
         self._text = text
-        self._offsets: dict[str, list[int]] = {_simple(target): [] for target in targets}  # the next is the last
+        self._offsets: dict[str, list[int]] = {_simple(target): [] for target in targets}  # the next one is last
         self._defined: dict[tuple[str, int], int] = {}
         for written in (_WRITTEN, _VALUE) if "<" in text else (_WRITTEN,):
             for match in written.finditer(text):
@@ -172,14 +178,14 @@ class _TargetPositions:
             offsets.sort(reverse=True)
 
     def inline(self, target: str, start: int, end: int) -> int:
-        """The next offset of a target in a block, or where the block starts."""
+        """Return the next offset of a target in a block, or where the block starts."""
         offsets = self._offsets[_simple(target)]
         while offsets and offsets[-1] < start:
             offsets.pop()
         return offsets.pop() if offsets and offsets[-1] < end else start
 
     def defined(self, target: str, start: int, end: int) -> int:
-        """The offset of the target of a definition, or where that starts."""
+        """Return the offset of the target of a definition, or of the definition itself."""
         if (target, start) not in self._defined:
             written = _WRITTEN.finditer(self._text, start, end)
             offsets = (match.start(1) for match in written if match[1] == _simple(target))
@@ -198,26 +204,26 @@ _DOMAIN = re.compile(
     "com|org|net|edu|gov|info|biz|io|dev|app|eu"
     "|at|au|be|br|ca|ch|cn|co|cz|de|dk|es|fi|fr|gr|hu|ie|it|jp|kr|nl|no|nz|pt|ru|se|uk|us"
 )
-_SUFFIX = re.compile("cs|gz|js|md|pl|ps|py|rb|rs|sh|ts")  # of files, though countries have some of them
+_SUFFIX = re.compile("cs|gz|js|md|pl|ps|py|rb|rs|sh|ts")  # of files, although some are country codes
 _FILE = re.compile(r"@[0-9.]+x\.[a-z]+\Z|\.(?:avif|gif|jpe?g|pdf|png|svg|webp)\Z", re.IGNORECASE)
 
 
 class NotAPath(NamedTuple):
-    """Why a target is no path, as what follows it in a sentence, and what to write."""
+    """Why a target is not a path, as the end of a sentence, and a hint."""
 
     reason: str
     hint: str
 
 
 def template_fault(target: str) -> NotAPath | None:
-    """That the target holds template syntax."""
+    """Return the fault of a target with template syntax, or None."""
     if _TEMPLATE.search(target) is None:
         return None
     return NotAPath("holds template syntax, which the site does not fill in", "write the address")
 
 
 def path_fault(target: str) -> NotAPath | None:
-    """Why a relative target is no path to a file; None where it may be one."""
+    """Return why a relative target is not a path to a file, or None if it may be one."""
     if template := template_fault(target):
         return template
     path_part = target.partition("#")[0].partition("?")[0]

@@ -45,11 +45,11 @@ def _locales(value: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _timezone(value: str) -> str:
-    if value == "UTC":  # known without any list of time zones
+    if value == "UTC":  # needs no time zone database
         return value
     try:
         ZoneInfo(value)
-    except (KeyError, ValueError, OSError, RecursionError) as error:  # the last: a name of many dots
+    except (KeyError, ValueError, OSError, RecursionError) as error:  # RecursionError: a name of many dots
         known = available_timezones()
         if not known:
             message = "cannot be looked up: neither this system nor the Python package tzdata has a list of time zones"
@@ -60,7 +60,7 @@ def _timezone(value: str) -> str:
 
 
 def _variable(value: str) -> str:
-    if not _VARIABLE.match(value):  # not repeated: it may be the token itself
+    if not _VARIABLE.match(value):  # not repeated in the message: it may be the token itself
         hint = "the token itself stays out of the file"
         raise fault("bad-variable", "must be the name of an environment variable", hint=hint)
     return value
@@ -96,7 +96,7 @@ class ConfigTable(Part):
 
 
 class OrganizerSettings(ConfigTable):
-    """How the site shows its organizers."""
+    """Settings of the site's organizer pages."""
 
     enabled: Flag = True
     prefix: Annotated[Text, AfterValidator(_prefix)] = "/organizers"
@@ -104,7 +104,7 @@ class OrganizerSettings(ConfigTable):
 
 
 class Site(ConfigTable):
-    """The directory that the content is for."""
+    """The directory site that the content belongs to."""
 
     name: Title
     locales: Annotated[tuple[Text, ...], AfterValidator(_locales), BeforeValidator(_as_tuple)] = ("en",)
@@ -115,49 +115,49 @@ class Site(ConfigTable):
 
     @property
     def zone(self) -> tzinfo:
-        """The time zone of dates that name none."""
+        """The time zone of dates without one."""
         return UTC if self.timezone == "UTC" else ZoneInfo(self.timezone)
 
 
 class Collection(ConfigTable):
-    """Where the entries of a kind lie, and what their keys are called there."""
+    """The path of a kind's entries, and the names of their keys there."""
 
     path: Annotated[Text, AfterValidator(_relative_path)] = ""
-    rename: Mapping[Text, Title] = {}  # key in the file: field, or `!field` for its opposite
+    rename: Mapping[Text, Title] = {}  # key in the file: field, or `!field` for the opposite of a flag
     ignore: Annotated[tuple[Text, ...], BeforeValidator(_as_tuple)] = ()
-    exclude: Annotated[tuple[Text, ...], BeforeValidator(_as_tuple)] = ()  # files and folders that are no content
+    exclude: Annotated[tuple[Text, ...], BeforeValidator(_as_tuple)] = ()  # files and folders that are not content
 
     def patterns_of(self, path: str) -> list[str]:
-        """The patterns that leave out a file or folder below `path`, named from the content folder on."""
+        """Return the `exclude` patterns that match a file or folder; `path` is relative to the content folder."""
         name, inner = PurePosixPath(path).name, path.removeprefix(f"{self.path}/")
         return [pattern for pattern in self.exclude if fnmatchcase(inner if "/" in pattern else name, pattern)]
 
     def excludes(self, path: str) -> bool:
-        """Whether a file or folder below `path`, named from the content folder on, is left out."""
+        """Return whether a file or folder is excluded; `path` is relative to the content folder."""
         return bool(self.patterns_of(path))
 
 
 class ArticleCollection(Collection):
-    """Where the articles lie, and what is made of those without a text."""
+    """The path of the articles, and whether articles without a text are skipped."""
 
-    skip_empty: Flag = False  # whether they are not sent
+    skip_empty: Flag = False  # do not send articles without a text
 
 
 class Warnings(ConfigTable):
-    """Which warnings are not shown."""
+    """The warnings that are not shown."""
 
-    ignore: Annotated[tuple[Text, ...], BeforeValidator(_as_tuple)] = ()  # codes
+    ignore: Annotated[tuple[Text, ...], BeforeValidator(_as_tuple)] = ()  # problem codes
 
 
 class MaxDeletes(ConfigTable):
-    """The limits over which a plan refuses to delete."""
+    """The limits above which a plan refuses to delete."""
 
     percent: Annotated[Integer, Field(ge=0, le=100)] = 20
     count: Annotated[Integer, Field(ge=0)] = 10
 
 
 class KeepRuns(ConfigTable):
-    """Which journals of runs are kept: those that are as young as that, and as many of the last."""
+    """Which journals are retained: those younger than `days`, and the last `count`."""
 
     days: Annotated[Integer, Field(ge=0, le=36_500)] = 30
     count: Annotated[Integer, Field(ge=0)] = 50
@@ -170,7 +170,7 @@ class Target(ConfigTable):
     url: Annotated[Text, AfterValidator(_target_url)]
     directory: Id | None = None
     token_env: Annotated[Title, AfterValidator(_variable)] = "CONTENTSYNC_TOKEN"  # noqa: S105  # the name of a variable, not a token
-    requests_per_minute: Annotated[Integer, Field(ge=1)] | None = None  # None: what the server reports
+    requests_per_minute: Annotated[Integer, Field(ge=1)] | None = None  # None: the limit that the server reports
     prune: Flag | None = None
     max_deletes: MaxDeletes = MaxDeletes()
     keep_runs: KeepRuns = KeepRuns()
@@ -215,19 +215,19 @@ class _File(ConfigTable):
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The settings of a content folder; `read_config` gives a folder for every kind."""
+    """The settings of a content folder. `read_config` fills in a collection for every kind."""
 
     site: Site
     default_target: str | None = None
     content: Mapping[Kind, Collection] = field(default_factory=dict)
     targets: Mapping[str, Target] = field(default_factory=dict)
-    ignored_warnings: frozenset[str] = frozenset()  # codes
-    is_content_valid: bool = True  # all is known that says what the content means; what is wrong may be about targets
-    source: Source = field(default_factory=lambda: Source(CONFIG))  # where the settings stand
+    ignored_warnings: frozenset[str] = frozenset()  # problem codes
+    is_content_valid: bool = True  # no setting that affects the content is wrong; targets may be
+    source: Source = field(default_factory=lambda: Source(CONFIG))  # the locations of the settings
 
 
 def read_config(folder: Path) -> tuple[Config, list[Problem]]:
-    """The settings of a folder and what is wrong with them; what is wrong counts as not given."""
+    """Return the settings of a folder, and the problems. A wrong setting counts as missing."""
     if not os.path.lexists(folder / CONFIG):
         hint = "make one, which may be empty; contentsync init makes a whole new folder"
         problem = Problem("no-config", f"the folder holds no {CONFIG}", Where(CONFIG), hint)
@@ -284,7 +284,7 @@ def _validated(values: dict[str, Any], name: str) -> tuple[_File, list[Violation
             return _File.model_validate(values), violations
         except ValidationError as error:
             found = violations_of(error, _File)
-        # What is wrong was taken out, and is missing now; what a mistyped key means is not missing.
+        # A wrong value was removed and is missing now; a field whose key is mistyped is not reported as missing.
         reported = {violation.loc for violation in violations}
         reported |= {(*violation.loc[:-1], violation.meant) for violation in found if violation.meant}
         violations += [violation for violation in found if violation.loc not in reported]
@@ -293,12 +293,12 @@ def _validated(values: dict[str, Any], name: str) -> tuple[_File, list[Violation
 
 
 def _concerns_target(violations: Iterable[Violation], name: str) -> bool:
-    """Whether a target of the name is in the file, but broken; or perhaps, below a table whose name is mistyped."""
+    """Return whether a target of this name is in the file but broken, or may be in a table whose name is mistyped."""
     return any(it.loc[:2] == ("targets", name) or len(it.loc) == 1 for it in violations)
 
 
 def default_site_name(folder: Path) -> str:
-    """What a site is called that has no name."""
+    """Return the name of a site without a configured name."""
     name = folder.absolute().name
     return name if name.strip() and name.isprintable() else "site"
 
@@ -311,7 +311,7 @@ def _tables(values: dict[str, Any], name: str) -> dict[str, dict[str, Any]]:
 
 
 def _remove(values: dict[str, Any], violation: Violation) -> None:
-    """Take the innermost key around what is wrong out of the values; where something is missing, what misses it."""
+    """Remove the innermost key around a violation from the values; of a missing key, the table that needs it."""
     loc = violation.loc[:-1] if violation.code == "required" else violation.loc
     inner: Any = values
     for depth, part in enumerate(loc, 1):

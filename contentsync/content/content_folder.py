@@ -15,7 +15,7 @@ _SECRET = re.compile(r"token|secret|passw|api_?key|://.*@", re.IGNORECASE)
 
 
 def find_folder(start: Path) -> Path:
-    """The nearest folder upwards that holds a contentsync.toml; raises UsageError when there is none."""
+    """Return the nearest folder upwards that contains a contentsync.toml. Raises UsageError if there is none."""
     for folder in (start.absolute(), *start.absolute().parents):
         config = folder / CONFIG
         if os.path.isfile(config) or os.path.islink(config):  # noqa: PTH113, PTH114  # a Path raises without permission
@@ -27,7 +27,7 @@ def find_folder(start: Path) -> Path:
 
 
 def may_hold_secret(text: str) -> bool:
-    """Whether a line of the config, or a key, looks as if a token or a password stood there, which is never shown."""
+    """Return whether a key or a line of the config may contain a token or a password, which is never shown."""
     return _SECRET.search(text) is not None
 
 
@@ -35,9 +35,10 @@ PRIVATE_FOLDER = ".contentsync"
 
 
 def hide_from_git(path: Path) -> None:
-    """Make the `.contentsync` that a path is in, if it is in one, with a `.gitignore` that keeps all of it from git.
+    """Create the `.contentsync` folder above a path, with a `.gitignore` that excludes all of it from git.
 
-    A `.gitignore` that is there stays. Where nothing can be written, nothing is: what is to be written next reports it.
+    Does nothing for a path outside of such a folder, and never replaces a `.gitignore`. Ignores write errors: the
+    next write reports them.
     """
     own = next((part for part in (path, *path.parents) if part.name == PRIVATE_FOLDER), None)
     if own is None or own.is_symlink():
@@ -49,9 +50,9 @@ def hide_from_git(path: Path) -> None:
 
 
 def make_private_folder(folder: Path, path: str) -> Path:
-    """Make `path` below a content folder. Raises OSError, also where something else has the name of a part of it.
+    """Create the folder `path` below a content folder. Raises OSError, also if a part of it is not a folder.
 
-    A link counts as something else: a checkout may hold one, and it may lead anywhere.
+    A link is not a folder: a checkout may contain one, and it may lead anywhere.
     """
     inner = folder
     hide_from_git(folder / path)

@@ -10,15 +10,15 @@ from ..model.entry import NO_NOTES
 
 Location = tuple[str, Mark]
 Locations = dict[str, Location]  # by dotted name
-Locate = Callable[[], tuple[Locations, Locations]]  # where values start, and where their keys do
+Locate = Callable[[], tuple[Locations, Locations]]  # of the values and of their keys
 LinkRow = tuple[str, str, int, int, bool]  # target, path, line, column, and whether the target was rewritten
 
 
 class TextLocation(tuple[str, Mark]):
-    """The place of a value whose text stands line by line as it is in the file.
+    """The location of a multi-line value whose lines are in the file as they are.
 
-    `line` is that of the text's first one; `before` counts the columns before that and before each other, where they
-    are known.
+    `line` is the line of the text's first line. `before` counts the columns before that line and before each other
+    line, if they are known.
     """
 
     line: int
@@ -26,14 +26,14 @@ class TextLocation(tuple[str, Mark]):
 
     @classmethod
     def of(cls, location: Location, line: int, before: tuple[int, int] | None) -> "TextLocation":
-        """A place that knows its text's lines."""
+        """Return a location that knows the lines of its text."""
         text_location = cls(location)
         text_location.line, text_location.before = line, before
         return text_location
 
 
 class Unreadable(Exception):
-    """A file, or the rest of it, gives no entries; `problems` say why."""
+    """A file, or the rest of it, cannot be read; `problems` say why."""
 
     def __init__(self, *problems: Problem) -> None:
         super().__init__(*problems)
@@ -42,26 +42,26 @@ class Unreadable(Exception):
 
 @dataclass(slots=True, eq=False)
 class Draft:
-    """An entry as it is written, not yet judged; names are dotted, every scalar is text (or None for an empty one).
+    """An entry as written, before validation. Names are dotted; every scalar is text, or None if it is empty.
 
-    A reader gives the places of values and keys at once, or says how to find them: most entries have no
-    problem, and nobody asks where their values stand.
+    A reader passes the locations of values and keys at once, or a function that finds them: most entries have no
+    problem, and their locations are never needed.
     """
 
     kind: Kind
     path: str
     line: int = 1
     values: dict[str, Any] = field(default_factory=dict)
-    locate: Locate | None = None  # until the first question
-    failed: set[str] = field(default_factory=set)  # fields without a value because it could not be read
+    locate: Locate | None = None  # until the locations are first needed
+    failed: set[str] = field(default_factory=set)  # fields whose value could not be read
     problems: list[Problem] = field(default_factory=list)
-    bodies: Locations = field(default_factory=dict)  # fields that stand as they are below a front matter, and where
+    bodies: Locations = field(default_factory=dict)  # locations of the fields below a front matter
     links: list[LinkRow] = field(default_factory=list)  # of bodies, that stay on the site
     key: str = ""
     notes: Notes = NO_NOTES
-    row: int = 0  # of a table, where that is another number than the line
-    is_ascii: bool = False  # whether its file surely gives no other letters, as they are or escaped
-    # Of the table: unknown columns that an earlier row has reported, each with the field that it may mean.
+    row: int = 0  # of a table, if it differs from the line
+    is_ascii: bool = False  # the file certainly contains only ASCII characters, also as escapes
+    # Of the table: the unknown columns reported for earlier rows, each with the field that it may mean.
     unknown_columns: dict[str, tuple[Problem, str]] | None = None
     _value_locations: Locations = field(default_factory=dict)
     _key_locations: Locations = field(default_factory=dict)
@@ -69,18 +69,18 @@ class Draft:
 
     @property
     def value_locations(self) -> Locations:
-        """Where each value starts."""
+        """The start of each value."""
         self._apply_locations()
         return self._value_locations
 
     @property
     def key_locations(self) -> Locations:
-        """Where the key of each value starts."""
+        """The start of the key of each value."""
         self._apply_locations()
         return self._key_locations
 
     def rename(self, old: str, new: str) -> None:
-        """Call the value at `old`, with all inside it, `new`: its place and its failure."""
+        """Rename the field `old`, with everything inside it, to `new`."""
         if old in self.failed:
             self.failed.add(new)
         self._renames += ((old, new),)
@@ -106,14 +106,14 @@ class Draft:
         return Source(self.path, self.line, self.value_locations | self.bodies)
 
     def where(self, name: str = "") -> Where:
-        """The place of a value, of the nearest one around it, or of the entry."""
+        """Return the location of a value, of the nearest value around it, or of the entry."""
         if name in self.bodies:
             path, position = self.bodies[name]
             return Where(path, *position)
         return self.source.where(name) if name else Where(self.path, self.line)
 
     def where_in(self, name: str, position: Mark) -> Where:
-        """The place of a line and column of a text where that stands as it is in the file; else of the field."""
+        """Return the location of a line and column of a text if it is in the file as it is; else that of the field."""
         field, (line, column) = self.where(name), position
         if name in self.bodies:
             return Where(field.path, field.line + line - 1, column)
@@ -126,7 +126,7 @@ class Draft:
         return Where(field.path, line, column + location.before[line > location.line])
 
     def where_key(self, name: str) -> Where:
-        """The place of a key, or of its value where no key is written."""
+        """Return the location of a key, or of its value if no key is written."""
         if name not in self.key_locations:
             return self.where(name)
         path, position = self.key_locations[name]
@@ -139,12 +139,12 @@ class Draft:
         self.problems.append(Problem(code, message, where, hint, Severity.WARNING, setting=setting))
 
     def fail(self, name: str, code: str, message: str, where: Where, hint: str = "") -> None:
-        """An error in the value of a field, of which nothing more can be said."""
+        """Report an error in the value of a field, and skip further checks of the field."""
         self.failed.add(name.partition(".")[0])
         self.error(code, message, where, hint)
 
     def attributed_problems(self) -> list[Problem]:
-        """The problems with the entry they belong to, and the row where lines do not count them."""
+        """Return the problems with the entry's kind and key, and with the row number if it differs from the line."""
         row = f"row {self.row}: " if self.row else ""
         attributed_problems = [
             replace(problem, kind=self.kind.value, key=self.key or None) for problem in self.problems
@@ -156,5 +156,5 @@ class Draft:
 
 
 def position_at(text: str, offset: int) -> Mark:
-    """Line and column of an offset in a text with `\\n` line ends."""
+    """Return the line and column of an offset in a text with `\\n` line ends."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)

@@ -43,26 +43,27 @@ _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 @dataclass(slots=True)
 class ReadLog:
-    """What reading a unit met besides entries; complete when all its drafts have been taken."""
+    """Problems and file stamps from reading a unit; complete when all its drafts were consumed."""
 
     problems: list[Problem] = field(default_factory=list)
-    incomplete: bool = False  # something of it could not be read, so entries may be missing
-    stamps: list[FileStamp] = field(default_factory=list)  # of the unit's files, in their order
+    incomplete: bool = False  # something could not be read, so entries may be missing
+    stamps: list[FileStamp] = field(default_factory=list)  # of the unit's files, in order
 
 
 @dataclass(slots=True)
 class EntryReader:
-    """Reads units of a content folder; what it knows of the folder as a whole is set before entries that need it.
+    """Reads units of a content folder.
 
-    It goes to worker processes by pickling, and is not changed there.
+    What it must know of the folder as a whole is set before entries that need it are read. It is pickled for worker
+    processes, which do not change it.
     """
 
     config: Config
     definitions: dict[Kind, dict[str, Definition]] = field(default_factory=lambda: {kind: {} for kind in FIELDABLE})
     # the custom fields whose definition has errors
     broken_fields: dict[Kind, set[str]] = field(default_factory=lambda: {kind: set() for kind in FIELDABLE})
-    names: dict[Kind, NameIndex] = field(default_factory=dict)  # of the kinds that are read already
-    incomplete: set[Kind] = field(default_factory=set)  # kinds of which not all entries are known
+    names: dict[Kind, NameIndex] = field(default_factory=dict)  # of the kinds already read
+    incomplete: set[Kind] = field(default_factory=set)  # kinds with entries that could not be read
     _context: Context = field(init=False)
 
     def __post_init__(self) -> None:
@@ -70,7 +71,7 @@ class EntryReader:
         self._context = Context(True, site.locales, site.zone, self.definitions)
 
     def context_digest(self, kind: Kind) -> str:
-        """A digest of all that the meaning of a unit of the kind depends on besides its files."""
+        """Return a digest of everything besides its files that affects the result of a unit of the kind."""
         referred = set(RECORDS[kind].references.values())
         parts = [
             repr(self.config),
@@ -82,7 +83,7 @@ class EntryReader:
         return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
 
     def read_drafts(self, unit: Unit, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
-        """The judged entries of a unit, one at a time, so that a table is never in memory as a whole."""
+        """Yield the validated entries of a unit one at a time, so that a table is never in memory as a whole."""
         locales = self.config.site.locales
         file, translations = (None, unit.files) if unit.orphaned else (unit.files[0], unit.files[1:])
         name = document_name(file, locales) if file else None
@@ -188,7 +189,7 @@ class EntryReader:
 
 
 def _add_body(draft: Draft, file: ContentFile, body: str, line: int) -> None:
-    """The text below the front matter is a field."""
+    """Add the text below the front matter as a field."""
     field = (
         "markdown" if file.kind is Kind.PAGE or (file.kind is Kind.ARTICLE and file.suffix != ".html") else "content"
     )
@@ -200,34 +201,34 @@ def _add_body(draft: Draft, file: ContentFile, body: str, line: int) -> None:
     draft.bodies[field] = (file.path, (line, 1))
 
 
-_UNITS = 64  # that are remembered
+_UNITS = 64  # cached units
 
 
 class Rereader:
-    """Reads units a second time; most entries have nothing wrong, and nobody asks where their values stand."""
+    """Reads units a second time, for the locations of values: most entries have no problem and never need them."""
 
     def __init__(self, folder: Path, reader: EntryReader, units: Sequence[Unit]) -> None:
         self._drafts = partial(_read_unit, folder, reader, units)
-        # Not of a method: an object in a ring is not freed with its last user, and this one holds all units.
+        # A cached method would be in a reference cycle with this object, which refers to all units, and keep it alive.
         self._drafts_of = lru_cache(_UNITS)(partial(_drafts_without_values, self._drafts))
 
     def entries(self, unit: int, numbers: frozenset[int]) -> Iterator[tuple[int, Draft]]:
-        """Some entries of a unit by their numbers in it."""
+        """Return some entries of a unit, with their numbers."""
         return ((number, draft) for number, draft in enumerate(self._drafts(unit)) if number in numbers)
 
     def all_entries(self, unit: int) -> Iterator[Draft]:
-        """The entries of a unit."""
+        """Return the entries of a unit."""
         return self._drafts(unit)
 
     def locations(self, ref: EntryRef) -> Locations:
-        """Where the values of an entry stand; nothing if it has gone since."""
+        """Return the locations of an entry's values; empty if it was deleted meanwhile."""
         drafts = self._drafts_of(ref.unit)
         draft = drafts[ref.entry] if ref.entry < len(drafts) else None
         return draft.value_locations | draft.bodies if draft else {}
 
 
 def _drafts_without_values(read: Callable[[int], Iterator[Draft]], unit: int) -> list[Draft]:
-    """The entries of a unit without their values."""
+    """Return the entries of a unit without their values, which need memory."""
     drafts: list[Draft] = []
     for draft in read(unit):
         draft.values = {}
@@ -239,12 +240,12 @@ def _read_unit(folder: Path, reader: EntryReader, units: Sequence[Unit], unit: i
     try:
         with ContentRoot(folder) as root:
             yield from reader.read_drafts(units[unit], root, ReadLog())
-    except Unreadable:  # the whole folder has gone
+    except Unreadable:  # the whole folder was deleted
         return
 
 
 class EntryLocations(Mapping[str, DraftPlace]):
-    """The places of one entry by dotted name, as `Source.marks`."""
+    """The locations of one entry's values by dotted name, as `Source.marks`."""
 
     __slots__ = ("_ref", "_rereader")
 

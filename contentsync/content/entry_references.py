@@ -5,12 +5,12 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from ..model import RECORDS, Kind, did_you_mean
 from .draft import Draft
 
-MAX_COMPARED = 100  # names a hint: looking for what was meant takes longer than reading
-SHOWN = 5  # categories of a circle
+MAX_COMPARED = 100  # names per hint: a search for similar names takes longer than reading
+SHOWN = 5  # categories of a cycle
 
 
 class NameIndex:
-    """The entries of a kind in the folder, by key and by title; `path` is where they stand."""
+    """The entries of a kind in the folder, by key and by title; `path` is that of their collection."""
 
     def __init__(self, kind: Kind, entries: Iterable[tuple[str, str | None]], path: str) -> None:
         self.kind = kind
@@ -18,7 +18,7 @@ class NameIndex:
         self._keys: set[str] = set()
         self._titles: dict[str, set[str]] = {}
         self._hints: dict[str, str] = {}
-        self._alike: dict[str, list[str]] = {}  # keys and titles by how they begin and end
+        self._alike: dict[str, list[str]] = {}  # keys and titles by their first and last letters
         for key, title in entries:
             if key:
                 self._keys.add(key)
@@ -29,24 +29,24 @@ class NameIndex:
         return bool(self._keys)
 
     def __iter__(self) -> Iterator[str]:
-        """Keys and titles, each behind what it means, in one order: equal names, equal meanings."""
+        """Yield keys and titles, each after its meaning, in a fixed order: equal names, equal meanings."""
         yield from sorted(self._keys)
         for title in sorted(self._titles):
             yield from (title, *sorted(self._titles[title]), "")
 
     def find(self, name: str) -> list[str]:
-        """The keys that the name may mean: a key itself means just that entry."""
+        """Return the keys that a name may mean; a key means just that entry."""
         return [name] if name in self._keys else sorted(self._titles.get(name, ()))
 
     def hint(self, name: str) -> str:
-        """What to do about a name that means nothing here: the same in every process and every run."""
+        """Return a hint for an unknown name: the same in every process and every run."""
         if name not in self._hints:
             meant = did_you_mean(name, self._candidates(name))
             self._hints[name] = meant or f"correct the name, or add the {self.kind.value} to {self._path}"
         return self._hints[name]
 
     def _candidates(self, name: str) -> list[str]:
-        """The keys and titles that may have been meant; of very many those that begin or end alike."""
+        """Return keys and titles that may have been meant; if there are very many, those with similar ends."""
         if len(self._keys) + len(self._titles) <= MAX_COMPARED:
             return [*sorted(self._keys), *sorted(self._titles)]
         if not self._alike:
@@ -62,13 +62,13 @@ def _ends(word: str) -> tuple[str, str]:
 
 
 def title_of(draft: Draft) -> str | None:
-    """The title or name that other entries may call this one by."""
+    """Return the title or name by which other entries may refer to this one."""
     title = draft.values.get(RECORDS[draft.kind].title_field)
     return title if isinstance(title, str) else None
 
 
 def resolve_references(draft: Draft, names: Mapping[Kind, NameIndex], incomplete: Container[Kind]) -> None:
-    """Put keys in the place of names; of the kinds in `incomplete` not all entries are known."""
+    """Replace names by keys. Of the kinds in `incomplete`, some entries are unknown."""
     for field, kind in RECORDS[draft.kind].references.items():
         value = draft.values.get(field)
         if isinstance(value, list):
@@ -80,11 +80,11 @@ def resolve_references(draft: Draft, names: Mapping[Kind, NameIndex], incomplete
 
 
 def report_parent_cycles(categories: Iterable[Draft]) -> None:
-    """Tell one category of each circle of parents."""
+    """Report one category of each cycle of parents."""
     children = {draft.key: draft for draft in categories if isinstance(draft.values.get("parent_id"), str)}
     done: set[str] = set()
     for key in children:
-        path: dict[str, int] = {}  # in its order
+        path: dict[str, int] = {}  # in order
         while key in children and key not in done and key not in path:
             path[key] = len(path)
             key = children[key].values["parent_id"]
@@ -109,7 +109,7 @@ def _resolve_list(draft: Draft, field: str, names: NameIndex, incomplete: Contai
 
 
 def _merge_category(draft: Draft) -> None:
-    """`category_id` is another way to write a first category (docs/contract.md 14)."""
+    """Merge `category_id`, another form of a first category, into `categories` (docs/contract.md 14)."""
     if not draft.is_sound:
         return
     key = draft.values.pop("category_id")
@@ -120,13 +120,13 @@ def _merge_category(draft: Draft) -> None:
 
 
 def _set_list(draft: Draft, field: str, found: list[tuple[str, str]]) -> None:
-    """Each key once, at the place of the first name that means it."""
+    """Set a list with each key once, at the location of the first name that means it."""
     sources: dict[str, str] = {}
     for key, at in found:
         sources.setdefault(key, at)
     draft.values[field] = list(sources)
     if list(sources.values()) == [f"{field}.{index}" for index in range(len(sources))]:
-        return  # as it is written
+        return  # the list as written
     locations = [draft.value_locations.get(at) for at in sources.values()]
     for name in [name for name in draft.value_locations if name.startswith(f"{field}.") or name == "category_id"]:
         del draft.value_locations[name]
@@ -137,7 +137,7 @@ def _set_list(draft: Draft, field: str, found: list[tuple[str, str]]) -> None:
 
 
 def _key(draft: Draft, at: str, name: str, names: NameIndex, incomplete: Container[Kind]) -> str:
-    """The key that a name means; the name itself, and a problem, where it means none or several."""
+    """Return the key that a name means. If it means none or several, report it and return the name."""
     field = at.partition(".")[0]
     kind = names.kind.value
     keys = names.find(name)
@@ -147,7 +147,7 @@ def _key(draft: Draft, at: str, name: str, names: NameIndex, incomplete: Contain
         message = f"{field}: '{name}' is the title of {len(keys)} {names.kind.plural}"
         draft.error("ambiguous-reference", message, draft.where(at), f"name the slug: {' or '.join(keys)}")
     elif names.kind in incomplete:
-        pass  # it may be in what could not be read, which is told there
+        pass  # it may be in a file that could not be read, which has its own problem
     elif names:
         message = f"{field}: the folder has no {kind} '{name}'"
         draft.error("unknown-reference", message, draft.where(at), names.hint(name))

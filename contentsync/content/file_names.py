@@ -7,29 +7,29 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-MAX_NAME = 255  # bytes: ext4, APFS and NTFS hold no longer ones, or count otherwise
+MAX_NAME = 255  # bytes; ext4, APFS and NTFS allow no more
 MAX_PATH = 4096  # bytes: PATH_MAX of Linux
 
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³]) *(?:\.|\Z)", re.IGNORECASE)
 
 _DATE = re.compile(r"(\d{4}-\d{2}-\d{2})-(?=.)")
 
-# Gives whether a name is a file's, and one of those that the two functions below say nothing about.
+# Matches the usual file names, which are neither hidden nor faulty.
 is_ordinary = re.compile(r"[A-Za-z0-9_-]{5,200}(?:\.[A-Za-z0-9]{1,9}){1,2}\Z").match
 
 
 def is_hidden(name: str) -> bool:
-    """Whether a file or folder is none of the authors' content: hidden, left by an editor, or a package folder."""
-    return name.startswith(".") or name.endswith("~") or name in ("node_modules", "4913")  # the latter is vim's
+    """Return whether a file or folder is not content: hidden, a backup of an editor, or a package folder."""
+    return name.startswith(".") or name.endswith("~") or name in ("node_modules", "4913")  # vim's test file
 
 
 def normalized_name(name: str) -> str:
-    """A name that the system gave, in UTF-8 whatever the locale says, and in the form NFC. Raises UnicodeError."""
+    """Return a name from the system as NFC, decoded as UTF-8 whatever the locale is. Raises UnicodeError."""
     return unicodedata.normalize("NFC", os.fsencode(name).decode())
 
 
 def name_fault(path: str) -> str | None:
-    """Why not every system can hold a file or folder at this path, of which only the last name is judged."""
+    """Return why some systems cannot store this path, or None. Only the last name in it is checked."""
     name = path[path.rfind("/") + 1 :]
     size, length = len(name.encode()), len(path.encode())
     if size > MAX_NAME:
@@ -44,9 +44,10 @@ def name_fault(path: str) -> str | None:
 
 
 def visible_names(folder: Path) -> list[str]:
-    """The visible names in a folder, those of folders with a slash; none where the system does not let it be read.
+    """Return the visible names in a folder, those of folders with a slash; none if it cannot be read.
 
-    They say of the content folder itself whether it is as it was: its stamp changes when the cache is made in it.
+    Of the content folder itself, these show whether it has changed: its stamp changes when the cache is created in
+    it.
     """
     try:
         with os.scandir(folder) as entries:
@@ -57,10 +58,10 @@ def visible_names(folder: Path) -> list[str]:
 
 
 class FileName(NamedTuple):
-    """What the name of a file says about its entry."""
+    """What a file name says about its entry."""
 
-    base: str  # the path without locale and suffix: the same for all languages of an entry
-    stem: str  # what the slug is made of
+    base: str  # the path without language and suffix: the same for all languages of an entry
+    stem: str  # the slug is made of it
     date: str | None
     locale: str | None
 
@@ -72,7 +73,7 @@ class FileName(NamedTuple):
 
 
 def parse_file_name(path: str, locales: Sequence[str]) -> FileName:
-    """The parts of a name such as `2026-03-01-hello.fr.md`; an `index.md` is called like its folder."""
+    """Return the parts of a name such as `2026-03-01-hello.fr.md`; an `index.md` is named after its folder."""
     folder, _, name = path.rpartition("/")
     stem = name.rpartition(".")[0]
     before, _, locale = stem.rpartition(".")

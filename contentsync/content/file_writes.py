@@ -11,10 +11,9 @@ from ..errors import Unwritable
 
 
 def create_files(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Make new files, and the folders that they need.
+    """Create new files, and the folders that they need.
 
-    Raises Unwritable, which names the file, where one cannot be written or is there already; those made
-    before it are then taken away again.
+    Raises Unwritable, which names the file, if one cannot be written or exists already; then none is left.
     """
     made: list[Path] = []
     try:
@@ -30,7 +29,7 @@ def create_files(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def rewrite_file(folder: Path, path: str, data: bytes) -> None:
-    """Put another text into a file, or leave it as it is. Raises Unwritable."""
+    """Replace the content of a file, or leave it as it is. Raises Unwritable."""
     try:
         write_file((folder / path).resolve(), data)
     except OSError as error:
@@ -38,9 +37,9 @@ def rewrite_file(folder: Path, path: str, data: bytes) -> None:
 
 
 def write_file(file: Path, *data: bytes, durable: bool = False) -> None:
-    """Replace a file as a whole, or make it, of parts; it keeps its mode. Raises OSError, and then it is as it was.
+    """Replace or create a file atomically, from parts; an existing file keeps its mode.
 
-    With `durable` it is also on disk, under its name, when this returns.
+    Raises OSError, and then the file is unchanged. With `durable`, the file and its name are on disk on return.
     """
     descriptor, temporary = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
     try:
@@ -68,13 +67,13 @@ def _sync_folder(folder: Path) -> None:
 
 
 def swap_files(folder: Path, files: Mapping[str, tuple[bytes | None, bytes | None]]) -> None:
-    """Put other texts into files, make files or take them away: each before and after, None for no file.
+    """Replace, create or delete files, all or none: each with its bytes before and after, None for no file.
 
-    First everything is written beside its place, so that a full disk changes nothing; then each takes its place at
-    once. Raises Unwritable, which names the file, and then all is as it was: also where a file is not what it was
-    before, or would lie outside the folder.
+    Everything is first written beside its target, so that a full disk changes nothing. Raises Unwritable, which
+    names the file, and then everything is as before: also if a file does not have the bytes `before`, or is outside
+    of the folder.
     """
-    made: list[Path] = []  # new folders, and what lies beside a place
+    made: list[Path] = []  # new folders and temporary files
     done: list[str] = []
     path = ""
     try:
@@ -100,7 +99,10 @@ def swap_files(folder: Path, files: Mapping[str, tuple[bytes | None, bytes | Non
 
 
 def _write_beside(folder: Path, path: str, before: bytes | None, after: bytes | None, made: list[Path]) -> Path | None:
-    """Write a text beside its place; None where there is none to be. Raises OSError, and Unwritable for a doubt."""
+    """Write a temporary file beside its target; None if the target is to be deleted.
+
+    Raises OSError, and Unwritable if the target is not as expected.
+    """
     file = folder / path
     missing = [parent for parent in file.parents if not os.path.lexists(parent)]
     for parent in reversed(missing):

@@ -36,15 +36,16 @@ from .validation import group_by_folder, is_empty_article
 from .validation_report import JsonRow, ValidationReport, problem_from_row, problem_to_row
 from .workers import read_documents
 
-# What other entries name; they are few, and judged together, in this process.
+# Kinds that other entries refer to. They are few, and read together in this process.
 _VOCABULARY = (Kind.CATEGORY, Kind.TAG)
-_TEMPORARY = frozenset({"unreadable", "file-changed", "missing-submodule"})  # problems that a second look may not find
+_TEMPORARY = frozenset({"unreadable", "file-changed", "missing-submodule"})  # problems that may be gone in the next run
 
 
 class FolderReader:
-    """Reads a folder; with `whole` the entries keep their values, else the folder's cache saves reading.
+    """Reads a content folder.
 
-    What was `kept` saves it of whole entries. `alone` has no other process help.
+    With `whole`, entries keep their values, and the `cache` of this process saves reading. Otherwise the folder's
+    cache on disk does. `single_process` starts no worker processes.
     """
 
     def __init__(
@@ -62,40 +63,40 @@ class FolderReader:
         self._units: list[Unit] = []
         self._identities = IdentityIndex()
         self._unsound: set[EntryRef] = set()
-        self._keys: dict[int, str] = {}  # of the entries of documents, by the numbers of their units
+        self._keys: dict[int, str] = {}  # of the entries of documents, by unit number
         self._organizers: list[tuple[str, str | None]] = []  # keys and titles
         self._links: list[LinkRow] = []
-        self._names: list[str] = []  # in the folder itself
-        self._looked_into: set[str] = set()  # folders of the files that links lead to
+        self._names: list[str] = []  # in the content folder itself
+        self._looked_into: set[str] = set()  # folders with files that links lead to
         self._unchecked: dict[str, Problem] = {}  # by message
         self._empty_articles: list[Problem] = []
         self._cache: UnitCache | None = None
 
     def read(self) -> "FolderReader":
-        """Read everything."""
+        """Read everything, and return self."""
         if not os.path.isdir(self._folder):  # noqa: PTH112  # Path.is_dir raises where it may not look
             message = f"there is no folder {self._folder}"
             self._problems.append(Problem("no-folder", message, Where("."), "name the content folder"))
             return self
         try:
-            os.scandir(f"{self._folder}/.").close()  # the point: a folder that may be listed need not be searchable
-        except OSError as error:  # said once, and not of each file that may be in it
+            os.scandir(f"{self._folder}/.").close()  # a listable folder is not always searchable
+        except OSError as error:  # reported once, and not for each file in it
             message = f"the folder cannot be read: {error.strerror}"
             self._problems.append(Problem("unreadable", message, Where("."), "check its permissions"))
             return self
         began = time.monotonic_ns()
         self.config, self._problems = read_config(self._folder)
-        if not self.config.is_content_valid:  # what follows from a wrong setting would be reported for every file
+        if not self.config.is_content_valid:  # each file would have problems that follow from a wrong setting
             return self
         try:
             self._read(began)
-        except Unreadable as error:  # the folder itself cannot be opened
+        except Unreadable as error:  # the content folder itself cannot be opened
             self._problems += error.problems
         return self
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What is wrong, by place, once for a column; without the warnings that the config ignores."""
+        """The problems by location, each once, without the warnings that the config ignores."""
         return self._visible((*self._problems, *self._unchecked.values(), *group_by_folder(self._empty_articles)))
 
     def _visible(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
@@ -106,7 +107,7 @@ class FolderReader:
         return tuple(found[key] for key in sorted(found))
 
     def report_on_file(self, path: str) -> ValidationReport | None:
-        """What is wrong in one file, and how many entries it has; None for a file that is no content."""
+        """Return the problems of one file and its number of entries, or None if the file is not content."""
         found = [problem for problem in (*self._problems, *self._unchecked.values()) if problem.where.path == path]
         counts = {str(kind): 0 for kind in Kind}
         if not self.config.is_content_valid or path == CONFIG:
@@ -156,19 +157,19 @@ class FolderReader:
             self._cache.save(None if passing else self._report_row(), self._looked_into)
 
     def _report_row(self) -> dict[str, Any]:
-        """What is told of the folder, as JSON."""
+        """Return the report as JSON."""
         problems = [problem_to_row(problem) for problem in self.problems]
         counts = {str(kind): count for kind, count in self.counts.items()}
         return {"problems": problems, "files": self.files, "counts": counts, "names": names_digest(self._names)}
 
     def _paths_to_watch(self, folders: Iterable[str]) -> list[str]:
-        """The folders, the config, and the places where files or folders of content may appear."""
+        """Return the folders, the config, and the paths where content files or folders may appear."""
         paths = [folder.path for folder in self.config.content.values()]
         paths += [path.removesuffix("yaml") + "yml" for path in paths if path.endswith(".yaml")]
         return sorted({CONFIG, *folders, *paths})
 
     def _read_custom_fields(self, units: Sequence[Unit]) -> None:
-        """Make the custom fields known to the rules."""
+        """Read the custom fields, which validation of other entries needs."""
         reader = self._reader
         drafts = self._drafts(units)
         for _, draft in drafts:
@@ -177,7 +178,7 @@ class FolderReader:
             if draft.is_sound:
                 reader.definitions[kinds[0]].setdefault(draft.key, draft.values)
                 continue
-            for kind in kinds:  # a field of the service is judged all the same
+            for kind in kinds:  # a field of the model is validated anyway
                 reader.broken_fields[kind] |= {draft.key} - RECORDS[kind].rules().keys() - {""}
         self._add_drafts(drafts)
         for kind in Kind:
@@ -189,7 +190,7 @@ class FolderReader:
                 self._problems += rename_problems(self.config, kind, flags)
 
     def _read_vocabulary(self, units: Mapping[Kind, Sequence[Unit]]) -> None:
-        """Make the categories and tags known to those that refer to them, which categories do themselves."""
+        """Read the categories and tags, which others refer to; categories also refer to each other."""
         reader = self._reader
         drafts = {kind: self._drafts(units[kind]) for kind in _VOCABULARY}
         for kind in _VOCABULARY:
@@ -203,7 +204,7 @@ class FolderReader:
             self._add_drafts(drafts[kind])
 
     def _drafts(self, units: Sequence[Unit]) -> list[tuple[EntryRef, Draft]]:
-        """The entries of units with their places."""
+        """Return the entries of units with their numbers."""
         drafts: list[tuple[EntryRef, Draft]] = []
         with ContentRoot(self._folder) as root:
             for number, unit in enumerate(units, len(self._units)):
@@ -222,7 +223,7 @@ class FolderReader:
             self._add(ref, EntrySummary(*summarize(draft, whole=self._whole)))
 
     def _read_units(self, units: Sequence[Unit]) -> None:
-        """Read units: what the cache has, then documents, many at once, then tables and lists entry by entry."""
+        """Read units: cached ones first, then documents in parallel, then tables and lists entry by entry."""
         numbers: Sequence[int] = range(len(self._units), len(self._units) + len(units))
         self._units += units
         kinds = {unit.kind for unit in units} if self._cache else ()
@@ -248,7 +249,7 @@ class FolderReader:
                 self._read_table(number, root, contexts)
 
     def _load_cached(self, cache: UnitCache, contexts: Mapping[Kind, str], numbers: Sequence[int]) -> list[int]:
-        """What the cache has of units; gives the numbers of the others."""
+        """Add the cached results of units; return the numbers of the other units."""
         remaining: list[int] = []
         for kind, group in groupby(numbers, lambda number: self._units[number].kind):
             if not cache.has(contexts[kind], kind):
@@ -262,7 +263,7 @@ class FolderReader:
         return remaining
 
     def _read_table(self, number: int, root: ContentRoot, contexts: Mapping[Kind, str]) -> None:
-        """Read a unit of any number of entries, of which only a few are kept."""
+        """Read a unit of any number of entries; large ones are not cached."""
         unit, found = self._units[number], ReadLog()
         max_entries = self._cache.max_entries if self._cache else 0
         rows: list[JsonRow] = []
@@ -326,7 +327,7 @@ class FolderReader:
             self.entries[ref] = Entry(unit.kind, entry.key, entry.values, source, notes_from_row(entry.notes))
 
     def _add_problems(self, problems: Iterable[Problem]) -> None:
-        """Remember what is wrong; of a name that cannot be checked the first place: a table may hold any number."""
+        """Add problems. A reference that cannot be checked is reported once: a table may contain any number."""
         for problem in problems:
             if is_empty_article(problem):
                 self._empty_articles.append(problem)
@@ -339,7 +340,7 @@ class FolderReader:
                 self._unchecked[problem.message] = problem
 
     def _check_across_entries(self) -> None:
-        """What entries have to do with each other."""
+        """Check duplicates, translations and links between entries."""
         for ref, problem in self._identities.find_duplicates(self._rereader.entries):
             self._problems.append(problem)
             self.counts[self._units[ref.unit].kind] -= ref not in self._unsound
@@ -360,14 +361,14 @@ class FolderReader:
         return None if kind is Kind.LISTING else (kind, key)
 
     def _exists(self, path: str) -> bool:
-        """Whether a link leads to a file or folder, however the accents of its name are encoded."""
-        if folder := path.rpartition("/")[0]:  # the names in the content folder itself are compared anyway
+        """Return whether a link leads to a file or folder, in any Unicode form of its name."""
+        if folder := path.rpartition("/")[0]:  # the cache compares the names in the content folder itself anyway
             self._looked_into.add(folder)
         spellings = {path, normalize("NFC", path), normalize("NFD", path)}
         return any(os.path.lexists(f"{self._folder}/{spelling}") for spelling in spellings)
 
     def _slugs(self, kind: Kind) -> set[str] | None:
-        """The slugs of a kind, where the folder says all of them: the service makes those of listings."""
+        """Return the slugs of a kind, or None if some are unknown: the service makes those of listings."""
         if kind is Kind.LISTING or kind in self._reader.incomplete:
             return None
         return {slug for its_kind, slug in self._documents.values() if its_kind is kind}

@@ -12,38 +12,41 @@ from typing import NamedTuple
 
 from .file_names import is_hidden
 
-MIN_FILES_TO_FORK = 5_000  # files; below it a process costs more than it saves
+MIN_FILES_TO_FORK = 5_000  # with fewer files, a process costs more than it saves
 
 _OPEN_FOLDER = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW"))
-_pack_stamp = struct.Struct("=qqqQ").pack  # raises struct.error for what no clock tells, such as the year 300,000
+_pack_stamp = struct.Struct("=qqqQ").pack  # raises struct.error for impossible times, such as the year 300,000
 
 _UNCLEAR = ""
 _ABSENT = "absent"
 
 
 class Signature(NamedTuple):
-    """What one folder's stamp and the visible names, sizes, times and inodes in it (or of one file) come to."""
+    """A digest of a folder's stamp and of the visible names, sizes, times and inodes in it; or of one file."""
 
-    digest: str  # equal digests, equal stamps; empty where links make that unclear
+    digest: str  # equal only for equal stamps; empty if links make it unclear
     newest: int  # nanoseconds: the latest modification or change
 
     def is_settled(self, before: int) -> bool:
-        """Whether everything was changed before a moment, so that a later change has another stamp."""
+        """Return whether the last change was before a time, so that a later change has another stamp."""
         return self.digest != _UNCLEAR and self.newest < before
 
 
 def names_digest(names: Sequence[str]) -> str:
-    """What the names come to, in their order."""
+    """Return a digest of names in their order."""
     return blake2b("/".join(names).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
 def compute_signatures(root: Path, paths: Sequence[str], files: int) -> dict[str, Signature]:
-    """The signature of each path, a folder's without the folders in it; `files` says how many files to expect."""
+    """Return the signature of each path; a folder's is without its subfolders.
+
+    `files` is the expected number of files.
+    """
     return SignatureJob(root, paths, files).result()
 
 
 class SignatureJob:
-    """Signatures that other processes may still be making, where that pays; their result is to be asked for."""
+    """Computes signatures, in other processes where that is faster; `result` waits for them."""
 
     def __init__(self, root: Path, paths: Sequence[str], files: int) -> None:
         workers = usable_processors() if files >= MIN_FILES_TO_FORK and sys.platform == "linux" else 1
@@ -53,19 +56,19 @@ class SignatureJob:
         self._found = {} if self._children else _signatures_of(root, paths)
 
     def result(self) -> dict[str, Signature]:
-        """The signature of each path, as soon as all are there."""
+        """Return the signature of each path."""
         while self._children:
             self._found |= self._children.pop().answer()
         return self._found
 
 
 class _SignatureProcess:
-    """A process that signs some paths: a pool takes longer to start than these run."""
+    """A process that computes some signatures: a pool takes longer to start than this takes."""
 
     def __init__(self, root: Path, paths: Sequence[str]) -> None:
         self._root, self._paths = root, paths
         self._id, self._reader = 0, -1
-        with suppress(OSError):  # no process or no pipe can be had: no answer
+        with suppress(OSError):  # without a process or a pipe there is no answer
             self._reader, writer = os.pipe()
             try:
                 self._id = os.fork()
@@ -85,7 +88,7 @@ class _SignatureProcess:
             os._exit(failed)
 
     def answer(self) -> dict[str, Signature]:
-        """What the process found; found here if it did not come to an end."""
+        """Return the signatures of the process, or compute them here if it failed."""
         return self._answer() or _signatures_of(self._root, self._paths)
 
     def _answer(self) -> dict[str, Signature] | None:
@@ -120,7 +123,7 @@ def _path_signature(location: str) -> Signature:
 def _folder_signature(location: str) -> Signature:
     if os.scandir not in os.supports_fd:  # Windows
         return _entries_signature(location, os.lstat(location))
-    # The system finds the files of an open folder sooner than by their paths.
+    # Accessing files relative to an open folder is faster than by path.
     descriptor = os.open(location, _OPEN_FOLDER)
     try:
         return _entries_signature(descriptor, os.fstat(descriptor))
@@ -129,7 +132,7 @@ def _folder_signature(location: str) -> Signature:
 
 
 def _entries_signature(folder: str | int, status: os.stat_result) -> Signature:
-    # Its own stamp tells what was put in or taken out while the rest was looked at, and nobody can make it up.
+    # The folder's own stamp shows what was added or removed meanwhile, and cannot be forged.
     own, newest = status, max(status.st_mtime_ns, status.st_ctime_ns)
     stamps: dict[str, bytes] = {}
     with os.scandir(folder) as entries:
@@ -159,5 +162,5 @@ def _digest(own: os.stat_result, stamps: dict[str, bytes], newest: int) -> Signa
 
 
 def usable_processors() -> int:
-    """How many processors this process may use."""
+    """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -20,7 +20,7 @@ _UNPADDED = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})-(.+)")
 
 
 def identify(draft: Draft, name: FileName | None = None) -> None:
-    """Find the draft's key, and give it the fields that follow from it; `name` is that of a file with one entry."""
+    """Set the draft's key, and the fields that follow from it; `name` is that of a file with one entry."""
     values, record = draft.values, RECORDS[draft.kind]
     key_field = record.key_field
     if values.get(key_field) is None:
@@ -52,7 +52,7 @@ def identify(draft: Draft, name: FileName | None = None) -> None:
 
 
 def _warn_of_unpadded_date(draft: Draft, name: FileName) -> None:
-    """Warn of a date that Jekyll would read."""
+    """Warn of a date in a file name that Jekyll would read."""
     if parts := _UNPADDED.match(name.stem):
         year, month, day, rest = parts.groups()
         message = "the file's name begins with a date of too few digits, which is taken for a part of the slug"
@@ -61,7 +61,7 @@ def _warn_of_unpadded_date(draft: Draft, name: FileName) -> None:
 
 
 class LocatedIdentity(NamedTuple):
-    """One of the things that an entry is known by, and where it comes from."""
+    """An identity of an entry, and where it is written."""
 
     kind: Kind
     name: str  # slug, url or name
@@ -70,24 +70,24 @@ class LocatedIdentity(NamedTuple):
 
 
 def identities_of(draft: Draft) -> list[tuple[str, str]]:
-    """What no other entry of the kind may have too, by name."""
+    """Return the identities of an entry, by name. No other entry of the kind may have one of them."""
     if draft.kind is not Kind.LISTING:
         return [(RECORDS[draft.kind].key_field, draft.key)] if draft.key else []
     if draft.key == _slug_or_name(draft):
         find_duplicates = [("slug", "" if draft.values.get("url") else draft.key)]
     else:
-        # The slug that the service makes for it is numbered where it is taken (docs/contract.md 14).
+        # The service appends a number to the slug that it makes if it is taken (docs/contract.md 14).
         find_duplicates = [("url", draft.key), ("slug", _text(draft, "slug"))]
     return [(name, value) for name, value in find_duplicates if value]
 
 
 def located_identities_of(draft: Draft) -> list[LocatedIdentity]:
-    """The identities of an entry with their places."""
+    """Return the identities of an entry with their locations."""
     return [LocatedIdentity(draft.kind, name, value, _origin(draft, name)) for name, value in identities_of(draft)]
 
 
 def duplicate_problem(later: LocatedIdentity, first: LocatedIdentity, key: str) -> Problem:
-    """The problem of an entry, known by `key`, whose identity an earlier one has."""
+    """Return the problem of an entry, known by `key`, with the same identity as an earlier one."""
     kind = later.kind.value.replace("_", " ")
     return Problem(
         "duplicate-identity",
@@ -100,7 +100,7 @@ def duplicate_problem(later: LocatedIdentity, first: LocatedIdentity, key: str) 
 
 
 def _origin(draft: Draft, name: str) -> Where:
-    """Where an identity comes from: its own key, the title that it is made of, or the file's name."""
+    """Return the origin of an identity: its own key, the title that it is made of, or the file's name."""
     made_of = "" if draft.kind in _BY_FILE_NAME else RECORDS[draft.kind].title_field
     return draft.where(name if name in draft.value_locations else made_of)
 
@@ -117,7 +117,7 @@ def _identify_listing(draft: Draft) -> None:
 
 
 def _slug_or_name(draft: Draft) -> str:
-    """The slug or name that is given, or made of the title."""
+    """Return the slug or name that the author has set, or one made of the title."""
     record = RECORDS[draft.kind]
     texts = {name: _text(draft, name) for name in (record.key_field, record.title_field)}
     return "" if draft.failed & texts.keys() else make_key(draft.kind, texts)
@@ -129,11 +129,11 @@ def _text(draft: Draft, name: str) -> str:
 
 
 _BUCKETS = 64
-_ENTRIES = 1 << 32  # more than a unit can hold
+_ENTRIES = 1 << 32  # more than a unit can contain
 
 
 class EntryRef(NamedTuple):
-    """An entry's: the number of its unit, and its own in the unit."""
+    """An entry, by the number of its unit and its own number in the unit."""
 
     unit: int
     entry: int
@@ -143,9 +143,9 @@ ReadEntries = Callable[[int, frozenset[int]], Iterable[tuple[int, Draft]]]
 
 
 class IdentityIndex:
-    """Remembers a hash of every identity; what it looks like is read again in the rare case that two are equal.
+    """Stores a hash of every identity; if two are equal, which is rare, the entries are read again.
 
-    100,000 entries as objects would fill the memory that a table of a million rows may take.
+    100,000 entries as objects would use more memory than a table of a million rows may.
     """
 
     def __init__(self) -> None:
@@ -153,13 +153,13 @@ class IdentityIndex:
         self._refs = [array("Q") for _ in range(_BUCKETS)]
 
     def add(self, kind: Kind, name: str, value: str, ref: EntryRef) -> None:
-        """Remember an identity of an entry."""
+        """Add an identity of an entry."""
         digest = hash((kind, name, value))
         self._hashes[digest % _BUCKETS].append(digest)
         self._refs[digest % _BUCKETS].append(ref.unit * _ENTRIES + ref.entry)
 
     def add_documents(self, kind: Kind, name: str, values: Mapping[int, str]) -> None:
-        """Remember an identity of the only entry of each unit; much quicker than one by one."""
+        """Add an identity of the only entry of each unit; much faster than one by one."""
         hashes, refs = self._hashes, self._refs
         for unit, value in values.items():
             digest = hash((kind, name, value))
@@ -167,9 +167,9 @@ class IdentityIndex:
             refs[digest % _BUCKETS].append(unit * _ENTRIES)
 
     def find_duplicates(self, look_up: ReadEntries) -> Iterator[tuple[EntryRef, Problem]]:
-        """Each entry with an identity that an earlier one has, and the problem, in the order of places.
+        """Yield each entry with the same identity as an earlier one, and the problem, in order.
 
-        `look_up` reads some entries of a unit again and gives them with their numbers.
+        `look_up` reads some entries of a unit again, and returns them with their numbers.
         """
         wanted: dict[int, set[int]] = {}
         for unit, entry in self._suspects():

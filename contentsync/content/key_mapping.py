@@ -16,9 +16,9 @@ _NOTES_FLAGS = ("sync.skip", "sync.protect")
 
 
 def rename_problems(config: Config, kind: Kind, custom_fields: Mapping[str, bool]) -> Iterator[Problem]:
-    """What `rename` of a kind makes of keys that is no field, and opposites of what is not true or false.
+    """Yield problems of `rename` settings: unknown fields, and opposites of fields that are not flags.
 
-    `custom_fields` says of each whether it may be a boolean.
+    `custom_fields` maps each name to whether the field may be a boolean.
     """
     flags = {name: isinstance(rule.default, bool) for name, rule in RECORDS[kind].rules().items()}
     flags |= {"sync": False, **custom_fields}
@@ -36,7 +36,7 @@ def rename_problems(config: Config, kind: Kind, custom_fields: Mapping[str, bool
 
 
 def apply_keys(draft: Draft, folder: Collection) -> None:
-    """Call the keys of a document by the names of the fields, and forget those to ignore."""
+    """Rename the keys of a document to the fields, and remove ignored ones."""
     for key in folder.ignore:
         draft.values.pop(key, None)
         if key in draft.failed:
@@ -53,10 +53,10 @@ def apply_keys(draft: Draft, folder: Collection) -> None:
 def unfold_cells(
     found: Iterable[Draft | Problem], folder: Collection, lists: Container[str], custom_lists: Container[str] = ()
 ) -> Iterator[Draft | Problem]:
-    """Give the flat drafts of one table their values: renamed and ignored columns, lists from `a|b`, dotted objects.
+    """Turn the flat drafts of a table into nested values: renamed and ignored columns, lists of `a|b`, dotted objects.
 
-    An empty cell clears its field; out of an object it is left. `lists` are the fields that hold lists, and
-    `custom_lists` the custom fields that do, of which the model reads a cell without `|`.
+    An empty cell clears its field, but inside an object it is left out. `lists` are the fields with lists.
+    `custom_lists` are the custom fields with lists, of which the model parses a cell without `|`.
     """
     columns: _Columns | None = None
     for item in found:
@@ -67,14 +67,14 @@ def unfold_cells(
 
 
 class _Columns:
-    """What becomes of the columns of one table: the same in every row."""
+    """The changes to the columns of one table: the same for every row."""
 
     def __init__(
         self, names: Iterable[str], folder: Collection, lists: Container[str], custom_lists: Container[str]
     ) -> None:
-        self._moves: list[tuple[str, str | None, bool]] = []  # from, to (or away), and whether to negate
+        self._moves: list[tuple[str, str | None, bool]] = []  # old name, new name (None removes), and whether to negate
         self._clashes: list[tuple[str, str, str, str]] = []
-        origins = {name: name for name in names}  # what a column is called in the file
+        origins = {name: name for name in names}  # column names in the file
         for key in folder.ignore:
             for name in [name for name in origins if _is_in(name, key)]:
                 del origins[name]
@@ -124,7 +124,7 @@ class _Columns:
                 _add_clash(draft, old, new, other, draft.where_key(origin))
 
     def _locations(self, locate: Locate) -> tuple[Locations, Locations]:
-        """The places by the names of the fields; of an object that of its first column."""
+        """Return locations by field name; an object has that of its first column."""
         marks, keys = (self._moved(locations) for locations in locate())
         return marks, keys
 
@@ -143,7 +143,7 @@ def _split_cell(text: str) -> list[str]:
 
 
 def _is_in(name: str, key: str) -> bool:
-    """Whether a column is the key itself, or a part of the object that it names."""
+    """Return whether a column is the key itself, or a part of the object with that name."""
     return name == key or name.startswith(f"{key}.")
 
 
@@ -165,7 +165,7 @@ def _rename(draft: Draft, old: str, target: str) -> None:
 
 
 def _negated(value: Any) -> Any:
-    """The opposite of a flag; what is none is left for the model to refuse."""
+    """Return the opposite of a flag; any other value is returned unchanged, for the model to refuse."""
     flag = parse_flag(value) if isinstance(value, str) else None
     return value if flag is None else Plain("false" if flag else "true")
 
@@ -176,20 +176,20 @@ def _add_clash(draft: Draft, old: str, new: str, other: str, where: Where) -> No
 
 
 class KeyMapping(NamedTuple):
-    """The keys under which a value stands, and whether the opposite is written."""
+    """The keys of a field in a file, and whether the file has the opposite value."""
 
     path: FieldPath
     negated: bool = False
 
     def to_file(self, value: Any) -> Any:
-        """The value as it is written there."""
+        """Return the value as it is written in the file."""
         return not value if self.negated and isinstance(value, bool) else value
 
 
 def mapping_for(folder: Collection, path: FieldPath, has: Callable[[str], bool]) -> KeyMapping | None:
-    """How a field is written in a file that has some keys; None where the config leaves it no key.
+    """Return the keys of a field in a file that has some keys; None if the config leaves it no key.
 
-    What the file calls it is kept; a new key gets the name that the config gives it.
+    A key that the file already has stays; a new key gets its name from the config.
     """
     renamed = [
         KeyMapping((key, *path[len(way) :]), target.startswith("!"))

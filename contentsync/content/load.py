@@ -16,17 +16,17 @@ _ORDER = {kind: index for index, kind in enumerate(Kind)}
 
 @dataclass(frozen=True, slots=True)
 class Content(ValidationReport):
-    """A survey, the settings, and the entries themselves: those without errors, in the order of kinds and keys."""
+    """A report, the settings, and the entries without errors, sorted by kind and key."""
 
     config: Config
     entries: tuple[Entry, ...]
 
 
 def load(folder: Path, cache: InMemoryCache | None = None, *, single_process: bool = False) -> Content:
-    """Everything in a content folder. Never raises for bad content: the problems say what is wrong, and where.
+    """Load a content folder. Never raises for bad content: the problems say what is wrong, and where.
 
-    With what was `kept` of the last time only that is read which has changed since. `alone` starts no processes, which
-    nobody may do who has threads.
+    With the `cache` of the last load, only changed files are read. `single_process` starts no processes, which is
+    required in a process with threads.
     """
     with gc_paused():
         reader = FolderReader(folder, whole=True, cache=cache, single_process=single_process).read()
@@ -35,23 +35,23 @@ def load(folder: Path, cache: InMemoryCache | None = None, *, single_process: bo
 
 
 def validate_folder(folder: Path) -> ValidationReport:
-    """What is wrong in a content folder and how much there is, without keeping its entries in memory.
+    """Return the problems of a content folder and the number of entries, without their values in memory.
 
-    If nothing has changed since the last time, that is told again.
+    If nothing has changed since the last run, the cached report is returned.
     """
     return load_cached_report(folder) or validate_uncached(folder)
 
 
 def validate_uncached(folder: Path) -> ValidationReport:
-    """The same when something has changed, or may have: the cache of a large folder saves reading what has not."""
-    with gc_paused():  # until the sweep has gone, with an object or more for each file
+    """Return the same report without a cached one. In a large folder, unchanged files are not read again."""
+    with gc_paused():  # until the reader, with at least an object per file, is deleted
         return _read_report(folder)
 
 
 def validate_file(folder: Path, path: str) -> ValidationReport | None:
-    """The same of one file of the folder, by its path in it, seen together with all others; None if it is no content.
+    """Return the report on one file, by its path in the folder; None if it is not content.
 
-    Where the config has errors, the survey is about these.
+    The file is checked together with all others. If the config has errors, the report contains only those.
     """
     with gc_paused():
         return FolderReader(folder, whole=False).read().report_on_file(path)

@@ -12,7 +12,7 @@ from .content_folder import CONFIG
 from .file_names import visible_names
 from .scan import SUFFIXES
 
-# What people call a folder or file of a kind: in lower case, without `-`, `_` and the plural.
+# Common names for the folder or file of a kind: in lower case, without `-`, `_` and the plural.
 _NAMES: Mapping[str, Kind] = {
     **dict.fromkeys(("article", "post", "blog", "new"), Kind.ARTICLE),
     "page": Kind.PAGE,
@@ -30,7 +30,7 @@ _OF_REPOSITORIES = re.compile(r"(?:readme|changelog|contributing|license|securit
 
 
 class MisplacedFiles:
-    """Looks through the names in a content folder. `looked_into` are the folders below it whose names count, too."""
+    """Checks the names in a content folder. `looked_into` are the subfolders whose names also affect the result."""
 
     def __init__(self, root: Path, names: Sequence[str], config: Config) -> None:
         self._root = root
@@ -39,7 +39,7 @@ class MisplacedFiles:
         self.looked_into: set[str] = set()
 
     def problems(self, *, nothing_read: bool) -> Iterator[Problem]:
-        """A warning for each; where nothing at all is read, also for whatever may have been meant."""
+        """Yield a warning for each; if no file is read at all, also for anything that may have been meant."""
         found = [problem for name in self._names for problem in self._of_name(name)]
         for container in _CONTAINERS:
             if f"{container.partition('/')[0]}/" in self._names and not self._is_in_use(container):
@@ -71,7 +71,7 @@ class MisplacedFiles:
         rename = f"rename it to {own}/" if not self._exists(own) else f"move its files into {own}/"
         setting = f'path = "{path}" under [content.{kind.plural}] in {CONFIG}'
         meant = f"{kind.plural} are read from {own}/"
-        if "/" in path:  # of another generator, which reads it there
+        if "/" in path:  # another generator reads it there
             return _misplaced_problem(path, meant, f"write {setting}")
         return _misplaced_problem(path, meant, rename if self._exists(own) else f"{rename}, or write {setting}")
 
@@ -84,7 +84,7 @@ class MisplacedFiles:
         return _misplaced_problem(path, f"{kind.plural} are read from {own}/", f"{what} {own}/")
 
     def _in_container(self, container: str) -> Iterator[Problem]:
-        """The sections of a generator's content: those of articles, and pages for what is left."""
+        """Yield warnings for the sections of a generator's content: those of articles, and the rest as pages."""
         others = []
         for name in self._names_in(container):
             path = f"{container}/{name.rstrip('/')}"
@@ -114,7 +114,7 @@ class MisplacedFiles:
                 yield _misplaced_problem(name.rstrip("/"), "it is no folder of a kind", hint)
 
     def _is_in_use(self, path: str) -> bool:
-        """Whether the path is a collection, has one below it, or is one by another spelling of this file system."""
+        """Return whether the path is a collection, contains one, or is another spelling of one on this file system."""
         for own in self._paths.values():
             spellings = {own, own.removesuffix(".yaml") + ".yml"} if own in DEFAULT_PATHS.values() else {own}
             if path in spellings or own.startswith(f"{path}/") or path.startswith(f"{own}/"):
@@ -127,7 +127,7 @@ class MisplacedFiles:
         return os.path.exists(self._root / path)  # noqa: PTH110  # Path.exists raises where it may not look
 
     def _holds(self, path: str, suffixes: Sequence[str]) -> bool:
-        """Whether a folder, or one directly in it, has a file with such a suffix."""
+        """Return whether a folder or one of its subfolders has a file with such a suffix."""
         names = self._names_in(path)
         below = (name for inner in names if inner.endswith("/") for name in self._names_in(f"{path}/{inner[:-1]}"))
         return any(name.lower().endswith(tuple(suffixes)) for name in (*names, *below))

@@ -21,7 +21,7 @@ from .file_writes import create_files, rewrite_file
 from .formats.yaml_reader import read_mappings
 from .load import Content
 
-# What stands in the front matter: the first key is the title. Of what holds a text to be written nothing is shown yet.
+# The front matter of new entries: the first key is the title. Entries whose text is still missing are not shown yet.
 _FIELDS: Mapping[Kind, str] = {
     Kind.PAGE: """\
 title: $title
@@ -120,7 +120,7 @@ _TEXTS: Mapping[Kind, str] = {
     Kind.LISTING: "Write more about it here, in Markdown.\n",
 }
 
-# A value of a required custom field, by type; any text will do for the others.
+# Values of required custom fields, by type; for all others any text is allowed.
 _PLACEHOLDERS = {
     "number": "0",
     "rating": "0",
@@ -137,7 +137,7 @@ _KEY = re.compile(r"(?P<comment># )?(?P<key>[a-z_]+): (?P<value>.*)")
 
 
 def starter_files() -> dict[str, bytes]:
-    """The files of a new content folder, by path: the config and an example of each kind."""
+    """Return the files of a new content folder, by path: the config and an example of each kind."""
     found: dict[str, bytes] = {".gitignore": b".contentsync/\n"}
     _collect_files(files(__package__) / "starter", "", found)
     return found
@@ -146,10 +146,10 @@ def starter_files() -> dict[str, bytes]:
 def entry_lines(
     kind: Kind, slug: str, folder: Collection, definitions: Iterable[Definition], *, with_slug: bool = False
 ) -> list[str]:
-    """The lines of a new entry in YAML, its keys called as in the folder; other useful ones stand in comments.
+    """Return the lines of a new entry in YAML with the keys of the folder; other useful keys are comments.
 
-    `definitions` are the custom fields of the kind: required ones get a value to be replaced. `with_slug` gives the
-    slug where the file's name would say another one.
+    `definitions` are the custom fields of the kind: required ones get a placeholder. With `with_slug` the slug is
+    written, because the file's name would give another one.
     """
     title = slug.replace("_", "-").strip("-").replace("-", " ")
     text = Template(_FIELDS[kind]).substitute(title=_scalar(title[:1].upper() + title[1:]), slug=_scalar(slug))
@@ -163,12 +163,12 @@ def entry_lines(
 
 
 def document_text(kind: Kind, lines: Iterable[str]) -> str:
-    """A Markdown file with these lines as front matter."""
+    """Return a Markdown file with these lines as front matter."""
     return "\n".join(["---", *lines, "---", _TEXTS[kind]])
 
 
 def list_item_text(lines: Iterable[str], indent: str = "") -> str:
-    """An item of a YAML list with these lines."""
+    """Return an item of a YAML list with these lines."""
     first, *others = lines
     return "\n".join([f"{indent}- {first}", *(f"{indent}  {line}" for line in others), ""])
 
@@ -182,7 +182,7 @@ def _collect_files(folder: Traversable, path: str, found: dict[str, bytes]) -> N
 
 
 def _rename_key(line: str, rename: Mapping[str, str]) -> str:
-    """The line with the key that `rename` reads as its field, and the opposite value where that is negated."""
+    """Return the line with the key of `rename` for its field, and the opposite value if that is negated."""
     match = _KEY.fullmatch(line)
     if match is None:
         return line
@@ -205,7 +205,7 @@ def _placeholder(definition: Definition) -> str:
 
 
 def _scalar(text: str) -> str:
-    """The text as YAML writes it, in quotes where it needs them."""
+    """Return the text as YAML, quoted if necessary."""
     return yaml.safe_dump(text, allow_unicode=True, width=2**20).removesuffix("...\n").strip()
 
 
@@ -216,15 +216,15 @@ _REQUIRED_VALUES = {Kind.ARTICLE: {"markdown": "text"}, Kind.CUSTOM_FIELD: {"typ
 
 @dataclass(frozen=True, slots=True)
 class NewEntryFile:
-    """A file as it will be when the entry is in it."""
+    """A file with a new entry."""
 
     path: str  # relative to the content folder
-    line: int  # where the entry starts
+    line: int  # the first line of the entry
     data: bytes
-    is_new: bool  # the file; else what it holds now is all in `data`
+    is_new: bool  # otherwise `data` includes the current content of the file
 
     def write(self, folder: Path) -> None:
-        """Put it into the content folder. Raises Unwritable where that fails; then nothing has changed."""
+        """Write the file. Raises Unwritable, and then nothing has changed."""
         if self.is_new:
             create_files(folder, {self.path: self.data})
         else:
@@ -232,10 +232,10 @@ class NewEntryFile:
 
 
 def plan_new_entry(content: Content, kind: Kind, slug: str) -> NewEntryFile:
-    """A new entry of the slug (of a custom field: the name), which will be valid.
+    """Return a new valid entry with a slug (a custom field: with a name).
 
-    Raises UsageError where no entry can be called so, Refused where one is, and ContentError where the file
-    that it belongs into has errors.
+    Raises UsageError if the slug is not allowed, Refused if it exists already, and ContentError if the file for the
+    entry has errors.
     """
     _require_slug(kind, slug)
     _refuse_existing(content, kind, slug)
@@ -264,7 +264,7 @@ def _refuse_existing(content: Content, kind: Kind, slug: str) -> None:
     for entry in content.entries:
         if entry.kind is kind and slug in (entry.key, entry.fields.get("slug")) and entry.source:
             raise _already_exists(kind, slug, entry.source.where())
-    for problem in content.errors:  # of entries that are not in `entries` for it
+    for problem in content.errors:  # entries with errors are not in `entries`
         if problem.kind == kind and problem.key == slug:
             raise _already_exists(kind, slug, problem.where)
 
@@ -317,7 +317,7 @@ def _append_to_list(content: Content, kind: Kind, slug: str, path: str) -> NewEn
 
 
 def _entries(text: str, kind: Kind, path: str) -> list[Draft]:
-    """What a YAML text holds; nothing where it is none."""
+    """Return the entries of a YAML text; none if it is not valid."""
     try:
         items = list(read_mappings(text.replace("\r\n", "\n"), kind, path))
     except Unreadable:

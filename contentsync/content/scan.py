@@ -29,31 +29,31 @@ SUFFIXES: Mapping[Kind, tuple[str, ...]] = {
     Kind.PAGE: (".md", ".markdown"),
     Kind.ARTICLE: (".md", ".markdown", ".html"),
 }
-DOCUMENT_SUFFIXES = (".md", ".markdown", ".html")  # files of one entry, whose name says which
+DOCUMENT_SUFFIXES = (".md", ".markdown", ".html")  # of files with one entry, which their name identifies
 
 
 class ContentFile(NamedTuple):
-    """A file that holds entries of a kind."""
+    """A file with entries of a kind."""
 
     kind: Kind
-    path: str  # its name: relative to the content folder, with forward slashes, NFC
-    location: str  # what to open: relative to the content folder too, links followed, as the system has its name
-    suffix: str  # in lower case, with the dot
+    path: str  # relative to the content folder, with forward slashes, NFC
+    location: str  # the path to open: relative to the content folder, links resolved, with the names of the file system
+    suffix: str  # lower case, with the dot
 
 
 @dataclass(slots=True)
 class ScanResult:
-    """What a content folder holds: its files in the order of their paths, and the problems met on the way."""
+    """The content files of a folder, sorted by path, and the problems found."""
 
     files: list[ContentFile] = field(default_factory=list)
-    folders: list[str] = field(default_factory=list)  # in which was looked for them, relative; "" is the content folder
-    linked: bool = False  # whether there are links in them
+    folders: list[str] = field(default_factory=list)  # searched folders, relative; "" is the content folder
+    linked: bool = False  # whether they contain links
     problems: list[Problem] = field(default_factory=list)
-    incomplete: set[Kind] = field(default_factory=set)  # kinds of which something could not be read
+    incomplete: set[Kind] = field(default_factory=set)  # kinds with something that could not be read
 
 
 def scan(root: Path, config: Config) -> ScanResult:
-    """The content files below an existing folder."""
+    """Return the content files of an existing folder."""
     walker = _Walker(root.resolve(), config)
     for kind, folder in config.content.items():
         walker.collection(kind, folder.path)
@@ -65,14 +65,14 @@ class _Walker:
         self._root = root
         self._content = content = config.content
         self._source = config.source
-        self._matched_patterns: set[tuple[Kind, str]] = set()  # patterns of `exclude` that a name has matched
+        self._matched_patterns: set[tuple[Kind, str]] = set()  # used patterns of `exclude`
         self._collections = {folder.path for folder in content.values()}
         self._scan = ScanResult()
-        self._decomposed = False  # whether a name has its accents as signs of their own (NFD)
-        self._empty: dict[str, tuple[Kind, str]] = {}  # folders, by location: their kinds and paths
+        self._decomposed = False  # whether a name is not in the form NFC
+        self._empty: dict[str, tuple[Kind, str]] = {}  # empty folders by location: their kinds and paths
 
     def result(self) -> ScanResult:
-        """What was found, in order."""
+        """Return the result, in order."""
         for location in sorted(missing_submodules(self._root, self._empty)):
             kind, path = self._empty[location]
             message = f"the folder is a git submodule that is not checked out, so its {kind.plural} are not known"
@@ -93,7 +93,7 @@ class _Walker:
                 self._problem(file.kind, Problem("bad-file-name", message, Where(path), "delete one of them"))
 
     def collection(self, kind: Kind, path: str) -> None:
-        """Find the files of a kind at its path in the config file, or at the default one."""
+        """Find the files of a kind, at its path in the config file or at the default path."""
         paths = [path]
         if path == DEFAULT_PATHS[kind]:
             paths += [path.removesuffix(".yaml") + ".yml"] if path.endswith(".yaml") else []
@@ -127,7 +127,7 @@ class _Walker:
         return True
 
     def _folders(self, kind: Kind, folders: list[tuple[str, str]]) -> None:
-        """Walk folders, given by their paths and locations, and all below them."""
+        """Walk folders (path, location), and all folders below them."""
         while folders:
             path, location = folders.pop()
             if _suffix(path) in SUFFIXES[kind]:
@@ -137,7 +137,7 @@ class _Walker:
             self._scan.folders.append(location)
             try:
                 with os.scandir(f"{self._root}/{location}") as entries:
-                    in_order = sorted(entries, key=attrgetter("name"))  # cheap here, and the sort at the end is, too
+                    in_order = sorted(entries, key=attrgetter("name"))  # makes the sort at the end cheap
                     if not in_order:
                         self._empty[location] = kind, path
                     folders += self._entries(kind, path, location, in_order)
@@ -147,9 +147,9 @@ class _Walker:
     def _entries(
         self, kind: Kind, folder: str, folder_location: str, entries: Iterable[DirEntry[str]]
     ) -> Iterator[tuple[str, str]]:
-        """Sort out what is in a folder; gives the folders in it."""
-        suffixes = {suffix: suffix for suffix in SUFFIXES[kind]}  # one object each, however many files
-        add, new = self._scan.files.append, tuple.__new__  # which takes half the time of the class's own
+        """Add the files in a folder; yield its subfolders."""
+        suffixes = {suffix: suffix for suffix in SUFFIXES[kind]}  # one string object each, however many files
+        add, new = self._scan.files.append, tuple.__new__  # twice as fast as the class's own
         excluding = self._content[kind] if self._content[kind].exclude else None
         long = len(folder) > MAX_PATH // 8
         for entry in entries:
@@ -203,14 +203,14 @@ class _Walker:
             self._scan.problems.append(Problem("ignored-file", message, Where(path), hint, Severity.WARNING))
 
     def _link(self, kind: Kind, path: str, location: str) -> None:
-        """A link is followed to a file that is visible in this folder, and to nothing else."""
+        """Follow a link to a visible file of this folder; report any other link."""
         self._scan.linked = True
         try:
             real = resolve_link(self._root, location, path)
             mode = os.lstat(self._root / real).st_mode
         except Unreadable as error:
             problem = error.problems[0]
-        except OSError as error:  # it has gone since
+        except OSError as error:  # it was deleted meanwhile
             problem = unreadable_problem(path, error)
         else:
             if stat.S_ISREG(mode):
@@ -249,7 +249,10 @@ class _Walker:
 
 
 def _may_be_content(entry: DirEntry[str], suffixes: Mapping[str, str]) -> bool:
-    """Whether a hidden file was hardly hidden on purpose: editors and macOS leave others, with these beginnings."""
+    """Return whether a hidden file was probably hidden by mistake.
+
+    Editors and macOS create hidden files with certain prefixes.
+    """
     suffix = _suffix(entry.name[1:])
     return suffix in suffixes and not entry.name.startswith(("._", ".#", ".~")) and entry.is_file(follow_symlinks=False)
 
@@ -259,13 +262,13 @@ def _suffix(path: str) -> str:
     return name[name.rfind(".") :].lower() if "." in name else ""
 
 
-_SUBMODULE = b"160000 "  # the mode of a commit of another repository
+_SUBMODULE = b"160000 "  # git's mode of a submodule
 
 
 def missing_submodules(root: Path, folders: Collection[str]) -> set[str]:
-    """Return those of some empty `folders`, relative to the content folder, that git's index has as submodules.
+    """Return those of some empty `folders` that are submodules in git's index, and not checked out.
 
-    Return none of them where there is no repository or no git.
+    `folders` are relative to the content folder. Returns none without a repository or without git.
     """
     top = working_tree(root)
     if top is None or not folders:

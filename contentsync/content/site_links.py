@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 def rewrite_relative_links(
     text: str, links: list[Link], path: str, base: str, *, html: bool = False, allowance: Allowance | None = None
 ) -> tuple[str, set[str]]:
-    """The text with its relative links put below the asset address, and the targets that were rewritten.
+    """Return the text with relative links rewritten to the asset address, and the rewritten targets.
 
-    A link is followed from the file at `path`; one that leads out of the content folder stays. Nothing but link
-    targets changes: a text in which more would change, because it shows the same link as an example, is left as it is.
-    Raises TooIntricate for Markdown.
+    Links are relative to the file at `path`; a link out of the content folder stays. If more than link targets
+    would change, because the text shows the same link as an example, it stays as it is. Raises TooIntricate for
+    Markdown.
     """
     targets = {link.target: address for link in links if (address := _address(link.target, path, base))}
     if html:
@@ -52,9 +52,9 @@ def rewrite_relative_links(
 
 
 def resolve_target(target: str, path: str) -> tuple[str | None, str]:
-    """The file of the content folder that a relative target leads to, and the query and fragment behind it.
+    """Return the file of the content folder that a relative target leads to, and its query and fragment.
 
-    None for a target that leads out of the folder.
+    The file is None if the target leads out of the folder.
     """
     path_part = target.partition("#")[0].partition("?")[0]
     file = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(path_part)))
@@ -71,7 +71,7 @@ def _address(target: str, path: str, base: str) -> str | None:
 
 
 def _structure(text: str, targets: Mapping[str, str], allowance: Allowance) -> Any:
-    """What the text says, with the targets replaced: equal outlines differ in nothing else."""
+    """Return the structure of a text with replaced targets; equal structures differ only in their targets."""
     return [_token_structure(token, targets) for token in parse_markdown(text, allowance)[0]]
 
 
@@ -87,7 +87,7 @@ def _token_structure(token: "Token", targets: Mapping[str, str]) -> Any:
 
 
 def _with_targets(text: str, links: Iterable[Link], targets: Mapping[str, str]) -> str:
-    """The text with addresses in the place of targets, where links are known to have them."""
+    """Return the text with addresses instead of targets at the offsets of links."""
     parts, done = [], 0
     for offset, target in sorted({(link.offset, link.target) for link in links if link.target in targets}):
         if offset >= done and text.startswith(target, offset):
@@ -100,9 +100,9 @@ _BODIES = ("markdown", "content")
 
 
 def collect_links(draft: Draft, asset_base_url: str | None, allowance: Allowance) -> None:
-    """Put the links of every body, translated ones included, into `draft.links`; with an asset address, rewrite them.
+    """Add the links of every body, also translated ones, to `draft.links`; with an asset address, rewrite them.
 
-    Only paths are rewritten: no templates, no e-mail addresses, no hosts. The allowance is that of the file.
+    Only paths are rewritten: no templates, e-mail addresses or hosts. The allowance is that of the file.
     """
     _collect(draft, draft.values, "", asset_base_url, allowance)
     translations = draft.values.get("translations")
@@ -115,7 +115,7 @@ def collect_links(draft: Draft, asset_base_url: str | None, allowance: Allowance
 def _collect(draft: Draft, values: dict[str, Any], prefix: str, base: str | None, allowance: Allowance) -> None:
     for name in _BODIES:
         body = values.get(name)
-        if not isinstance(body, str) or not ("[" in body or "<" in body):  # which costs nothing, and spares most
+        if not isinstance(body, str) or not ("[" in body or "<" in body):  # cheap, and true for most bodies
             continue
         html = name == "content" and draft.kind is Kind.ARTICLE
         rewritten: set[str] = set()
@@ -153,7 +153,7 @@ def _add_links(draft: Draft, name: str, body: str, links: list[Link], rewritten:
         draft.links.append((link.target, where.path, where.line, where.column, link.target in rewritten))
 
 
-MAX_COMPARISONS = 50_000  # of slugs, for all hints: looking for what was meant takes longer than reading
+MAX_COMPARISONS = 50_000  # of slugs, for all hints together: a search for similar slugs takes longer than reading
 
 Slugs = Callable[[Kind], Collection[str] | None]
 EntryAt = Callable[[str], tuple[Kind, str] | None]
@@ -167,12 +167,12 @@ class _LinkFault(NamedTuple):
 
 
 class LinkChecker:
-    """Where the site shows pages, articles, listings and organizers.
+    """Checks links against the addresses of pages, articles, listings and organizers.
 
-    `slugs` gives the slugs of a kind, or None where the folder does not say all of them, because something could not
-    be read or the service makes them; where a kind has none at all, nothing is known either. `entry_at` gives kind and
-    slug of the one entry of a file, or None; `exists` says whether the folder has a file or folder of that path. They
-    are asked only when a link needs the answer.
+    `slugs` returns the slugs of a kind, or None if the folder does not have all of them: a file could not be read,
+    or the service makes them. A kind without any slug is not checked either. `entry_at` returns kind and slug of
+    the one entry of a file, or None. `exists` returns whether the folder has a file or folder at a path. All are
+    called only if a link needs them.
     """
 
     def __init__(self, site: Site, slugs: Slugs, entry_at: EntryAt, exists: Exists) -> None:
@@ -182,13 +182,13 @@ class LinkChecker:
         self._entry_at = entry_at
         self._spaces = {"/pages": [Kind.PAGE], "/blog": [Kind.ARTICLE], "/listings": [Kind.LISTING]}
         self._spaces.setdefault(site.organizers.prefix, []).append(Kind.ORGANIZER)
-        self._known: dict[Kind, Collection[str]] = {}  # empty where nothing is known
+        self._known: dict[Kind, Collection[str]] = {}  # empty if the slugs are unknown
         self._meant: dict[tuple[str, str], str | None] = {}
         self._left = MAX_COMPARISONS
 
     def problems(self, links: Iterable[LinkRow]) -> Iterator[Problem]:
-        """A warning for each link that leads nowhere, or to a file where the site has an address."""
-        # In one order: it decides for which of very many something is compared.
+        """Yield a warning for each link that leads nowhere, or to a file instead of an address."""
+        # In a fixed order, which decides which links are compared if there are very many.
         for target, path, line, column, rewritten in sorted(links, key=itemgetter(1, 2, 3, 0)):
             fault = self._to_site(target) if target.startswith("/") else self._to_file(target, path, rewritten)
             if fault:
@@ -233,7 +233,7 @@ class LinkChecker:
         )
 
     def _broken(self, address_path: str, language: str) -> tuple[str, str] | None:
-        """Why an address leads nowhere, and a hint; None where it leads to an entry, or nobody can know."""
+        """Return why an address leads nowhere, and a hint; None if it leads to an entry, or if that is unknown."""
         space, _, slug = address_path.rpartition("/")
         is_index = address_path.lower() in self._spaces
         kinds = self._spaces.get(address_path.lower() if is_index else space.lower(), [])
@@ -250,14 +250,14 @@ class LinkChecker:
         name, dot, _ = slug.partition(".")
         made = make_slug(name)
         if dot and not any(made in slugs for slugs in known):
-            return None  # a file that the site makes, such as feed.xml
+            return None  # a file of the site itself, such as feed.xml
         meant = self._nearest(space.lower(), made, known)
         nouns = " or ".join(shown)
         hint = f"did you mean '{address(meant)}'?" if meant else f"correct it, or add the {nouns}"
         return f"the folder has no {nouns} '{slug}'", hint
 
     def _nearest(self, space: str, slug: str, known: Sequence[Collection[str]]) -> str | None:
-        """The slug that somebody most likely meant; the same for the same slug."""
+        """Return the most similar slug; always the same for the same slug."""
         if any(slug in slugs for slugs in known):
             return slug
         if (space, slug) not in self._meant:
@@ -265,7 +265,7 @@ class LinkChecker:
         return self._meant[space, slug]
 
     def _compare(self, slug: str, slugs: Sequence[str]) -> str | None:
-        """The nearest slug, looked for where most mistakes leave an end of the word right, and then everywhere."""
+        """Return the nearest slug: first among those with the same start or end, then among all."""
         if not self._afford(len(slugs) // 10):
             return None
         alike = [each for each in slugs if each.startswith(slug[:3]) or each.endswith(slug[-3:])]
@@ -281,7 +281,7 @@ class LinkChecker:
         return True
 
     def _address(self, file: str | None) -> str | None:
-        """Where the site shows the entry of a file."""
+        """Return the address of a file's entry."""
         if not file or not file.lower().endswith(DOCUMENT_SUFFIXES):
             return None
         kind, slug = self._entry_at(normalize("NFC", file)) or (None, "")

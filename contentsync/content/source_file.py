@@ -31,7 +31,7 @@ _START: Mark = (1, 1)
 
 
 def decode(data: bytes, path: str) -> str:
-    """The text of a whole file, without byte order mark; `path` is its name in problems. Raises Unreadable."""
+    """Return the text of a whole file, without byte order mark; `path` is its name in problems. Raises Unreadable."""
     try:
         text = data.removeprefix(_BOM).decode()
     except UnicodeDecodeError as error:
@@ -43,13 +43,13 @@ def decode(data: bytes, path: str) -> str:
 
 
 def decode_blocks(blocks: Iterable[bytes], path: str) -> Iterator[str]:
-    """The same text in pieces, which end with a line unless the line is longer than a block.
+    """Yield the same text in pieces, each of whole lines unless a line is longer than a block.
 
-    No block but the last has less than four bytes. Raises Unreadable when it is the turn of the piece that is wrong:
-    those before it have been given by then.
+    All blocks but the last must have at least four bytes. Raises Unreadable at a faulty piece, after those before
+    it.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
-    start, pending = _START, ""  # where the next piece begins, and what of it there is already
+    start, pending = _START, ""  # the start of the next piece, and its known text
     for block in chain(blocks, [b""]):
         if start == _START and not pending:
             block = block.removeprefix(_BOM)
@@ -74,17 +74,17 @@ def normalize_newlines(text: str) -> str:
 
 
 def _has_controls(data: bytes) -> bool:
-    return b"\x01" in data.translate(_IS_CONTROL)  # a quarter of the time of a search
+    return b"\x01" in data.translate(_IS_CONTROL)  # four times as fast as a search
 
 
 def _refuse_forbidden(text: str, start: Mark, path: str, *, controls: bool) -> None:
-    """Raise Unreadable for control characters, and for what git leaves in the place of content."""
+    """Raise Unreadable for control characters, and for text that git leaves instead of content."""
     control = _CONTROL.search(text) if controls else None
     if control:
         message = f"the file holds the control character U+{ord(control[0]):04X}"
         hint = "delete it; most editors can show invisible characters"
         where = Where(path, *_advance(start, text, control.start()))
-        if control[0] == "\0" and where < Where(path, 1, 3):  # as every second byte of English is then
+        if control[0] == "\0" and where < Where(path, 1, 3):  # every second byte of English in UTF-16 is NUL
             raise Unreadable(Problem("not-utf8", "the file looks like UTF-16", where, "save the file as UTF-8"))
         raise Unreadable(Problem("control-character", message, where, hint))
     if start == _START and text.startswith(_LFS_POINTER):
@@ -107,7 +107,7 @@ def _not_utf8(error: UnicodeDecodeError, pending: str, start: Mark, path: str) -
 
 
 def _advance(start: Mark, text: str, offset: int) -> Mark:
-    """The place of an offset in a text that begins at `start`."""
+    """Return the position of an offset in a text that begins at `start`."""
     line, column = position_at(text, offset)
     return start[0] + line - 1, column if line > 1 else start[1] + column - 1
 
@@ -115,23 +115,23 @@ def _advance(start: Mark, text: str, offset: int) -> Mark:
 MAX_BYTES = 10 * 1024 * 1024
 MAX_TABLE_BYTES = 512 * 1024 * 1024  # tables are read in blocks
 
-_AT_ONCE = 4096  # bytes, which the system copies in one go; of more, half may be older than a write, half newer
+_AT_ONCE = 4096  # bytes; the system reads these atomically, while a larger read may mix two versions of a file
 _ATTEMPTS = 2
 
 
 def _flags(*names: str) -> int:
-    """Those of the flags of `os.open` that this system has."""
+    """Return the flags of `os.open` that this system has."""
     return reduce(or_, (getattr(os, name, 0) for name in names))
 
 
-# O_NONBLOCK: never waiting for a pipe's other end.
+# O_NONBLOCK: never wait for the other end of a pipe.
 _FILE = _flags("O_RDONLY", "O_CLOEXEC", "O_BINARY", "O_NOFOLLOW", "O_NONBLOCK")
 _FOLDER = _flags("O_RDONLY", "O_CLOEXEC", "O_DIRECTORY")
 _INNER_FOLDER = _FOLDER | _flags("O_NOFOLLOW")  # the content folder itself may be a link
 
 
 class FileStamp(NamedTuple):
-    """What the system says of a file, taken before it was read."""
+    """The metadata of a file, taken before it was read."""
 
     size: int
     mtime_ns: int
@@ -140,11 +140,10 @@ class FileStamp(NamedTuple):
 
 
 class ContentRoot:
-    """An open content folder, out of which no link leads; raises Unreadable if it cannot be opened.
+    """An open content folder, which is never left through a link. Raises Unreadable if it cannot be opened.
 
-    It keeps the folder of the last file open, so that files in the order of their paths cost one look-up each. Where
-    the system cannot open a file within an open folder (Windows), files are opened by their whole path. Not for
-    several threads at once.
+    It keeps the folder of the last file open, so that files in path order need one look-up each. On systems that
+    cannot open a file relative to a folder (Windows), files are opened by their whole path. Not thread-safe.
     """
 
     def __init__(
@@ -172,22 +171,22 @@ class ContentRoot:
         self.close()
 
     def close(self) -> None:
-        """Close what is held open."""
+        """Close the open folders."""
         self._leave()
         if self._top is not None:
             os.close(self._top)
             self._top = None
 
     def text(self, location: str, path: str, limit: int = MAX_BYTES) -> tuple[str, FileStamp]:
-        """The text of a file, and its stamp; `location` and `path` as for `data`. Raises Unreadable."""
+        """Return the text of a file, and its stamp; `location` and `path` as for `data`. Raises Unreadable."""
         data, stamp = self.data(location, path, limit)
         return decode(data, path), stamp
 
     def data(self, location: str, path: str, limit: int = MAX_BYTES) -> tuple[bytes, FileStamp]:
-        """The bytes of a file, and its stamp.
+        """Return the bytes of a file, and its stamp. Raises Unreadable.
 
-        `location` is where it is below the folder, links followed; `path` is its name in problems. A file that changes
-        meanwhile is read a second time. Raises Unreadable.
+        `location` is its path below the folder, links resolved; `path` is its name in problems. A file that
+        changes meanwhile is read a second time.
         """
         for _ in range(_ATTEMPTS):
             descriptor = self._open(location, path)
@@ -205,9 +204,9 @@ class ContentRoot:
 
     @contextmanager
     def blocks(self, location: str, path: str) -> Iterator[tuple[Iterator[str], FileStamp]]:
-        """The text of a file of up to MAX_TABLE_BYTES in pieces, as `decode_blocks` gives them, and its stamp.
+        """Yield the pieces of a text file of up to MAX_TABLE_BYTES, as `decode_blocks` yields them, and its stamp.
 
-        Raises Unreadable, and so does taking the pieces: at the end, if the file changed meanwhile.
+        Raises Unreadable, and so does consuming the pieces: at the end, if the file changed meanwhile.
         """
         descriptor = self._open(location, path)
         try:
@@ -217,7 +216,7 @@ class ContentRoot:
             os.close(descriptor)
 
     def head(self, location: str, path: str, size: int) -> bytes:
-        """The first bytes of a file as they are, `size` at most. Raises Unreadable."""
+        """Return the first bytes of a file, `size` at most. Raises Unreadable."""
         descriptor = self._open(location, path)
         try:
             _checked_stamp(descriptor, path, MAX_TABLE_BYTES)
@@ -253,7 +252,7 @@ class ContentRoot:
             raise Unreadable(_changed_problem(path) if is_missing else unreadable_problem(path, error)) from error
 
     def _enter(self, folder: str) -> int:
-        """Hold a folder open, through no link on the way to it; gives its descriptor."""
+        """Open a folder, without following links, and return its descriptor. It stays open."""
         self._leave()
         assert self._top is not None, "the content folder is closed"  # noqa: S101
         descriptor = os.dup(self._top)
@@ -275,7 +274,7 @@ class ContentRoot:
 
 
 def resolve_link(folder: Path, location: str, path: str) -> str:
-    """Where a link below a resolved folder leads, below it too, if what is there is visible. Raises Unreadable."""
+    """Return the target of a link, relative to the resolved folder. Raises Unreadable if it is outside or hidden."""
     try:
         real = (folder / location).resolve(strict=True)
     except (OSError, RuntimeError):  # a loop is a RuntimeError before Python 3.13
@@ -291,13 +290,13 @@ def resolve_link(folder: Path, location: str, path: str) -> str:
 
 
 def unreadable_problem(path: str, error: OSError) -> Problem:
-    """The problem of a file or folder that the system does not let us read."""
+    """Return the problem of a file or folder that the system cannot read."""
     hint = "shorten its name or those of its folders" if error.errno == errno.ENAMETOOLONG else "check its permissions"
     return Problem("unreadable", f"it cannot be read: {error.strerror}", Where(path), hint)
 
 
 def special_file_problem(path: str) -> Problem:
-    """The problem of a pipe, socket or device."""
+    """Return the problem of a pipe, socket or device."""
     return Problem(
         "special-file", "the file is a pipe, a socket or a device", Where(path), "move it out of the content folder"
     )

@@ -16,34 +16,34 @@ _TRANSLATED = frozenset(kind for kind, record in RECORDS.items() if record.trans
 
 
 class Unit(NamedTuple):
-    """Files whose entries need each other; several where `hello.fr.md` stands beside `hello.md`."""
+    """Files that are read together: a file and its translations, such as `hello.md` and `hello.fr.md`."""
 
     kind: Kind
-    files: tuple[ContentFile, ...]  # that of the entries first, then those of its translations
+    files: tuple[ContentFile, ...]  # the file of the entries first, then those of its translations
     orphaned: bool = False  # there are only translations
 
     @property
     def name(self) -> str:
-        """What tells it from the others of its kind; nearly always a text that is there already."""
+        """The name of the unit, unique in its kind; nearly always an existing string."""
         return self.files[0].path if len(self.files) == 1 else "\n".join([file.path for file in self.files])
 
 
 def is_translatable(kind: Kind) -> bool:
-    """Whether entries of the kind have texts in several languages."""
+    """Return whether entries of the kind have texts in several languages."""
     return kind in _TRANSLATED
 
 
 def document_name(file: ContentFile, locales: Sequence[str]) -> FileName | None:
-    """What the file's name says about its one entry; None for tables, lists and listings."""
+    """Return the parts of a document's file name; None for tables, lists and listings."""
     if file.suffix not in DOCUMENT_SUFFIXES or file.kind is Kind.LISTING:
         return None
     return parse_file_name(file.path, locales)
 
 
 def group_files(files: Iterable[ContentFile], locales: Sequence[str]) -> list[Unit]:
-    """The units of files, in the order of the files."""
+    """Return the units of files, in the order of the files."""
     if len(locales) == 1:
-        new = tuple.__new__  # half the time of the class's own
+        new = tuple.__new__  # twice as fast as the class's own
         return [new(Unit, (file.kind, (file,), False)) for file in files]
     units: list[Unit] = []
     numbers: dict[tuple[Kind, str], int] = {}
@@ -69,7 +69,7 @@ def group_files(files: Iterable[ContentFile], locales: Sequence[str]) -> list[Un
 def orphan_problems(
     files: Sequence[ContentFile], units: Mapping[Kind, Sequence[Unit]], locales: Sequence[str]
 ) -> Iterator[Problem]:
-    """The problem of each translation without its entry."""
+    """Yield the problem of each translation without its entry."""
     orphans = [file for of_kind in units.values() for unit in of_kind if unit.orphaned for file in unit.files]
     names = {file: name for file in files if (name := document_name(file, locales))} if orphans else {}
     dated = {(file.kind, name.undated): name for file, name in names.items() if name.date and not name.locale}
@@ -83,7 +83,7 @@ def orphan_problems(
 
 
 def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: Container[str]) -> None:
-    """Put the texts of a translated file into the entry's `translations`, with their places in that file."""
+    """Merge the texts of a translated file into the entry's `translations`, with their locations in that file."""
     draft.problems += sibling.problems
     draft.is_ascii = draft.is_ascii and sibling.is_ascii
     if not sibling.values and not sibling.failed:
@@ -94,7 +94,7 @@ def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: 
         translations = draft.values["translations"] = {}
         draft.value_locations.setdefault("translations", (sibling.path, (sibling.line, 1)))
     if not isinstance(translations, dict):
-        return  # which the rules tell
+        return  # the rules report it
     prefix = f"translations.{locale}"
     texts = translations.setdefault(locale, {})
     draft.value_locations.setdefault(prefix, (sibling.path, (sibling.line, 1)))
@@ -139,7 +139,7 @@ def _move_locations(draft: Draft, sibling: Draft, name: str, prefix: str) -> Non
         )
 
 
-MAX_PATHS_SHOWN = 3  # files that a message names
+MAX_PATHS_SHOWN = 3  # paths in a message
 
 # The codes of ISO 639-1.
 _LANGUAGE = re.compile(
@@ -152,7 +152,7 @@ _SUFFIX = re.compile(r"(.+)\.(([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*)\.[A-Za-z
 
 
 class TranslationCoverage:
-    """Counts the translations of entries; where a site has one language there are none to miss."""
+    """Counts the translations of entries; a site with one language misses none."""
 
     def __init__(self, locales: Sequence[str]) -> None:
         self._others = tuple(locales[1:])
@@ -160,7 +160,7 @@ class TranslationCoverage:
         self._missing: dict[tuple[Kind, str], list[str]] = {}
 
     def add(self, kind: Kind, path: str, locales: Collection[str]) -> None:
-        """Count an entry: its file, and the languages that it has besides the default or says to have none in."""
+        """Count an entry: its file, and the languages that it has or marks as missing, besides the default."""
         if not self._others or not is_translatable(kind):
             return
         self._entries[kind] += 1
@@ -175,7 +175,7 @@ class TranslationCoverage:
                 self.add(kind, path, ())
 
     def problems(self) -> Iterator[Problem]:
-        """A warning for each kind and language in which more than half of the entries have texts, but not all."""
+        """Yield a warning for each kind and language in which more than half of the entries have texts, but not all."""
         for (kind, locale), missing in self._missing.items():
             entries, paths = self._entries[kind], sorted(missing)
             if 2 * len(paths) >= entries:
@@ -189,7 +189,7 @@ class TranslationCoverage:
 
 
 def unknown_locale_problems(files: Sequence[ContentFile], locales: Sequence[str]) -> Iterator[Problem]:
-    """A warning for each file that seems to be a translation, into a language that the site does not have."""
+    """Yield a warning for each file that looks like a translation into a language that the site does not have."""
     suspects = [
         (file, match) for file in files if file.path.count(".") > 1 and (match := _language_suffix(file, locales))
     ]
@@ -215,7 +215,7 @@ def _language_suffix(file: ContentFile, locales: Sequence[str]) -> re.Match[str]
 
 
 def _similar_locale(suffix: str, locales: Sequence[str]) -> str | None:
-    """The language that is written otherwise, or with one letter wrong or two in the wrong order."""
+    """Return a language with a similar code: another separator, one wrong letter, or two swapped letters."""
     written = suffix.replace("_", "-").lower()
     for locale in locales:
         right = locale.lower()

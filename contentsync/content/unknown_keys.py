@@ -14,13 +14,13 @@ from .content_folder import CONFIG
 
 UNDECLARED = "a custom field must be declared in custom_fields.yaml"
 
-CustomFields = Mapping[Kind, Container[str]]  # their names
+CustomFields = Mapping[Kind, Container[str]]  # names by kind
 
 CATEGORY, TAG, CUSTOM_FIELD, ORGANIZER, LISTING, PAGE, ARTICLE = Kind
 
 _SHOWN = {PAGE: "is_published", ARTICLE: "active"} | dict.fromkeys((CATEGORY, TAG, ORGANIZER, LISTING), "is_active")
 
-# Other names, folded, and the field that each kind has for them; `!` before one that says the opposite.
+# Other names, normalized, and each kind's field for them; `!` before a field with the opposite meaning.
 _FIELDS: Mapping[str, Mapping[Kind, str]] = {
     "date datepublished postdate created createdat": {ARTICLE: "published_at"},
     "publishdate pubdate publishat publishedon": {ARTICLE: "published_at", LISTING: "starts_at"},
@@ -71,7 +71,7 @@ _FIELDS: Mapping[str, Mapping[Kind, str]] = {
     "featured pinned sticky": {LISTING: "is_featured"},
 }
 
-# What cannot be said by another name alone.
+# Keys that need more than another name.
 _ADVICE: Mapping[str, Mapping[Kind, str]] = {
     "category section": {ARTICLE: "write categories, a list"},
     "status state visibility": {kind: f"write {field}: true or false" for kind, field in _SHOWN.items()},
@@ -90,7 +90,7 @@ _ADVICE: Mapping[str, Mapping[Kind, str]] = {
     "seo meta": {LISTING: "write seo_title and seo_description", CATEGORY: "write seo_title and seo_description"},
 }
 
-# What the service has nothing for.
+# Keys for which the service has nothing.
 _FOREIGN = (
     "layout template type theme toc showtoc math katex mathjax comments comment share id uuid guid series params build "
     "cascade outputs resources sitemap headless robots noindex updated updatedat updateddate modified modifiedat "
@@ -114,10 +114,10 @@ _KNOWN = _FIELD.keys() | _SENTENCE.keys() | set(_FOREIGN.split())
 
 @dataclass(frozen=True, slots=True)
 class UnknownKey:
-    """A key that is none of the kind's, in an entry that gives `values`.
+    """A key that the kind does not have, in an entry with `values`.
 
-    `nearest` is what the rules take for meant, which know typing errors only. It holds where the key is a letter away
-    from it, and where no generator has such a key.
+    `nearest` is the most similar key, which is right for typing errors only. It is used if the key is one letter
+    away from it, or if no generator has such a key.
     """
 
     kind: Kind
@@ -128,7 +128,7 @@ class UnknownKey:
 
     @property
     def meant(self) -> str:
-        """The field that it stands for, `!` before one that says the opposite; empty if none, or if that is given."""
+        """The field that the key means, with `!` before an opposite; "" if none, or if the entry already has it."""
         if self.is_mistyped:
             return self.nearest
         field = _FIELD.get(self._word, {}).get(self.kind, "")
@@ -140,7 +140,7 @@ class UnknownKey:
 
     @property
     def hint(self) -> str:
-        """What to do about it."""
+        """What to do about the key."""
         kind, key = self.kind, self.key
         if key in RECORDS[kind].read_only:
             return f"the service sets it itself: {_leave_out(kind, key)}"
@@ -160,7 +160,7 @@ class UnknownKey:
 
     @property
     def setting(self) -> Setting | None:
-        """What settles it in the config; None for a mistyped key and for one that may be a custom field."""
+        """The setting that accepts the key; None for a mistyped key, and for a possible custom field."""
         declared = any(self.key in names for names in self.custom_fields.values())
         if self.is_mistyped or declared or (self._word not in _KNOWN and self.kind in FIELDABLE):
             return None
@@ -170,17 +170,18 @@ class UnknownKey:
 
     @property
     def _word(self) -> str:
-        return self.key.lower().replace("_", "").replace("-", "")  # publishDate, publish_date and publish-date are one
+        # publishDate, publish_date and publish-date are one key
+        return self.key.lower().replace("_", "").replace("-", "")
 
 
 def untranslated_key_hint(kind: Kind, nearest: str) -> str:
-    """What to do about a key that no translation of the kind has."""
+    """Return a hint for a key that no translation of the kind has."""
     *others, last = RECORDS[kind].translated
     return nearest or f"only {', '.join(others)} and {last} are translated: delete it"
 
 
 def has_value_at(path: Iterable[str], values: Any) -> bool:
-    """Whether an entry gives the value to which the keys lead."""
+    """Return whether there is a value at a path."""
     for part in path:
         if not isinstance(values, Mapping) or part not in values:
             return False
@@ -202,12 +203,12 @@ def _table(kind: Kind) -> str:
 
 
 def content_table(kind: Kind) -> str:
-    """The table of the config that is about a kind."""
+    """Return the name of a kind's table in the config."""
     return f"content.{kind.plural.replace(' ', '_')}"
 
 
 def toml_key(key: str) -> str:
-    """A key as TOML has it: in quotes where it must be."""
+    """Return a key as TOML writes it, quoted if necessary."""
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _quoted(key)
 
 

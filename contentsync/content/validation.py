@@ -33,9 +33,9 @@ class _Notes(Part):
 
 
 def validate_draft(draft: Draft, context: Context, *, fields_known: bool) -> None:
-    """Put the values into wire form, or tell what is wrong with them and leave them as they are.
+    """Convert the values of a draft to the wire format, or report violations and leave the values as they are.
 
-    Unless all custom fields are known, a key that resembles nothing may be one of the others: it is left out.
+    Unless all custom fields are known, an unknown key that resembles no field may be one of them and is skipped.
     """
     try:
         draft.values = _check(draft, context)
@@ -50,7 +50,7 @@ def validate_draft(draft: Draft, context: Context, *, fields_known: bool) -> Non
 
 
 def extract_notes(draft: Draft) -> None:
-    """Move what `sync:` says from the values to the draft's notes."""
+    """Move the `sync:` key from the values to the draft's notes."""
     values = draft.values.pop("sync", None)
     if values is None:
         return
@@ -64,9 +64,10 @@ def extract_notes(draft: Draft) -> None:
 
 
 def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFields) -> None:
-    """Make problems of violations; a field that is missing because its key is wrong is reported once, at the key.
+    """Add a problem for each violation. A field that is missing because its key is mistyped is reported at the key.
 
-    An unknown column is looked at in the first row of its table: looking for what was meant takes longer than reading.
+    An unknown column is examined only in the first row of its table: a search for similar keys takes longer than
+    reading.
     """
     meant: set[str] = set()
     missing: list[Violation] = []
@@ -121,7 +122,7 @@ def _is_of_empty_item(violation: Violation, draft: Draft) -> bool:
 
 
 def _authored_values(draft: Draft) -> Values:
-    """The values without the date of the file's name, which a date in the front matter is more than."""
+    """Return the values without the date of the file's name, which a date in the front matter overrides."""
     if "published_at" not in draft.values or "published_at" in draft.key_locations:
         return draft.values
     return {name: value for name, value in draft.values.items() if name != "published_at"}
@@ -130,7 +131,7 @@ def _authored_values(draft: Draft) -> Values:
 def _means_authored_key(violation: Violation, draft: Draft) -> bool:
     *parents, _ = map(str, violation.loc or ("",))
     path = (*parents, violation.meant)
-    # A date may be given by the file's name alone.
+    # a date may come from the file's name only
     return bool(violation.meant) and has_value_at(path, draft.values) and ".".join(path) in draft.key_locations
 
 
@@ -152,19 +153,22 @@ def _may_be_custom(violation: Violation, draft: Draft) -> bool:
 
 
 def _key(previous: str) -> str:
-    """The key of a listing that was known by a URL or a slug."""
+    """Return the key of a listing that had a URL or a slug."""
     return previous if url_fault(previous) else url_key(previous)
 
 
 def warn_of_clock_changes(draft: Draft, zone: tzinfo) -> None:
-    """Warn of local times that exist twice or not at all in the site's zone; before they are put into wire form."""
+    """Warn of local times that exist twice or not at all in the site's time zone.
+
+    Call it before the values are converted to the wire format.
+    """
     if zone is UTC:
         return
     for name in _INSTANTS:
         text = draft.values.get(name)
         try:
             moments = clock_change(text, zone) if isinstance(text, str) else None
-        except ValueError:  # no date at all, which is told by the rules
+        except ValueError:  # not a date, which the rules report
             continue
         if moments:
             first, second = map(_shown, moments)
@@ -178,16 +182,16 @@ def _shown(moment: datetime) -> str:
 
 LIST_FIELDS: Mapping[Kind, tuple[str, ...]] = {
     kind: tuple(name for name, rule in record.rules().items() if rule.default == []) for kind, record in RECORDS.items()
-}  # the fields of a kind that are lists
+}  # the fields of a kind with lists
 
 _IGNORED = Setting("warnings", "ignore", "single-value")
 _SILENCE = 'ignore = ["single-value"] under [warnings] in the config'
 
 
 def wrap_single_values(draft: Draft) -> None:
-    """Make lists of one of single texts, with a warning; custom fields have rules of their own.
+    """Turn single texts into lists of one, with a warning; custom fields have their own rules.
 
-    For drafts that are not yet judged.
+    Call it before validation.
     """
     for name in LIST_FIELDS[draft.kind]:
         value = draft.values.get(name)
@@ -201,9 +205,9 @@ _OF_ITEMS = frozenset({"unknown-reference", "unchecked-reference", "not-a-choice
 
 
 def add_coordinate_hints(draft: Draft) -> None:
-    """Add a hint where a latitude that is out of range would be a longitude, and the longitude a latitude.
+    """Add a hint if latitude and longitude look swapped.
 
-    For judged drafts: it looks at their problems, so sound ones cost nothing.
+    Call it after validation: it looks at problems, so that a sound draft costs nothing.
     """
     if not draft.problems or draft.kind is not Kind.LISTING:
         return
@@ -217,9 +221,9 @@ def add_coordinate_hints(draft: Draft) -> None:
 
 
 def add_separator_hints(draft: Draft) -> None:
-    """Hint at `|` where a cell of a list that means nothing holds commas or semicolons.
+    """Suggest `|` for a list cell with an unknown value that contains commas or semicolons.
 
-    For drafts whose references are resolved: it looks at their problems, so sound ones cost nothing.
+    Call it after references are resolved: it looks at problems, so that a sound draft costs nothing.
     """
     if not draft.problems or not draft.path.lower().endswith((".csv", ".tsv")):
         return
@@ -247,9 +251,9 @@ _EMPTY_HINT = f"write them below the front matter, or skip_empty = true under [{
 
 
 def skip_empty_article(draft: Draft) -> None:
-    """Mark an article without a text to be skipped; it still counts as present, so a sync does not delete it.
+    """Mark an article without a text as skipped; it still counts as present, so a sync does not delete it.
 
-    For drafts that are not yet judged. The text that stands in for the missing one is never sent.
+    Call it before validation. The placeholder for the missing text is never sent.
     """
     if draft.failed.isdisjoint(_TEXTS) and not any(draft.values.get(name) for name in _TEXTS):
         draft.values["markdown"] = "-"
@@ -257,12 +261,12 @@ def skip_empty_article(draft: Draft) -> None:
 
 
 def is_empty_article(problem: Problem) -> bool:
-    """Whether the problem is that an article has no text."""
+    """Return whether the problem is an article without a text."""
     return problem.code == "required-without" and problem.kind == Kind.ARTICLE
 
 
 def group_by_folder(problems: Iterable[Problem]) -> Iterator[Problem]:
-    """One error, at the first file, for all articles of a folder that have no text."""
+    """Yield one error, at the first file, for all articles of a folder without a text."""
     folders: dict[str, list[Problem]] = {}
     for problem in sorted(problems, key=lambda problem: problem.where):
         folders.setdefault(problem.where.path.rpartition("/")[0], []).append(problem)

@@ -19,16 +19,16 @@ from ..errors import Problem, Setting, Severity, Where
 from .file_names import visible_names
 from .folder_signatures import compute_signatures, names_digest
 
-JsonRow = list[Any]  # JSON
+JsonRow = list[Any]  # as JSON
 
 
 @dataclass(frozen=True, slots=True)
 class ValidationReport:
-    """What `validate` tells of a content folder: what is wrong in it, and how much there is."""
+    """The result of `validate`: the problems of a content folder, and the number of entries."""
 
     folder: Path
     problems: tuple[Problem, ...]  # by path, line and column
-    files: int  # that were read for entries
+    files: int  # number of content files
     counts: Mapping[str, int]  # of entries without errors, by kind in the order of kinds
 
     @property
@@ -38,7 +38,7 @@ class ValidationReport:
 
 
 def problem_to_row(problem: Problem) -> JsonRow:
-    """A problem as JSON."""
+    """Return a problem as a row for JSON."""
     path, line, column = problem.where.path, problem.where.line, problem.where.column
     return [
         problem.code,
@@ -56,7 +56,7 @@ def problem_to_row(problem: Problem) -> JsonRow:
 
 
 def problem_from_row(row: JsonRow) -> Problem:
-    """The problem of a row."""
+    """Return the problem of a row."""
     code, message, path, line, column, severity, hint, kind, key, subject, setting = row
     settled_by = Setting(*setting) if setting else None
     return Problem(code, message, Where(path, line, column), hint, Severity(severity), kind, key, subject, settled_by)
@@ -68,24 +68,24 @@ REPORT_FILE, SEAL_FILE = f"{CACHE_FOLDER}/survey.json", f"{CACHE_FOLDER}/survey.
 _FORMAT = "contentsync cache 3"
 _MAX_BYTES = 1024 * 1024 * 1024
 _PACKAGE = Path(__file__).parent.parent
-_PROGRAM = ("*.py", "content/**/*.py", "model/**/*.py")  # all that content/ may import
+_PROGRAM = ("*.py", "content/**/*.py", "model/**/*.py")  # everything that content/ may import
 _LIBRARIES = ("frontmatter", "idna", "markdown_it", "pydantic", "pydantic_core", "text_unidecode", "tzdata", "yaml")
 
-_ZONES = ("/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo")  # as zoneinfo looks
+_ZONES = ("/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo")  # as zoneinfo
 
 
 def _open_flags(*names: str) -> int:
     return sum(getattr(os, name, 0) for name in names)
 
 
-# As files/source_file.py opens: through no link, and never waiting for a pipe's other end.
+# As source_file.py opens files: not through links, and without waiting for the other end of a pipe.
 _OPEN_FILE = _open_flags("O_RDONLY", "O_CLOEXEC", "O_BINARY", "O_NOFOLLOW", "O_NONBLOCK")
 _OPEN_TOP_FOLDER = _open_flags("O_RDONLY", "O_CLOEXEC", "O_DIRECTORY")
 _OPEN_INNER_FOLDER = _OPEN_TOP_FOLDER | _open_flags("O_NOFOLLOW")
 
 
 def load_cached_report(folder: Path) -> ValidationReport | None:
-    """The survey that was kept, if nothing that it depends on has changed since."""
+    """Return the cached report if nothing that it depends on has changed."""
     data, seal = read_with_stamp(folder, REPORT_FILE)
     if not seal or read_with_stamp(folder, SEAL_FILE)[0] != seal:
         return None
@@ -96,7 +96,7 @@ def load_cached_report(folder: Path) -> ValidationReport | None:
         before, cached = stored["signatures"], stored["survey"]
         problems = tuple(map(problem_from_row, cached["problems"]))
         now = compute_signatures(folder, list(before), cached["files"])
-    except (KeyError, TypeError, AttributeError, ValueError, RecursionError):  # of this format, and not written by us
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError):  # not written by us
         return None
     if any(now[path].digest != digest for path, digest in before.items()):
         return None
@@ -104,7 +104,7 @@ def load_cached_report(folder: Path) -> ValidationReport | None:
 
 
 def program_digest() -> str:
-    """What results depend on besides the files: this program, its interpreter, its libraries' folders, time zones."""
+    """Return a digest of what results depend on besides files: program, interpreter, libraries and time zones."""
     specs = [PathFinder.find_spec(library) for library in _LIBRARIES]
     paths = {str(Path(spec.origin).parent.parent) for spec in specs if spec and spec.origin}
     paths |= {str(module) for part in _PROGRAM for module in _PACKAGE.glob(part)}
@@ -114,18 +114,18 @@ def program_digest() -> str:
 
 
 def pack(parts: Sequence[bytes]) -> list[bytes]:
-    """A document of the cache, in parts, with its format and its digest before it."""
+    """Return a document of the cache, in parts, with its format and its digest before it."""
     return [_head(parts), b"\n", *parts]
 
 
 def unpack(data: bytes) -> bytes:
-    """The document that was packed; empty if one bit is not as it was written."""
+    """Return the document that was packed, or b"" if any bit was changed."""
     head, _, body = data.partition(b"\n")
     return body if head == _head([body]) else b""
 
 
 def read_with_stamp(folder: Path, path: str) -> tuple[bytes, bytes]:
-    """A file's bytes and stamp, never through a link below the folder and never waiting; empty if that gives none."""
+    """Return a file's bytes and stamp, without following links below the folder and without waiting; b"" on failure."""
     try:
         with open(_open(folder, path), "rb") as file:
             status = os.fstat(file.fileno())

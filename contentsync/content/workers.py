@@ -17,9 +17,9 @@ from .source_file import ContentRoot
 from .translations import Unit
 from .unit_result import UnitResults, summarize
 
-MIN_DOCUMENTS = 500  # documents; below it processes cost more than they save
-_MIN_CHUNK, _MAX_CHUNK = 16, 512  # units that a worker takes at a time
-_CHUNKS_PER_WORKER = 16  # in which a worker takes units: fewer cost less, with more all come to an end together
+MIN_DOCUMENTS = 500  # with fewer documents, processes cost more than they save
+_MIN_CHUNK, _MAX_CHUNK = 16, 512  # units
+_CHUNKS_PER_WORKER = 16  # fewer have less overhead; with more, all workers finish at about the same time
 
 _task: tuple[Path, EntryReader, Sequence[Unit], bool]  # of this worker process
 
@@ -27,9 +27,9 @@ _task: tuple[Path, EntryReader, Sequence[Unit], bool]  # of this worker process
 def read_documents(
     folder: Path, reader: EntryReader, units: Sequence[Unit], *, whole: bool, single_process: bool = False
 ) -> Iterator[tuple[UnitResults, bytes | None]]:
-    """What units of one entry hold, in their order; a batch from another process with its JSON.
+    """Yield the results of units with one entry each, in order, as batches; a batch of another process with its JSON.
 
-    With `whole` the entries have their values. What no other process answers is read in this one, `alone` all of it.
+    With `whole`, entries keep their values. Units that no other process has read are read in this one.
     """
     chunks = list(_chunks(units))
     done = 0
@@ -46,7 +46,7 @@ def read_documents(
 
 
 def _chunks(units: Sequence[Unit]) -> Iterator[slice]:
-    """Parts of the units, each of one kind and small enough that the last ones are read at about the same time."""
+    """Yield slices of the units, each of one kind, and small enough that all workers finish at about the same time."""
     size = max(_MIN_CHUNK, min(_MAX_CHUNK, len(units) // (usable_processors() * _CHUNKS_PER_WORKER)))
     end = 0
     for _, group in groupby(units, attrgetter("kind")):
@@ -63,13 +63,13 @@ def _read_unit(reader: EntryReader, unit: Unit, root: ContentRoot, whole: bool, 
 def _pool_results(
     folder: Path, reader: EntryReader, units: Sequence[Unit], whole: bool, chunks: Sequence[slice]
 ) -> Iterator[bytes]:
-    """The batch of each chunk, as far as processes could be had: a worker may be killed, as when memory is short."""
+    """Yield the batch of each chunk, as long as there are worker processes: one may be killed when memory is short."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
     try:
-        # Forked, a worker has the units already; where forking is unsafe it is sent them once.
+        # A forked worker already has the units; where forking is unsafe, they are sent once.
         context: Any = get_context("fork" if sys.platform == "linux" else "spawn")
         pool = ProcessPoolExecutor(usable_processors(), context, _start_worker, (folder, reader, units, whole))
         answers = pool.map(_read_chunk, chunks)
@@ -87,8 +87,8 @@ def _start_worker(*task: Any) -> None:
     global _task
     _task = task
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process stops the pool
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # like this
-    gc.disable()  # nothing that is read has cycles
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # and does so with this signal
+    gc.disable()  # reading creates no cycles
 
 
 def _read_chunk(chunk: slice) -> bytes:
@@ -99,7 +99,7 @@ def _read_chunk(chunk: slice) -> bytes:
         with ContentRoot(folder) as root:
             for unit in units:
                 _read_unit(reader, unit, root, whole, batch)
-    except Unreadable as error:  # the folder itself has gone
+    except Unreadable as error:  # the content folder was deleted
         for unit in units[len(batch.names) :]:
             batch.add(unit, [], ReadLog(list(error.problems), incomplete=True))
     return batch.to_json()
@@ -107,7 +107,7 @@ def _read_chunk(chunk: slice) -> bytes:
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Pauses the garbage collector: reading makes many objects and hardly a cycle."""
+    """Pause the garbage collector: reading creates many objects and hardly any cycles."""
     enabled = gc.isenabled()
     gc.disable()
     try:

@@ -38,7 +38,7 @@ _DASH = re.compile(r"^( *)- ", re.MULTILINE)
 
 
 def items_text(entries: Iterable[Mapping[str, Any]], indent: int = 0) -> str:
-    """New items of a list, each with a dash before its first key."""
+    """Return list items in YAML, each with a dash before its first key."""
     parts = []
     for entry in entries:
         text = "".join(block_lines(key, value, indent + 2) for key, value in entry.items())
@@ -47,7 +47,7 @@ def items_text(entries: Iterable[Mapping[str, Any]], indent: int = 0) -> str:
 
 
 class ListFile:
-    """One file, and what its entries say in the file's own words. Raises Unreadable."""
+    """A YAML file of entries: the values of each, in the words of the file. Raises Unreadable."""
 
     def __init__(self, data: bytes, kind: Kind, path: str) -> None:
         self._original = SourceText(data)
@@ -58,26 +58,26 @@ class ListFile:
         self._by_line: dict[int, list[int]] = {}
         for number, draft in enumerate(self._drafts):
             self._by_line.setdefault(draft.line, []).append(number)
-        self._items = [item for _, item in split_items(self._text)]  # none where they do not start in the first column
+        self._items = [item for _, item in split_items(self._text)]  # empty unless the items start in the first column
         ends = accumulate(map(len, self._items))
         length = sum(map(len, self._items))
         self._starts = [len(self._text) - length + end - len(item) for item, end in zip(self._items, ends, strict=True)]
 
     def values(self, number: int) -> dict[str, Any]:
-        """What an entry says, by its place in the file."""
+        """Return the values of the entry with this number."""
         return self._drafts[number].values
 
     def number(self, source: Source, name: str) -> int:
-        """The place in the file of the entry that was read from a source and has a field of the name."""
+        """Return the number of the entry that was read from `source` and has a field of this name."""
         found = self._by_line[source.line]
-        if len(found) > 1:  # in one line
+        if len(found) > 1:  # several entries on one line
             where = source.where(name)
             starts = [min(mark for _, mark in self._drafts[number].key_locations.values()) for number in found]
             return found[bisect_right(starts, (where.line, where.column)) - 1]
         return found[0]
 
     def edited(self, changes: Mapping[int, Mapping[FieldPath, Any]], new: Sequence[Mapping[str, Any]] = ()) -> bytes:
-        """The file with values changed in entries, by their places, and with new entries. Raises Refused."""
+        """Return the file with changed values, by entry number, and with new entries. Raises Refused."""
         splices: list[Splice] = []
         wanted = [draft.values for draft in self._drafts]
         for number, fields_ in changes.items():
@@ -99,7 +99,7 @@ class ListFile:
         return data
 
     def takes_more(self, limit: int) -> bool:
-        """Whether it is a list that may have items added, and not too long for it."""
+        """Return whether new items can be added: it is a list, and not too long."""
         return len(self._text) < limit and not isinstance(self._root(), yaml.MappingNode)
 
     def _root(self) -> Any:
@@ -139,7 +139,7 @@ Fields = Mapping[str, Any]  # by dotted name
 
 
 class FileChanges(NamedTuple):
-    """What is to be written into one file: fields of its entries, and new entries."""
+    """The changes to one file: fields of its entries, and new entries."""
 
     changed: list[tuple[Entry, Fields]]
     new: list[tuple[Entry, Fields]]
@@ -155,7 +155,7 @@ class FileChanges(NamedTuple):
 
 
 def edit_list(index: FolderIndex, path: str, file_changes: FileChanges) -> FileEdit:
-    """A YAML file with changes in its entries and new ones behind them. Raises Refused."""
+    """Return the edit of a YAML file with changed and new entries. Raises Refused."""
     before = None if index.is_free(path) else index.data(path)
     file = ListFile(before or b"", file_changes.kind, path)
     changes: dict[int, dict[FieldPath, Any]] = {}
@@ -176,15 +176,14 @@ def edit_table(
     entries: Sequence[Entry],
     matching: Mapping[EntryKey, Entry],
 ) -> FileEdit:
-    """A table with changes in its cells and new rows. Raises Refused.
+    """Return the edit of a table with changed cells and new rows. Raises Refused.
 
-    A column says something about every row: `held` are all entries of the table, and into a new column goes what
-    the server has for each.
+    `entries` are all entries of the table: a new column needs a value in every row, and gets the server's.
     """
     before = index.data(path)
     table = TableFile(before, file_changes.kind, path, TABLE_DELIMITERS[path[path.rfind(".") :].lower()])
     cells: dict[int, dict[str, str]] = {}
-    added: dict[str, None] = {}  # fields that need another column
+    added: dict[str, None] = {}  # fields that need a new column
     for entry, fields in file_changes.changed:
         row = cells.setdefault(_line(entry), {})
         for name, value in fields.items():
@@ -207,7 +206,7 @@ def edit_table(
 def split_by_size(
     new: list[tuple[Entry, Fields]], limit: int = MAX_LIST_LENGTH
 ) -> Iterator[list[tuple[Entry, Fields]]]:
-    """The new entries in as many parts as a file of a list holds each."""
+    """Yield the new entries in parts that are small enough for one list file."""
     start = size = 0
     for end, (_, fields) in enumerate(new):
         length = len(repr(fields))
@@ -221,7 +220,7 @@ def split_by_size(
 def _by_file_key(
     index: FolderIndex, kind: Kind, path: str, fields: Fields, matching: Mapping[str, Any]
 ) -> dict[FieldPath, Any]:
-    """Values under the keys of a file, for an entry that says there so much already."""
+    """Return values by the keys of a file, for an entry whose current values in the file are `matching`."""
     found: dict[FieldPath, Any] = {}
     for name, value in fields.items():
         mapping = _mapping(index, kind, name, matching.__contains__)
@@ -232,7 +231,7 @@ def _by_file_key(
     if category and value_at(matching, category.path) not in (
         None,
         ABSENT,
-    ):  # which is another way to write a first category
+    ):  # `category_id` is another form of a first category
         found[category.path] = ABSENT
     return found
 

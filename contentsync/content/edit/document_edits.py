@@ -42,7 +42,7 @@ _HANDLERS = (YamlHandler(), TomlHandler())
 
 
 class DocumentFile:
-    """One file: what it says in its own words, and where. Raises Unreadable."""
+    """A Markdown or HTML file: the values of its front matter and its body, with their positions. Raises Unreadable."""
 
     def __init__(self, data: bytes, kind: Kind, path: str) -> None:
         self._original = SourceText(data)
@@ -55,7 +55,7 @@ class DocumentFile:
         start = text.rfind("\n", 0, start) + 1
         handler = next((handler for handler in _HANDLERS if handler.detect(text[start:])), None)
         self._toml = isinstance(handler, TomlHandler)
-        self._block: tuple[int, int] | None = None  # of the lines between the fences
+        self._block: tuple[int, int] | None = None  # offsets of the front matter between its fences
         self._fence_end = start  # where the body may start
         if handler:
             end = handler.END.search(text, start)
@@ -64,9 +64,9 @@ class DocumentFile:
                 self._fence_end = end.end()
 
     def edited(self, changes: Mapping[FieldPath, Any], body: str | None = None) -> bytes | None:
-        """The file with values at keys of its front matter, and another body; None if nothing is left to be in it.
+        """Return the file with changed front matter and another body, or None if nothing is left in it.
 
-        Raises Refused where that cannot be written.
+        Raises Refused if the changes cannot be written.
         """
         tree = build_tree(changes)
         wanted = apply_tree(self.values, as_toml_reads(tree) if self._toml else tree)
@@ -113,7 +113,7 @@ class DocumentFile:
 
 
 def _is_body(text: str, kind: Kind, path: str) -> bool:
-    """Whether a text without front matter is taken for a body as a whole."""
+    """Return whether the whole of a text without front matter is read as a body."""
     try:
         draft, body, _ = read_document(text, kind, path)
     except Unreadable:
@@ -125,14 +125,14 @@ _EMPTY = b"---\n---\n"
 
 
 def body_field(kind: Kind, path: str) -> str:
-    """The field that the text below the front matter of a file is."""
+    """Return the field of the text below the front matter."""
     if kind is Kind.PAGE or (kind is Kind.ARTICLE and not path.lower().endswith(".html")):
         return "markdown"
     return "content"
 
 
 class DocumentEdit:
-    """A file that is there (`old`), or a new one; `path` may be another one than that of `old`."""
+    """The pending changes to a document, an existing one (`old`) or a new one. `path` may differ from that of `old`."""
 
     def __init__(self, index: FolderIndex, kind: Kind, path: str, old: DocumentFile | None = None) -> None:
         self._index = index
@@ -145,16 +145,16 @@ class DocumentEdit:
 
     @property
     def has_changes(self) -> bool:
-        """Whether there is something to write."""
+        """Whether there are changes to write."""
         return bool(self._changes) or self._body is not None
 
     def has_key(self, field: FieldPath) -> bool:
-        """Whether there is a key for a field, or for the object around it, in the front matter."""
+        """Return whether the front matter has a key for a field, or for the object around it."""
         mapping = self._mapping(field)
         return mapping is not None and value_at(self._values, mapping.path) is not ABSENT
 
     def set_field(self, field: FieldPath, value: Any) -> None:
-        """Write a field: below the front matter if it stands there, else under its key."""
+        """Set a field: below the front matter if that is its position, else under its key."""
         mapping = self._mapping(field)
         if field[-1] in BODY_FIELDS:
             remote = value_at(self._values, mapping.path) if mapping else ABSENT
@@ -171,13 +171,13 @@ class DocumentEdit:
             self._changes[mapping.path] = mapping.to_file(as_written(field[-1], value))
 
     def remove_field(self, field: FieldPath) -> None:
-        """Take a field out of the front matter."""
+        """Remove a field from the front matter."""
         mapping = self._mapping(field)
         if mapping and self.has_key(field):
             self._changes[mapping.path] = ABSENT
 
     def data(self) -> bytes | None:
-        """The file as it will be; None if there is nothing left to be in it. Raises Refused."""
+        """Return the new bytes of the file, or None if nothing is left in it. Raises Refused."""
         if self._old:
             return self._old.edited(self._changes, self._body)
         return DocumentFile(_EMPTY, self.kind, self.path).edited(self._changes, self._body or "")
@@ -193,7 +193,10 @@ class DocumentEdit:
 
 
 def edit_document(index: FolderIndex, entry: Entry, changes: Mapping[str, Any], remote: Entry) -> Iterator[FileEdit]:
-    """The files of an entry with changes by dotted name; `there` is the server's entry. Raises Refused."""
+    """Yield the edits of an entry's files. Raises Refused.
+
+    `changes` are by dotted name; `remote` is the server's entry.
+    """
     path = entry.source.path if entry.source else ""
     data = index.data(path)
     main = DocumentEdit(index, entry.kind, path, DocumentFile(data, entry.kind, path))
@@ -223,7 +226,7 @@ def edit_document(index: FolderIndex, entry: Entry, changes: Mapping[str, Any], 
 
 
 def create_document(index: FolderIndex, entry: Entry, definitions: Definitions) -> Iterator[FileEdit]:
-    """The files of a new entry: one more for each language that its body is translated into. Raises Refused."""
+    """Yield the files of a new entry, one for each language of its body. Raises Refused."""
     values = new_values(entry, index.config, definitions)
     texts = values.pop("translations", {})
     is_html = entry.kind is Kind.ARTICLE and "markdown" not in values
@@ -241,11 +244,11 @@ def create_document(index: FolderIndex, entry: Entry, definitions: Definitions) 
 
 
 def _write_shown_text(index: FolderIndex, main: DocumentEdit, remote: Entry) -> None:
-    """Write the text that the service shows now, into a file of the other suffix where that tells which it is."""
+    """Set the text that the service shows now, in a file with the other suffix if the suffix decides which it is."""
     shown, hidden = ("markdown", "content") if shows_markdown(remote) else ("content", "markdown")
     if body_field(main.kind, main.path) == shown:
         if shown == "content":
-            main.remove_field((hidden,))  # Markdown that is given is what is shown
+            main.remove_field((hidden,))  # Markdown is shown if there is any
     else:
         path = f"{main.path.rpartition('.')[0]}{'.md' if shown == 'markdown' else '.html'}"
         if not index.is_free(path):
@@ -256,7 +259,7 @@ def _write_shown_text(index: FolderIndex, main: DocumentEdit, remote: Entry) -> 
 
 
 class _TranslationEdits:
-    """The texts of an entry in other languages: in the block of its file, or in files of their own."""
+    """The texts of an entry in other languages: in its front matter, or in files of their own."""
 
     def __init__(self, index: FolderIndex, main: DocumentEdit) -> None:
         self._index = index
@@ -266,9 +269,9 @@ class _TranslationEdits:
         self._before: dict[str, bytes] = {}
 
     def set_field(self, locale: str, texts: Mapping[FieldPath, Any]) -> None:
-        """Write texts where those of the language are: new ones where the entry's other languages are.
+        """Set texts of a language, in the same file as its other texts. A new language goes where other languages are.
 
-        A text of a language that is written in both places goes where it stands, and a body into a file.
+        If a language has texts in both places, each text stays in its place, and a body goes into a file.
         """
         has_body = any(field[-1] in BODY_FIELDS and value for field, value in texts.items())
         for field, value in texts.items():
@@ -283,7 +286,7 @@ class _TranslationEdits:
                 self._main.set_field((*mapping, *field), value)
 
     def edits(self, written: WrittenFields | None) -> Iterator[FileEdit]:
-        """What becomes of the files of languages."""
+        """Yield the edits of the translation files."""
         for locale, part in self._parts.items():
             if part.has_changes:
                 before = self._before.get(locale)

@@ -16,24 +16,25 @@ from ..site_links import resolve_target, rewrite_relative_links
 BODY_FIELDS = ("markdown", "content")
 
 _BLANK_START = re.compile(r"[ \t]*(?:\n|\Z)")
-_NOT_BELOW = re.compile(r"^<<<<<<< ", re.MULTILINE)  # which git leaves in the place of content
+_NOT_BELOW = re.compile(r"^<<<<<<< ", re.MULTILINE)  # of a merge conflict
 
 
 def trim_body(body: str) -> str:
-    """The body as `sync.equal` and the readers of files see it."""
+    """Return the body as `sync.equal` and the readers of files see it."""
     return body.replace("\r\n", "\n").replace("\r", "\n").strip("\n").rstrip()
 
 
 def fits_below(body: str) -> bool:
-    """Whether a body that is trimmed comes back as it is, when it stands below a front matter."""
+    """Return whether a trimmed body is read back unchanged below a front matter."""
     return not (body and _BLANK_START.match(body)) and not _NOT_BELOW.search(body)
 
 
 def restore_relative_links(text: str, before: str, path: str, base: str, folder: Path, *, html: bool) -> str:
-    """The text with links to the site's asset address as relative ones, which reading turns into those addresses.
+    """Return the text with relative links instead of links below the site's asset address.
 
-    So is each link that the text in the file had before, as it was written, and each to a file that is in the content
-    folder. A text that would not be read as what the server has stays as it is.
+    Links that the text in the file already had keep their form; others become relative if they lead to a file of
+    the content folder. Reading turns them back into addresses. A text that would be read differently stays as it
+    is.
     """
     start = f"{base.rstrip('/')}/"
     if start not in text:
@@ -55,7 +56,7 @@ def restore_relative_links(text: str, before: str, path: str, base: str, folder:
 
 
 def _known_addresses(text: str, path: str, base: str, *, html: bool) -> Iterator[tuple[str, str]]:
-    """The relative targets of a text in a file, and the addresses that they stand for."""
+    """Yield the relative targets of a text in a file, and their addresses."""
     for link in internal_links(text, html=html):
         if link.is_relative:
             file, rest = resolve_target(link.target, path)
@@ -64,7 +65,7 @@ def _known_addresses(text: str, path: str, base: str, *, html: bool) -> Iterator
 
 
 def _relative(target: str, path: str, folder: Path) -> str:
-    """The way from a file to another of the folder; empty where that is none."""
+    """Return the relative path from a file to another file of the folder, or "" if there is no such file."""
     place = target.partition("#")[0].partition("?")[0]
     file = posixpath.normpath(unquote(place))
     if file.startswith(("/", "..")) or not (folder / file).is_file():
@@ -77,15 +78,15 @@ def _all_links(text: str, *, html: bool) -> Iterable[Link]:
 
 
 def is_html(kind: Kind, name: str) -> bool:
-    """Whether the body of that name is HTML, not Markdown."""
+    """Return whether the body of this name is HTML, not Markdown."""
     return kind is Kind.ARTICLE and name == "content"
 
 
-Definitions = Mapping[Kind, Mapping[str, Definition]]  # custom fields by the kind that has them, and name
+Definitions = Mapping[Kind, Mapping[str, Definition]]  # custom fields by kind and name
 
 
 def definitions_of(*entries: Collection[Entry]) -> Definitions:
-    """The custom fields among entries; of two with one name the first."""
+    """Return the custom fields among entries; the first one of a name wins."""
     found: dict[Kind, dict[str, Definition]] = {kind: {} for kind in FIELDABLE}
     for entry in (entry for some in entries for entry in some):
         if entry.kind is Kind.CUSTOM_FIELD:
@@ -95,16 +96,16 @@ def definitions_of(*entries: Collection[Entry]) -> Definitions:
 
 
 def as_written(name: str, value: Any) -> Any:
-    """The value of a field (the last part of its dotted name) as it stands in a file."""
+    """Return the value of a field as it is written in a file; `name` is the last part of its dotted name."""
     if name in INSTANTS and isinstance(value, str):
         return Plain(value.replace(".000000Z", "Z"))
     return value
 
 
 def new_values(entry: Entry, config: Config, definitions: Definitions) -> dict[str, Any]:
-    """The fields of a new entry in the model's order; what is null, empty or the default is left out.
+    """Return the fields of a new entry in the model's order, without null, empty and default values.
 
-    Of an article's two texts there is the one that the service shows: the other would change which.
+    Of an article's two texts, only the one that the service shows: with both, it might show the other one.
     """
     rules = RECORDS[entry.kind].rules()
     values = {name: value for name, value in _authored_fields(entry, rules, config) if value not in (None, "", [], {})}
@@ -120,7 +121,7 @@ def new_values(entry: Entry, config: Config, definitions: Definitions) -> dict[s
 
 
 def shows_markdown(entry: Entry) -> bool:
-    """Whether the service shows an article's Markdown; else it shows the HTML."""
+    """Return whether the service shows an article's Markdown; else it shows the HTML."""
     is_markdown = entry.fields.get("is_markdown")
     return is_markdown if isinstance(is_markdown, bool) else bool(entry.fields.get("markdown"))
 

@@ -10,21 +10,21 @@ from ...errors import Refused
 from ...model import Entry, Kind
 from ..draft import Unreadable
 
-EntryKey = tuple[Kind, str]  # kind and key of an entry, as the folder has it
+EntryKey = tuple[Kind, str]  # kind and key of an entry in the folder
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteChanges:
-    """What is to be written into a folder."""
+    """The server's changes, to be written into a folder."""
 
     changes: Mapping[EntryKey, Mapping[str, Any]]  # of entries of the folder: the server's values by dotted name
-    new: Sequence[Entry]  # those that only the server has
-    matching: Mapping[EntryKey, Entry]  # the server's entry for each of the folder that it has, changed or not
-    actual: Sequence[Entry]  # all that the server has, as far as it was read
+    new: Sequence[Entry]  # entries that only the server has
+    matching: Mapping[EntryKey, Entry]  # the server's entry for each entry of the folder, changed or not
+    actual: Sequence[Entry]  # all entries that were fetched from the server
 
 
 class WrittenFields(NamedTuple):
-    """An entry in a file, and which fields of it are written; none where it is new as a whole."""
+    """An entry in a file, and its fields that are written; no fields for a new entry."""
 
     kind: Kind
     key: str
@@ -33,22 +33,22 @@ class WrittenFields(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
-    """A file before and after; None where there is none."""
+    """A file before and after an edit; None if there is no file."""
 
-    path: str  # its name, relative to the content folder
-    location: str  # where it is, links followed; relative too
+    path: str  # relative to the content folder
+    location: str  # of the file itself, links resolved; relative too
     before: bytes | None
     after: bytes | None
     written: tuple[WrittenFields, ...] = ()
 
 
-FieldPath = tuple[str, ...]  # keys, from the entry on
-ABSENT = object()  # the value of a key that shall not stand there
+FieldPath = tuple[str, ...]  # keys, starting at the entry
+ABSENT = object()  # a missing value, or one to be removed
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A value to be written; `ABSENT` for none."""
+    """A value to write; `ABSENT` removes the key."""
 
     value: Any
 
@@ -57,7 +57,7 @@ Tree = dict[str, "Leaf | Tree"]
 
 
 def build_tree(changes: Mapping[FieldPath, Any]) -> Tree:
-    """The changes as objects in objects."""
+    """Return the changes as nested objects."""
     tree: Tree = {}
     for path, value in changes.items():
         inner = tree
@@ -68,7 +68,7 @@ def build_tree(changes: Mapping[FieldPath, Any]) -> Tree:
 
 
 def tree_values(tree: Tree) -> dict[str, Any]:
-    """The object that a tree makes where there is none yet."""
+    """Return the object that a tree describes where there is none yet."""
     return {
         key: part.value if isinstance(part, Leaf) else tree_values(part)
         for key, part in tree.items()
@@ -77,7 +77,7 @@ def tree_values(tree: Tree) -> dict[str, Any]:
 
 
 def apply_tree(values: Mapping[str, Any], tree: Tree) -> dict[str, Any]:
-    """What a reader finds after the changes, as it gave the values before them."""
+    """Return the values after the changes, in the form of `as_read`."""
     found = dict(values)
     for key, part in tree.items():
         if not isinstance(part, Leaf):
@@ -91,7 +91,7 @@ def apply_tree(values: Mapping[str, Any], tree: Tree) -> dict[str, Any]:
 
 
 def as_read(value: Any) -> Any:
-    """The value as readers of files give it: every scalar as text."""
+    """Return the value as readers of files return it: every scalar as text."""
     if isinstance(value, Mapping):
         return {key: as_read(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -102,7 +102,7 @@ def as_read(value: Any) -> Any:
 
 
 def value_at(values: Any, path: Iterable[str]) -> Any:
-    """The value at a path; GONE where there is none."""
+    """Return the value at a path, or `ABSENT`."""
     for key in path:
         if not isinstance(values, Mapping) or key not in values:
             return ABSENT
@@ -120,7 +120,7 @@ _BOM = codecs.BOM_UTF8
 
 
 class Splice(NamedTuple):
-    """Another text for a piece of one; an empty piece is a place to insert at."""
+    """A replacement for a piece of a text; an empty piece inserts."""
 
     start: int
     end: int
@@ -128,14 +128,14 @@ class Splice(NamedTuple):
 
 
 class SourceText:
-    """A file as it is: its text, whose line ends are `\\n` as the readers see them, and the bytes behind it."""
+    """A file's bytes, and its text with `\\n` line ends as readers see it."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         raw = data.removeprefix(_BOM).decode()
         self.text = raw.replace("\r\n", "\n").replace("\r", "\n") if "\r" in raw else raw
         self._raw = raw
-        self._long: list[int] = []  # where in `text` the line ends are that have two characters in the file
+        self._long: list[int] = []  # offsets in `text` of line ends that are two characters in the file
         at = raw.find("\r\n")
         while at >= 0:
             self._long.append(at - len(self._long))
@@ -147,7 +147,10 @@ class SourceText:
             self._newline = "\r\n" if raw.startswith("\r\n", start) else raw[start]
 
     def spliced(self, splices: Iterable[Splice]) -> bytes:
-        """The bytes of the file with other pieces, which do not overlap; those for one place in their order."""
+        """Return the bytes of the file with the splices applied.
+
+        They must not overlap; insertions at one offset keep their order.
+        """
         parts: list[str] = []
         done = 0
         for splice in sorted(splices, key=lambda splice: (splice.start, splice.end)):
@@ -161,7 +164,7 @@ class SourceText:
 
 
 def diff_splices(before: str, after: str, start: int = 0) -> list[Splice]:
-    """The one splice between two texts, of which the first begins at an offset; none where they are equal."""
+    """Return the one splice that turns `before`, which starts at an offset, into `after`; none if they are equal."""
     if before == after:
         return []
     head = 0
@@ -178,10 +181,10 @@ _EDIT_HINT = "change it by hand, or leave it out with --only"
 
 
 def unreadable_edit(path: str, error: Unreadable) -> Refused:
-    """That it could not be read with what the server has in it."""
+    """Return the error for an edited file that could not be read."""
     return Refused(f"{path}: {error.problems[0].message}, with what the server has", _EDIT_HINT)
 
 
 def misread_edit(path: str) -> Refused:
-    """That it would say something else."""
+    """Return the error for an edited file that would be read differently."""
     return Refused(f"{path} is written in a way that cannot be changed in place", _EDIT_HINT)

@@ -14,14 +14,14 @@ from ..scan import DOCUMENT_SUFFIXES, SUFFIXES, ContentFile, scan
 from ..source_file import MAX_TABLE_BYTES, ContentRoot
 from ..translations import document_name, group_files
 
-MAX_LIST_LENGTH = 16 * 1024 * 1024  # characters of a list from which on new entries go into another file
+MAX_LIST_LENGTH = 16 * 1024 * 1024  # characters; longer lists take no new entries
 
 _NUMBERS = 10_000
-_MAX_STEM = 200  # characters of a name, so that a language and a suffix fit behind it
+_MAX_STEM = 200  # characters, so that a language and a suffix fit behind the name
 
 
 class FolderIndex:
-    """Knows every content file of a folder that has no problems."""
+    """Every content file of a folder without problems."""
 
     def __init__(self, folder: Path, config: Config) -> None:
         self.folder = folder
@@ -33,17 +33,17 @@ class FolderIndex:
         self._taken = {self._base(file.path) for file in files}
 
     def siblings(self, path: str) -> dict[str, ContentFile]:
-        """The files with an entry's texts in other languages."""
+        """Return the files with an entry's texts in other languages, by language."""
         files = self._units[path].files[1:] if path in self._units else ()
         named = ((document_name(file, self._locales), file) for file in files)
         return {name.locale: file for name, file in named if name and name.locale}
 
     def location(self, path: str) -> str:
-        """Where a file is, links followed."""
+        """Return the real path of a file, links resolved."""
         return self._files[path].location if path in self._files else path
 
     def data(self, path: str) -> bytes:
-        """The bytes of a file that is there. Raises ContentError where it cannot be read any more."""
+        """Return the bytes of an existing file. Raises ContentError if it can no longer be read."""
         try:
             with ContentRoot(self.folder) as root:
                 return root.data(self.location(path), path, MAX_TABLE_BYTES)[0]
@@ -51,14 +51,14 @@ class FolderIndex:
             raise ContentError(error.problems, self.folder) from error
 
     def is_free(self, path: str) -> bool:
-        """Whether a new file may be made there."""
+        """Return whether a new file can be created at a path."""
         return path not in self._files and not os.path.lexists(self.folder / path)
 
     def new_document(self, kind: Kind, slug: str, suffix: str) -> tuple[str, bool]:
-        """The path of a new file for an entry, and whether its slug must be written into it.
+        """Return a path for the new file of an entry, and whether its slug must be written into it. Reserves the path.
 
-        The path is one that every system can hold, that says nothing of dates or languages, and that is no other's in
-        any case of letters. It is taken from then on.
+        Every system can store the path, it contains no date or language, and no other path differs from it only
+        in case.
         """
         folder = self.config.content[kind].path
         if folder.lower().endswith(SUFFIXES[kind]):
@@ -75,7 +75,7 @@ class FolderIndex:
         raise self._excluded(kind)
 
     def only_file(self, kind: Kind) -> str | None:
-        """The path of the file that holds all entries of a kind; None where a folder does."""
+        """Return the path of the file with all entries of a kind, or None if they are in a folder."""
         path = self.config.content[kind].path
         if path == DEFAULT_PATHS[kind] and path not in self._files:
             short = f"{path.removesuffix('.yaml')}.yml"
@@ -83,7 +83,7 @@ class FolderIndex:
         return path if path.lower().endswith(SUFFIXES[kind]) else None
 
     def lists(self, kind: Kind) -> Iterator[str]:
-        """The paths of lists in the folder of a kind that may take new entries, in the order to try them."""
+        """Yield the paths of lists in the folder of a kind that may take new entries, in the order to try them."""
         path = self.config.content[kind].path
         for number in range(1, _NUMBERS):
             name = f"{path}/pulled{f'-{number}' if number > 1 else ''}.yaml"
@@ -92,7 +92,7 @@ class FolderIndex:
         raise self._excluded(kind)
 
     def _stems(self, kind: Kind, slug: str) -> Iterator[str]:
-        if not is_slug(slug):  # as a service may have it that is not ours: it must not lead anywhere
+        if not is_slug(slug):  # another service may have such slugs; they must not lead out of the folder
             slug = make_slug(slug)
         if slug and len(slug) <= _MAX_STEM:
             yield slug

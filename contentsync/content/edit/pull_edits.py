@@ -18,7 +18,7 @@ from .folder_index import MAX_LIST_LENGTH, FolderIndex
 
 
 def with_dependencies(content: Content, remote_changes: RemoteChanges, definitions: Definitions) -> list[Entry]:
-    """The new entries, and those of the server that they or changed fields name and the folder lacks."""
+    """Return the new entries, and the entries that they or changed fields refer to and that the folder lacks."""
     present = {(entry.kind, entry.key) for entry in content.entries}
     remote = {(entry.kind, entry.key): entry for entry in remote_changes.actual}
     new = {(entry.kind, entry.key): entry for entry in remote_changes.new}
@@ -47,16 +47,19 @@ def _keys(value: Any) -> Iterable[str]:
     return value if isinstance(value, list) else [value] if value else []
 
 
-_FILE_PER_ENTRY = (Kind.ORGANIZER, Kind.PAGE, Kind.ARTICLE)  # kinds of which each entry has a file of its own
+_FILE_PER_ENTRY = (Kind.ORGANIZER, Kind.PAGE, Kind.ARTICLE)  # kinds with one file per entry
 
 
 def plan_edits(content: Content, remote_changes: RemoteChanges) -> tuple[FileEdit, ...]:
-    """The files that a sound folder has after it, with nothing else in them changed.
+    """Return the edits that put the server's changes into a sound folder, and change nothing else.
 
-    Entries of the folder are changed where they stand. New pages, articles and organizers get a file each, listings go
-    to the end of `listings/pulled.yaml` (one list is read, moved and compared more easily than a thousand files, and a
-    table could not hold their texts), the other kinds to the end of their own file. What they name comes along. Raises
-    Refused where something cannot be written so that it is read as what it is, and ContentError if a file has gone.
+    Entries of the folder are changed in place. New pages, articles and organizers get a file each. New listings are
+    added to `listings/pulled.yaml`: one list is easier to read, move and compare than a thousand files, and a table
+    could not store their texts. The other kinds are added to their own file. Entries that they refer to are
+    included.
+
+    Raises Refused if something cannot be written so that it is read as the same value, and ContentError if a file
+    was deleted meanwhile.
     """
     index = FolderIndex(content.folder, content.config)
     definitions = definitions_of(content.entries, remote_changes.actual)
@@ -105,7 +108,7 @@ def _edits(
 def _assign_files(
     index: FolderIndex, kind: Kind, new: list[tuple[Entry, Fields]]
 ) -> Iterator[tuple[str, list[tuple[Entry, Fields]]]]:
-    """The new entries by the files that take them."""
+    """Yield the new entries by the file that they are added to."""
     only = index.only_file(kind)
     if only:
         yield only, new
@@ -124,9 +127,9 @@ def _is_table(path: str) -> bool:
 
 
 def apply_edits(folder: Path, edits: Sequence[FileEdit]) -> None:
-    """Put the edits into the folder: all of them, or none.
+    """Apply all of the edits to the folder, or none.
 
-    Raises Unwritable, and ContentError where the folder would have errors then.
+    Raises Unwritable, and ContentError if the folder would have errors afterwards.
     """
     if not edits:
         return

@@ -16,11 +16,11 @@ _BY_HAND = "keep the entry in a file of its own, or leave it out with --only"
 
 
 class UnrepresentableValue(Exception):
-    """A cell cannot hold the value."""
+    """A cell cannot store the value."""
 
 
 class TableFile:
-    """One CSV or TSV file, its rows known by the lines where they start. Raises Unreadable."""
+    """One CSV or TSV file; its rows are identified by their first line. Raises Unreadable."""
 
     def __init__(self, data: bytes, kind: Kind, path: str, delimiter: str) -> None:
         self._original = SourceText(data)
@@ -34,15 +34,15 @@ class TableFile:
 
     @property
     def entry_lines(self) -> list[int]:
-        """The lines where the rows of entries start."""
+        """The first lines of the rows of entries."""
         return [row_.row.line for row_ in self._rows[1:]]
 
     def has(self, name: str) -> bool:
-        """Whether a column is called so, or is a part of the object of that name."""
+        """Return whether there is a column of this name, or a column of a part of this object."""
         return any(column == name or column.startswith(f"{name}.") for column in self.columns)
 
     def cells(self, path: FieldPath, value: Any, *, custom: bool = False) -> dict[str, str]:
-        """The cells, by column, that say a value in this table, of a custom field or another. Raises Untellable."""
+        """Return the cells for a value, by column. Raises UnrepresentableValue."""
         name = ".".join(path)
         parts = [column for column in self.columns if column.startswith(f"{name}.")]
         if isinstance(value, Mapping) and (parts or name not in self.columns):
@@ -55,9 +55,9 @@ class TableFile:
         return {name: _cell_text(value, body=path[-1] in BODY_FIELDS, custom=custom)}
 
     def edited(self, cells: Mapping[int, Mapping[str, str]], new: Sequence[Mapping[str, str]] = ()) -> bytes:
-        """The table with other cells, by the line of their row and the column, and with new rows.
+        """Return the table with changed cells, by the line of their row and by column, and with new rows.
 
-        Columns that it lacks are added; they are empty where nothing is given. Raises Refused.
+        Missing columns are added, empty where no cell is set. Raises Refused.
         """
         added = list(dict.fromkeys(name for row in (*cells.values(), *new) for name in row if name not in self.columns))
         columns = [*self.columns, *added]
@@ -121,23 +121,23 @@ class _PositionedRow:
 
 
 def _rows(text: str, delimiter: str, path: str) -> list[_PositionedRow]:
-    """The rows that are not empty, the header first."""
+    """Return the rows that are not empty, the header first."""
     rows = TableRows([text], delimiter, path)
     return [_PositionedRow(row, rows) for row in rows if any(row.cells)]
 
 
 def _cell_text(value: Any, *, body: bool = False, custom: bool = False) -> str:
-    """What stands in a cell, before any quotes. Raises Untellable where it would not be read as the value."""
+    """Return the text of a cell before quoting. Raises UnrepresentableValue if it would be read as another value."""
     if isinstance(value, list):
         items = [as_read(item) for item in value]
         if not all(isinstance(item, str) and item and item.strip() == item and "|" not in item for item in items):
             raise UnrepresentableValue
         if custom and len(items) == 1 and parse_list(items[0]) != items:
-            return f"{items[0]}|"  # or it would be read as several
+            return f"{items[0]}|"  # a single item with commas would be read as several
         return "|".join(items)
     if isinstance(value, Mapping):
         return json.dumps(value, ensure_ascii=False)
     text = str(as_read(value) or "").replace("\r\n", "\n").replace("\r", "\n")
-    if body and trim_body(text) != text.strip():  # it begins with an indentation, which means code
+    if body and trim_body(text) != text.strip():  # its indentation means code, and a cell loses it
         raise UnrepresentableValue
     return text.strip()

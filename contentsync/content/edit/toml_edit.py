@@ -14,14 +14,14 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 
 def edit_toml(text: str, kind: Kind, tree: Tree) -> str:
-    """The text with the changes; a key without a value is taken away, as TOML has no null. Raises Unreadable."""
+    """Return the text with the changes. A null removes the key, as TOML has none. Raises Unreadable."""
     for path, value in _leaves(tree, ()):
         text = _set(text, kind, path, value)
     return text
 
 
 def as_toml_reads(tree: Tree) -> Tree:
-    """The changes as they can be seen in TOML afterwards."""
+    """Return the changes as they can be read from TOML afterwards."""
     return {
         key: Leaf(ABSENT if part.value in (None, ABSENT) else as_draft_values(_parsed(inline_toml(part.value))))
         if isinstance(part, Leaf)
@@ -31,7 +31,7 @@ def as_toml_reads(tree: Tree) -> Tree:
 
 
 def inline_toml(value: Any) -> str:
-    """The value on one line; a null inside it is left out."""
+    """Return the value on one line, without nulls inside it."""
     if isinstance(value, Mapping):
         inner = (f"{_key(key)} = {inline_toml(item)}" for key, item in value.items() if item is not None)
         return f"{{ {', '.join(inner)} }}"
@@ -69,7 +69,7 @@ def _set(text: str, kind: Kind, path: FieldPath, value: Any) -> str:
 
 
 def _inline_table(text: str, toml: ParsedToml, path: FieldPath) -> FieldPath:
-    """The nearest object around a value that is written between braces."""
+    """Return the path of the nearest object around a value that is written in braces."""
     for depth in range(len(path) - 1, 0, -1):
         name = ".".join(path[:depth])
         if name in toml.value_locations and text.startswith("{", _offset(text, toml.value_locations[name][1])):
@@ -113,7 +113,7 @@ def _remove(text: str, toml: ParsedToml, path: FieldPath) -> str:
 
 
 def _add(text: str, kind: Kind, toml: ParsedToml, path: FieldPath, value: Any) -> str:
-    """The text with a new key: behind another one of its table, or at the start or end where there is none."""
+    """Return the text with a new key: after another key of its table, else at the start or end."""
     key, table = _key(path[-1]), ".".join(path[:-1])
     sibling = next(
         (
@@ -147,7 +147,7 @@ def _is_beside(name: str, path: FieldPath) -> bool:
 
 
 def _value_end(text: str, start: int) -> int:
-    """Where the value that starts at an offset ends, before a comment."""
+    """Return the end of the value that starts at an offset, before a comment."""
     end = text.find("\n", start)
     while end >= 0 and _parsed(text[start:end]) is ABSENT:
         end = text.find("\n", end + 1)

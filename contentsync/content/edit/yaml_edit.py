@@ -17,20 +17,20 @@ from .file_edits import ABSENT, Leaf, Splice, Tree, as_read, tree_values
 WIDTH = 100  # of a list on one line
 
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,99}\Z")
-_FLOW = re.compile(r"\w(?:[\w .@/+-]*\w)?\Z")  # what needs no quotes between brackets
+_FLOW = re.compile(r"\w(?:[\w .@/+-]*\w)?\Z")  # text that needs no quotes in brackets
 _WORDS = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})  # in any case
-# What a YAML file holds as an escape only: C1 controls, line ends that editors do not know, marks, no characters.
+# Characters that must be escaped in YAML: C1 controls, unusual line ends, byte order marks, non-characters.
 _ESCAPED = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _BLOCKS = ("|", ">")
 
 
 def key_text(key: str) -> str:
-    """A key as it stands before its colon."""
+    """Return a key as it is written before its colon."""
     return key if _KEY.match(key) and key.lower() not in _WORDS else _quoted(key)
 
 
 def inline_yaml(value: Any, *, flow: bool = False, style: str | None = None) -> str:
-    """The value on one line; `flow` where it stands between brackets, `style` for the quotes of a text."""
+    """Return the value on one line; `flow` inside brackets, `style` for the quotes of a text."""
     if isinstance(value, Mapping):
         pairs = (f"{key_text(key)}: {inline_yaml(inner, flow=True)}" for key, inner in value.items())
         return f"{{{', '.join(pairs)}}}"
@@ -46,12 +46,12 @@ def inline_yaml(value: Any, *, flow: bool = False, style: str | None = None) -> 
 
 
 def block_lines(key: str, value: Any, indent: int, *, one_line: bool = False) -> str:
-    """The line or lines of a key in a block, each with its line end; only one, if it is to be `short`."""
+    """Return the lines of a key in a block, each with its line end; a single line if `one_line`."""
     return f"{' ' * indent}{key_text(key)}:{after_colon(value, indent, one_line=one_line)}\n"
 
 
 def after_colon(value: Any, indent: int, *, style: str | None = None, one_line: bool = False) -> str:
-    """What stands behind the colon of a key in a block that is indented so far."""
+    """Return the text after the colon of a key in a block with this indentation."""
     inner = indent + 2
     if value is None:
         return ""
@@ -69,7 +69,7 @@ def after_colon(value: Any, indent: int, *, style: str | None = None, one_line: 
 
 
 def is_plain_text(text: str) -> bool:
-    """Whether the text without quotes, in a block, is that text to everybody."""
+    """Return whether every YAML parser reads the unquoted text, in a block, as the same text."""
     first = text[:1]
     return (
         (first.isalpha() or isinstance(text, Plain))
@@ -94,19 +94,22 @@ def _quoted(text: str) -> str:
 
 
 def _is_literal(text: str) -> bool:
-    """Whether a text of several lines can stand as it is, in an editor that takes spaces at the end of a line away."""
+    """Return whether a multi-line text can be written literally.
+
+    Some editors remove spaces at the end of a line, so a text with them cannot.
+    """
     if "\n" not in text or text[0] in " \n" or text.endswith("\n\n"):
         return False
     return all(line.isprintable() and not line.endswith(" ") for line in text.split("\n"))
 
 
 _BLOCK = ("|", ">")
-# Behind a value: in the same line, or (with its indentation) in one of the next.
+# After a value: on the same line, or (with its indentation) on one of the next lines.
 _COMMENT = re.compile(r"[ \t]*(?:#|(?:\n[ \t]*)*\n([ \t]*)#)")
 
 
 def compose(text: str) -> Any:
-    """The node of the text's value, None where it has none. Raises yaml.YAMLError."""
+    """Return the node of the text's value, or None. Raises yaml.YAMLError."""
     return yaml.compose(text, yaml.CBaseLoader)
 
 
@@ -120,7 +123,7 @@ class YamlEditor:
         self.splices: list[Splice] = []
 
     def mapping(self, node: yaml.MappingNode, tree: Tree) -> None:
-        """Change keys of a mapping; those that it lacks are added at its end."""
+        """Change keys of a mapping; missing ones are added at its end."""
         removed = {name for name, part in tree.items() if isinstance(part, Leaf) and part.value is ABSENT}
         self._has_removals = self._has_removals or bool(removed)
         present = {key.value: (key, value) for key, value in node.value}
@@ -163,11 +166,11 @@ class YamlEditor:
         text = after_colon(value, column, style=style, one_line=self._swallows_following(end, column))
         colon = self._text.index(":", key.end_mark.index) + 1
         if text.startswith(" ") and "\n" not in text and start < end and "\n" not in self._text[colon:start]:
-            colon, text = start, text[1:]  # what stands between colon and value stays
+            colon, text = start, text[1:]  # the text between colon and value stays
         self._splice(colon, end, text)
 
     def _items(self, node: yaml.SequenceNode, value: list[Any]) -> None:
-        """Another list for one with a line an item: those that stay keep their lines, with comments."""
+        """Replace a list with one item per line; items that stay keep their lines and comments."""
         indent = " " * node.start_mark.column
         top = start = node.start_mark.index - len(indent)
         chunks: list[tuple[Any, str]] = []
@@ -190,13 +193,13 @@ class YamlEditor:
         line = self._text.rfind("\n", 0, start) + 1
         if node.flow_style and position:
             self._splice(self._end(node.value[position - 1][1]), end, "")
-        elif len(node.value) > 1 and (node.flow_style or self._text[line:start].strip()):  # behind a dash
+        elif len(node.value) > 1 and (node.flow_style or self._text[line:start].strip()):  # on the line of a dash
             self._splice(start, node.value[position + 1][0].start_mark.index, "")
         else:
             self._splice(line, self._line_end(end) + 1, "")
 
     def _add(self, node: yaml.MappingNode, pairs: list[tuple[Any, Any]], added: Mapping[str, Any]) -> None:
-        """Put keys behind the last of the pairs that stay."""
+        """Add keys after the last of the pairs that stay."""
         if not pairs:
             self._splice(node.start_mark.index, node.end_mark.index, inline_yaml(added))
             return
@@ -211,23 +214,23 @@ class YamlEditor:
         text = "".join(block_lines(key, value, column, one_line=one_line) for key, value in added.items())
         last = _deepest(value)
         if _is_block(last) and self._text[: last.end_mark.index].endswith("\n"):
-            end = last.end_mark.index  # the line ends before it may be a part of the value
+            end = last.end_mark.index  # the line ends before it may be part of the value
             self._splice(end, end, text)
         else:
             end = self._line_end(end)
             self._splice(end, end, "\n" + text.removesuffix("\n"))
 
     def _end(self, node: Any) -> int:
-        """Where the last character of a value ends, which libyaml tells of scalars and of what has brackets."""
+        """Return the end of a value. libyaml reports it exactly only for scalars and brackets."""
         last = _deepest(node)
         start, end = last.start_mark.index, int(last.end_mark.index)
         return start + len(self._text[start:end].rstrip()) if _is_block(last) else end
 
     def _swallows_following(self, offset: int, column: int) -> bool:
-        """Whether a text of several lines, in a block at the column, would take what follows for a part of itself.
+        """Return whether a literal text here, in a block at this column, would include the text after it.
 
-        Comments do, also those that a removed key leaves, and at its very end the text lacks the line end that belongs
-        to it.
+        Comments are included, also those of a removed key; and at the end of the text, the final line end is
+        missing.
         """
         if self._has_removals and "#" in self._text[offset:]:
             return True
@@ -245,7 +248,7 @@ class YamlEditor:
 
 
 def _deepest(node: Any) -> Any:
-    """The last node in a block; brackets end where they are closed."""
+    """Return the last node in a block; brackets end where they are closed."""
     while isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
         node = last[1] if isinstance(last, tuple) else last
@@ -257,7 +260,7 @@ def _is_block(node: Any) -> bool:
 
 
 def _is_value(node: Any, value: Any) -> bool:
-    """Whether a node surely says just the value already."""
+    """Return whether a node certainly has this value already."""
     if isinstance(node, yaml.MappingNode) and isinstance(value, Mapping):
         return {key.value for key, _ in node.value} == value.keys() and all(
             _is_value(inner, value[key.value]) for key, inner in node.value
@@ -270,7 +273,7 @@ def _is_value(node: Any, value: Any) -> bool:
 
 
 def append_keys(text: str, tree: Tree) -> Iterator[Splice]:
-    """Keys at the end of a block that holds none."""
+    """Yield splices that add keys to a block without any."""
     at = len(text)
     lead = "" if not text or text.endswith("\n") else "\n"
     yield Splice(at, at, lead + "".join(block_lines(key, value, 0) for key, value in tree_values(tree).items()))

@@ -20,22 +20,22 @@ _KEY = r"[A-Za-z_][\w-]*(?:[ \t]*=|:\s)"
 _MISTYPED = re.compile(
     rf"[ \t\ufeff]*(?:(?:[-\u2013\u2014]+|\+\++|--- ?\w+)[ \t]*\n[ \t]*(?:{_KEY}|\{{)|(?:---|\+\+\+)[ \t]*{_KEY})"
 )
-# What ends it for other programs (dots for Jekyll), or nearly.
+# Lines that end front matter in other programs (dots in Jekyll), or that look similar.
 _NEAR_END = re.compile(r"\n(\.{3}|[-+]{2,5}|[\u2013\u2014])[ \t]*$", re.MULTILINE)
 
 
 class FrontMatterHandler(BaseHandler, ABC):
-    """Front matter between two lines of a delimiter."""
+    """Front matter between two delimiter lines."""
 
     END: re.Pattern[str]
 
     @abstractmethod
     def fill(self, draft: Draft, block: str) -> None:
-        """Give the draft the values of a block."""
+        """Set the values of a draft from a front matter block."""
 
     def split(self, text: str) -> tuple[str, str]:
-        """The rest of the first line with the block, and what stands behind that. Raises ValueError without an end."""
-        end = self.END.search(text)  # a third of the time of the library's own `split`
+        """Return the front matter, with the rest of its first line, and the text behind it. Raises ValueError."""
+        end = self.END.search(text)  # three times as fast as the library's own `split`
         if end is None:
             raise ValueError
         return text[text.index("\n") : end.start() + 1], text[end.end() :]
@@ -53,7 +53,7 @@ class YamlHandler(FrontMatterHandler):
 
 
 class TomlHandler(FrontMatterHandler):
-    """Front matter in TOML, as Hugo has it."""
+    """Front matter in TOML, as in Hugo."""
 
     FM_BOUNDARY = re.compile(r"\+\+\+[ \t]*$", re.MULTILINE)
     END = re.compile(r"\n\+\+\+[ \t]*$", re.MULTILINE)
@@ -70,10 +70,10 @@ _HANDLERS: dict[str, FrontMatterHandler] = {"---": YamlHandler(), "+++": TomlHan
 
 
 def read_document(text: str, kind: Kind, path: str) -> tuple[Draft, str, int]:
-    """The front matter of a file as a draft, the body, and the line where that starts. Raises Unreadable.
+    """Return the front matter of a file as a draft, the body, and the first line of the body. Raises Unreadable.
 
-    `frontmatter.parse` is not called: it takes an unclosed block for a body, strips the indentation of the
-    body's first line, and leaves no line numbers.
+    `frontmatter.parse` is not used: it takes an unclosed block for a body, strips the indentation of the body's
+    first line, and loses line numbers.
     """
     blank = _LEADING_BLANK.match(text)
     start = blank.end() if blank else 0
@@ -102,7 +102,7 @@ def read_document(text: str, kind: Kind, path: str) -> tuple[Draft, str, int]:
 
 
 def _refuse_mistyped(text: str, draft: Draft) -> None:
-    """What somebody meant for front matter."""
+    """Raise Unreadable for a text that was probably meant as front matter."""
     if _JSON.match(text):
         hint = "write it in YAML, between two lines of ---"
         _raise_unreadable(draft, "json-front-matter", "JSON front matter is not read", hint)
@@ -117,7 +117,7 @@ def _refuse_mistyped(text: str, draft: Draft) -> None:
 
 
 def _trim_body(body: str, line: int) -> tuple[str, int]:
-    """The body without blank lines around it; an indented first line keeps its indentation."""
+    """Return the body without blank lines around it, and its first line. An indented first line stays indented."""
     blank = _LEADING_BLANK.match(body)
     start = blank.end() if blank else 0
     return body[start:].rstrip(), line + body.count("\n", 0, start)

@@ -14,7 +14,7 @@ from .table_rows import DELIMITER_NAMES, TableRow, TableRows
 
 
 class Header:
-    """The names of the columns, empty where there is none, and where they stand."""
+    """The column names, "" where one is missing, with their positions."""
 
     def __init__(self, row: TableRow, positions: Sequence[Mark], path: str) -> None:
         self.names = [cell or "" for cell in row.cells]
@@ -23,13 +23,13 @@ class Header:
         self._path = path
 
     def locations(self) -> Locations:
-        """Where each name stands."""
+        """Return the location of each name."""
         return {
             name: (self._path, position) for name, position in zip(self.names, self._positions, strict=True) if name
         }
 
     def refuse_delimiter(self, delimiter: str) -> None:
-        """Raise Unreadable if there is one column, whose name holds another delimiter. None is ever guessed."""
+        """Raise Unreadable if the only column name contains another delimiter. Delimiters are not guessed."""
         for other, word in DELIMITER_NAMES.items() if len(self.names) == 1 else ():
             if other != delimiter and other in self.names[0]:
                 message = f"there is one column, '{_short(self.names[0])}': is the delimiter a {word}?"
@@ -38,7 +38,7 @@ class Header:
                 raise Unreadable(Problem("wrong-delimiter", message, self._where(0), hint))
 
     def problems(self) -> Iterator[Problem]:
-        """What is wrong with the names."""
+        """Yield the problems of the names."""
         if len(self.names) > MAX_ITEMS:
             message = f"the table has {len(self.names):,} columns, at most {MAX_ITEMS:,} are read"
             yield Problem("too-many", message, self._where(MAX_ITEMS), "delete those that no entry needs")
@@ -73,7 +73,7 @@ class Header:
                 around = around.rpartition(".")[0]
 
     def nameless_problem(self, index: int, row: TableRow) -> Problem:
-        """That a row has a value in a column without a name."""
+        """Return the problem of a row with a value in a column without a name."""
         message = f"column {index + 1} has no name, but a value in row {row.number} (line {row.line})"
         return Problem("nameless-column", message, self._where(index), "name the column")
 
@@ -110,11 +110,11 @@ class SpreadsheetDamage:
     def __init__(self, kind: Kind, path: str) -> None:
         self._kind = kind
         self._path = path
-        self._first: dict[tuple[int, str], tuple[str, Mark]] = {}  # the damaged cell and its place
+        self._first: dict[tuple[int, str], tuple[str, Mark]] = {}  # the first damaged cell and its position
         self._rows: Counter[tuple[int, str]] = Counter()
 
     def scan_row(self, row: TableRow, rows: TableRows) -> None:
-        """Remember what is damaged in a row."""
+        """Note the damaged cells of a row."""
         if _KNOWN.isdisjoint(row.cells) and "E+" not in row.text:
             return
         for column, cell in enumerate(row.cells):
@@ -124,7 +124,7 @@ class SpreadsheetDamage:
                     self._first[column, cause] = cell, rows.positions(row)[column]
 
     def problems(self) -> Iterator[Problem]:
-        """A warning for each kind of damage in a column, at its first row."""
+        """Yield a warning for each kind of damage in a column, at its first row."""
         for (column, cause), (cell, position) in self._first.items():
             count = self._rows[column, cause]
             message = f"'{cell}' looks like {cause}"
@@ -140,11 +140,11 @@ def _cause(cell: str) -> str | None:
 
 
 def read_table(blocks: Iterable[str], kind: Kind, path: str, delimiter: str) -> Iterator[Draft | Problem]:
-    """A draft for each row, its values flat: the text of each cell, or None, by column; a problem for each mistake.
+    """Yield a draft for each row, with flat values (text or None) by column, and a problem for each mistake.
 
-    `blocks` are consecutive pieces of the text, with `\\n` line ends; a first line such as `sep=;` beats `delimiter`.
-    Under a header with mistakes there are no drafts. Raises Unreadable where it is unclear how cells are told apart:
-    possibly after many rows, and of those that would follow nothing is known.
+    `blocks` are consecutive pieces of the text with `\\n` line ends; a first line such as `sep=;` overrides
+    `delimiter`. Under a header with mistakes there are no drafts. Raises Unreadable, possibly after many rows, if
+    it is unclear how cells are separated; nothing is known about the rows after that.
     """
     rows, damage = TableRows(blocks, delimiter, path), SpreadsheetDamage(kind, path)
     try:

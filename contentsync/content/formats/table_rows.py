@@ -13,20 +13,20 @@ from ...errors import Problem, Where
 from ...model import Mark
 from ..draft import Location, TextLocation, Unreadable, position_at
 
-MAX_ROW = 1_000_000  # characters; no more is ever held of a table, even where a quote stays open
+MAX_ROW = 1_000_000  # characters; this bounds the memory, even if a quote is never closed
 
 DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 
-# How a spreadsheet is told the delimiter; saving again may put more delimiters behind it.
+# Tells a spreadsheet the delimiter; saving the file may add delimiters behind it.
 _DECLARATION = re.compile(r'"?sep=(.)"?[,;\t| ]*', re.IGNORECASE)
 _QUOTED = r'[^"]*+(?:""[^"]*+)*+'
 
 
 class TableRow(NamedTuple):
-    """The cells of a row without the spaces around them; None for empty ones."""
+    """The cells of a row, stripped; None for empty ones."""
 
     number: int  # from 1; the header and empty rows count, as in a spreadsheet
-    line: int  # where it starts
+    line: int  # its first line
     text: str  # as written, without the last line end
     cells: list[str | None]
 
@@ -34,7 +34,7 @@ class TableRow(NamedTuple):
 class TableRows:
     """The rows of one table, to be iterated once.
 
-    Raises Unreadable where it is unclear how a row ends, and when the first line declares a delimiter that nobody uses.
+    Raises Unreadable if it is unclear where a row ends, and if the first line declares an unusual delimiter.
     """
 
     def __init__(self, blocks: Iterable[str], delimiter: str, path: str) -> None:
@@ -44,7 +44,7 @@ class TableRows:
         self.delimiter = self._declared() or delimiter
         edge = re.escape(self.delimiter)
         space = rf"[^\S\n{edge}]*+"
-        # A cell with the delimiter before it: quoted, bare, or with a quote of which this line does not show the end.
+        # A cell with the delimiter before it: quoted, bare, or with a quote that is not closed on this line.
         self._cell = re.compile(
             rf'{edge}(?:{space}"({_QUOTED})"{space}(?={edge}|\Z)|(?!{space}")([^{edge}]*+)|{space}(").*)'
         )
@@ -69,7 +69,7 @@ class TableRows:
             yield TableRow(self._number, line, text, cells)
 
     def positions(self, row: TableRow) -> list[Mark]:
-        """Where each cell of a row starts."""
+        """Return the start of each cell of a row."""
         positions: list[Mark] = []
         line, start = row.line, 0
         for match in self._cell.finditer(self.delimiter + row.text):
@@ -81,7 +81,7 @@ class TableRows:
         return positions
 
     def locations(self, row: TableRow) -> list[Location]:
-        """Where each cell stands; of a cell of several lines, where they do."""
+        """Return the location of each cell; of a multi-line cell, with the locations of its lines."""
         cells = self._cell.finditer(self.delimiter + row.text)
         return [self._location(cell, position) for cell, position in zip(cells, self.positions(row), strict=True)]
 
@@ -95,7 +95,7 @@ class TableRows:
         return TextLocation.of((self._path, position), position[0] + line - 1, None if '""' in quoted else (before, 0))
 
     def _declared(self) -> str | None:
-        """The delimiter that a first line such as `sep=;` names; the line is no row of the table then."""
+        """Return the delimiter that a first line such as `sep=;` declares; that line is not a row."""
         first = [*islice(self._lines, 1)]
         declaration = _DECLARATION.fullmatch(first[0]) if first else None
         if declaration is None:
@@ -108,9 +108,9 @@ class TableRows:
         return declaration[1]
 
     def _continued(self, text: str) -> str:
-        """The whole text of a row whose first line leaves a quote open, as far as it can be seen in that line."""
+        """Return the whole text of a row whose first line leaves a quote open."""
         lines, size = [text], len(text)
-        rest = self.delimiter + text  # what of the last line is not yet read
+        rest = self.delimiter + text  # the unread rest of the last line
         while opened := self._opened(rest, text):
             for text in self._lines:
                 self._line += 1
@@ -130,7 +130,7 @@ class TableRows:
         return "\n".join(lines)
 
     def _opened(self, rest: str, text: str) -> Mark | None:
-        """Where in the rest of a line a quote opens that does not end in it."""
+        """Return the position of a quote that opens in the rest of a line and is not closed on it."""
         last = self._last(rest)
         if last is None or last[3] is None:
             return None
@@ -143,7 +143,7 @@ class TableRows:
         return self._line, before + last.start(3) + 1
 
     def _last(self, text: str) -> re.Match[str] | None:
-        """The last cell of a text in which each has the delimiter before it."""
+        """Return the last cell of a text in which each cell has the delimiter before it."""
         return next(iter(deque(self._cell.finditer(text), maxlen=1)), None)
 
     def _too_long(self, position: Mark) -> NoReturn:
@@ -155,7 +155,7 @@ class TableRows:
 
 
 def _lines(blocks: Iterable[str]) -> Iterator[str]:
-    """The lines of a text that comes in pieces, without their ends; none after one that is longer than a row may be."""
+    """Yield the lines of a text without their ends; stops after a line longer than a row may be."""
     rest = ""
     for block in blocks:
         lines = (rest + block).split("\n")

@@ -25,7 +25,7 @@ _ERROR_POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document
 
 
 class ParsedToml(NamedTuple):
-    """The values of a TOML text; places by dotted name, as in a draft."""
+    """The values of a TOML text; locations by dotted name, as in a draft."""
 
     values: dict[str, Any]
     value_locations: dict[str, Location]
@@ -33,7 +33,7 @@ class ParsedToml(NamedTuple):
 
 
 def read_toml(text: str, path: str, first_line: int = 1) -> ParsedToml:
-    """What a TOML text says, its floats as written (`Plain`). Raises Unreadable where it stops being TOML."""
+    """Return the values of a TOML text, its floats as written (`Plain`). Raises Unreadable at a syntax error."""
     deep = _DEEP_NAME.search(text)
     if deep:
         raise _too_deep(text, deep, path, first_line)
@@ -77,7 +77,7 @@ def _syntax(message: str, position: Mark, path: str, first_line: int) -> Unreada
 
 
 def _refuse_duplicate(text: str, end: Mark, path: str, first_line: int) -> None:
-    """Raise Unreadable if the last name before a place stands further up too."""
+    """Raise Unreadable if the last name before a position also occurs earlier."""
     names = [(name, position) for name, position, _ in _names(text) if position < end]
     name, key = names.pop() if names else ("", end)
     first = next((position for other, position in reversed(names) if other == name), None)
@@ -88,12 +88,12 @@ def _refuse_duplicate(text: str, end: Mark, path: str, first_line: int) -> None:
 
 
 def _float(text: str) -> Plain:
-    """A float as written, but what is no number as YAML writes it."""
+    """Return a float as written, but infinity and NaN in YAML's form."""
     return Plain(text.replace("inf", ".inf").replace("nan", ".nan"))
 
 
 def as_draft_values(value: Any) -> Any:
-    """A TOML value with its scalars as text, as YAML gives them to a draft."""
+    """Return a TOML value with its scalars as text, as YAML gives them to a draft."""
     if isinstance(value, dict):
         return {key: as_draft_values(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -119,7 +119,7 @@ def _locate(text: str, path: str, first_line: int) -> tuple[dict[str, Location],
 
 
 def _names(text: str, first_line: int = 1) -> Iterator[tuple[str, Mark, Mark]]:
-    """The dotted name at the start of each line that has one, its place, and that of its value (a table's own)."""
+    """Yield each dotted name at the start of a line, its position, and that of its value (a table's own)."""
     table = ""
     for number, line in enumerate(text.split("\n"), first_line):
         match = _LINE.match(line)

@@ -16,7 +16,7 @@ from ...model.fields import MAX_DEPTH
 from ..draft import Draft, Location, Locations, TextLocation, Unreadable, position_at
 
 _SPECIAL = "put a value that starts with a special character in quotes"
-_HINTS = (  # by a part of what libyaml tells; the first that fits
+_HINTS = (  # by a part of libyaml's message; the first match wins
     ("mapping values are not allowed", "put a value that holds ': ' in quotes, and check the indentation"),
     ("block sequence entries are not allowed", "start a list in the line below its key"),
     ("mapping keys are not allowed", _SPECIAL),
@@ -30,22 +30,22 @@ _HINTS = (  # by a part of what libyaml tells; the first that fits
     ("while scanning a block scalar", "indent with spaces"),
     ("expected <document start>", "keys of one level start in one column, and nothing stands behind a line of ..."),
 )
-# What libyaml finds later than people look for it: it is told where that began.
+# Errors that libyaml detects late: they are reported where the construct began.
 _LATE_ERRORS = (
     *("found unexpected end of stream", "found unexpected document indicator"),
     *("while scanning an a", "while scanning a simple key"),
 )
 _SPACE = "put a space behind the colon"
-_TIGHT = re.compile(r"[^\s:]+:[^\s/]")  # a URL is none
+_TIGHT = re.compile(r"[^\s:]+:[^\s/]")  # not a URL
 
 
 def syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str, first_line: int) -> Problem:
-    """What libyaml found in a text that starts in that line of the file."""
+    """Return the problem of a YAML error; the text starts at `first_line` of the file."""
     complaint = f"{error.context or ''} {error.problem or ''}"
     hint = next((hint for part, hint in _HINTS if part in complaint), "check the indentation, quotes and brackets")
     end = len(text.rstrip())
     offsets = [min(mark.index, end) for mark in (error.problem_mark, error.context_mark) if mark] or [0]
-    # An open quote or bracket is found at the end of the text: what people look for is where it opened.
+    # libyaml reports an open quote or bracket at the end of the text; authors look for the opening.
     use_start = offsets[0] == end or any(part in complaint for part in _LATE_ERRORS)
     offset = offsets[-1] if use_start else offsets[0]
     before = text[:offset].rstrip(" ")
@@ -67,7 +67,7 @@ def syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str, first_line
 
 
 def mapping_hint(event: Any, kind: Kind) -> str:
-    """What to write instead of a value that is no mapping, where an entry should be one."""
+    """Return a hint for a value that should be a mapping."""
     if type(event) is yaml.ScalarEvent and _TIGHT.match(event.value):
         return _SPACE
     title = RECORDS[kind].title_field
@@ -75,17 +75,17 @@ def mapping_hint(event: Any, kind: Kind) -> str:
 
 
 def _opening(text: str, end: int) -> int:
-    """Where the scalar starts that ends there; the same place if there is none."""
+    """Return the start of the scalar that ends at an offset, or the offset itself."""
     try:
         for token in yaml.scan(text[:end], yaml.CBaseLoader):
             if type(token) is yaml.ScalarToken and token.end_mark.index == end:
                 return int(token.start_mark.index)
     except yaml.MarkedYAMLError:
-        pass  # it is about what was cut off
+        pass  # the error is about the part that was cut off
     return end
 
 
-# YAML refuses these, or takes them for line ends where editors do not.
+# YAML refuses these, or reads them as line ends where editors do not.
 _FORBIDDEN = re.compile(r"[\x80-\x9f\u2028\u2029\ufffe\uffff]")
 _COMMENT = re.compile(r"[ \t]+#\w")
 _BLANK = re.compile(r"[ \n]*")
@@ -93,18 +93,18 @@ _TEXT_TAGS = frozenset({None, "tag:yaml.org,2002:str"})
 
 _NULL = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOLEAN = frozenset({"true", "True", "TRUE", "false", "False", "FALSE"})
-_MAYBE_NUMBER = frozenset("0123456789+-.")  # how numbers start
+_MAYBE_NUMBER = frozenset("0123456789+-.")  # first characters of numbers
 
 
 def plain_scalar(text: str) -> str | None:
-    """What a scalar without quotes says: `Plain` where it may be a number or a boolean, None for null."""
+    """Return the value of an unquoted scalar: `Plain` if it may be a number or a boolean, None for null."""
     if text in _NULL:
         return None
     return Plain(text) if text[0] in _MAYBE_NUMBER or text in _BOOLEAN else text
 
 
 def parse_entry(text: str, draft: Draft, first_line: int) -> None:
-    """Put the one mapping of a text into the draft. Raises Unreadable where it stops being YAML, or is no mapping."""
+    """Set the values of a draft from a text with one mapping. Raises Unreadable for anything else."""
     reader = _Reader(text, draft.path, first_line)
     for event in reader.roots():
         if type(event) is not yaml.MappingStartEvent:
@@ -113,9 +113,9 @@ def parse_entry(text: str, draft: Draft, first_line: int) -> None:
 
 
 def parse_entries(text: str, kind: Kind, path: str, first_line: int = 1) -> Iterator[Draft | Problem]:
-    """A draft for each mapping of a list, or for a single one, and a problem for each item that is none.
+    """Yield a draft for each mapping of a list, or for a single mapping, and a problem for each other item.
 
-    Raises Unreadable as `parse_entry` does, after the entries before that place.
+    Raises Unreadable as `parse_entry` does, after the entries before that position.
     """
     reader = _Reader(text, path, first_line)
     for event in reader.roots():
@@ -132,7 +132,7 @@ def parse_entries(text: str, kind: Kind, path: str, first_line: int = 1) -> Iter
 
 
 class _Reader:
-    """Walks the events of one text. Nested names are dotted, from the entry on."""
+    """Walks the events of one text. Nested names are dotted, starting at the entry."""
 
     _draft: Draft  # the entry that is being read
     _values: Locations
@@ -161,7 +161,7 @@ class _Reader:
             raise Unreadable(syntax_problem(error, self._text, self._path, self._first_line)) from error
 
     def roots(self) -> Iterator[Any]:
-        """The first event of the text's value; none when it is empty. The consumer takes the value's other events."""
+        """Yield the first event of the text's value, unless it is empty. The consumer must consume its other events."""
         self.next()
         documents = 0
         while type(event := self.next()) is not yaml.StreamEndEvent:
@@ -176,7 +176,7 @@ class _Reader:
             self.next()
 
     def items(self, event: Any) -> Iterator[Any]:
-        """The first event of each item of a list; what is no list is the only item."""
+        """Yield the first event of each item of a list; any other value is the only item."""
         if type(event) is not yaml.SequenceStartEvent:
             yield event
             return
@@ -185,13 +185,13 @@ class _Reader:
             yield item
 
     def entry(self, event: Any, draft: Draft) -> None:
-        """Put the mapping that the event starts into a new draft."""
+        """Set the values of a new draft from the mapping that starts with the event."""
         self._refuse_extras(event)
         self._draft, self._values, self._keys = draft, draft.value_locations, draft.key_locations
         draft.values = self._mapping("", 1)
 
     def skip(self, event: Any) -> None:
-        """Pass over the rest of a value. Raises Unreadable in a deep one: libyaml gets slower with each level."""
+        """Skip the rest of a value. Raises Unreadable if it is deeply nested: libyaml gets slower with each level."""
         open_ = _depth_change(event)
         while open_:
             if open_ > MAX_DEPTH:
@@ -204,7 +204,7 @@ class _Reader:
         return self._path, (mark.line + self._first_line, mark.column + 1)
 
     def _literal(self, event: Any) -> Location:
-        """The place of a block whose lines stand as they are, behind an indentation."""
+        """Return the location of a literal block, whose lines are in the file as they are behind an indentation."""
         path, (line, column) = self.location(event)
         start = self._text.find("\n", event.start_mark.index) + 1
         indent = _indentation(self._text, start) - _indentation(event.value, 0)
@@ -214,7 +214,7 @@ class _Reader:
         self._stop(code, message, self.location(event)[1], hint)
 
     def _refuse_extras(self, event: Any) -> None:
-        """Anchors and tags on the outermost value."""
+        """Refuse anchors and tags on the outermost value."""
         if event.anchor is not None or event.tag is not None:
             self.refuse("yaml-extras", "anchors and tags are not read", event, "delete it")
 
@@ -262,7 +262,7 @@ class _Reader:
         if kind is yaml.ScalarEvent:
             if event.tag is None and not event.style:
                 return self._plain(event, name)
-            if event.tag in _TEXT_TAGS or (event.tag == "!" and event.style):  # Ruby used to write ! 'text'
+            if event.tag in _TEXT_TAGS or (event.tag == "!" and event.style):  # older Ruby wrote ! 'text'
                 if event.style == "|":
                     self._values[name] = self._literal(event)
                 return event.value
@@ -285,7 +285,7 @@ class _Reader:
         return values
 
     def _plain(self, event: Any, name: str) -> str | None:
-        """The value of a scalar without quotes."""
+        """Return the value of an unquoted scalar."""
         if self._has_comment:
             self._warn_of_comment(event.end_mark, name)
         if event.value == "=":
@@ -295,7 +295,7 @@ class _Reader:
         return plain_scalar(event.value)
 
     def _warn_of_comment(self, end: yaml.Mark, name: str) -> None:
-        """A `#` with a word right behind it was hardly meant to start a comment."""
+        """Warn of a `#` directly before a word, which was hardly meant to start a comment."""
         comment = _COMMENT.match(self._text, end.index)
         if comment:
             column = end.column + comment.end() - end.index - 1
@@ -320,7 +320,7 @@ def _depth_change(event: Any) -> int:
 
 
 def _indentation(text: str, start: int) -> int:
-    """Of the first line from an offset on that is not blank."""
+    """Return the indentation of the first line that is not blank, from an offset on."""
     blank = _BLANK.match(text, start)
     end = blank.end() if blank else start
     return end - max(text.rfind("\n", start, end) + 1, start)

@@ -16,7 +16,7 @@ from ...model import Kind
 from ..draft import Draft, Locations, Unreadable, position_at
 from .yaml_events import parse_entries, parse_entry, plain_scalar
 
-# What YAML refuses, skips, or takes for a line end where editors do not; and tabs.
+# Characters that YAML refuses, skips, or reads as line ends where editors do not; and tabs.
 _NEVER = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff"
 _FIRST = rf"[^{_NEVER} \-?:,\[\]{{}}#&*!|>'\"%@`=]"
 _TEXT = rf"[^{_NEVER}:#]*+"
@@ -26,32 +26,32 @@ _ITEM = rf"(?:{_FIRST}{_WORD}(?::(?=/){_WORD})*+|\"[^{_NEVER},\"\\]*+\" *+|'[^{_
 _LIST = rf"\[ *+(?:{_ITEM}(?:, *+{_ITEM})*+)?+\]"
 _VALUE = rf"\"[^{_NEVER}\"\\]*+\"|'[^{_NEVER}']*+'|{_LIST}|{_UNQUOTED}"
 _KEY = r"[A-Za-z_][A-Za-z0-9_-]{0,99}+"
-_INDENT = r" {0,12}+"  # which nests less deeply than the events allow
+_INDENT = r" {0,12}+"  # nests less deeply than the events allow
 _LINE = re.compile(rf"^({_INDENT}(?:- ++)?+)(?:#[^{_NEVER}]*+|(?:({_KEY}):(?= |$) *+)?+({_VALUE})?+)$", re.MULTILINE)
 _BLANK = rf"(?:(?:#[^{_NEVER}]*+)?+\n)*+"
 _HEAD = re.compile(rf"{_BLANK}(?:---\n{_BLANK})?+(?=- )")  # of a list that starts in the first column
 _TRAILING = re.compile(r"(?<! ) ++$", re.MULTILINE)
-_LONGEST = 256 * 1024  # bounds the memory; who writes more in one entry does not write plainly
+_LONGEST = 256 * 1024  # bounds the memory
 
-_MAYBE_NOT_TEXT = frozenset("0123456789+-.~nNtTfF[\"'")  # how all starts that does not say just what is written
+_MAYBE_NOT_TEXT = frozenset("0123456789+-.~nNtTfF[\"'")  # first characters of values that are not just their text
 
 
 def read_simple_mapping(text: str) -> dict[str, Any] | None:
-    """The mapping that a text holds; None where only libyaml can tell."""
+    """Return the mapping of a text, or None if only libyaml can read it."""
     values: dict[str, Any] = {}
     return values if _fill_simple(values, text) and values else None
 
 
 def read_simple_item(text: str) -> dict[str, Any] | None:
-    """The mapping that is the one item of a list; None where only libyaml can tell."""
+    """Return the mapping that is the only item of a list, or None if only libyaml can read it."""
     items: list[Any] = []
     return items[0] if _fill_simple(items, text) and len(items) == 1 and type(items[0]) is dict else None
 
 
 def split_items(text: str) -> Iterator[tuple[int, str]]:
-    """The line and the text of each item of a list; none where a text does not look like one.
+    """Yield the line and the text of each item of a list; nothing if the text does not look like a list.
 
-    An item that holds `- ` in the first column, as a text in quotes may, comes in parts.
+    An item with `- ` in the first column, as in a quoted text, is split into parts.
     """
     head = _HEAD.match(text)
     start = head.end() if head else len(text)
@@ -65,7 +65,7 @@ def split_items(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _fill_simple(top: Any, text: str) -> bool:
-    """Put what a text says into an empty dict or list, unless it is not plain."""
+    """Fill an empty dict or list from a text; return False if only libyaml can read it."""
     if len(text) > _LONGEST:
         return False
     text = text.strip("\n")
@@ -74,10 +74,10 @@ def _fill_simple(top: Any, text: str) -> bool:
     lines = _LINE.findall(text)
     if len(lines) != text.count("\n") + 1:
         return False
-    column = 0  # where the innermost open collection starts, which is `top`
-    margin = None if type(top) is list else ""  # what stands before each key of `top`; None in a list
-    around: list[tuple[int, Any]] = []  # the other open ones
-    pending = ""  # a key of `top` whose value may stand in the next lines
+    column = 0  # of `top`, the innermost open collection
+    margin = None if type(top) is list else ""  # the text before each key of `top`; None in a list
+    around: list[tuple[int, Any]] = []  # the other open collections
+    pending = ""  # a key of `top` whose value may be on the next lines
     inner: Any
     for lead, key, value in lines:
         if not key or lead != margin:  # most lines are the next key of the same mapping
@@ -131,7 +131,7 @@ _NOT_IN_ITEM = re.compile(r"^[^ #\n]", re.MULTILINE)
 
 
 def read_mapping(text: str, draft: Draft, first_line: int) -> None:
-    """Put the one mapping of a text into the draft. Raises Unreadable where it stops being YAML, or is no mapping."""
+    """Set the values of a draft from a text with one mapping. Raises Unreadable for anything else."""
     values = read_simple_mapping(text)
     if values is None:
         parse_entry(text, draft, first_line)
@@ -141,9 +141,9 @@ def read_mapping(text: str, draft: Draft, first_line: int) -> None:
 
 
 def read_mappings(text: str, kind: Kind, path: str) -> Iterator[Draft | Problem]:
-    """A draft for each mapping of a list, or for a single one, and a problem for each item that is none.
+    """Yield a draft for each mapping of a list, or for a single mapping, and a problem for each other item.
 
-    Raises Unreadable as `read_mapping` does, after the entries before that place.
+    Raises Unreadable as `read_mapping` does, after the entries before that position.
     """
     for count, entry in enumerate(_certain_entries(text, kind, path)):
         if entry is None:
@@ -153,7 +153,7 @@ def read_mappings(text: str, kind: Kind, path: str) -> Iterator[Draft | Problem]
 
 
 def _certain_entries(text: str, kind: Kind, path: str) -> Iterator[Draft | Problem | None]:
-    """The entries that can be read alone; None before the first that takes the whole text."""
+    """Yield the entries that can be read on their own; None before the first that needs the whole text."""
     is_list = False
     for line, item in split_items(text):
         is_list = True
@@ -172,10 +172,10 @@ def _single(text: str, kind: Kind, path: str) -> Draft | None:
 
 
 def _item(text: str, kind: Kind, path: str, line: int) -> Draft | Problem | None:
-    """What an item of a list says; None unless its text alone tells.
+    """Return the entry of a list item, or None if its text alone is not enough.
 
-    A text that libyaml reads as one item, and that has nothing but this item in the first column, is one item within
-    the list too: what comes next, `- ` there or the end, closes everything inside it.
+    If libyaml reads a text as one item, and only its dash is in the first column, it is one item within the list
+    too: the next `- ` or the end closes everything inside it.
     """
     values = read_simple_item(text)
     if values is not None:
@@ -190,6 +190,6 @@ def _item(text: str, kind: Kind, path: str, line: int) -> Draft | Problem | None
 
 
 def _locate(text: str, kind: Kind, path: str, first_line: int) -> tuple[Locations, Locations]:
-    """Of the values and keys of an entry."""
+    """Return the locations of an entry's values and keys."""
     entry = next(entry for entry in parse_entries(text, kind, path, first_line) if isinstance(entry, Draft))
     return entry.value_locations, entry.key_locations
