@@ -1,6 +1,6 @@
-"""An entry between file and model: what somebody wrote, and where."""
+"""A draft: an entry as the author wrote it, with the location of every value."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,6 +12,9 @@ Location = tuple[str, Mark]
 Locations = dict[str, Location]  # by dotted name
 Locate = Callable[[], tuple[Locations, Locations]]  # of the values and of their keys
 LinkRow = tuple[str, str, int, int, bool]  # target, path, line, column, and whether the target was rewritten
+
+BODY_FIELDS = ("markdown", "content")  # the text of an entry
+ABSENT = object()  # a missing value, or one to be removed
 
 
 class TextLocation(tuple[str, Mark]):
@@ -146,15 +149,34 @@ class Draft:
     def attributed_problems(self) -> list[Problem]:
         """Return the problems with the entry's kind and key, and with the row number if it differs from the line."""
         row = f"row {self.row}: " if self.row else ""
-        attributed_problems = [
-            replace(problem, kind=self.kind.value, key=self.key or None) for problem in self.problems
-        ]
-        return [
-            replace(problem, message=row + problem.message) if row and problem.where.line >= self.line else problem
-            for problem in attributed_problems
-        ]
+        problems = [replace(it, kind=self.kind.value, key=self.key or None) for it in self.problems]
+        return [replace(it, message=row + it.message) if row and it.where.line >= self.line else it for it in problems]
 
 
 def position_at(text: str, offset: int) -> Mark:
     """Return the line and column of an offset in a text with `\\n` line ends."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+
+
+def value_at(values: Any, path: Iterable[str | int]) -> Any:
+    """Return the value at a path of keys and list indexes, or `ABSENT`."""
+    for part in path:
+        if isinstance(values, list) and isinstance(part, int):
+            values = values[part] if part < len(values) else ABSENT
+        elif isinstance(values, Mapping):
+            values = values.get(part, ABSENT)
+        else:
+            return ABSENT
+    return values
+
+
+def body_field(kind: Kind, path: str) -> str:
+    """Return the field of the text below the front matter of a file."""
+    if kind is Kind.PAGE or (kind is Kind.ARTICLE and not path.lower().endswith(".html")):
+        return "markdown"
+    return "content"
+
+
+def is_html_field(kind: Kind, name: str) -> bool:
+    """Return whether a body is HTML; otherwise it is Markdown."""
+    return kind is Kind.ARTICLE and name == "content"

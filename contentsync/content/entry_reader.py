@@ -11,12 +11,13 @@ from ..model import FIELDABLE, RECORDS, Context, Definition, Kind
 from ..model.custom_value import LISTS
 from ..model.markdown import Allowance
 from .config import ArticleCollection, Config
-from .draft import Draft, Locations, Unreadable
+from .draft import Draft, Locations, Unreadable, body_field
 from .draft import Location as DraftPlace
 from .entry_references import NameIndex, resolve_references
 from .file_names import FileName
 from .formats.front_matter import read_document
 from .formats.table_reader import read_table
+from .formats.table_rows import TABLE_DELIMITERS
 from .formats.yaml_reader import read_mappings
 from .identity import EntryRef, identify
 from .invisible_characters import warn_of_confusing_characters
@@ -37,8 +38,6 @@ from .validation import (
 )
 
 MAX_LIST_BYTES = 64 * 1024 * 1024  # of a YAML file of many entries
-
-_DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
 @dataclass(slots=True)
@@ -167,7 +166,7 @@ class EntryReader:
 
     def _items(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Iterator[Draft | Problem]:
         folder = self.config.content[file.kind]
-        delimiter = _DELIMITERS.get(file.suffix)
+        delimiter = TABLE_DELIMITERS.get(file.suffix)
         if delimiter is None:
             text, stamp = root.text(file.location, file.path, MAX_LIST_BYTES)
             log.stamps.append(stamp)
@@ -190,9 +189,7 @@ class EntryReader:
 
 def _add_body(draft: Draft, file: ContentFile, body: str, line: int) -> None:
     """Add the text below the front matter as a field."""
-    field = (
-        "markdown" if file.kind is Kind.PAGE or (file.kind is Kind.ARTICLE and file.suffix != ".html") else "content"
-    )
+    field = body_field(file.kind, file.path)
     if field in draft.values:
         message = f"{field} stands in the front matter, but the text below is the {field} already"
         draft.error("body-twice", message, draft.where_key(field), "keep one of them")

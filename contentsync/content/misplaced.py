@@ -10,6 +10,7 @@ from ..model import Kind
 from .config import DEFAULT_PATHS, Config
 from .content_folder import CONFIG
 from .file_names import visible_names
+from .formats.table_rows import TABLE_DELIMITERS
 from .scan import SUFFIXES
 
 # Common names for the folder or file of a kind: in lower case, without `-`, `_` and the plural.
@@ -24,7 +25,6 @@ _NAMES: Mapping[str, Kind] = {
 }
 _CONTAINERS = ("content", "src/content")  # of Hugo and Gatsby, and of Astro
 _DATA = (".yaml", ".yml", ".csv", ".tsv", ".json", ".toml")
-_TABLES = (".csv", ".tsv")
 _MARKDOWN = (".md", ".markdown")
 _OF_REPOSITORIES = re.compile(r"(?:readme|changelog|contributing|license|security|code_of_conduct)\b", re.IGNORECASE)
 
@@ -106,7 +106,7 @@ class MisplacedFiles:
 
     def _whatever(self) -> Iterator[Problem]:
         for name in (name for name in self._names if not self._is_in_use(name.rstrip("/"))):
-            if name.lower().endswith(_TABLES):
+            if name.lower().endswith((*TABLE_DELIMITERS,)):
                 own = self._paths[Kind.LISTING]
                 yield _misplaced_problem(name, f"tables of listings are read from {own}/", f"move it into {own}/")
             elif name.endswith("/") and self._holds(name.rstrip("/"), _MARKDOWN):

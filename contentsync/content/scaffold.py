@@ -20,6 +20,7 @@ from .file_names import name_fault, parse_file_name
 from .file_writes import create_files, rewrite_file
 from .formats.yaml_reader import read_mappings
 from .load import Content
+from .source_file import normalize_newlines
 
 # The front matter of new entries: the first key is the title. Entries whose text is still missing are not shown yet.
 _FIELDS: Mapping[Kind, str] = {
@@ -319,7 +320,7 @@ def _append_to_list(content: Content, kind: Kind, slug: str, path: str) -> NewEn
 def _entries(text: str, kind: Kind, path: str) -> list[Draft]:
     """Return the entries of a YAML text; none if it is not valid."""
     try:
-        items = list(read_mappings(text.replace("\r\n", "\n"), kind, path))
+        items = list(read_mappings(normalize_newlines(text), kind, path))
     except Unreadable:
         return []
     return [item for item in items if isinstance(item, Draft)]

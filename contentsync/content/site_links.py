@@ -26,7 +26,7 @@ from .body_links import (
 )
 from .config import Site
 from .content_folder import CONFIG
-from .draft import Draft, LinkRow
+from .draft import BODY_FIELDS, Draft, LinkRow, is_html_field
 from .scan import DOCUMENT_SUFFIXES
 
 if TYPE_CHECKING:
@@ -96,9 +96,6 @@ def _with_targets(text: str, links: Iterable[Link], targets: Mapping[str, str]) 
     return "".join((*parts, text[done:]))
 
 
-_BODIES = ("markdown", "content")
-
-
 def collect_links(draft: Draft, asset_base_url: str | None, allowance: Allowance) -> None:
     """Add the links of every body, also translated ones, to `draft.links`; with an asset address, rewrite them.
 
@@ -113,11 +110,11 @@ def collect_links(draft: Draft, asset_base_url: str | None, allowance: Allowance
 
 
 def _collect(draft: Draft, values: dict[str, Any], prefix: str, base: str | None, allowance: Allowance) -> None:
-    for name in _BODIES:
+    for name in BODY_FIELDS:
         body = values.get(name)
         if not isinstance(body, str) or not ("[" in body or "<" in body):  # cheap, and true for most bodies
             continue
-        html = name == "content" and draft.kind is Kind.ARTICLE
+        html = is_html_field(draft.kind, name)
         rewritten: set[str] = set()
         try:
             links = internal_links(body, html=html, allowance=allowance)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
@@ -11,6 +11,7 @@ from typing import Any
 from ..errors import Setting
 from ..model import FIELDABLE, RECORDS, Kind
 from .content_folder import CONFIG
+from .draft import ABSENT, value_at
 
 UNDECLARED = "a custom field must be declared in custom_fields.yaml"
 
@@ -132,7 +133,7 @@ class UnknownKey:
         if self.is_mistyped:
             return self.nearest
         field = _FIELD.get(self._word, {}).get(self.kind, "")
-        return "" if has_value_at(field.removeprefix("!").split("."), self.values) else field
+        return field if value_at(self.values, field.removeprefix("!").split(".")) is ABSENT else ""
 
     @property
     def is_mistyped(self) -> bool:
@@ -178,15 +179,6 @@ def untranslated_key_hint(kind: Kind, nearest: str) -> str:
     """Return a hint for a key that no translation of the kind has."""
     *others, last = RECORDS[kind].translated
     return nearest or f"only {', '.join(others)} and {last} are translated: delete it"
-
-
-def has_value_at(path: Iterable[str], values: Any) -> bool:
-    """Return whether there is a value at a path."""
-    for part in path:
-        if not isinstance(values, Mapping) or part not in values:
-            return False
-        values = values[part]
-    return True
 
 
 @lru_cache(maxsize=1024)

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -18,8 +17,9 @@ from ..model.telling import violations_of
 from ..model.url import url_fault, url_key
 from ..model.violation import MAX_WORD
 from .content_folder import CONFIG
-from .draft import Draft
-from .unknown_keys import CustomFields, UnknownKey, content_table, has_value_at, untranslated_key_hint
+from .draft import ABSENT, BODY_FIELDS, Draft, value_at
+from .formats.table_rows import TABLE_DELIMITERS
+from .unknown_keys import CustomFields, UnknownKey, content_table, untranslated_key_hint
 
 _INSTANTS = ("published_at", "starts_at", "ends_at")
 
@@ -110,15 +110,9 @@ def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields:
 
 
 def _is_of_empty_item(violation: Violation, draft: Draft) -> bool:
-    inner: Any = draft.values
-    for part in violation.loc:
-        if isinstance(inner, list) and isinstance(part, int) and part < len(inner):
-            inner = inner[part]
-        elif isinstance(inner, dict):
-            inner = inner.get(part)
-        else:
-            return False
-    return bool(violation.loc) and isinstance(violation.loc[-1], int) and inner in (None, "")
+    if not violation.loc or not isinstance(violation.loc[-1], int):
+        return False
+    return value_at(draft.values, violation.loc) in (None, "")
 
 
 def _authored_values(draft: Draft) -> Values:
@@ -131,8 +125,9 @@ def _authored_values(draft: Draft) -> Values:
 def _means_authored_key(violation: Violation, draft: Draft) -> bool:
     *parents, _ = map(str, violation.loc or ("",))
     path = (*parents, violation.meant)
-    # a date may come from the file's name only
-    return bool(violation.meant) and has_value_at(path, draft.values) and ".".join(path) in draft.key_locations
+    if not violation.meant or value_at(draft.values, path) is ABSENT:
+        return False
+    return ".".join(path) in draft.key_locations  # a date may come from the file's name only
 
 
 def _add_violation(draft: Draft, violation: Violation, hint: str) -> None:
@@ -225,7 +220,7 @@ def add_separator_hints(draft: Draft) -> None:
 
     Call it after references are resolved: it looks at problems, so that a sound draft costs nothing.
     """
-    if not draft.problems or not draft.path.lower().endswith((".csv", ".tsv")):
+    if not draft.problems or not draft.path.lower().endswith((*TABLE_DELIMITERS,)):
         return
     cells = {draft.where(name): (name, value) for name, value in draft.values.items()}
     for index, problem in enumerate(draft.problems):
@@ -245,7 +240,6 @@ def _number(value: object) -> float | None:
     return value if isinstance(value, int | float) else None
 
 
-_TEXTS = ("markdown", "content")
 _SKIPPED = Setting(content_table(Kind.ARTICLE), "skip_empty")
 _EMPTY_HINT = f"write them below the front matter, or skip_empty = true under [{_SKIPPED.table}] in {CONFIG} skips them"
 
@@ -255,7 +249,7 @@ def skip_empty_article(draft: Draft) -> None:
 
     Call it before validation. The placeholder for the missing text is never sent.
     """
-    if draft.failed.isdisjoint(_TEXTS) and not any(draft.values.get(name) for name in _TEXTS):
+    if draft.failed.isdisjoint(BODY_FIELDS) and not any(draft.values.get(name) for name in BODY_FIELDS):
         draft.values["markdown"] = "-"
         draft.notes = draft.notes._replace(skip=True)
 

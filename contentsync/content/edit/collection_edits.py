@@ -10,12 +10,12 @@ import yaml
 
 from ...errors import Refused
 from ...model import RECORDS, Entry, Kind, Source
-from ..draft import Draft, Unreadable
+from ..draft import ABSENT, BODY_FIELDS, Draft, Unreadable, is_html_field, value_at
+from ..formats.table_rows import TABLE_DELIMITERS
 from ..formats.yaml_reader import read_mappings, split_items
 from ..key_mapping import KeyMapping, mapping_for
-from .field_values import BODY_FIELDS, as_written, is_html, restore_relative_links
+from .field_values import as_written, restore_relative_links
 from .file_edits import (
-    ABSENT,
     EntryKey,
     FieldPath,
     FileEdit,
@@ -27,7 +27,6 @@ from .file_edits import (
     misread_edit,
     tree_values,
     unreadable_edit,
-    value_at,
 )
 from .folder_index import MAX_LIST_LENGTH, FolderIndex
 from .table_file import TableFile, UnrepresentableValue
@@ -132,8 +131,6 @@ class ListFile:
 def _read_drafts(text: str, kind: Kind, path: str) -> list[Draft]:
     return [item for item in read_mappings(text, kind, path) if isinstance(item, Draft)]
 
-
-TABLE_DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 Fields = Mapping[str, Any]  # by dotted name
 
@@ -265,7 +262,7 @@ def _value(index: FolderIndex, kind: Kind, path: str, name: str, value: Any, bef
     if name not in BODY_FIELDS or not base or not isinstance(value, str):
         return as_written(name, value)
     before = before if isinstance(before, str) else ""
-    return restore_relative_links(value, before, path, base, index.folder, html=is_html(kind, name))
+    return restore_relative_links(value, before, path, base, index.folder, html=is_html_field(kind, name))
 
 
 def _line(entry: Entry) -> int:

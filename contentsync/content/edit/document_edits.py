@@ -5,22 +5,19 @@ from typing import Any
 
 from ...errors import Refused
 from ...model import RECORDS, Entry, Kind
-from ..draft import Unreadable
+from ..draft import ABSENT, BODY_FIELDS, Unreadable, body_field, is_html_field, value_at
 from ..formats.front_matter import TomlHandler, YamlHandler, read_document
 from ..key_mapping import KeyMapping, mapping_for
 from .field_values import (
-    BODY_FIELDS,
     Definitions,
     as_written,
     fits_below,
-    is_html,
     new_values,
     restore_relative_links,
     shows_markdown,
     trim_body,
 )
 from .file_edits import (
-    ABSENT,
     FieldPath,
     FileEdit,
     SourceText,
@@ -32,7 +29,6 @@ from .file_edits import (
     diff_splices,
     misread_edit,
     unreadable_edit,
-    value_at,
 )
 from .folder_index import FolderIndex
 from .toml_edit import as_toml_reads, edit_toml
@@ -124,13 +120,6 @@ def _is_body(text: str, kind: Kind, path: str) -> bool:
 _EMPTY = b"---\n---\n"
 
 
-def body_field(kind: Kind, path: str) -> str:
-    """Return the field of the text below the front matter."""
-    if kind is Kind.PAGE or (kind is Kind.ARTICLE and not path.lower().endswith(".html")):
-        return "markdown"
-    return "content"
-
-
 class DocumentEdit:
     """The pending changes to a document, an existing one (`old`) or a new one. `path` may differ from that of `old`."""
 
@@ -189,7 +178,8 @@ class DocumentEdit:
         base = self._index.config.site.asset_base_url
         if not base or not isinstance(value, str):
             return value
-        return restore_relative_links(value, before, self.path, base, self._index.folder, html=is_html(self.kind, name))
+        html = is_html_field(self.kind, name)
+        return restore_relative_links(value, before, self.path, base, self._index.folder, html=html)
 
 
 def edit_document(index: FolderIndex, entry: Entry, changes: Mapping[str, Any], remote: Entry) -> Iterator[FileEdit]:

@@ -11,9 +11,9 @@ from ...model import FIELDABLE, INSTANTS, RECORDS, Definition, Entry, Kind, Plai
 from ...model.markdown import Allowance, TooIntricate
 from ..body_links import Link, html_links, internal_links, markdown_links
 from ..config import Config
+from ..draft import BODY_FIELDS, is_html_field
 from ..site_links import resolve_target, rewrite_relative_links
-
-BODY_FIELDS = ("markdown", "content")
+from ..source_file import normalize_newlines
 
 _BLANK_START = re.compile(r"[ \t]*(?:\n|\Z)")
 _NOT_BELOW = re.compile(r"^<<<<<<< ", re.MULTILINE)  # of a merge conflict
@@ -21,7 +21,7 @@ _NOT_BELOW = re.compile(r"^<<<<<<< ", re.MULTILINE)  # of a merge conflict
 
 def trim_body(body: str) -> str:
     """Return the body as `sync.equal` and the readers of files see it."""
-    return body.replace("\r\n", "\n").replace("\r", "\n").strip("\n").rstrip()
+    return normalize_newlines(body).strip("\n").rstrip()
 
 
 def fits_below(body: str) -> bool:
@@ -77,11 +77,6 @@ def _all_links(text: str, *, html: bool) -> Iterable[Link]:
     return list(html_links(text)) if html else list(markdown_links(text, Allowance()))
 
 
-def is_html(kind: Kind, name: str) -> bool:
-    """Return whether the body of this name is HTML, not Markdown."""
-    return kind is Kind.ARTICLE and name == "content"
-
-
 Definitions = Mapping[Kind, Mapping[str, Definition]]  # custom fields by kind and name
 
 
@@ -114,8 +109,8 @@ def new_values(entry: Entry, config: Config, definitions: Definitions) -> dict[s
         for name in definitions.get(entry.kind, ())
         if entry.fields.get(name) not in (None, "", [], {})
     }
-    if entry.kind is Kind.ARTICLE and values.keys() >= {"markdown", "content"}:
-        hidden = next(name for name in ("markdown", "content") if is_html(entry.kind, name) == shows_markdown(entry))
+    if entry.kind is Kind.ARTICLE and values.keys() >= {*BODY_FIELDS}:
+        hidden = next(name for name in BODY_FIELDS if is_html_field(entry.kind, name) == shows_markdown(entry))
         del values[hidden]
     return values
 

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from ...errors import Refused
 from ...model import Entry, Kind
-from ..draft import Unreadable
+from ..draft import ABSENT, Unreadable
+from ..source_file import normalize_newlines
 
 EntryKey = tuple[Kind, str]  # kind and key of an entry in the folder
 
@@ -43,7 +44,6 @@ class FileEdit:
 
 
 FieldPath = tuple[str, ...]  # keys, starting at the entry
-ABSENT = object()  # a missing value, or one to be removed
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +101,6 @@ def as_read(value: Any) -> Any:
     return value if value is None or isinstance(value, str) else repr(value)
 
 
-def value_at(values: Any, path: Iterable[str]) -> Any:
-    """Return the value at a path, or `ABSENT`."""
-    for key in path:
-        if not isinstance(values, Mapping) or key not in values:
-            return ABSENT
-        values = values[key]
-    return values
-
-
 def _inside(tree: Tree, key: str) -> Tree:
     part = tree.setdefault(key, {})
     assert not isinstance(part, Leaf), "a value and a part of it are given"  # noqa: S101
@@ -133,7 +124,7 @@ class SourceText:
     def __init__(self, data: bytes) -> None:
         self._data = data
         raw = data.removeprefix(_BOM).decode()
-        self.text = raw.replace("\r\n", "\n").replace("\r", "\n") if "\r" in raw else raw
+        self.text = normalize_newlines(raw)
         self._raw = raw
         self._long: list[int] = []  # offsets in `text` of line ends that are two characters in the file
         at = raw.find("\r\n")

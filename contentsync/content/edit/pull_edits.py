@@ -8,9 +8,10 @@ from ...errors import ContentError, Refused
 from ...model import RECORDS, Entry, Kind
 from ..draft import Unreadable
 from ..file_writes import swap_files
+from ..formats.table_rows import TABLE_DELIMITERS
 from ..load import Content, load
 from ..scan import DOCUMENT_SUFFIXES
-from .collection_edits import TABLE_DELIMITERS, Fields, FileChanges, ListFile, edit_list, edit_table, split_by_size
+from .collection_edits import Fields, FileChanges, ListFile, edit_list, edit_table, split_by_size
 from .document_edits import create_document, edit_document
 from .field_values import Definitions, definitions_of, new_values
 from .file_edits import EntryKey, FileEdit, RemoteChanges

@@ -8,8 +8,10 @@ from typing import Any
 from ...errors import Refused
 from ...model import Kind
 from ...model.custom_value import parse_list
+from ..draft import BODY_FIELDS
 from ..formats.table_rows import TableRow, TableRows
-from .field_values import BODY_FIELDS, trim_body
+from ..source_file import normalize_newlines
+from .field_values import trim_body
 from .file_edits import FieldPath, SourceText, Splice, as_read
 
 _BY_HAND = "keep the entry in a file of its own, or leave it out with --only"
@@ -137,7 +139,7 @@ def _cell_text(value: Any, *, body: bool = False, custom: bool = False) -> str:
         return "|".join(items)
     if isinstance(value, Mapping):
         return json.dumps(value, ensure_ascii=False)
-    text = str(as_read(value) or "").replace("\r\n", "\n").replace("\r", "\n")
+    text = normalize_newlines(str(as_read(value) or ""))
     if body and trim_body(text) != text.strip():  # its indentation means code, and a cell loses it
         raise UnrepresentableValue
     return text.strip()

@@ -12,7 +12,8 @@ from typing import Any
 import yaml
 
 from ...model import Plain
-from .file_edits import ABSENT, Leaf, Splice, Tree, as_read, tree_values
+from ..draft import ABSENT
+from .file_edits import Leaf, Splice, Tree, as_read, tree_values
 
 WIDTH = 100  # of a list on one line
 

@@ -15,6 +15,7 @@ from ..draft import Location, TextLocation, Unreadable, position_at
 
 MAX_ROW = 1_000_000  # characters; this bounds the memory, even if a quote is never closed
 
+TABLE_DELIMITERS = {".csv": ",", ".tsv": "\t"}  # by suffix
 DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 
 # Tells a spreadsheet the delimiter; saving the file may add delimiters behind it.
