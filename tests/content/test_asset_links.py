@@ -73,7 +73,7 @@ def test_a_word_like_a_target_is_not_rewritten() -> None:
     assert rewritten(text, "x.md")[0] == f"see a.png: ![a.png]({BASE}a.png 'a.png')"
 
 
-def test_targets_that_start_alike_are_told_apart() -> None:
+def test_targets_that_start_alike_are_distinguished() -> None:
     text = "[x](<a b.png>) [x](<a b>) [x](a) [x](a.png) [y]\n\n[y]: <a b.png>\n"
     changed = f"[x](<{BASE}a%20b.png>) [x](<{BASE}a%20b>) [x]({BASE}a) [x]({BASE}a.png) [y]\n\n[y]: <{BASE}a%20b.png>\n"
     assert rewritten(text, "x.md") == (changed, {"a b.png", "a b", "a", "a.png"})

@@ -113,13 +113,13 @@ def test_each_of_several_links_to_one_target_has_its_place() -> None:
     ]
 
 
-def test_a_link_by_reference_stands_where_that_is_defined() -> None:
+def test_a_link_by_reference_is_where_that_is_defined() -> None:
     text = "[x][y], [y] and [z](a)\n\n> [y]: a\n"
     assert [link.offset for link in internal_links(text)] == [31, 31, 20]
     assert [link.offset for link in internal_links("[y] [y]\n\n[y]: a")] == [14, 14]
 
 
-def test_a_definition_has_its_place_where_the_target_stands_in_a_link_behind_it() -> None:
+def test_a_definition_has_its_place_where_the_target_is_in_a_link_behind_it() -> None:
     assert [link.offset for link in internal_links("[y]: a\n\n![z](a) [y]")] == [13, 5]
 
 
@@ -129,7 +129,7 @@ def test_what_looks_like_the_start_of_a_target_does_not_hide_the_link_in_it(befo
     assert [link.offset for link in internal_links(text)] == [text.index("a.md")]
 
 
-def test_a_target_that_is_written_otherwise_has_the_place_of_its_block() -> None:
+def test_a_target_that_is_written_differently_has_the_location_of_its_block() -> None:
     assert internal_links("Text\n\n[x](a&amp;b)") == [Link("a&b", 6)]
 
 
@@ -145,7 +145,7 @@ def test_a_target_that_is_written_otherwise_has_the_place_of_its_block() -> None
         "<https://a.example> a < b, <b>c</b>",
     ],
 )
-def test_a_text_that_surely_holds_no_such_link_is_not_parsed(text: str) -> None:
+def test_a_text_that_surely_contains_no_such_link_is_not_parsed(text: str) -> None:
     assert not may_hold_links(text)
 
 
@@ -236,7 +236,7 @@ def test_a_long_ordinary_text_is_parsed(text: str) -> None:
         "- a\n\n" * 16_000,
     ],
 )
-def test_a_text_that_was_made_to_take_long_is_given_up(text: str) -> None:
+def test_a_text_that_was_made_to_take_long_is_not_parsed_to_its_end(text: str) -> None:
     assert not fits(text, TENTH)
     assert grows_evenly(lambda times: fits(text * times, TENTH), 1)
 

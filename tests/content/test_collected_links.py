@@ -94,7 +94,7 @@ def test_with_an_asset_address_files_are_rewritten() -> None:
 HOSTILE = "[x](a" * 20_000
 
 
-def test_a_text_that_is_too_intricate_is_told_at_its_place() -> None:
+def test_a_text_that_is_too_intricate_is_reported_at_its_location() -> None:
     entry = draft(HOSTILE)
     collect_links(entry, None, Allowance())
     (problem,) = entry.problems

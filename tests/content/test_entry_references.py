@@ -48,7 +48,7 @@ def test_a_name_that_the_folder_does_not_know_is_an_error_with_the_nearest(read:
     assert "drawing" in content.problems[0].hint
 
 
-def test_a_name_like_no_other_is_told_where_to_add_it(read: Load) -> None:
+def test_a_name_like_no_other_gets_a_hint_where_to_add_it(read: Load) -> None:
     config = f'{CONFIG}[content.categories]\npath = "data/topics.yaml"\n'
     listing = "name: A\ncategories: [zzz]\n"
     content = read({"contentsync.toml": config, "listings/a.yaml": listing, "data/topics.yaml": CATEGORIES})
@@ -61,12 +61,12 @@ def test_a_title_that_several_entries_have_is_an_error_that_names_them(read: Loa
     assert "audio or sound" in content.problems[0].hint
 
 
-def test_a_wrong_name_in_a_cell_is_told_at_the_cell(read: Load) -> None:
+def test_a_wrong_name_in_a_cell_is_reported_at_the_cell(read: Load) -> None:
     content = read({"listings/a.csv": "name,categories\nA,drawing|nope\n", "categories.yaml": CATEGORIES})
     assert spots(content) == [("listings/a.csv", 2, 3, "unknown-reference")]
 
 
-def test_where_the_folder_holds_none_of_the_kind_a_name_is_a_warning(read: Load) -> None:
+def test_where_the_folder_contains_none_of_the_kind_a_name_is_a_warning(read: Load) -> None:
     content = read({"listings/a.yaml": "name: A\ntags: [Some tag]\n"})
     assert spots(content) == [("listings/a.yaml", 2, 8, "unchecked-reference")]
     assert content.problems[0].severity is Severity.WARNING
@@ -136,7 +136,7 @@ def test_a_parent_that_is_missing_is_an_error(read: Load) -> None:
     assert spots(content) == [("categories.yaml", 3, 14, "unknown-reference")]
 
 
-def test_a_circle_of_parents_is_one_error_that_names_it(read: Load) -> None:
+def test_a_cycle_of_parents_is_one_error_that_names_it(read: Load) -> None:
     """PL-12"""
     parents = {"A": "c", "B": "a", "C": "b", "D": "a"}
     text = "".join(f"- title: {title}\n  parent_id: {parent}\n" for title, parent in parents.items())
@@ -148,7 +148,7 @@ def test_a_circle_of_parents_is_one_error_that_names_it(read: Load) -> None:
     ]
 
 
-def test_a_long_circle_of_parents_is_told_in_short(read: Load) -> None:
+def test_a_long_cycle_of_parents_is_reported_in_short(read: Load) -> None:
     """PL-12"""
     ring = "".join(f"- {{title: C{n}, slug: c{n}, parent_id: c{(n + 1) % 9}}}\n" for n in range(9))
     (problem,) = read({"categories.yaml": ring}).problems

@@ -56,7 +56,7 @@ def test_what_took_its_place_is_put_back_when_another_cannot(folder: Path) -> No
 
     class Text(bytes):
         def __ne__(self, other: object) -> bool:
-            """Said of the file when it is looked at: then somebody makes a folder of it."""
+            """Said of the file when it is looked at: then an author makes a folder of it."""
             (folder / "a.md").unlink()
             (folder / "a.md").mkdir()
             return False

@@ -30,7 +30,7 @@ def test_signatures_may_be_asked_for_later_and_twice(folder: Path) -> None:
     assert signing.result() == compute_signatures(folder, PATHS, 4)
 
 
-def test_a_folder_stands_for_its_files_and_not_for_the_folders_in_it(folder: Path) -> None:
+def test_a_folder_is_for_its_files_and_not_for_the_folders_in_it(folder: Path) -> None:
     before = compute_signatures(folder, PATHS, 4)
     (folder / "pages/in/b.md").write_text("C")
     after = compute_signatures(folder, PATHS, 4)
@@ -78,7 +78,7 @@ def test_nothing_is_settled_that_could_not_be_looked_at(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("seconds", [-1, 2**33 - 2])
-def test_odd_times_are_told_apart(folder: Path, seconds: int) -> None:
+def test_odd_times_are_distinguished(folder: Path, seconds: int) -> None:
     os.utime(folder / "pages/a.md", (seconds, seconds))
     before = compute_signatures(folder, ["pages"], 1)
     os.utime(folder / "pages/a.md", (seconds + 1, seconds + 1))

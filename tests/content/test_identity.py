@@ -192,7 +192,7 @@ def pages(unit: int, numbers: frozenset[int]) -> Iterator[tuple[int, Draft]]:
             yield number, draft
 
 
-def test_every_entry_but_the_first_of_an_identity_is_told() -> None:
+def test_every_entry_but_the_first_of_an_identity_is_reported() -> None:
     clashes = IdentityIndex()
     for unit in (2, 0, 1):
         clashes.add(Kind.PAGE, "slug", "same", EntryRef(unit, 0))
@@ -242,7 +242,7 @@ def test_both_identities_of_a_clashing_entry_count_for_those_behind_it(read: Loa
     assert [spot[1:3] for spot in spots(read({"listings/a.csv": rows}))] == [(3, 3), (4, 21)]
 
 
-def test_entries_of_one_line_are_told_apart(read: Load) -> None:
+def test_entries_of_one_line_are_distinguished(read: Load) -> None:
     line = "[{name: A, url: 'https://a.example'}, {name: B, url: 'https://b.example'}, {name: C, url: 'https://a.example'}]"
     content = read({"listings/a.yaml": line})
     assert spots(content) == [("listings/a.yaml", 1, line.rindex("'https") + 1, "duplicate-identity")]

@@ -111,14 +111,14 @@ def test_every_text_of_an_entry_is_looked_at() -> None:
     ]
 
 
-def test_in_a_body_it_is_told_at_its_line(read: Load) -> None:
+def test_in_a_body_it_is_reported_at_its_line(read: Load) -> None:
     """SL-05"""
     content = read({"pages/a.md": "---\ntitle: A\n---\n\nFine.\nNot\u200bfine, and not\u200bhere.\n"})
     assert spots(content) == [("pages/a.md", 6, 4, "invisible-character")]
     assert len(content.entries) == 1
 
 
-def test_in_a_field_it_is_told_at_the_field(read: Load) -> None:
+def test_in_a_field_it_is_reported_at_the_field(read: Load) -> None:
     """SL-05: an escape of YAML makes one too."""
     content = read({"pages/a.md": '---\ntitle: "A\\u202eB"\nseo:\n  title: a\u2060b\n---\n'})
     assert spots(content) == [("pages/a.md", 2, 8, "invisible-character"), ("pages/a.md", 4, 10, "invisible-character")]
@@ -180,7 +180,7 @@ def test_scripts_side_by_side_and_formulas_are_fine(title: str) -> None:
     assert told(title) == []
 
 
-def test_only_titles_and_names_are_judged_for_their_script() -> None:
+def test_only_titles_and_names_are_checked_for_their_script() -> None:
     """SL-04"""
     assert told("A", markdown="pаypal", seo={"description": "pаypal"}) == []
     (problem,) = told("A", translations={"fr": {"title": "pаypal"}})

@@ -32,7 +32,7 @@ def test_lists_and_objects_are_read_from_cells(read: Load) -> None:
         ("mood", "sunny; calm", "not-a-choice"),
     ],
 )
-def test_a_cell_that_is_no_list_or_object_is_told(read: Load, column: str, cell: str, code: str) -> None:
+def test_a_cell_that_is_no_list_or_object_is_reported(read: Load, column: str, cell: str, code: str) -> None:
     """CS-20"""
     fields = "- {label: Mood, type: multi_select, options: [sunny, calm]}\n"
     content = read({"custom_fields.yaml": fields, "listings/a.csv": f"name,{column}\nA,{cell}\n"})
@@ -58,7 +58,7 @@ def test_a_cell_of_a_custom_list_may_be_any_text_of_one(read: Load, cell: str, m
     assert content.entries[-1].fields["mood"] == moods
 
 
-def test_a_cell_that_holds_only_separators_is_an_empty_list(read: Load) -> None:
+def test_a_cell_that_contains_only_separators_is_an_empty_list(read: Load) -> None:
     """CS-20"""
     fields = only(read({"listings/a.csv": "name,tags,additional_image_urls\nA,|, | https://a.example |\n"})).fields
     assert (fields["tags"], fields["additional_image_urls"]) == ([], ["https://a.example"])
@@ -89,7 +89,7 @@ def test_a_mistake_in_a_dotted_column_has_the_place_of_its_cell(read: Load) -> N
 
 
 @pytest.mark.parametrize("header", ["seo.title", "seo.a.b", "sync.skp", "sync.a.b"])
-def test_a_dotted_column_that_is_unknown_is_told_once_at_the_header(read: Load, header: str) -> None:
+def test_a_dotted_column_that_is_unknown_is_reported_once_at_the_header(read: Load, header: str) -> None:
     content = read({"listings/a.csv": f"name,{header}\nA,x\nB,y\n"})
     assert spots(content) == [("listings/a.csv", 1, 6, "unknown-key")]
 
@@ -102,7 +102,7 @@ def test_a_dotted_column_that_is_unknown_is_told_once_at_the_header(read: Load, 
         ('x = "social_links.x", links = "social_links"', "links,x"),
     ],
 )
-def test_an_object_and_a_part_of_it_cannot_both_be_given_by_renaming(read: Load, rename: str, columns: str) -> None:
+def test_an_object_and_a_part_of_it_cannot_both_be_set_by_renaming(read: Load, rename: str, columns: str) -> None:
     config = CONFIG + f"[content.listings]\nrename = {{ {rename} }}\n"
     content = read(
         {"contentsync.toml": config, "listings/a.csv": f"name,{columns}\nA,https://a.example,https://b.example\n"}
@@ -121,7 +121,7 @@ def test_an_object_and_a_part_of_it_cannot_both_be_given_by_renaming(read: Load,
         ('[content.listings]\nrename = { a = "socal_links.x" }', "social_links"),
     ],
 )
-def test_a_key_that_is_renamed_to_no_field_is_told_in_the_config(read: Load, table: str, hint: str) -> None:
+def test_a_key_that_is_renamed_to_no_field_is_reported_in_the_config(read: Load, table: str, hint: str) -> None:
     content = read({"contentsync.toml": f"{CONFIG}{table}\n"})
     assert spots(content) == [("contentsync.toml", 5, 10, "unknown-field")]
     assert hint in content.problems[0].hint
@@ -179,7 +179,7 @@ def test_a_mistake_in_a_renamed_key_has_its_place(read: Load) -> None:
     assert spots(content) == [("articles/a.md", 3, 8, "not-text"), ("articles/a.md", 4, 8, "not-a-boolean")]
 
 
-def test_a_key_and_what_is_renamed_to_it_cannot_both_be_given(read: Load) -> None:
+def test_a_key_and_another_key_renamed_to_it_cannot_both_be_set(read: Load) -> None:
     text = "---\ntitle: A\ndate: 2026-03-01\npublished_at: 2026-03-01\n---\nText\n"
     content = read({"contentsync.toml": HUGO, "articles/a.md": text})
     assert spots(content) == [("articles/a.md", 3, 1, "duplicate-key")]
@@ -193,7 +193,7 @@ def test_a_key_of_a_document_may_be_renamed_into_an_object(read: Load) -> None:
 
 
 @pytest.mark.parametrize("seo", ["{description: C}", "C", ""])
-def test_a_key_cannot_be_renamed_into_what_is_given(read: Load, seo: str) -> None:
+def test_a_key_cannot_be_renamed_into_a_key_that_is_set(read: Load, seo: str) -> None:
     config = CONFIG + '[content.articles]\nrename = { summary = "seo.description" }\n'
     text = f"---\ntitle: A\nsummary: B\nseo: {seo}\n---\nText\n"
     content = read({"contentsync.toml": config, "articles/a.md": text})

@@ -164,7 +164,7 @@ PATHS = st.sampled_from(
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(files=st.dictionaries(PATHS, st.one_of(TEXTS, st.binary(max_size=64)), min_size=1, max_size=4))
-def test_nothing_that_a_file_holds_raises(tmp_path: Path, files: dict[str, bytes]) -> None:
+def test_nothing_that_a_file_contains_raises(tmp_path: Path, files: dict[str, bytes]) -> None:
     for path in tmp_path.rglob("*.*"):
         path.unlink()
     root = write(tmp_path, files)

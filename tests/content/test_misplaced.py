@@ -82,7 +82,7 @@ def test_pages_in_the_root_of_a_jekyll_folder_are_named(tmp_path: Path) -> None:
         {"articles/a.md": TEXT, "tags.yml": LIST, "custom_fields.yaml": "- {label: A, type: text}\n"},
     ],
 )
-def test_other_files_are_nobody_s_business(files: Files, tmp_path: Path) -> None:
+def test_other_files_are_ignored(files: Files, tmp_path: Path) -> None:
     assert told(tmp_path, files) == []
 
 
@@ -121,7 +121,7 @@ def test_a_pattern_that_matches_nothing_is_a_warning(read: Load) -> None:
     assert "'REAMDE.md' matches nothing in articles" in problem.message
 
 
-def test_the_warning_ends_when_the_folder_is_gone_however_much_is_cached(tmp_path: Path) -> None:
+def test_the_warning_ends_when_the_folder_is_deleted_however_much_is_cached(tmp_path: Path) -> None:
     root = write(tmp_path, {f"articles/a{number}.md": TEXT for number in range(600)} | {"posts/b.md": TEXT})
     assert [problem.code for problem in validate_folder(root).problems] == ["misplaced"]
     (root / "posts/b.md").unlink()

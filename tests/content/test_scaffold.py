@@ -38,7 +38,7 @@ def test_a_new_entry_is_valid_and_its_title_is_made_of_the_slug(read: Load, kind
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_every_key_in_a_comment_is_right_as_it_stands(read: Load, kind: Kind) -> None:
+def test_every_key_in_a_comment_is_right_as_it_is(read: Load, kind: Kind) -> None:
     whole, taken = COMMENTED.subn(r"\1", text(kind))
     assert taken > 2
     # The entries that it names are not there.
@@ -90,7 +90,7 @@ def test_the_example_folder_has_one_entry_of_each_kind_and_no_problem(tmp_path: 
     assert sorted(entry.kind for entry in content.entries) == sorted(Kind)
 
 
-def test_every_line_in_a_comment_of_the_example_config_is_right_as_it_stands(tmp_path: Path) -> None:
+def test_every_line_in_a_comment_of_the_example_config_is_right_as_it_is(tmp_path: Path) -> None:
     config = starter_files()["contentsync.toml"].decode()
     whole, taken = re.subn(r"^# (?=\[|[a-z_]+ = )", "", config, flags=re.MULTILINE)
     assert taken >= 5

@@ -151,7 +151,7 @@ def test_a_folder_that_is_called_like_a_file_is_an_error(read: Load) -> None:
     assert spots(read({"pages/x.md/a.md": TITLE})) == [("pages/x.md", 1, 1, "not-a-file")]
 
 
-def test_a_file_name_that_is_not_utf8_is_told_escaped(tmp_path: Path) -> None:
+def test_a_file_name_that_is_not_utf8_is_reported_escaped(tmp_path: Path) -> None:
     """FI-21"""
     root = write(tmp_path, {"pages/b.md": TITLE})
     with open(os.fsencode(root) + b"/pages/caf\xe9.md", "wb") as file:  # noqa: PTH123  # a Path cannot name it
@@ -201,7 +201,7 @@ def test_two_spellings_of_one_file_name_are_an_error(read: Load) -> None:
     ]
 
 
-def test_a_decomposed_file_name_is_told_composed_and_opened_as_it_is(tmp_path: Path) -> None:
+def test_a_decomposed_file_name_is_reported_composed_and_opened_as_it_is(tmp_path: Path) -> None:
     """FI-20"""
     folder, name = unicodedata.normalize("NFD", "été"), unicodedata.normalize("NFD", "café.md")
     root = write(tmp_path, {f"pages/{folder}/{name}": TITLE})
@@ -246,7 +246,7 @@ def test_a_path_in_the_config_to_something_else_is_an_error(read: Load, files: d
     assert [(spot[0], spot[3]) for spot in spots(content)] == [(path, "not-a-file" if "/" in name else "not-a-folder")]
 
 
-def test_a_scan_tells_where_it_looked_and_whether_there_were_links(tmp_path: Path) -> None:
+def test_a_scan_reports_where_it_looked_and_whether_there_were_links(tmp_path: Path) -> None:
     config = CONFIG + '[content.tags]\npath = "data/tags.yaml"\n'
     files = {"contentsync.toml": config, "pages/x/a.md": TITLE, "pages/.git/b.md": TITLE, "data/tags.yaml": ""}
     root = write(tmp_path, files)

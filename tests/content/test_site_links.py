@@ -159,20 +159,20 @@ def test_two_kinds_may_share_a_prefix() -> None:
         ("../organizers/ada.md", "/organizers/ada/"),
     ],
 )
-def test_a_relative_link_to_an_entry_is_told_with_its_address(target: str, address: str) -> None:
+def test_a_relative_link_to_an_entry_is_reported_with_its_address(target: str, address: str) -> None:
     (problem,) = found(target)
     assert (problem.code, problem.severity) == ("relative-link", Severity.WARNING)
     assert problem.message == f"the link to '{target}' is relative: the service takes no files"
     assert problem.hint == f"write {address}"
 
 
-def test_a_link_from_the_root_of_the_folder_to_an_entry_is_told_with_its_address() -> None:
+def test_a_link_from_the_root_of_the_folder_to_an_entry_is_reported_with_its_address() -> None:
     (problem,) = found("/articles/hello.md#part")
     assert (problem.code, problem.hint) == ("broken-link", "write /blog/hello/#part")
 
 
 @pytest.mark.parametrize("target", ["a.png", "../articles", "unknown.md", "../../secret.md"])
-def test_another_relative_link_is_told_with_what_makes_it_work(target: str) -> None:
+def test_another_relative_link_is_reported_with_what_makes_it_work(target: str) -> None:
     (problem,) = found(target)
     assert (problem.code, "asset_base_url" in problem.hint) == ("relative-link", True)
     (problem,) = found(target, SITE.model_copy(update={"asset_base_url": "https://cdn.example.com"}))
@@ -184,7 +184,7 @@ def test_an_organizer_without_a_public_page_has_no_address() -> None:
     assert "full address" in problem.hint
 
 
-def test_a_rewritten_link_is_told_only_if_it_names_an_entry() -> None:
+def test_a_rewritten_link_is_reported_only_if_it_names_an_entry() -> None:
     assert found("guide.md", rewritten=True) == []
     (problem,) = found("hello.md#part", rewritten=True)
     assert problem.code == "relative-link"
@@ -212,7 +212,7 @@ def test_a_path_that_names_no_file_is_a_warning_with_and_without_asset_base_url(
         ),
     ],
 )
-def test_what_is_no_path_is_told_as_what_it_is(target: str, message: str, hint: str) -> None:
+def test_what_is_no_path_is_reported_as_what_it_is(target: str, message: str, hint: str) -> None:
     (problem,) = found(target, exists=False)
     assert (problem.code, problem.message, problem.hint) == ("relative-link", f"the link to '{target}' {message}", hint)
 

@@ -83,7 +83,7 @@ def test_control_characters_are_an_error_whatever_the_format(read: Load, path: s
     assert "U+0000" in content.problems[0].message
 
 
-def test_bytes_that_are_not_utf8_are_told_by_line_and_column(read: Load) -> None:
+def test_bytes_that_are_not_utf8_are_reported_by_line_and_column(read: Load) -> None:
     """FI-01"""
     content = read({PAGE: "---\r\ntitle: é ".encode() + b"caf\xe9\r\n---\r\n"})
     assert spots(content) == [(PAGE, 2, 13, "not-utf8")]
@@ -143,7 +143,7 @@ def test_a_link_that_took_the_place_of_a_file_or_of_a_folder_is_not_followed(tmp
             assert code(table, root, location) == "file-changed"
 
 
-def test_a_folder_that_is_held_stays_the_one_that_was_opened(tmp_path: Path) -> None:
+def test_an_open_folder_stays_the_one_that_was_opened(tmp_path: Path) -> None:
     """FI-15"""
     write(tmp_path / "site", {"pages/a.md": "own", "pages/b.md": "own"})
     write(tmp_path / "secret", {"b.md": "secret"})
@@ -154,7 +154,7 @@ def test_a_folder_that_is_held_stays_the_one_that_was_opened(tmp_path: Path) -> 
         assert root.text("pages/b.md", PAGE)[0] == "own"
 
 
-def test_a_file_that_has_gone_is_an_error(tmp_path: Path) -> None:
+def test_a_file_that_was_deleted_is_an_error(tmp_path: Path) -> None:
     """FI-18"""
     with ContentRoot(tmp_path) as root:
         assert code(root.text, "gone.md", PAGE) == "file-changed"
@@ -200,7 +200,7 @@ def test_a_large_file_whose_size_stays_is_seen_to_change(tmp_path: Path) -> None
         assert root.text("a.md", "a.md")[0] == "b" * 10_000
 
 
-def test_a_file_that_never_holds_still_is_an_error(tmp_path: Path) -> None:
+def test_a_file_that_never_contains_still_is_an_error(tmp_path: Path) -> None:
     """FI-18"""
     file = tmp_path / "a.md"
     file.write_text("x")

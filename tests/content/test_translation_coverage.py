@@ -39,7 +39,7 @@ def test_translations_that_most_entries_have_are_missed_in_the_others_once() -> 
     )
 
 
-def test_one_that_misses_is_told_as_one() -> None:
+def test_one_that_misses_is_reported_as_one() -> None:
     assert missing(2, 1)[0].message == "1 of 3 articles has no texts in 'fr': articles/x0.md"
 
 

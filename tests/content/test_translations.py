@@ -82,7 +82,7 @@ def test_an_organizer_is_translated_too(read: Load) -> None:
     assert entry.fields["translations"] == {"fr": {"content": "Texte"}}
 
 
-def test_a_translation_equal_to_the_default_text_is_kept_as_it_is_written(read: Load) -> None:
+def test_a_translation_equal_to_the_default_text_stays_as_it_is_written(read: Load) -> None:
     """The server may have another one: whether it makes a difference is for the diff to say."""
     entry = only(read({EN: ARTICLE, FR: "---\ntitle: Hello\nseo:\n  title: Hello\n  description: Autre\n---\nText\n"}))
     assert entry.fields["translations"] == {
@@ -118,7 +118,7 @@ def test_what_is_the_same_in_all_languages_cannot_be_translated(read: Load) -> N
     assert spots(content) == [(FR, 3, 1, "not-translated"), (FR, 4, 1, "unknown-key"), (FR, 5, 1, "not-translated")]
 
 
-def test_a_broken_rule_in_a_translation_is_told_in_its_file(read: Load) -> None:
+def test_a_broken_rule_in_a_translation_is_reported_in_its_file(read: Load) -> None:
     content = read({EN: ARTICLE, FR: f"---\ntitle: {'x' * 256}\nseo:\n  og_image: nowhere\n---\n"})
     assert spots(content) == [(FR, 2, 8, "too-long"), (FR, 4, 13, "bad-url")]
 
@@ -129,7 +129,7 @@ def test_a_translation_without_its_default_file_is_an_error(read: Load) -> None:
     assert "articles/hello.md" in content.problems[0].message
 
 
-def test_a_translation_beside_a_dated_file_is_told_the_name_that_it_should_have(read: Load) -> None:
+def test_a_translation_beside_a_dated_file_gets_the_right_name_as_a_hint(read: Load) -> None:
     content = read({"articles/2026-01-01-a.md": ARTICLE, "articles/a.fr.md": "Texte\n", "articles/b.fr.md": "Texte\n"})
     assert [(problem.code, problem.hint) for problem in content.problems] == [
         ("orphan-translation", "rename it to 2026-01-01-a.fr.md"),

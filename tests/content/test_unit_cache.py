@@ -83,7 +83,7 @@ def without_its_picture(root: Path) -> None:
 
 @pytest.fixture
 def settled(pool: list[Path]) -> Path:
-    """A folder whose survey is in the cache."""
+    """A folder whose report is in the cache."""
     folder = pool.pop()
     assert validate_folder(folder).problems == ()
     assert load_cached_report(folder) is not None
@@ -184,7 +184,7 @@ def test_each_change_is_seen_among_files_that_are_not_read_again(settled: Path, 
 
 @pytest.mark.parametrize("file", ["survey.json", "units.json"])
 @pytest.mark.parametrize("damage", ["truncated", "empty", "bit flipped", "newer version"])
-def test_a_damaged_cache_is_not_believed(settled: Path, file: str, damage: str) -> None:
+def test_a_damaged_cache_is_not_used(settled: Path, file: str, damage: str) -> None:
     """FI-32"""
     cached = settled / CACHE_FOLDER / file
     data = cached.read_bytes()
@@ -286,7 +286,7 @@ def test_a_pipe_never_blocks(settled: Path, place: str) -> None:
         b'{"signatures": {}, "survey": {"problems": []}}',
     ],
 )
-def test_a_cache_that_is_made_up_is_not_believed(settled: Path, forged: bytes) -> None:
+def test_a_forged_cache_is_not_used(settled: Path, forged: bytes) -> None:
     real = (settled / CACHE_FOLDER / "survey.json").read_bytes()
     program = orjson.loads(real.partition(b"\n")[2])["program"]
     body = forged.replace(b'"signatures"', b'"program": "%s", "signatures"' % program.encode(), 1)
@@ -298,7 +298,7 @@ def test_a_cache_that_is_made_up_is_not_believed(settled: Path, forged: bytes) -
 
 
 @pytest.mark.parametrize("sealed", [True, False])
-def test_a_report_that_was_put_in_the_place_of_ours_is_not_believed(settled: Path, sealed: bool) -> None:
+def test_a_report_that_replaced_ours_is_not_used(settled: Path, sealed: bool) -> None:
     """As a checkout may: it can have every byte of ours, but not the time at which it is written here."""
     report, seal = settled / CACHE_FOLDER / "survey.json", settled / CACHE_FOLDER / "survey.seal"
     for file in (report, seal) if sealed else (report,):
@@ -315,7 +315,7 @@ def test_a_link_in_the_place_of_a_folder_above_is_seen(pool: list[Path], tmp_pat
     assert [code for _, code in codes(folder)] == ["bad-link"]
 
 
-def test_what_is_told_does_not_depend_on_what_the_cache_had(pool: list[Path]) -> None:
+def test_reports_do_not_depend_on_the_state_of_the_cache(pool: list[Path]) -> None:
     folder = pool[1]
     validate_folder(folder)
     os.utime(folder / "articles/1/a0061.md")
@@ -382,7 +382,7 @@ def kept(folder: Path, knowledge: str = "known") -> list[UnitResults]:
     return [it for it in opened(folder).load(knowledge, Kind.ARTICLE, units(folder)) if it.names]
 
 
-def test_units_that_are_read_together_are_kept_together(tmp_path: Path) -> None:
+def test_units_that_are_read_together_are_cached_together(tmp_path: Path) -> None:
     batch = batch_of(make(tmp_path), units(tmp_path))
     cache = opened(tmp_path)
     cache.store("known", Kind.ARTICLE, batch, batch.to_json())
@@ -393,7 +393,7 @@ def test_units_that_are_read_together_are_kept_together(tmp_path: Path) -> None:
     assert not opened(tmp_path).has("known", Kind.PAGE)
 
 
-def test_a_unit_that_is_not_as_it_was_leaves_the_others_of_its_batch(tmp_path: Path) -> None:
+def test_a_changed_unit_leaves_the_others_of_its_batch(tmp_path: Path) -> None:
     make(tmp_path)
     before = list(units(tmp_path))
     batch = batch_of(tmp_path, before)
@@ -411,7 +411,7 @@ def test_a_unit_that_is_not_as_it_was_leaves_the_others_of_its_batch(tmp_path: P
     assert sorted(name for it in kept(tmp_path) for name in it.names) == sorted([changed, *others])
 
 
-def test_nothing_is_written_without_a_survey(tmp_path: Path) -> None:
+def test_nothing_is_written_without_a_report(tmp_path: Path) -> None:
     batch = batch_of(make(tmp_path), units(tmp_path))
     cache = opened(tmp_path)
     cache.store("known", Kind.ARTICLE, batch, batch.to_json())
@@ -419,7 +419,7 @@ def test_nothing_is_written_without_a_survey(tmp_path: Path) -> None:
     assert kept(tmp_path) == []
 
 
-def test_what_changes_while_it_is_read_is_not_kept(settled: Path) -> None:
+def test_a_change_while_reading_is_not_cached(settled: Path) -> None:
     """TM-10: the stamps are looked at meanwhile, before the change or behind it."""
     folder = settled / "articles/2"
     file = folder / "a0002.md"

@@ -32,7 +32,7 @@ def test_an_entry_that_is_wanted_whole_has_its_values() -> None:
     assert through_json(article(), whole=True).values == {"title": "A", "slug": "a", "markdown": "Text"}
 
 
-def test_an_entry_with_errors_has_no_values_and_tells_them() -> None:
+def test_an_entry_with_errors_has_no_values_and_reports_them() -> None:
     draft = article()
     draft.error("bad", "is bad", Where("articles/a.md", 2, 3), "mend it")
     found = through_json(draft, whole=True)

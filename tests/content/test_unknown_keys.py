@@ -119,7 +119,7 @@ def test_a_key_with_strange_characters_is_quoted_as_toml_wants_it() -> None:
 @pytest.mark.parametrize(
     ("text", "meant"), [("tilte: A", "title"), ("thumbnail_ulr: x", "thumbnail_url"), ("Title: A", "title")]
 )
-def test_a_typing_error_is_told_as_one(read: Load, text: str, meant: str) -> None:
+def test_a_typing_error_is_reported_as_one(read: Load, text: str, meant: str) -> None:
     (problem, *_) = [it for it in read({"articles/a.md": f"---\n{text}\n---\nText\n"}).problems if it.hint]
     assert problem.hint == f"did you mean '{meant}'?"
 
@@ -147,7 +147,7 @@ def test_a_key_that_is_never_translated_says_which_are(read: Load) -> None:
     assert "title, content, markdown, thumbnail_alt_text and seo" in content.problems[0].hint
 
 
-def test_a_field_that_is_given_already_is_not_offered_again(read: Load) -> None:
+def test_a_field_that_is_already_set_is_not_suggested_again(read: Load) -> None:
     text = "---\ntitle: A\ntitel: B\nname: C\nexcerpt: D\nseo: {description: E, descripton: F}\n---\nText\n"
     found = read({"articles/a.md": text}).problems
     assert [problem.where.line for problem in found] == [3, 4, 5, 6]
@@ -156,13 +156,13 @@ def test_a_field_that_is_given_already_is_not_offered_again(read: Load) -> None:
     assert not any("write " in problem.hint or "did you mean" in problem.hint for problem in found)
 
 
-def test_a_date_that_the_files_name_gives_is_no_given_field(read: Load) -> None:
+def test_a_date_of_the_file_name_does_not_count_as_set(read: Load) -> None:
     text = "---\ntitle: A\npublishd_at: 2026-03-02\n---\nText\n"
     (problem,) = read({"articles/2026-03-01-a.md": text}).problems
     assert problem.hint == "did you mean 'published_at'?"
 
 
-def test_a_custom_field_that_another_kind_has_is_told_as_that(read: Load) -> None:
+def test_a_custom_field_that_another_kind_has_is_reported_as_that(read: Load) -> None:
     fields = "- {label: Foo, type: text, fieldable_type: organizer}\n"
     (problem,) = read({"custom_fields.yaml": fields, "listings/a.csv": "name,foo\nA,x\n"}).problems
     assert problem.hint == "foo is declared for organizers: set fieldable_type: listing where it is declared"

@@ -33,7 +33,7 @@ def page(read: Load, given: str) -> list[tuple[int, int, str]]:
         (f"title: B\norder: {'9' * 5000}", (3, 8, "not-an-integer")),
     ],
 )
-def test_a_broken_rule_is_told_where_the_value_or_the_key_stands(
+def test_a_broken_rule_is_reported_where_the_value_or_the_key_is(
     read: Load, given: str, place: tuple[int, int, str]
 ) -> None:
     """YA-13, YA-14, YA-15, YA-21, YA-22, FI-07"""
@@ -98,7 +98,7 @@ def test_a_value_of_a_custom_field_may_be_written_as_its_text(read: Load, listin
     }
 
 
-def test_a_text_that_is_no_value_is_told_the_accepted_forms(read: Load) -> None:
+def test_a_wrong_value_gets_the_accepted_forms(read: Load) -> None:
     listing = "name: A\nfee: lots\nopen: maybe\nmoods: calm, stormy\n"
     content = read({"custom_fields.yaml": CUSTOM, "listings/a.yaml": listing})
     assert [problem.message for problem in content.problems] == [
@@ -149,12 +149,12 @@ def test_an_alias_of_a_field_has_the_place_of_its_own_key(read: Load) -> None:
     assert spots(read({article: twice})) == [(article, 4, 3, "given-twice")]
 
 
-def test_an_entry_of_far_too_many_keys_is_told_once(read: Load) -> None:
+def test_an_entry_of_far_too_many_keys_is_reported_once(read: Load) -> None:
     keys = "\n".join(f"k{number}: x" for number in range(1001))
     assert page(read, f"title: A\n{keys}") == [(1, 1, "too-many")]
 
 
-def test_mistakes_in_notes_are_told(read: Load) -> None:
+def test_mistakes_in_notes_are_reported(read: Load) -> None:
     given = "title: A\nsync:\n  skp: true\n  protect: perhaps\n  previous: old"
     assert page(read, given) == [(4, 3, "unknown-key"), (5, 12, "not-a-boolean"), (6, 13, "not-a-list")]
     assert page(read, "title: A\nsync: [skip]") == [(3, 7, "not-an-object")]
@@ -210,7 +210,7 @@ def test_a_custom_field_of_another_kind_is_an_unknown_key(read: Load) -> None:
     ]
 
 
-def test_a_wrong_value_of_a_custom_field_is_told_at_its_place(read: Load) -> None:
+def test_a_wrong_value_of_a_custom_field_is_reported_at_its_location(read: Load) -> None:
     content = read({"custom_fields.yaml": FIELDS, "listings/a.csv": "name,since,kinds\nA,old,a|c\n"})
     assert spots(content) == [("listings/a.csv", 2, 3, "not-a-number"), ("listings/a.csv", 2, 7, "not-a-choice")]
 
@@ -240,7 +240,7 @@ def test_a_user_is_a_number_or_an_address(read: Load) -> None:
     assert [entry.fields["user_id"] for entry in content.entries] == [7, "e@example.com"]
 
 
-def test_each_wrong_item_of_a_list_is_told_at_its_own_place(read: Load) -> None:
+def test_each_wrong_item_of_a_list_is_reported_at_its_own_location(read: Load) -> None:
     content = read(
         {
             "custom_fields.yaml": "- label: M\n  type: multi_select\n  options: [a, b]\n",
@@ -254,7 +254,7 @@ def test_each_wrong_item_of_a_list_is_told_at_its_own_place(read: Load) -> None:
     ]
 
 
-def test_each_bad_value_inside_json_is_told_at_its_own_place(read: Load) -> None:
+def test_each_bad_value_inside_json_is_reported_at_its_own_location(read: Load) -> None:
     """YA-13, YA-14"""
     text = f"name: A\nschema:\n  offers:\n    - price: .inf\n    - price: {'9' * 5000}\n"
     content = read({"listings/a.yaml": text})
@@ -262,7 +262,7 @@ def test_each_bad_value_inside_json_is_told_at_its_own_place(read: Load) -> None
     assert content.problems[1].message == "schema.offers.1.price must be a number of at most 18 digits"
 
 
-def test_a_language_that_is_none_is_told_at_its_key(read: Load) -> None:
+def test_a_language_that_is_none_is_reported_at_its_key(read: Load) -> None:
     text = "---\ntitle: A\ntranslations:\n  de:\n    title: B\n  en:\n    title: C\n---\nText\n"
     assert spots(read({"articles/a.md": text})) == [
         ("articles/a.md", 4, 3, "unknown-locale"),
@@ -270,7 +270,7 @@ def test_a_language_that_is_none_is_told_at_its_key(read: Load) -> None:
     ]
 
 
-def test_a_field_that_is_missing_besides_is_told(read: Load) -> None:
+def test_another_missing_field_is_reported_too(read: Load) -> None:
     assert page(read, "ordr: 1") == [(1, 1, "required"), (2, 1, "unknown-key")]
     assert page(read, "titel: A\ntitle:") == [(2, 1, "unknown-key"), (3, 7, "required")]
 
@@ -359,7 +359,7 @@ def test_an_object_and_an_empty_value_are_no_lists_of_one(read: Load) -> None:
         ("listings/a.md", "---\nname: A\nlatitude: -122.4194\nlongitude: 37.7749\n---\n"),
     ],
 )
-def test_coordinates_that_look_swapped_are_told_to_be(read: Load, name: str, text: str) -> None:
+def test_coordinates_that_look_swapped_get_a_hint(read: Load, name: str, text: str) -> None:
     """CS-24"""
     content = read({name: text})
     assert [code for *_, code in spots(content)] == ["out-of-range"]
@@ -430,7 +430,7 @@ def test_articles_without_a_text_are_one_error_for_each_folder_with_their_number
     assert validate_folder(content.folder).problems == content.problems
 
 
-def test_other_mistakes_of_such_an_article_are_told_too(read: Load) -> None:
+def test_other_mistakes_of_such_an_article_are_reported_too(read: Load) -> None:
     content = read({"articles/a.md": "---\ntitle: A\nactive: perhaps\n---\n", "articles/b.md": STUB})
     assert sorted(problem.code for problem in content.problems) == ["not-a-boolean", "required-without"]
 
@@ -444,7 +444,7 @@ def test_the_setting_skips_them_and_they_count_as_present(read: Load) -> None:
     }
 
 
-def test_a_skipped_article_may_be_protected_besides(read: Load) -> None:
+def test_a_skipped_article_may_also_be_protected(read: Load) -> None:
     entry = only(read({"contentsync.toml": SKIP, "articles/a.md": "---\ntitle: A\nsync: {protect: true}\n---\n"}))
     assert (entry.notes.skip, entry.notes.protect) == (True, True)
 

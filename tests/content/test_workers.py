@@ -56,7 +56,7 @@ def test_processes_give_what_one_process_gives_in_the_same_order(folder: Path) -
     assert several == single_process
 
 
-def test_who_has_threads_starts_no_process_and_reads_the_same(folder: Path) -> None:
+def test_a_single_process_reads_the_same(folder: Path) -> None:
     def children() -> int:
         return resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
 
@@ -68,7 +68,7 @@ def test_who_has_threads_starts_no_process_and_reads_the_same(folder: Path) -> N
     assert (single_process.problems, single_process.entries) == (several.problems, several.entries)
 
 
-def test_a_batch_holds_units_of_one_kind(folder: Path) -> None:
+def test_a_batch_contains_units_of_one_kind(folder: Path) -> None:
     write(folder, {f"pages/p{number}.md": "---\ntitle: P\n---\nText\n" for number in range(20)})
     reader, all_units = units(folder)
     batches = [batch for batch, _ in read_documents(folder, reader, all_units, whole=False)]
@@ -77,7 +77,7 @@ def test_a_batch_holds_units_of_one_kind(folder: Path) -> None:
     assert {"pages"} in kinds
 
 
-def test_the_bytes_of_a_batch_are_those_that_the_cache_keeps(folder: Path) -> None:
+def test_the_bytes_of_a_batch_are_those_that_the_cache_stores(folder: Path) -> None:
     reader, all_units = units(folder)
     batches = list(read_documents(folder, reader, all_units, whole=False))
     assert all(data == batch.to_json() for batch, data in batches)
@@ -100,7 +100,7 @@ def test_a_table_is_read_while_its_rows_are_taken(folder: Path) -> None:
     assert ("listings/a.csv", "file-changed") in [(problem.where.path, problem.code) for problem in problems]
 
 
-def test_a_large_folder_is_judged_as_a_whole(folder: Path) -> None:
+def test_a_large_folder_is_validated_as_a_whole(folder: Path) -> None:
     """FI-13"""
     content = load(folder)
     assert [(it.where.path, it.code) for it in content.problems] == [
@@ -154,7 +154,7 @@ def test_the_collector_is_as_it_was_afterwards() -> None:
     assert gc.isenabled()
 
 
-def test_a_survey_leaves_no_files_to_the_collector(folder: Path) -> None:
+def test_a_report_leaves_no_files_to_the_collector(folder: Path) -> None:
     """An object for each file in a ring would cost as much as reading the outlines."""
     validate_folder(folder)
     gc.collect()

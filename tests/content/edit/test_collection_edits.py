@@ -186,7 +186,7 @@ def test_a_new_column_says_of_every_row_what_the_server_has(tmp_path: Path) -> N
     )
 
 
-def test_new_entries_go_into_the_table_that_holds_all(tmp_path: Path) -> None:
+def test_new_entries_go_into_the_table_that_contains_all(tmp_path: Path) -> None:
     config = '[site]\nname = "T"\n[content.listings]\npath = "tools.csv"\nrename = { web = "url" }\n'
     files = {"contentsync.toml": config, "tools.csv": "name,web\nA,https://a.example.com/\n"}
     new = [Entry(Kind.LISTING, "https://b.example.com", {"name": "B", "slug": "b", "url": "https://b.example.com/"})]

@@ -95,7 +95,7 @@ def test_a_renamed_key_is_changed_under_its_name_and_an_opposite_as_one(tmp_path
     )
 
 
-def test_a_translation_is_changed_where_it_stands(tmp_path: Path) -> None:
+def test_a_translation_is_changed_where_it_is(tmp_path: Path) -> None:
     files = {
         "articles/a.md": "---\ntitle: A\ntranslations:\n  fr: {title: Le A} # ours\n---\nText\n",
         "articles/a.fr.md": "---\nseo: {title: S}\n---\nTexte\n",
@@ -125,7 +125,7 @@ def test_a_new_language_goes_where_the_others_are(tmp_path: Path) -> None:
     }
 
 
-def test_a_translation_that_is_gone_leaves_no_empty_file(tmp_path: Path) -> None:
+def test_a_translation_that_is_deleted_leaves_no_empty_file(tmp_path: Path) -> None:
     files = {"articles/a.md": "---\ntitle: A\n---\nText\n", "articles/a.fr.md": "Texte\n"}
     pulled(tmp_path, files, {(Kind.ARTICLE, "a"): {"translations.fr.markdown": None}})
     assert not (tmp_path / "articles/a.fr.md").exists()
@@ -227,7 +227,7 @@ def test_of_two_texts_a_new_article_has_the_one_that_is_shown(tmp_path: Path) ->
         ("x" * 255, f"pages/page-{'x' * 200}.md"),
     ],
 )
-def test_a_name_that_says_something_else_is_not_given(tmp_path: Path, slug: str, path: str) -> None:
+def test_a_file_name_with_another_meaning_is_not_chosen(tmp_path: Path, slug: str, path: str) -> None:
     after = pulled(tmp_path, {}, new=[entry(Kind.PAGE, slug)])
     assert list(after) == [path]
     assert [entry.key for entry in load(tmp_path).entries] == [slug]
@@ -285,7 +285,7 @@ def test_entries_that_are_named_come_along(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [Kind.PAGE, Kind.LISTING])
-def test_a_folder_that_takes_no_new_file_is_told(tmp_path: Path, kind: Kind) -> None:
+def test_a_folder_that_takes_no_new_file_is_reported(tmp_path: Path, kind: Kind) -> None:
     config = f'[site]\nname = "T"\n[content.{kind}s]\nexclude = ["*.md", "*.yaml"]\n'
     with pytest.raises(Refused, match=f"{kind}s takes no new {kind}s"):
         pulled(tmp_path, {"contentsync.toml": config}, new=[entry(kind, "a")])

@@ -62,5 +62,5 @@ def test_just_the_changes_are_read_afterwards(text: str, changes: dict[str, obje
         ("[seo] # s\na = 1\n", 'title = "new"\n[seo] # s\na = 1\n'),
     ],
 )
-def test_what_stands_around_a_value_stays(before: str, after: str) -> None:
+def test_what_is_around_a_value_stays(before: str, after: str) -> None:
     assert edit_toml(before, Kind.PAGE, build_tree({("title",): "new"})) == after

@@ -80,5 +80,5 @@ def test_just_the_changes_are_read_afterwards(text: str, changes: dict[str, Any]
         ("a: long\n  text # c\n", "a: new # c\n"),
     ],
 )
-def test_what_stands_around_a_value_stays(before: str, after: str) -> None:
+def test_what_is_around_a_value_stays(before: str, after: str) -> None:
     assert edited(before, {("a",): "new"}) == after

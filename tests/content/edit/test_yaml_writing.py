@@ -82,7 +82,7 @@ def test_what_others_take_for_something_else_is_quoted(text: str) -> None:
     assert yaml.safe_load(block_lines("key", text, 0)) == {"key": text}
 
 
-def test_a_text_of_several_lines_stands_as_it_is() -> None:
+def test_a_text_of_several_lines_is_as_it_is() -> None:
     assert block_lines("key", "a: b\n\n  - c\n", 2) == "  key: |\n    a: b\n\n      - c\n"
 
 

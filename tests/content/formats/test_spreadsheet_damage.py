@@ -62,7 +62,7 @@ def test_what_people_write_is_none(read: Load, cell: str) -> None:
     assert read({CSV: f"name,phone_number\nA,{cell}\n"}).problems == ()
 
 
-def test_a_column_is_told_once_for_each_cause_with_the_number_of_its_rows(read: Load) -> None:
+def test_a_column_is_reported_once_for_each_cause_with_the_number_of_its_rows(read: Load) -> None:
     """CS-18"""
     content = read({CSV: "name,phone_number,address\nA,1E+05,x\nB,2E+05,Jan-20\nC,3,y\nD,#N/A,z\n"})
     assert spots(content) == [(CSV, line, column, "excel-damage") for line, column in ((2, 3), (3, 9), (5, 3))]
@@ -74,7 +74,7 @@ def test_a_damaged_word_in_a_longer_text_is_none(read: Load) -> None:
     assert read({CSV: "name,description\nA,from 1-Jan on 1E+05 #N/A\n"}).problems == ()
 
 
-def test_damage_is_told_of_a_table_that_cannot_be_read_to_its_end() -> None:
+def test_damage_is_reported_of_a_table_that_cannot_be_read_to_its_end() -> None:
     """CS-18"""
     found: list[Draft | Problem] = []
     with pytest.raises(Unreadable):

@@ -24,7 +24,7 @@ def places(problems: list[Problem]) -> list[tuple[int, int, str]]:
 
 
 @pytest.mark.parametrize("header", ["name;slug", "name\tslug", "name|slug"])
-def test_another_delimiter_is_told(header: str) -> None:
+def test_another_delimiter_is_reported(header: str) -> None:
     """CS-03, CS-04"""
     with pytest.raises(Unreadable) as raised:
         list(read_table([f"{header}\na;b\n"], Kind.LISTING, CSV, ","))
@@ -33,14 +33,14 @@ def test_another_delimiter_is_told(header: str) -> None:
     assert header in problem.message
 
 
-def test_commas_in_a_tsv_are_told() -> None:
+def test_commas_in_a_tsv_are_reported() -> None:
     """CS-03"""
     with pytest.raises(Unreadable, match="comma"):
         list(read_table(["name,slug\na,b\n"], Kind.LISTING, CSV, "\t"))
 
 
 @pytest.mark.parametrize("line", ["sep=;", "sep=\t", "sep=|"])
-def test_the_mend_for_another_delimiter_works(read: Load, line: str) -> None:
+def test_the_fix_for_another_delimiter_works(read: Load, line: str) -> None:
     """CS-03, CS-15"""
     delimiter = line[-1]
     content = read({CSV: f"{line}\nname{delimiter}description\nA{delimiter}x, y\n"})
@@ -54,7 +54,7 @@ def test_a_declaration_of_the_delimiter_that_is_used_anyway_is_no_data(read: Loa
     assert spots(content) == [(CSV, 3, 5, "bad-url")]
 
 
-def test_a_column_that_stands_twice_is_an_error() -> None:
+def test_a_column_that_occurs_twice_is_an_error() -> None:
     """CS-06"""
     (problem,) = told("a,b,a\n1,2,3\n")
     assert places([problem]) == [(1, 5, "duplicate-column")]
@@ -74,7 +74,7 @@ def test_invisible_characters_in_a_column_name_are_an_error(letter: str) -> None
 
 
 @pytest.mark.parametrize("name", [".a", "seo.", "seo..title"])
-def test_a_dot_stands_between_two_names(name: str) -> None:
+def test_a_dot_is_between_two_names(name: str) -> None:
     assert places(told(f"name,{name}\n1,2\n")) == [(1, 6, "bad-key")]
 
 

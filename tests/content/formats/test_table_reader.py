@@ -73,7 +73,7 @@ def test_empty_rows_are_passed_over() -> None:
     assert [draft.line for draft in rows("a,b\n\n1,2\n,\n  \n3,4\n\n")] == [3, 6]
 
 
-def test_rows_of_another_length_are_told_and_the_others_are_read() -> None:
+def test_rows_of_another_length_are_reported_and_the_others_are_read() -> None:
     """CS-05"""
     drafts, problems = read_both("a,b\n1\n1,2,3\n4,5\n")
     assert places(problems) == [(2, 1, "ragged-row"), (3, 5, "ragged-row")]
@@ -81,14 +81,14 @@ def test_rows_of_another_length_are_told_and_the_others_are_read() -> None:
     assert [draft.values for draft in drafts] == [{"a": "4", "b": "5"}]
 
 
-def test_the_row_is_told_where_it_is_not_the_line() -> None:
+def test_the_row_is_reported_where_it_is_not_the_line() -> None:
     """CS-10"""
     _, problems = read_both('a,b\n"1\n2",3\n4\n')
     assert places(problems) == [(4, 1, "ragged-row")]
     assert problems[0].message.startswith("row 3 ")
 
 
-def test_what_stands_before_an_open_quote_is_read() -> None:
+def test_what_is_before_an_open_quote_is_read() -> None:
     """CS-08"""
     found = read_table(['a,b\n1,2\n3,"4\n5,6\n'], Kind.LISTING, CSV, ",")
     first = next(found)
@@ -99,7 +99,7 @@ def test_what_stands_before_an_open_quote_is_read() -> None:
     assert places(list(raised.value.problems)) == [(3, 3, "unclosed-quote")]
 
 
-def test_an_open_quote_leaves_the_kind_incomplete_and_its_mistakes_told(read: Load) -> None:
+def test_an_open_quote_leaves_the_kind_incomplete_and_its_mistakes_reported(read: Load) -> None:
     """CS-08"""
     content = read({CSV: 'name,url\nA,nowhere\nB,"https://b.example\nC,\n'})
     assert spots(content) == [(CSV, 2, 3, "bad-url"), (CSV, 3, 3, "unclosed-quote")]
@@ -141,7 +141,7 @@ def test_lines_may_end_as_on_any_system(read: Load, text: bytes) -> None:
     assert [entry.key for entry in content.entries] == ["a"]
 
 
-def test_the_quotes_of_an_old_encoding_are_told_where_they_stand(read: Load) -> None:
+def test_the_quotes_of_an_old_encoding_are_reported_where_they_are(read: Load) -> None:
     """CS-14"""
     content = read({CSV: "name,description\nA,\nB,say “x”\n".encode("cp1252")})
     assert spots(content) == [(CSV, 3, 7, "not-utf8")]
@@ -153,14 +153,14 @@ def test_formulas_are_text(read: Load, cell: str) -> None:
     assert only(read({CSV: f"name,description\na,{cell}\n"})).fields["description"] == cell
 
 
-def test_an_unknown_column_is_told_once_with_the_nearest_name(read: Load) -> None:
+def test_an_unknown_column_is_reported_once_with_the_nearest_name(read: Load) -> None:
     """YA-21"""
     content = read({CSV: "name,descripton\na,x\nb,y\n"})
     assert spots(content) == [(CSV, 1, 6, "unknown-key")]
     assert "description" in content.problems[0].hint
 
 
-def test_a_wrong_cell_is_told_at_its_line_and_column(read: Load) -> None:
+def test_a_wrong_cell_is_reported_at_its_line_and_column(read: Load) -> None:
     """CS-24"""
     content = read({CSV: 'name,latitude,url\na,"40,7128",https://a.example\nb,400,nowhere\n'})
     assert spots(content) == [
@@ -178,7 +178,7 @@ def test_booleans_come_from_a_closed_list(read: Load, cell: str, flag: bool) -> 
 
 
 @pytest.mark.parametrize("name", [CSV, TSV])
-def test_two_rows_with_one_identity_are_told_with_both_lines(read: Load, name: str) -> None:
+def test_two_rows_with_one_identity_are_reported_with_both_lines(read: Load, name: str) -> None:
     """CS-19"""
     tab = "\t" if name == TSV else ","
     content = read({name: f"name{tab}url\nA{tab}https://a.example\nB{tab}https://A.example/\n"})
@@ -202,7 +202,7 @@ def test_many_rows_take_no_more_memory_than_few() -> None:
     assert peak(20) < peak(2) + 10_000  # half a byte a row
 
 
-def test_what_is_wrong_below_a_cell_of_several_lines_is_told_with_its_row(read: Load) -> None:
+def test_what_is_wrong_below_a_cell_of_several_lines_is_reported_with_its_row(read: Load) -> None:
     """CS-10: people count rows, editors count lines."""
     content = read({CSV: 'name,latitude\n"A\nB",1\nC,x\n'})
     assert spots(content) == [(CSV, 4, 3, "not-a-number")]

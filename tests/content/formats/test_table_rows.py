@@ -86,7 +86,7 @@ def test_a_row_may_hold_several_cells_of_several_lines() -> None:
     assert rows.positions(found[1]) == [(2, 1), (4, 4), (5, 8)]
 
 
-def test_spaces_of_any_kind_may_stand_before_a_quote() -> None:
+def test_spaces_of_any_kind_may_are_before_a_quote() -> None:
     """CS-21"""
     assert cells(['\u00a0"a, b"\u2003,c']) == [["a, b", "c"]]
 
@@ -95,20 +95,20 @@ def test_a_quote_inside_a_cell_is_text() -> None:
     assert cells(["5\" pipe,6' rope"]) == [['5" pipe', "6' rope"]]
 
 
-def test_an_open_quote_is_told_where_it_opens() -> None:
+def test_an_open_quote_is_reported_where_it_opens() -> None:
     """CS-08"""
     problem = refusal(['a,b\n"1\n",2\n3, "4\n5,6\n7,8\n'])
     assert place(problem) == (4, 4, "unclosed-quote")
     assert problem.message.startswith("row 3: ")
 
 
-def test_a_quote_that_opens_behind_a_cell_of_two_lines_is_told_in_the_second() -> None:
+def test_a_quote_that_opens_behind_a_cell_of_two_lines_is_reported_in_the_second() -> None:
     """CS-08"""
     assert place(refusal(['a,b\n"1\n2","3\n4\n'])) == (3, 4, "unclosed-quote")
 
 
 @pytest.mark.parametrize(("text", "mark"), [('"a"x,b', (1, 4)), ('"a\nb","c"x', (2, 7))])
-def test_text_behind_a_closing_quote_is_told_where_it_stands(text: str, mark: tuple[int, int]) -> None:
+def test_text_behind_a_closing_quote_is_reported_where_it_is(text: str, mark: tuple[int, int]) -> None:
     """CS-09"""
     problem = refusal([text])
     assert place(problem) == (*mark, "text-after-quote")
@@ -116,7 +116,7 @@ def test_text_behind_a_closing_quote_is_told_where_it_stands(text: str, mark: tu
 
 
 @pytest.mark.parametrize(("text", "mark"), [('a,"b,c\nd,"e",f', (1, 3)), ('"a\n\nb" x', (1, 1))])
-def test_a_quote_that_another_line_closes_is_told_where_it_opens(text: str, mark: tuple[int, int]) -> None:
+def test_a_quote_that_another_line_closes_is_reported_where_it_opens(text: str, mark: tuple[int, int]) -> None:
     """CS-08"""
     problem = refusal([text])
     assert place(problem) == (*mark, "text-after-quote")

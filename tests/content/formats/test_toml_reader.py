@@ -62,7 +62,7 @@ def test_values_become_text_as_yaml_has_it() -> None:
         ('a = "\\ud800"', 1, 12),
     ],
 )
-def test_what_is_not_toml_is_told_at_its_place(text: str, line: int, column: int) -> None:
+def test_what_is_not_toml_is_reported_at_its_location(text: str, line: int, column: int) -> None:
     problem = refusal(text)
     assert place(problem) == (line, column, "toml-syntax")
     assert problem.hint
@@ -79,7 +79,7 @@ def test_what_is_not_toml_is_told_at_its_place(text: str, line: int, column: int
         ("[[a]]\nb = 1\n[[a]]\nb = 2\nb = 3", 5, 1, 14),
     ],
 )
-def test_a_key_that_stands_twice_is_told_with_both_lines(text: str, line: int, column: int, first: int) -> None:
+def test_a_key_that_occurs_twice_is_reported_with_both_lines(text: str, line: int, column: int, first: int) -> None:
     """YA-06"""
     problem = refusal(text)
     assert place(problem) == (line, column, "duplicate-key")
@@ -87,7 +87,7 @@ def test_a_key_that_stands_twice_is_told_with_both_lines(text: str, line: int, c
 
 
 @pytest.mark.parametrize("text", ["a = 1\na.b = 2", '"\\u0061" = 1\na = 2', '"a\\"b" = 1\n"a\\"b" = 2'])
-def test_a_key_that_is_given_twice_in_two_ways_is_an_error(text: str) -> None:
+def test_a_key_that_is_set_twice_in_two_forms_is_an_error(text: str) -> None:
     """YA-06"""
     assert refusal(text).code == "toml-syntax"
 
@@ -98,7 +98,7 @@ def test_what_is_no_number_is_written_as_in_yaml() -> None:
     assert values == {"a": ".inf", "b": "-.inf", "c": ".nan", "d": "1e3"}
 
 
-def test_a_number_of_5000_digits_is_told_at_its_place() -> None:
+def test_a_number_of_5000_digits_is_reported_at_its_location() -> None:
     """YA-14"""
     assert place(refusal(f"a = 1\nb = {'9' * 5_000}\nc = 2")) == (2, 5, "toml-syntax")
 

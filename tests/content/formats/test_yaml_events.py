@@ -137,14 +137,14 @@ def test_tags_are_errors(tag: str) -> None:
 
 
 @pytest.mark.parametrize(("tag", "hint"), [("!!int 1", "delete the tag"), ("!important x", "needs quotes")])
-def test_a_text_that_begins_with_an_exclamation_mark_is_told_to_need_quotes(tag: str, hint: str) -> None:
+def test_a_text_that_begins_with_an_exclamation_mark_needs_quotes(tag: str, hint: str) -> None:
     """YA-05"""
     (problem,) = mapping(f"a: {tag}").problems
     assert problem.hint.endswith(hint)
 
 
 @pytest.mark.parametrize(("text", "column"), [("a: {{ page.title }}\nb: 2", 4), ("a: [x, {{ y }}]\nb: 2", 8)])
-def test_the_braces_of_a_template_are_told_once(text: str, column: int) -> None:
+def test_the_braces_of_a_template_are_reported_once(text: str, column: int) -> None:
     """YA-16"""
     draft = mapping(text)
     (problem,) = draft.problems
@@ -215,7 +215,7 @@ def test_a_word_right_behind_a_hash_is_hardly_a_comment(text: str, line: int, co
         "a: |\n  b #c",
     ],
 )
-def test_what_is_surely_a_comment_or_surely_none_is_not_told(text: str) -> None:
+def test_what_is_surely_a_comment_or_surely_none_is_not_reported(text: str) -> None:
     """YA-17"""
     assert mapping(text).problems == []
 
@@ -242,13 +242,13 @@ def test_front_matter_that_is_no_mapping_is_an_error(text: str) -> None:
         ("title:A\nb: c", "a space"),
     ],
 )
-def test_how_keys_are_written_is_told(text: str, hint: str) -> None:
+def test_how_keys_are_written_is_reported(text: str, hint: str) -> None:
     """FI-10"""
     assert hint in refusal(text).hint
 
 
 @pytest.mark.parametrize("text", ["", "# only a comment", "~", "---\n"])
-def test_an_empty_text_holds_no_keys(text: str) -> None:
+def test_an_empty_text_contains_no_keys(text: str) -> None:
     assert mapping(text).values == {}
 
 
@@ -269,7 +269,7 @@ def test_a_list_gives_a_draft_an_item_with_its_own_places() -> None:
     assert second.value_locations["c.d"] == ("tags.yaml", (3, 10))
 
 
-def test_an_item_that_is_no_mapping_is_told_and_the_others_are_read() -> None:
+def test_an_item_that_is_no_mapping_is_reported_and_the_others_are_read() -> None:
     found = list(parse_entries("- a: 1\n- word\n- [b]\n- c: 2\n", Kind.TAG, "tags.yaml"))
     assert [it.values for it in found if isinstance(it, Draft)] == [{"a": "1"}, {"c": "2"}]
     assert [place(it) for it in found if isinstance(it, Problem)] == [
@@ -325,7 +325,7 @@ def test_the_example_of_an_entry_has_a_key_of_its_kind(kind: Kind, hint: str) ->
         ("a: {{ b }} c", 1, 12, "the whole value in quotes"),
     ],
 )
-def test_what_is_not_yaml_is_told_at_its_place_with_a_hint(text: str, line: int, column: int, hint: str) -> None:
+def test_what_is_not_yaml_is_reported_at_its_location_with_a_hint(text: str, line: int, column: int, hint: str) -> None:
     """YA-16, YA-15"""
     with pytest.raises(Unreadable) as raised:
         read_mapping(text, Draft(Kind.PAGE, "a.md", 11), 11)
@@ -344,7 +344,7 @@ def test_what_is_not_yaml_is_told_at_its_place_with_a_hint(text: str, line: int,
         ('a:\n  - "é\n  - "c" # d\n', 2, 5),
     ],
 )
-def test_a_quote_that_another_line_closes_is_told_where_it_opens(text: str, line: int, column: int) -> None:
+def test_a_quote_that_another_line_closes_is_reported_where_it_opens(text: str, line: int, column: int) -> None:
     """YA-16"""
     with pytest.raises(Unreadable) as raised:
         read_mapping(text, Draft(Kind.PAGE, "a.md"), 1)
@@ -352,7 +352,7 @@ def test_a_quote_that_another_line_closes_is_told_where_it_opens(text: str, line
     assert (problem.where.line, problem.where.column, problem.hint) == (line, column, "close the quote")
 
 
-def test_a_rule_inside_a_quoted_scalar_is_told_where_the_quote_opens() -> None:
+def test_a_rule_inside_a_quoted_scalar_is_reported_where_the_quote_opens() -> None:
     """FI-09"""
     with pytest.raises(Unreadable) as raised:
         read_mapping('a: 1\nb: "x\n---\ny"', Draft(Kind.PAGE, "a.md"), 1)

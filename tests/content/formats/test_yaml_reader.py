@@ -23,7 +23,7 @@ from .yaml_lines import exact, texts
 
 
 def by_events(text: str) -> dict[str, Any] | None:
-    """What the events say of a text; None where they refuse it or tell of a problem."""
+    """What the events say of a text; None where they refuse it or report of a problem."""
     draft = Draft(Kind.PAGE, "a.md")
     try:
         parse_entry(text, draft, 1)
@@ -101,7 +101,7 @@ def test_all_else_is_left_to_the_events(text: str) -> None:
     assert read_simple_mapping(text) is None
 
 
-def test_the_items_of_a_list_stand_in_their_lines() -> None:
+def test_the_items_of_a_list_are_in_their_lines() -> None:
     text = "# tags\n\n---\n- a: b\n\n  c: d\n# e\n- f\n-  g: h"
     assert list(split_items(text)) == [(4, "- a: b\n\n  c: d\n# e\n"), (8, "- f\n"), (9, "-  g: h")]
     assert [read_simple_item(item) for _, item in split_items(text)] == [{"a": "b", "c": "d"}, None, {"g": "h"}]
@@ -169,7 +169,7 @@ def test_an_item_that_is_not_plain_costs_the_others_nothing() -> None:
     assert [isinstance(draft, Draft) and draft.locate is not None for draft in drafts] == [True, False, True]
 
 
-def test_entries_are_given_before_the_rest_is_read() -> None:
+def test_entries_are_yielded_before_the_rest_is_read() -> None:
     entries = read_mappings("- a: b\n- c: d\n- e: 'f\n", Kind.TAG, "t.yaml")
     assert [getattr(next(entries), "values", None) for _ in range(2)] == [{"a": "b"}, {"c": "d"}]
     with pytest.raises(Unreadable) as raised:
