@@ -219,7 +219,7 @@ def template_fault(target: str) -> NotAPath | None:
     """Return the fault of a target with template syntax, or None."""
     if _TEMPLATE.search(target) is None:
         return None
-    return NotAPath("holds template syntax, which the site does not fill in", "write the address")
+    return NotAPath("contains template syntax, which the site does not process", "write the full address")
 
 
 def path_fault(target: str) -> NotAPath | None:

@@ -76,7 +76,7 @@ class FolderReader:
         """Read everything, and return self."""
         if not os.path.isdir(self._folder):  # noqa: PTH112  # Path.is_dir raises where it may not look
             message = f"there is no folder {self._folder}"
-            self._problems.append(Problem("no-folder", message, Where("."), "name the content folder"))
+            self._problems.append(Problem("no-folder", message, Where("."), "pass the path of the content folder"))
             return self
         try:
             os.scandir(f"{self._folder}/.").close()  # a listable folder is not always searchable

@@ -97,8 +97,8 @@ def _warn_of_invisible(draft: Draft, name: str, text: str, *, is_title: bool) ->
     hidden = _hidden_offsets(text, is_title=is_title)
     if hidden:
         where = draft.where_in(name, position_at(text, hidden[0]))
-        message = f"{name} holds {_describe_hidden(text, hidden)}"
-        draft.warn("invisible-character", message, where, "delete it, or type the words anew")
+        message = f"{name} contains {_describe_hidden(text, hidden)}"
+        draft.warn("invisible-character", message, where, "delete it, or type the words again")
 
 
 def _hidden_offsets(text: str, *, is_title: bool) -> list[int]:
@@ -119,7 +119,7 @@ def _describe_hidden(text: str, found: Sequence[int]) -> str:
 
 def _warn_of_mixed_scripts(draft: Draft, name: str, text: str) -> None:
     for description in _describe_mixed(text):
-        draft.warn("mixed-script", f"{name}: {description}", draft.where(name), "type the word anew, in one script")
+        draft.warn("mixed-script", f"{name}: {description}", draft.where(name), "type the word again in one script")
 
 
 def _describe_mixed(text: str) -> Iterator[str]:
@@ -134,7 +134,7 @@ def _describe_mixed(text: str) -> Iterator[str]:
                 unicodedata.name(letters[0]).partition(" ")[0].capitalize()
                 for letters in (alike.sub("", word), alike.findall(word))
             )
-            yield f"'{word}' is written '{shown}': {most} letters, and {few} ones that look like them"
+            yield f"'{word}', written '{shown}', mixes {most} letters with {few} letters that look the same"
 
 
 def _has_purpose(text: str, at: int, *, is_title: bool, right_to_left: bool) -> bool:

@@ -131,15 +131,13 @@ def _collect(draft: Draft, values: dict[str, Any], prefix: str, base: str | None
 
 
 def _add_too_intricate(draft: Draft, name: str, *, is_unwritten: bool) -> None:
-    where, fault = draft.where(name), f"{name} is too intricate to be parsed"
-    hint = "take out rows of brackets or quote marks that mean nothing, or divide the text into several"
+    where, fault = draft.where(name), f"{name} is too complex to parse"
+    hint = "remove long rows of brackets or quote marks, or split the text"
     if is_unwritten:
-        message = f"{fault}, so its relative links cannot be put below asset_base_url"
-        draft.error("links-unwritten", message, where, f"give full addresses, {hint}")
+        message = f"{fault}, so its relative links cannot be rewritten to asset_base_url"
+        draft.error("links-unwritten", message, where, f"write full addresses, {hint}")
     else:
-        draft.warn(
-            "links-unchecked", f"{name} is too intricate to be parsed, so its links are not checked", where, hint
-        )
+        draft.warn("links-unchecked", f"{name} is too complex to parse, so its links are not checked", where, hint)
 
 
 def _add_links(draft: Draft, name: str, body: str, links: list[Link], rewritten: set[str]) -> None:
@@ -197,18 +195,20 @@ class LinkChecker:
         file, rest = resolve_target(target, path)
         address = self._address(file)
         if file and not address and not self._exists(file):
-            message = f"the link to '{target}' names no file of the folder"
-            return _LinkFault("relative-link", message, "correct it, or give its full address")
+            message = f"the link to '{target}' does not match a file in the folder"
+            return _LinkFault("relative-link", message, "correct the path, or write the full address")
         if rewritten:
-            message = f"the link to '{target}' leads below asset_base_url, but it names an entry of the folder"
+            message = f"the link to '{target}' is rewritten to asset_base_url, but it names an entry of the folder"
             return _LinkFault("relative-link", message, f"write {address}{rest}") if address else None
         if address:
             hint = f"write {address}{rest}"
         elif self._site.asset_base_url:
-            hint = "give its full address"
+            hint = "write the full address"
         else:
-            hint = f"give its full address, or set asset_base_url in {CONFIG}"
-        return _LinkFault("relative-link", f"the link to '{target}' is relative: the service takes no files", hint)
+            hint = f"write the full address, or set asset_base_url in {CONFIG}"
+        return _LinkFault(
+            "relative-link", f"the link to '{target}' is relative, but the service does not store files", hint
+        )
 
     def _to_site(self, target: str) -> _LinkFault | None:
         if template := template_fault(target):
@@ -217,16 +217,14 @@ class LinkChecker:
         if not file:
             return None
         if address := self._address(file):
-            message = f"the link to '{target}' names a file: the service takes no files"
+            message = f"the link to '{target}' names a file, but the site does not serve files"
             return _LinkFault("broken-link", message, f"write {address}{rest}")
         language, _, below = file.partition("/")
         broken = self._broken(f"/{file}", "")
         if not broken and language in self._site.locales:
             broken = self._broken(f"/{below}", f"/{language}")
         return (
-            _LinkFault("broken-link", f"the link to '{target}' leads nowhere: {broken[0]}", broken[1])
-            if broken
-            else None
+            _LinkFault("broken-link", f"the link to '{target}' is broken: {broken[0]}", broken[1]) if broken else None
         )
 
     def _broken(self, address_path: str, language: str) -> tuple[str, str] | None:
@@ -236,7 +234,7 @@ class LinkChecker:
         kinds = self._spaces.get(address_path.lower() if is_index else space.lower(), [])
         shown = [kind for kind in kinds if self._is_shown(kind)]
         if kinds and not shown:
-            return "the site shows no organizers", f"enable them in {CONFIG}, or take the link out"
+            return "the site does not show organizers", f"enable them in {CONFIG}, or remove the link"
         known = [self._slugs_of(kind) for kind in shown]
         if is_index or not known or not all(known):
             return None
@@ -250,7 +248,7 @@ class LinkChecker:
             return None  # a file of the site itself, such as feed.xml
         meant = self._nearest(space.lower(), made, known)
         nouns = " or ".join(shown)
-        hint = f"did you mean '{address(meant)}'?" if meant else f"correct it, or add the {nouns}"
+        hint = f"did you mean '{address(meant)}'?" if meant else f"correct the link, or add the {nouns}"
         return f"the folder has no {nouns} '{slug}'", hint
 
     def _nearest(self, space: str, slug: str, known: Sequence[Collection[str]]) -> str | None:

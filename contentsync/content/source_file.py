@@ -81,19 +81,19 @@ def _refuse_forbidden(text: str, start: Mark, path: str, *, controls: bool) -> N
     """Raise Unreadable for control characters, and for text that git leaves instead of content."""
     control = _CONTROL.search(text) if controls else None
     if control:
-        message = f"the file holds the control character U+{ord(control[0]):04X}"
+        message = f"the file contains the control character U+{ord(control[0]):04X}"
         hint = "delete it; most editors can show invisible characters"
         where = Where(path, *_advance(start, text, control.start()))
         if control[0] == "\0" and where < Where(path, 1, 3):  # every second byte of English in UTF-16 is NUL
             raise Unreadable(Problem("not-utf8", "the file looks like UTF-16", where, "save the file as UTF-8"))
         raise Unreadable(Problem("control-character", message, where, hint))
     if start == _START and text.startswith(_LFS_POINTER):
-        message = "the file is a pointer to its content, which Git LFS has not fetched"
+        message = "the file is a Git LFS pointer: its content has not been downloaded"
         raise Unreadable(Problem("lfs-pointer", message, Where(path), "run git lfs pull"))
     if "<" in text and "<<<<<<<" in text and (marker := _MERGE_MARKER.search(text, 0 if start[1] == 1 else 1)):
-        hint = "merge the two versions by hand; where the line is meant, put a space before it"
+        hint = "resolve the conflict; if the line is part of the text, put a space before it"
         where = Where(path, *_advance(start, text, marker.start()))
-        raise Unreadable(Problem("merge-marker", "git left a merge conflict here", where, hint))
+        raise Unreadable(Problem("merge-marker", "this line marks an unresolved merge conflict", where, hint))
 
 
 def _not_utf8(error: UnicodeDecodeError, pending: str, start: Mark, path: str) -> Problem:
@@ -278,32 +278,41 @@ def resolve_link(folder: Path, location: str, path: str) -> str:
     try:
         real = (folder / location).resolve(strict=True)
     except (OSError, RuntimeError):  # a loop is a RuntimeError before Python 3.13
-        reason = "nowhere"
+        reason = "to nothing"
     else:
         if not real.is_relative_to(folder):
-            reason = "out of the content folder"
+            reason = "to a place outside of the content folder"
         elif any(map(is_hidden, real.relative_to(folder).parts)):
             reason = "to a hidden file"
         else:
             return real.relative_to(folder).as_posix()
-    raise Unreadable(Problem("bad-link", f"the link leads {reason}", Where(path), "put the file itself here"))
+    raise Unreadable(
+        Problem("bad-link", f"the symbolic link points {reason}", Where(path), "replace the link with the file itself")
+    )
 
 
 def unreadable_problem(path: str, error: OSError) -> Problem:
     """Return the problem of a file or folder that the system cannot read."""
-    hint = "shorten its name or those of its folders" if error.errno == errno.ENAMETOOLONG else "check its permissions"
-    return Problem("unreadable", f"it cannot be read: {error.strerror}", Where(path), hint)
+    hint = (
+        "shorten its name, or the names of its folders"
+        if error.errno == errno.ENAMETOOLONG
+        else "check its permissions"
+    )
+    return Problem("unreadable", f"this cannot be read: {error.strerror}", Where(path), hint)
 
 
 def special_file_problem(path: str) -> Problem:
     """Return the problem of a pipe, socket or device."""
     return Problem(
-        "special-file", "the file is a pipe, a socket or a device", Where(path), "move it out of the content folder"
+        "special-file",
+        "this is a pipe, a socket or a device, not a file",
+        Where(path),
+        "move it out of the content folder",
     )
 
 
 def _changed_problem(path: str) -> Problem:
-    return Problem("file-changed", "the file changed while the folder was read", Where(path), "run again")
+    return Problem("file-changed", "the file changed while it was read", Where(path), "run the command again")
 
 
 def _checked_stamp(descriptor: int, path: str, limit: int) -> FileStamp:
@@ -311,6 +320,6 @@ def _checked_stamp(descriptor: int, path: str, limit: int) -> FileStamp:
     if not stat.S_ISREG(status.st_mode):
         raise Unreadable(special_file_problem(path))
     if status.st_size > limit:
-        message = f"the file has {status.st_size:,} bytes, at most {limit:,} are read"
-        raise Unreadable(Problem("too-large", message, Where(path), "split it"))
+        message = f"the file has {status.st_size:,} bytes; the limit is {limit:,}"
+        raise Unreadable(Problem("too-large", message, Where(path), "split the file"))
     return FileStamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)

@@ -75,8 +75,8 @@ def orphan_problems(
     dated = {(file.kind, name.undated): name for file, name in names.items() if name.date and not name.locale}
     for file in orphans:
         name = names[file]
-        message = f"there is no {name.base}{file.suffix} that this could be a translation of"
-        hint = "add it, or take the language out of the file's name"
+        message = f"this is a translation of {name.base}{file.suffix}, which does not exist"
+        hint = "add that file, or remove the language from the file name"
         if meant := dated.get((file.kind, name.base)):
             hint = f"rename it to {meant.base.rpartition('/')[2]}.{name.locale}{file.suffix}"
         yield Problem("orphan-translation", message, Where(file.path), hint, kind=file.kind.value)
@@ -87,7 +87,12 @@ def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: 
     draft.problems += sibling.problems
     draft.is_ascii = draft.is_ascii and sibling.is_ascii
     if not sibling.values and not sibling.failed:
-        draft.warn("empty-file", "the file holds no texts", sibling.where(), "translate them, or delete the file")
+        draft.warn(
+            "empty-file",
+            "the file contains no translated texts",
+            sibling.where(),
+            "add the translated texts, or delete the file",
+        )
         return
     translations = draft.values.get("translations")
     if translations is None:
@@ -105,7 +110,7 @@ def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: 
         if name in sibling.failed:
             continue
         if _is_untranslated(draft, name, custom_fields):
-            message = f"{name} is the same in all languages"
+            message = f"{name} cannot be translated: it is the same in all languages"
             draft.error("not-translated", message, sibling.where_key(name), f"set it in {draft.path}")
         elif name in texts:
             _add_translated_twice(draft, sibling, name, f"{prefix}.{name}")
@@ -121,7 +126,7 @@ def _is_untranslated(draft: Draft, name: str, custom_fields: Container[str]) -> 
 
 def _add_translated_twice(draft: Draft, sibling: Draft, name: str, prefix: str) -> None:
     other = draft.where(prefix)
-    message = f"{name or 'the translation'} is translated twice: here, and in {other.path}, line {other.line}"
+    message = f"{name or 'the translation'} is translated twice, here and in {other.path}, line {other.line}"
     draft.error("translation-twice", message, sibling.where_key(name), "keep one of them")
 
 
@@ -183,8 +188,8 @@ class TranslationCoverage:
             more = f" and {len(paths) - MAX_PATHS_SHOWN} more" if len(paths) > MAX_PATHS_SHOWN else ""
             shown = ", ".join(paths[:MAX_PATHS_SHOWN])
             verb = "has" if len(paths) == 1 else "have"
-            message = f"{len(paths)} of {entries} {kind.plural} {verb} no texts in '{locale}': {shown}{more}"
-            hint = "translate them; until then readers of that language see the default one"
+            message = f"{len(paths)} of {entries} {kind.plural} {verb} no translation into '{locale}': {shown}{more}"
+            hint = "add the translations; until then, readers of that language see the default language"
             yield Problem("missing-translation", message, Where(paths[0]), hint, Severity.WARNING, kind.value)
 
 
@@ -200,9 +205,9 @@ def unknown_locale_problems(files: Sequence[ContentFile], locales: Sequence[str]
             continue
         meant = _similar_locale(match[2], locales)
         message = (
-            f"'{match[2]}' is no language of the site: this is no translation of {neighbour}, but an entry of its own"
+            f"'{match[2]}' is not a language of the site: this is a separate entry, not a translation of {neighbour}"
         )
-        hint = f"add '{match[2]}' to site.locales in {CONFIG}, or put a hyphen in the place of the dot"
+        hint = f"add '{match[2]}' to site.locales in {CONFIG}, or replace the dot with a hyphen"
         hint = f"did you mean '{meant}'?" if meant else hint
         yield Problem("unknown-locale-suffix", message, Where(file.path), hint, Severity.WARNING, file.kind.value)
 

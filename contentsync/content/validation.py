@@ -73,7 +73,7 @@ def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields:
     missing: list[Violation] = []
     for violation in violations:
         if _is_of_empty_item(violation, draft):
-            message = f"{violation.field} is an empty item of a list"
+            message = f"{violation.field} is an empty list item"
             draft.error("required", message, draft.where(violation.field), "delete it, or fill it in")
             continue
         is_top_key = violation.code == "unknown-key" and len(violation.loc) == 1
@@ -84,7 +84,7 @@ def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields:
                 draft.problems.append(problem)
             continue
         is_also_authored = _means_authored_key(violation, draft)
-        hint = f"{violation.meant} is given too: delete it" if is_also_authored else violation.hint
+        hint = f"delete it: {violation.meant} is also set" if is_also_authored else violation.hint
         if violation.code.startswith("required"):
             missing.append(violation)
             continue
@@ -167,7 +167,7 @@ def warn_of_clock_changes(draft: Draft, zone: tzinfo) -> None:
             continue
         if moments:
             first, second = map(_shown, moments)
-            message = f"{name}: the clocks change at {text} in {zone}, so it may mean {first} or {second}"
+            message = f"{name}: the clocks change at {text} in {zone}, so the time may mean {first} or {second}"
             draft.warn("clock-change", message, draft.where(name), "write the one you mean")
 
 
@@ -180,7 +180,7 @@ LIST_FIELDS: Mapping[Kind, tuple[str, ...]] = {
 }  # the fields of a kind with lists
 
 _IGNORED = Setting("warnings", "ignore", "single-value")
-_SILENCE = 'ignore = ["single-value"] under [warnings] in the config'
+_SILENCE = 'ignore = ["single-value"] under [warnings] in contentsync.toml'
 
 
 def wrap_single_values(draft: Draft) -> None:
@@ -192,8 +192,8 @@ def wrap_single_values(draft: Draft) -> None:
         value = draft.values.get(name)
         if isinstance(value, str):
             draft.values[name] = [value]
-            message = f"{name} is a list: the single value is read as a list of one"
-            draft.warn("single-value", message, draft.where(name), f"{list_hint(value)}, or {_SILENCE}", _IGNORED)
+            message = f"{name} is a list: the single value is read as a list with one item"
+            draft.warn("single-value", message, draft.where(name), f"{list_hint(value)}, or set {_SILENCE}", _IGNORED)
 
 
 _OF_ITEMS = frozenset({"unknown-reference", "unchecked-reference", "not-a-choice", "bad-url"})
@@ -230,7 +230,7 @@ def add_separator_hints(draft: Draft) -> None:
         if problem.code in _OF_ITEMS and is_item and isinstance(cell, str) and len(cell) <= MAX_LENGTH:
             parts = [part.strip() for part in re.split("[;,]", cell) if part.strip()]
             if len(parts) > 1:
-                hint = f"if these are several, separate them by |: {'|'.join(parts)}"
+                hint = f"if these are several values, separate them with |: {'|'.join(parts)}"
                 draft.problems[index] = replace(problem, hint=hint)
 
 
@@ -241,7 +241,7 @@ def _number(value: object) -> float | None:
 
 
 _SKIPPED = Setting(content_table(Kind.ARTICLE), "skip_empty")
-_EMPTY_HINT = f"write them below the front matter, or skip_empty = true under [{_SKIPPED.table}] in {CONFIG} skips them"
+_EMPTY_HINT = f"write the text below the front matter, or set skip_empty = true under [{_SKIPPED.table}] in {CONFIG}"
 
 
 def skip_empty_article(draft: Draft) -> None:
@@ -266,7 +266,7 @@ def group_by_folder(problems: Iterable[Problem]) -> Iterator[Problem]:
         folders.setdefault(problem.where.path.rpartition("/")[0], []).append(problem)
     for folder, (first, *others) in folders.items():
         if others:
-            message = f"{1 + len(others):,} articles in {folder}/ have neither markdown nor content"
+            message = f"{1 + len(others):,} articles in {folder}/ have no text (neither markdown nor content)"
             yield replace(first, message=message, hint=_EMPTY_HINT, key=None, setting=_SKIPPED)
         else:
-            yield replace(first, hint=_EMPTY_HINT.replace("them", "it"), setting=_SKIPPED)
+            yield replace(first, hint=_EMPTY_HINT, setting=_SKIPPED)

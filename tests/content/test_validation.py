@@ -137,7 +137,7 @@ def test_what_the_contract_bounds_is_bounded_in_files(read: Load) -> None:
     )
     assert [problem.message for problem in content.problems] == [
         "order must be at least 0",
-        "head_html must be at most 10000 characters, has 10001",
+        "head_html must be at most 10000 characters, but has 10001",
     ]
 
 
@@ -282,7 +282,7 @@ def test_an_empty_item_of_a_list_is_one_error(field: str, item: str, read: Load)
     listing = f"name: A\n{field}:\n- {item}\n"
     content = read({"custom_fields.yaml": fields, "tags.yaml": "- title: Free\n", "listings/a.yaml": listing})
     (problem,) = content.problems
-    assert (problem.code, problem.message) == ("required", f"{field}.0 is an empty item of a list")
+    assert (problem.code, problem.message) == ("required", f"{field}.0 is an empty list item")
     assert problem.hint == "delete it, or fill it in"
 
 
@@ -292,7 +292,7 @@ def test_a_paragraph_in_the_place_of_a_key_is_not_quoted(lead: str, read: Load) 
     (problem,) = read({"pages/a.md": f"---\ntitle: A\n{lead}{paragraph}: yes\n---\n"}).problems
     assert problem.code == "unknown-key"
     assert len(problem.message) < 80
-    assert problem.hint == "a colon ends a key: if this is a text, put it in quotes"
+    assert problem.hint == "a colon ends a key: if this is text, put it in quotes"
 
 
 ARTICLE = "---\ntitle: A\ncategories: {}\n---\nText\n"
@@ -316,7 +316,7 @@ def test_a_single_category_is_read_as_a_list_of_one_with_a_warning(value: str, m
 
 def test_the_hint_of_a_text_with_commas_shows_the_list_of_its_parts(read: Load) -> None:
     (problem,) = article(read, "a, b").problems
-    assert problem.hint.startswith('write ["a", "b"], or ignore = ["single-value"] under [warnings]')
+    assert problem.hint.startswith('write ["a", "b"], or set ignore = ["single-value"] under [warnings]')
 
 
 def test_what_the_hint_says_silences_the_warning_and_no_other(read: Load) -> None:
@@ -388,7 +388,7 @@ def test_a_cell_with_semicolons_or_commas_suggests_the_separator_of_lists(
 ) -> None:
     content = read({"tags.yaml": tags, "listings/a.csv": f"name,tags\nA,{cell}\n"})
     (problem,) = (it for it in content.problems if it.where.path == "listings/a.csv")
-    assert problem.hint == f"if these are several, separate them by |: {offered}"
+    assert problem.hint == f"if these are several values, separate them with |: {offered}"
 
 
 def test_choices_and_addresses_in_one_cell_suggest_the_separator_too(read: Load) -> None:
@@ -421,9 +421,9 @@ def test_articles_without_a_text_are_one_error_for_each_folder_with_their_number
         ("articles/x/a1.md", 1, 1, "required-without"),
     ]
     assert [problem.message for problem in content.problems] == [
-        "3 articles in articles/2024/ have neither markdown nor content",
+        "3 articles in articles/2024/ have no text (neither markdown nor content)",
         "an article needs markdown or content",
-        "2 articles in articles/x/ have neither markdown nor content",
+        "2 articles in articles/x/ have no text (neither markdown nor content)",
     ]
     assert {"skip_empty = true under [content.articles]" in problem.hint for problem in content.problems} == {True}
     assert [entry.key for entry in content.entries] == ["z"]

@@ -32,31 +32,31 @@ class Header:
         """Raise Unreadable if the only column name contains another delimiter. Delimiters are not guessed."""
         for other, word in DELIMITER_NAMES.items() if len(self.names) == 1 else ():
             if other != delimiter and other in self.names[0]:
-                message = f"there is one column, '{_short(self.names[0])}': is the delimiter a {word}?"
-                mend = "name the file .tsv" if other == "\t" else f"write sep={other} into a line above"
-                hint = f"separate the cells by a {DELIMITER_NAMES[delimiter]}, or {mend}"
+                message = f"the table has only one column, '{_short(self.names[0])}': is the delimiter a {word}?"
+                mend = "give the file the ending .tsv" if other == "\t" else f"put a line sep={other} above the header"
+                hint = f"separate the cells with a {DELIMITER_NAMES[delimiter]}, or {mend}"
                 raise Unreadable(Problem("wrong-delimiter", message, self._where(0), hint))
 
     def problems(self) -> Iterator[Problem]:
         """Yield the problems of the names."""
         if len(self.names) > MAX_ITEMS:
-            message = f"the table has {len(self.names):,} columns, at most {MAX_ITEMS:,} are read"
-            yield Problem("too-many", message, self._where(MAX_ITEMS), "delete those that no entry needs")
+            message = f"the table has {len(self.names):,} columns; the limit is {MAX_ITEMS:,}"
+            yield Problem("too-many", message, self._where(MAX_ITEMS), "delete the columns that no entry needs")
             return
         columns: dict[str, int] = {}
         for index, name in enumerate(self.names):
             where = self._where(index)
             invisible = next((letter for letter in name if _is_invisible(letter)), None)
             if invisible:
-                message = f"the column name holds the invisible character U+{ord(invisible):04X}"
-                yield Problem("invisible-character", message, where, "type the name anew")
+                message = f"the column name contains the invisible character U+{ord(invisible):04X}"
+                yield Problem("invisible-character", message, where, "type the name again")
             first = columns.setdefault(name, index)
             if name and first != index:
-                message = f"the column {_short(name)} stands twice, here and in column {first + 1}"
+                message = f"the column {_short(name)} occurs twice, here and in column {first + 1}"
                 yield Problem("duplicate-column", message, where, "delete one of them")
             if name.count(".") >= MAX_DEPTH:
                 message = f"the column name has more than {MAX_DEPTH} parts"
-                yield Problem("too-deep", message, where, "simplify it")
+                yield Problem("too-deep", message, where, "use fewer dots")
                 return
             if name and not all(name.split(".")):
                 message = f"the column name {_short(name)} has an empty part"
@@ -66,16 +66,16 @@ class Header:
             while around:
                 if around in columns:
                     message = (
-                        f"the column {_short(name)} is a part of the column {_short(around)}:"
-                        " only one of them can hold it"
+                        f"the column {_short(name)} is part of the column {_short(around)}:"
+                        " a table can have only one of them"
                     )
                     yield Problem("duplicate-column", message, self._where(index), "delete one of them")
                 around = around.rpartition(".")[0]
 
     def nameless_problem(self, index: int, row: TableRow) -> Problem:
         """Return the problem of a row with a value in a column without a name."""
-        message = f"column {index + 1} has no name, but a value in row {row.number} (line {row.line})"
-        return Problem("nameless-column", message, self._where(index), "name the column")
+        message = f"column {index + 1} has no name, but it has a value in row {row.number} (line {row.line})"
+        return Problem("nameless-column", message, self._where(index), "give the column a name, or delete its values")
 
     def _where(self, index: int) -> Where:
         return Where(self._path, *self._positions[index])
@@ -91,17 +91,17 @@ def _short(name: str) -> str:
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _FORMULAS = ("#NAME?", "#REF!", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!", "#N/A", "#CALC!", "#SPILL!")
-_DATE = "a value that a spreadsheet took for a date"
+_DATE = "a value that a spreadsheet turned into a date"
 _CAUSES = {
     **{f"{day}-{month}": _DATE for month in _MONTHS for day in range(1, 32)},
     **{f"{day:02}-{month}": _DATE for month in _MONTHS for day in range(1, 10)},
     **{f"{month}-{year:02}": _DATE for month in _MONTHS for year in range(100)},
-    **dict.fromkeys(_FORMULAS, "an error that a spreadsheet found in a formula"),
-    **{"#" * width: "a number that a spreadsheet had no room to show" for width in range(3, 30)},
+    **dict.fromkeys(_FORMULAS, "the error of a spreadsheet formula"),
+    **{"#" * width: "a number that was too wide for its spreadsheet column" for width in range(3, 30)},
 }
 _KNOWN = frozenset(_CAUSES)
 _SHORTENED = re.compile(r"[-+]?[0-9](?:[.,][0-9]{1,5})?E\+[0-9]{2,3}")
-_SHORTENED_CAUSE = "a code or a long number that a spreadsheet shortened"
+_SHORTENED_CAUSE = "a code or a long number in a spreadsheet's scientific notation"
 
 
 class SpreadsheetDamage:
@@ -129,8 +129,8 @@ class SpreadsheetDamage:
             count = self._rows[column, cause]
             message = f"'{cell}' looks like {cause}"
             if count > 1:
-                message += f"; {count:,} rows of this column hold such values"
-            hint = "write the value again, in a column that the spreadsheet treats as text"
+                message += f"; {count:,} rows of this column have such values"
+            hint = "enter the value again, in a column that is formatted as text"
             where = Where(self._path, *position)
             yield Problem("excel-damage", message, where, hint, Severity.WARNING, self._kind.value)
 
@@ -194,11 +194,11 @@ def _locate_cells(row: TableRow, rows: TableRows, header: Header, path: str) -> 
 
 def _ragged_row_problem(row: TableRow, width: int, rows: TableRows, path: str) -> Problem:
     count = len(row.cells)
-    message = f"row {row.number} has {count} {'cell' if count == 1 else 'cells'}, the header has {width}"
+    message = f"row {row.number} has {count} {'cell' if count == 1 else 'cells'}, but the header has {width}"
     where = Where(path, *rows.positions(row)[min(width, count - 1)])
     word = DELIMITER_NAMES[rows.delimiter]
     if count < width:
-        hint = f"add the missing cells, also the empty ones, each behind a {word}"
+        hint = f"add the missing cells, including the empty ones, each after a {word}"
     else:
-        hint = f"put a value that holds a {word} in double quotes"
+        hint = f"put a value that contains a {word} in double quotes"
     return Problem("ragged-row", message, where, hint)

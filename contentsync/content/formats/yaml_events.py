@@ -17,8 +17,8 @@ from ..draft import Draft, Location, Locations, TextLocation, Unreadable, positi
 
 _SPECIAL = "put a value that starts with a special character in quotes"
 _HINTS = (  # by a part of libyaml's message; the first match wins
-    ("mapping values are not allowed", "put a value that holds ': ' in quotes, and check the indentation"),
-    ("block sequence entries are not allowed", "start a list in the line below its key"),
+    ("mapping values are not allowed", "put a value that contains ': ' in quotes, and check the indentation"),
+    ("block sequence entries are not allowed", "start the list in the line below its key"),
     ("mapping keys are not allowed", _SPECIAL),
     ("cannot start any token", _SPECIAL),
     ("while scanning an a", _SPECIAL),  # an alias or an anchor
@@ -26,16 +26,19 @@ _HINTS = (  # by a part of libyaml's message; the first match wins
     ("escape c", "write a backslash twice, or put the value in single quotes"),
     ("hexdecimal number", "write a backslash twice, or put the value in single quotes"),
     ("quoted scalar", "close the quote"),
-    ("could not find expected ':'", "a key ends with a colon and a space"),
+    ("could not find expected ':'", "end each key with a colon and a space"),
     ("while scanning a block scalar", "indent with spaces"),
-    ("expected <document start>", "keys of one level start in one column, and nothing stands behind a line of ..."),
+    (
+        "expected <document start>",
+        "start all keys of one level in the same column, and put nothing after a line of ...",
+    ),
 )
 # Errors that libyaml detects late: they are reported where the construct began.
 _LATE_ERRORS = (
     *("found unexpected end of stream", "found unexpected document indicator"),
     *("while scanning an a", "while scanning a simple key"),
 )
-_SPACE = "put a space behind the colon"
+_SPACE = "put a space after the colon"
 _TIGHT = re.compile(r"[^\s:]+:[^\s/]")  # not a URL
 
 
@@ -58,7 +61,7 @@ def syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str, first_line
         if "\n" in text[opening:offset]:
             offset, hint = opening, "close the quote"
         else:
-            hint = "put the whole value in quotes, and write a single quote within single ones twice"
+            hint = "put the whole value in quotes; between single quotes, double each single quote"
     elif not use_start and before.endswith(("]", "}")):
         hint = "put the whole value in quotes"
     line, column = position_at(text, offset)
@@ -71,7 +74,7 @@ def mapping_hint(event: Any, kind: Kind) -> str:
     if type(event) is yaml.ScalarEvent and _TIGHT.match(event.value):
         return _SPACE
     title = RECORDS[kind].title_field
-    return f"such as {title}: My {title}"
+    return f"write keys with values, such as {title}: My {title}"
 
 
 def _opening(text: str, end: int) -> int:
@@ -108,7 +111,9 @@ def parse_entry(text: str, draft: Draft, first_line: int) -> None:
     reader = _Reader(text, draft.path, first_line)
     for event in reader.roots():
         if type(event) is not yaml.MappingStartEvent:
-            reader.refuse("not-a-mapping", "must be keys with values", event, mapping_hint(event, draft.kind))
+            reader.refuse(
+                "not-a-mapping", "the text must consist of keys with values", event, mapping_hint(event, draft.kind)
+            )
         reader.entry(event, draft)
 
 
@@ -128,7 +133,9 @@ def parse_entries(text: str, kind: Kind, path: str, first_line: int = 1) -> Iter
             else:
                 reader.skip(item)
                 where = Where(path, line, column)
-                yield Problem("not-a-mapping", "an entry must be keys with values", where, mapping_hint(item, kind))
+                yield Problem(
+                    "not-a-mapping", "an entry must consist of keys with values", where, mapping_hint(item, kind)
+                )
 
 
 class _Reader:
@@ -146,7 +153,7 @@ class _Reader:
             line, column = position_at(text, strange.start())
             self._stop(
                 "control-character",
-                f"the character U+{ord(strange[0]):04X} cannot stand in YAML",
+                f"YAML does not allow the character U+{ord(strange[0]):04X}",
                 (line + first_line - 1, column),
                 "delete it, or write it as an escape in double quotes",
             )
@@ -168,7 +175,10 @@ class _Reader:
             documents += 1
             if documents > 1:
                 self.refuse(
-                    "several-documents", "a file holds one YAML document", event, "delete what follows, or split"
+                    "several-documents",
+                    "a file can contain only one YAML document",
+                    event,
+                    "delete the rest, or move it to another file",
                 )
             root = self.next()
             if not (type(root) is yaml.ScalarEvent and root.implicit[0] and plain_scalar(root.value) is None):
@@ -216,10 +226,10 @@ class _Reader:
     def _refuse_extras(self, event: Any) -> None:
         """Refuse anchors and tags on the outermost value."""
         if event.anchor is not None or event.tag is not None:
-            self.refuse("yaml-extras", "anchors and tags are not read", event, "delete it")
+            self.refuse("yaml-extras", "anchors and tags are not supported", event, "delete it")
 
     def _refuse_depth(self, event: Any) -> NoReturn:
-        self.refuse("too-deep", f"values are nested deeper than {MAX_DEPTH} levels", event, "simplify it")
+        self.refuse("too-deep", f"values are nested deeper than {MAX_DEPTH} levels", event, "use fewer levels")
 
     def _mapping(self, prefix: str, depth: int) -> dict[str, Any]:
         values: dict[str, Any] = {}
@@ -232,7 +242,7 @@ class _Reader:
                 continue
             name = prefix + key
             if key in values:
-                message = f"the key {name} stands twice, here and in line {self._keys[name][1][0]}"
+                message = f"the key {name} occurs twice, here and in line {self._keys[name][1][0]}"
                 self._draft.error("duplicate-key", message, _where(location), "delete one of them")
                 self.skip(self.next())
                 continue
@@ -249,7 +259,9 @@ class _Reader:
             self._draft.error("bad-key", "a key must not be empty", _where(location), "write a name before the colon")
             return None
         if event.implicit[0] and event.value == "<<":
-            self._draft.error("yaml-alias", "merge keys are not read", _where(location), "write the keys out")
+            self._draft.error(
+                "yaml-alias", "merge keys are not supported", _where(location), "write out the merged keys"
+            )
             return None
         return str(event.value)
 
@@ -257,7 +269,9 @@ class _Reader:
         kind = type(event)
         self._values[name] = self.location(event)
         if kind is yaml.AliasEvent or event.anchor is not None:
-            self._fail(event, name, "yaml-alias", "anchors and aliases are not read", "write out what is meant")
+            self._fail(
+                event, name, "yaml-alias", "anchors and aliases are not supported", "write out the value in each place"
+            )
             return None
         if kind is yaml.ScalarEvent:
             if event.tag is None and not event.style:
@@ -268,15 +282,21 @@ class _Reader:
                 return event.value
         if event.tag is not None:
             tag = event.tag.replace("tag:yaml.org,2002:", "!!")
-            hint = "delete the tag" + ("" if tag.startswith("!!") else "; a text that begins with ! needs quotes")
-            self._fail(event, name, "yaml-tag", f"the tag {tag} is not read, as fields know their types", hint)
+            hint = "delete the tag" + ("" if tag.startswith("!!") else "; put text that starts with ! in quotes")
+            self._fail(
+                event,
+                name,
+                "yaml-tag",
+                f"the tag {tag} is not supported: the field determines the type of its value",
+                hint,
+            )
             return None
         if depth >= MAX_DEPTH:
             self._refuse_depth(event)
         if kind is yaml.MappingStartEvent:
             if self._text.startswith("{{", event.start_mark.index):
-                hint = "put the value in quotes: it starts with {{"
-                self._fail(event, name, "bad-key", "two braces open a key that is no text", hint)
+                hint = "put the value in quotes"
+                self._fail(event, name, "bad-key", "YAML reads {{ as the start of a key, not as text", hint)
                 return None
             return self._mapping(f"{name}.", depth + 1)
         values: list[Any] = []
@@ -289,7 +309,7 @@ class _Reader:
         if self._has_comment:
             self._warn_of_comment(event.end_mark, name)
         if event.value == "=":
-            message = "a lone = is not read, as YAML gives it a meaning of its own"
+            message = "a lone = is not supported: it has a special meaning in YAML"
             self._fail(event, name, "yaml-extras", message, "put it in quotes")
             return None
         return plain_scalar(event.value)
@@ -300,8 +320,8 @@ class _Reader:
         if comment:
             column = end.column + comment.end() - end.index - 1
             where = Where(self._path, end.line + self._first_line, column)
-            message = f"{name} ends before the #: what follows is a comment"
-            hint = "put the value in quotes if that belongs to it, else a space behind the #"
+            message = f"{name} ends before the #: the rest of the line is a comment"
+            hint = "put the value in quotes if the rest belongs to it; if not, put a space after the #"
             self._draft.warn("comment-in-value", message, where, hint)
 
     def _fail(self, event: Any, name: str, code: str, message: str, hint: str) -> None:

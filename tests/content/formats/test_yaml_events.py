@@ -136,7 +136,7 @@ def test_tags_are_errors(tag: str) -> None:
     assert draft.failed == {"a"}
 
 
-@pytest.mark.parametrize(("tag", "hint"), [("!!int 1", "delete the tag"), ("!important x", "needs quotes")])
+@pytest.mark.parametrize(("tag", "hint"), [("!!int 1", "delete the tag"), ("!important x", "in quotes")])
 def test_a_text_that_begins_with_an_exclamation_mark_needs_quotes(tag: str, hint: str) -> None:
     """YA-05"""
     (problem,) = mapping(f"a: {tag}").problems
@@ -149,7 +149,7 @@ def test_the_braces_of_a_template_are_reported_once(text: str, column: int) -> N
     draft = mapping(text)
     (problem,) = draft.problems
     assert place(problem) == (1, column, "bad-key")
-    assert problem.hint == "put the value in quotes: it starts with {{"
+    assert problem.hint == "put the value in quotes"
     assert (draft.failed, draft.values["b"]) == ({"a"}, "2")
 
 
@@ -238,7 +238,7 @@ def test_front_matter_that_is_no_mapping_is_an_error(text: str) -> None:
     [
         ("word", "such as title"),
         ("https://a.example", "such as title"),
-        ("title:A\n", "put a space behind the colon"),
+        ("title:A\n", "put a space after the colon"),
         ("title:A\nb: c", "a space"),
     ],
 )
@@ -281,9 +281,9 @@ def test_an_item_that_is_no_mapping_is_reported_and_the_others_are_read() -> Non
 @pytest.mark.parametrize(
     ("kind", "hint"),
     [
-        (Kind.TAG, "such as title: My title"),
-        (Kind.LISTING, "such as name: My name"),
-        (Kind.CUSTOM_FIELD, "such as label: My label"),
+        (Kind.TAG, "write keys with values, such as title: My title"),
+        (Kind.LISTING, "write keys with values, such as name: My name"),
+        (Kind.CUSTOM_FIELD, "write keys with values, such as label: My label"),
     ],
 )
 def test_the_example_of_an_entry_has_a_key_of_its_kind(kind: Kind, hint: str) -> None:
@@ -309,18 +309,18 @@ def test_the_example_of_an_entry_has_a_key_of_its_kind(kind: Kind, hint: str) ->
         ("a: ? x", 1, 4, "quotes"),
         ("a: - x", 1, 4, "in the line below its key"),
         ("a: 1\nb: 'x\nc: 3", 2, 4, "close the quote"),
-        ("a: 1\nb: 'it's'", 2, 8, "within single ones twice"),
+        ("a: 1\nb: 'it's'", 2, 8, "double each single quote"),
         ('a: "x" y', 1, 8, "the whole value in quotes"),
         ('a: "C:\\path"', 1, 7, "backslash twice"),
         ('a: "\\ud800"', 1, 7, "backslash twice"),
         ("a: [1,\nb: 2\n", 1, 4, "brackets"),
         ("a: 1\nb: [1,\n", 2, 7, "brackets"),
-        ("  a: 1\nb: 2", 2, 1, "in one column"),
+        ("  a: 1\nb: 2", 2, 1, "in the same column"),
         ("a: 1\nword\n", 2, 1, "a colon and a space"),
         ("a: 1\nb c\nd: 2\n", 2, 1, "a colon and a space"),
         ("a: 1\nb; c\nd: 2\n", 2, 1, "a colon and a space"),
-        ("a: 1\nb:c\nd: 2\n", 2, 1, "a space behind the colon"),
-        ("a:\n  b: 1\n  c:d\ne: 2\n", 3, 3, "a space behind the colon"),
+        ("a: 1\nb:c\nd: 2\n", 2, 1, "a space after the colon"),
+        ("a:\n  b: 1\n  c:d\ne: 2\n", 3, 3, "a space after the colon"),
         ("a: [b] c", 1, 8, "the whole value in quotes"),
         ("a: {{ b }} c", 1, 12, "the whole value in quotes"),
     ],
