@@ -22,9 +22,10 @@ from ...model.url import url_key
 from ..applying.outcome import ADDED_TO
 from ..comparing.base import Applied, Base, Identity, applied_of
 from ..comparing.diff import compare, has_default, was_set
-from ..comparing.fingerprint import fingerprint
+from ..comparing.fingerprint import fingerprint, fingerprint_sent
 from ..comparing.given import BODIES, is_given
 from ..comparing.matching import Matching
+from ..comparing.referring import Called, renamed
 from ..order import temporary
 
 Paths = Mapping[str, str]  # new path: old path
@@ -66,6 +67,18 @@ class _Known:
         now = {old: new for new, old in self.attempt.moved_after.items()}
         return replace(self.line, path=now.get(self.line.path, self.line.path))
 
+    def calling(self, names: Called) -> "_Known":
+        """Return it with other names for what the entry refers to, and for its custom fields."""
+        entry = renamed(self.entry, names)
+        if entry is self.entry:
+            return self
+        kind, fields = entry.kind, dict(self.line.fields)
+        for name in RECORDS[kind].references.keys() & fields.keys():
+            if fields[name] == fingerprint_sent(kind, name, self.entry.fields.get(name)):
+                fields[name] = fingerprint_sent(kind, name, entry.fields.get(name))
+        fields = {names.get((Kind.CUSTOM_FIELD, name), name): known for name, known in fields.items()}
+        return replace(self, entry=entry, line=replace(self.line, fields=fields, digest=""))
+
 
 class _Comparison:
     """One attempt, compared with what is known and with what is there."""
@@ -84,19 +97,25 @@ class _Comparison:
             for entry in attempt.entries
             if (identity := (entry.kind, entry.key)) in there and not entry.notes.skip
         }
+        self._renames = dict(self._renamed())
+        # From here on both sides refer to records by the names that the server has for them.
+        names = {line.identity: key for (_, key), line in self._renames.items()}
+        self._known = {identity: one.calling(names) for identity, one in known.items()}
+        names = dict(self._not_renamed())
+        self._written = {identity: renamed(entry, names) for identity, entry in self._written.items()}
 
     def result(self) -> dict[Identity, _Known]:
         """What is known afterwards."""
         left = {line.identity for line, _ in self._matching.orphans() if line.identity not in self._there}
         taken: dict[Identity, _Known] = {}
-        renamed = dict(self._renamed())
         for identity, entry in self._written.items():
             was = self._matching.of(entry).applied
-            if identity in renamed or (was is not None and was.identity == identity):
-                taken[identity] = self._merged(entry, renamed.get(identity) or self._known[identity].line)
+            if identity in self._renames or (was is not None and was.identity == identity):
+                before = self._renames[identity].identity if identity in self._renames else identity
+                taken[identity] = self._merged(entry, self._known[before].line)
             elif identity not in self._known and is_exactly(entry, self._there[identity]):
                 taken[identity] = _Known(applied_of(entry), entry, self._attempt)
-        left |= {line.identity for line in renamed.values()}
+        left |= {line.identity for line in self._renames.values()}
         for before, one in self._on_detours():
             left.add(before)
             taken[one.line.identity] = one
@@ -119,6 +138,18 @@ class _Comparison:
             is_left = was.identity not in self._there or was.identity in moving
             if is_left or (other is not None and is_exactly(other, self._there[was.identity])):
                 yield identity, was
+
+    def _not_renamed(self) -> Iterator[tuple[Identity, str]]:
+        """Yield the new names of entries that the server still has under their old ones, with those."""
+        for entry in self._attempt.entries:
+            was, identity = self._matching.of(entry).applied, (entry.kind, entry.key)
+            if (
+                was is not None
+                and was.key != entry.key
+                and identity not in self._renames
+                and was.identity in self._there
+            ):
+                yield identity, was.key
 
     def _is_written_over(self, entry: Entry, was: Applied) -> bool:
         """Whether the record of an entry's key has all that the attempt changed, its title, and its body."""
@@ -145,8 +176,9 @@ class _Comparison:
                 if record.kind is line.kind and record.key == _temporary_key(one, key, record.id):
                     names = [RECORDS[line.kind].key_field, "url"]
                     marks = {name: fingerprint(line.kind, name, record.fields.get(name)) for name in names}
-                    fields = {name: f"/{marks[name]}" if name in marks else mark for name, mark in line.fields.items()}
-                    moved = replace(line, key=record.key, moving=key, digest="", fields=fields)
+                    known = one.line.fields.items()
+                    fields = {name: f"/{marks[name]}" if name in marks else mark for name, mark in known}
+                    moved = replace(one.line, key=record.key, moving=key, digest="", fields=fields)
                     yield line.identity, replace(one, line=moved, entry=replace(one.entry, key=record.key))
 
     def _merged(self, entry: Entry, line: Applied) -> _Known:
@@ -167,7 +199,10 @@ class _Comparison:
             return _Known(replace(wanted, protect=protect), entry, self._attempt)
         merged = replace(line, fields=fields, protect=protect, digest="")
         if line.key == entry.key:
-            return replace(self._known[line.identity], line=merged)
+            known = self._known[line.identity]
+            written = {name: entry.fields[name] for name in RECORDS[entry.kind].references if name in entry.fields}
+            references = {name: value for name, value in written.items() if name not in differing}
+            return replace(known, line=merged, entry=replace(known.entry, fields={**known.entry.fields, **references}))
         return _Known(replace(merged, key=entry.key, path=wanted.path, slug=wanted.slug), entry, self._attempt)
 
 

@@ -13,7 +13,7 @@ _PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")  # a file's name everywhere, 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The files of one target (docs/sync.md, The way back)."""
+    """The files of one target (docs/sync.md, Undo a run)."""
 
     root: Path
     name: str  # the target's, as a file's
