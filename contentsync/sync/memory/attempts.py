@@ -92,17 +92,16 @@ class _Comparison:
         paths = {line.path for line in base.values()}
         moved = {new: old for since in attempt.moved for new, old in since.items() if old in paths}
         self._matching = Matching(attempt.entries, [one.entry for one in known.values()], base, moved)
+        # Both sides refer to records by the names that the server has for them.
+        names = dict(self._not_renamed())
         self._written = {
-            identity: entry
+            identity: renamed(entry, names)
             for entry in attempt.entries
             if (identity := (entry.kind, entry.key)) in there and not entry.notes.skip
         }
         self._renames = dict(self._renamed())
-        # From here on both sides refer to records by the names that the server has for them.
         names = {line.identity: key for (_, key), line in self._renames.items()}
         self._known = {identity: one.calling(names) for identity, one in known.items()}
-        names = dict(self._not_renamed())
-        self._written = {identity: renamed(entry, names) for identity, entry in self._written.items()}
 
     def result(self) -> dict[Identity, _Known]:
         """What is known afterwards."""
@@ -143,12 +142,7 @@ class _Comparison:
         """Yield the new names of entries that the server still has under their old ones, with those."""
         for entry in self._attempt.entries:
             was, identity = self._matching.of(entry).applied, (entry.kind, entry.key)
-            if (
-                was is not None
-                and was.key != entry.key
-                and identity not in self._renames
-                and was.identity in self._there
-            ):
+            if was is not None and identity not in self._there and was.identity in self._there:
                 yield identity, was.key
 
     def _is_written_over(self, entry: Entry, was: Applied) -> bool:
