@@ -91,13 +91,14 @@ def internal_links(text: str, *, html: bool = False, allowance: Allowance | None
 
     Raises TooIntricate for Markdown.
     """
-    if html:
-        links = html_links(text)
-    elif may_hold_links(text):
-        links = markdown_links(text, allowance)
-    else:
+    if not html and not may_hold_links(text):
         return []
-    return [link for link in links if link.stays]
+    return [link for link in all_links(text, html=html, allowance=allowance) if link.stays]
+
+
+def all_links(text: str, *, html: bool, allowance: Allowance | None = None) -> Iterator[Link]:
+    """Return every link and image of a Markdown or HTML text. Raises TooIntricate for Markdown."""
+    return html_links(text) if html else markdown_links(text, allowance)
 
 
 def may_hold_links(text: str) -> bool:

@@ -11,8 +11,7 @@ from ..model import FIELDABLE, RECORDS, Context, Definition, Kind
 from ..model.custom_value import LISTS
 from ..model.markdown import Allowance
 from .config import ArticleCollection, Config
-from .draft import Draft, Locations, Unreadable, body_field
-from .draft import Location as DraftPlace
+from .draft import Draft, Location, Locations, Unreadable, body_field
 from .entry_references import NameIndex, resolve_references
 from .file_names import FileName
 from .formats.front_matter import read_document
@@ -247,7 +246,7 @@ def _read_unit(folder: Path, reader: EntryReader, units: Sequence[Unit], unit: i
         return
 
 
-class EntryLocations(Mapping[str, DraftPlace]):
+class EntryLocations(Mapping[str, Location]):
     """The locations of one entry's values by dotted name, as `Source.marks`."""
 
     __slots__ = ("_ref", "_rereader")
@@ -256,7 +255,7 @@ class EntryLocations(Mapping[str, DraftPlace]):
         self._rereader = rereader
         self._ref = ref
 
-    def __getitem__(self, name: str) -> DraftPlace:
+    def __getitem__(self, name: str) -> Location:
         return self._rereader.locations(self._ref)[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -98,10 +98,10 @@ def report_parent_cycles(categories: Iterable[Draft]) -> None:
 
 
 def _resolve_list(draft: Draft, field: str, names: NameIndex, incomplete: Container[Kind]) -> None:
-    names_ = draft.values[field]
+    references = draft.values[field]
     keys = [
         _key(draft, f"{field}.{index}", str(name), names, incomplete)
-        for index, name in enumerate(names_)
+        for index, name in enumerate(references)
         if isinstance(name, str) and name.strip()  # an empty one is reported already
     ]
     if draft.is_sound:

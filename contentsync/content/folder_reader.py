@@ -94,12 +94,14 @@ class FolderReader:
             self._problems += error.problems
         return self
 
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """The problems by location, each once, without the warnings that the config ignores."""
-        return self._visible((*self._problems, *self._unchecked.values(), *group_by_folder(self._empty_articles)))
+    def report(self) -> ValidationReport:
+        """Return the report on the whole folder."""
+        problems = (*self._problems, *self._unchecked.values(), *group_by_folder(self._empty_articles))
+        counts = {kind.value: count for kind, count in self.counts.items()}
+        return ValidationReport(self._folder, self._visible(problems), self.files, counts)
 
     def _visible(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+        """Return the problems by location, each once, without the warnings that the config ignores."""
         found: dict[tuple[Where, str, str], Problem] = {}
         for problem in problems:
             if problem.is_error or problem.code not in self.config.ignored_warnings:
@@ -158,9 +160,9 @@ class FolderReader:
 
     def _report_row(self) -> dict[str, Any]:
         """Return the report as JSON."""
-        problems = [problem_to_row(problem) for problem in self.problems]
-        counts = {str(kind): count for kind, count in self.counts.items()}
-        return {"problems": problems, "files": self.files, "counts": counts, "names": names_digest(self._names)}
+        report = self.report()
+        problems = [problem_to_row(problem) for problem in report.problems]
+        return {"problems": problems, "files": self.files, "counts": report.counts, "names": names_digest(self._names)}
 
     def _paths_to_watch(self, folders: Iterable[str]) -> list[str]:
         """Return the folders, the config, and the paths where content files or folders may appear."""

@@ -74,11 +74,11 @@ def identities_of(draft: Draft) -> list[tuple[str, str]]:
     if draft.kind is not Kind.LISTING:
         return [(RECORDS[draft.kind].key_field, draft.key)] if draft.key else []
     if draft.key == _slug_or_name(draft):
-        find_duplicates = [("slug", "" if draft.values.get("url") else draft.key)]
+        found = [("slug", "" if draft.values.get("url") else draft.key)]
     else:
         # The service appends a number to the slug that it makes if it is taken (docs/contract.md 14).
-        find_duplicates = [("url", draft.key), ("slug", _text(draft, "slug"))]
-    return [(name, value) for name, value in find_duplicates if value]
+        found = [("url", draft.key), ("slug", _text(draft, "slug"))]
+    return [(name, value) for name, value in found if value]
 
 
 def located_identities_of(draft: Draft) -> list[LocatedIdentity]:

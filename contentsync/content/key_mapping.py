@@ -73,7 +73,7 @@ class _Columns:
         self, names: Iterable[str], folder: Collection, lists: Container[str], custom_lists: Container[str]
     ) -> None:
         self._moves: list[tuple[str, str | None, bool]] = []  # old name, new name (None removes), and whether to negate
-        self._clashes: list[tuple[str, str, str, str]] = []
+        self._conflicts: list[tuple[str, str, str, str]] = []
         origins = {name: name for name in names}  # column names in the file
         for key in folder.ignore:
             for name in [name for name in origins if _is_in(name, key)]:
@@ -89,7 +89,7 @@ class _Columns:
                     self._moves.append((old, new, target.startswith("!")))
                 else:
                     self._moves.append((old, None, False))
-                    self._clashes.append((origin, old, new, other))
+                    self._conflicts.append((origin, old, new, other))
         self._lists = [name for name in origins if name in lists]
         self._custom_lists = [name for name in origins if name in custom_lists]
         self._dotted = [(name, name.split(".")) for name in origins if "." in name]
@@ -111,17 +111,17 @@ class _Columns:
             text = values[name]
             if text and "|" in text:
                 values[name] = _split_cell(text)
-        for name, (*way, last) in self._dotted:
+        for name, (*parents, last) in self._dotted:
             value = values.pop(name)
             inner = values
-            for part in way:
+            for part in parents:
                 inner = inner.setdefault(part, {})
             if value is not None:
                 inner[last] = value
         if draft.locate and (self._moves or self._dotted):
             draft.locate = partial(self._locations, draft.locate)
-            for origin, old, new, other in self._clashes:
-                _add_clash(draft, old, new, other, draft.where_key(origin))
+            for origin, old, new, other in self._conflicts:
+                _add_conflict(draft, old, new, other, draft.where_key(origin))
 
     def _locations(self, locate: Locate) -> tuple[Locations, Locations]:
         """Return locations by field name; an object has that of its first column."""
@@ -130,11 +130,11 @@ class _Columns:
 
     def _moved(self, locations: Locations) -> Locations:
         moved = {name: locations[origin] for name, origin in self._origins.items()}
-        for origin, *_ in self._clashes:
+        for origin, *_ in self._conflicts:
             moved.setdefault(origin, locations[origin])
-        for name, (*way, _) in self._dotted:
-            for depth in range(1, len(way) + 1):
-                moved.setdefault(".".join(way[:depth]), moved[name])
+        for name, (*parents, _) in self._dotted:
+            for depth in range(1, len(parents) + 1):
+                moved.setdefault(".".join(parents[:depth]), moved[name])
         return moved
 
 
@@ -150,15 +150,15 @@ def _is_in(name: str, key: str) -> bool:
 def _rename(draft: Draft, old: str, target: str) -> None:
     value = draft.values.pop(old)
     new = target.removeprefix("!")
-    *way, last = new.split(".")
+    *parents, last = new.split(".")
     inner = draft.values
-    for depth, part in enumerate(way, 1):
+    for depth, part in enumerate(parents, 1):
         inner = inner.setdefault(part, {})
         if not isinstance(inner, dict):
-            _add_clash(draft, old, new, ".".join(way[:depth]), draft.where_key(old))
+            _add_conflict(draft, old, new, ".".join(parents[:depth]), draft.where_key(old))
             return
     if last in inner:
-        _add_clash(draft, old, new, new, draft.where_key(old))
+        _add_conflict(draft, old, new, new, draft.where_key(old))
         return
     inner[last] = _negated(value) if target.startswith("!") else value
     draft.rename(old, new)
@@ -170,7 +170,7 @@ def _negated(value: Any) -> Any:
     return value if flag is None else Plain("false" if flag else "true")
 
 
-def _add_clash(draft: Draft, old: str, new: str, other: str, where: Where) -> None:
+def _add_conflict(draft: Draft, old: str, new: str, other: str, where: Where) -> None:
     hint = f"keep one of them, or change rename in contentsync.toml ({old} is read as {new})"
     draft.error("duplicate-key", f"{old} means {new}, but {other} is also set", where, hint)
 
@@ -192,10 +192,10 @@ def mapping_for(folder: Collection, path: FieldPath, has: Callable[[str], bool])
     A key that the file already has stays; a new key gets its name from the config.
     """
     renamed = [
-        KeyMapping((key, *path[len(way) :]), target.startswith("!"))
+        KeyMapping((key, *path[len(keys) :]), target.startswith("!"))
         for key, target in folder.rename.items()
-        if path[: len(way := tuple(target.removeprefix("!").split(".")))] == way and key not in folder.ignore
+        if path[: len(keys := tuple(target.removeprefix("!").split(".")))] == keys and key not in folder.ignore
     ]
     own = [KeyMapping(path)] if path[0] not in folder.ignore and path[0] not in folder.rename else []
     mappings = [*renamed, *own]
-    return next((way for way in mappings if has(way.path[0])), mappings[0] if mappings else None)
+    return next((keys for keys in mappings if has(keys.path[0])), mappings[0] if mappings else None)

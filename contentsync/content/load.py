@@ -1,6 +1,5 @@
 """Load or validate a whole content folder: every file, every problem."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,8 +29,9 @@ def load(folder: Path, cache: InMemoryCache | None = None, *, single_process: bo
     """
     with gc_paused():
         reader = FolderReader(folder, whole=True, cache=cache, single_process=single_process).read()
+    report = reader.report()
     entries = sorted(reader.entries.values(), key=lambda entry: (_ORDER[entry.kind], entry.key))
-    return Content(folder, reader.problems, reader.files, _by_kind_name(reader.counts), reader.config, tuple(entries))
+    return Content(folder, report.problems, report.files, report.counts, reader.config, tuple(entries))
 
 
 def validate_folder(folder: Path) -> ValidationReport:
@@ -45,7 +45,7 @@ def validate_folder(folder: Path) -> ValidationReport:
 def validate_uncached(folder: Path) -> ValidationReport:
     """Return the same report without a cached one. In a large folder, unchanged files are not read again."""
     with gc_paused():  # until the reader, with at least an object per file, is deleted
-        return _read_report(folder)
+        return FolderReader(folder, whole=False).read().report()
 
 
 def validate_file(folder: Path, path: str) -> ValidationReport | None:
@@ -55,12 +55,3 @@ def validate_file(folder: Path, path: str) -> ValidationReport | None:
     """
     with gc_paused():
         return FolderReader(folder, whole=False).read().report_on_file(path)
-
-
-def _read_report(folder: Path) -> ValidationReport:
-    reader = FolderReader(folder, whole=False).read()
-    return ValidationReport(folder, reader.problems, reader.files, _by_kind_name(reader.counts))
-
-
-def _by_kind_name(counts: Mapping[Kind, int]) -> dict[str, int]:
-    return {kind.value: count for kind, count in counts.items()}

@@ -215,7 +215,7 @@ def test_a_config_that_changes_during_the_run_is_seen_by_the_next(settled: Path)
             super()._check_across_entries()
 
     (settled / "articles/0/new.md").unlink()
-    assert Changing(settled, whole=False).read().problems == ()
+    assert Changing(settled, whole=False).read().report().problems == ()
     assert ("contentsync.toml", "unknown-field") in codes(settled)
 
 
@@ -239,7 +239,7 @@ def test_a_folder_that_appears_behind_the_scan_is_seen_by_the_next_run(settled: 
             return super()._paths_to_watch(folders)
 
     shutil.rmtree(settled / CACHE_FOLDER)
-    assert Moving(settled, whole=False).read().problems == ()
+    assert Moving(settled, whole=False).read().report().problems == ()
     assert load_cached_report(settled) is None
     assert {code for _, code in codes(settled)} == {"duplicate-identity"}
 
@@ -434,7 +434,7 @@ def test_a_change_while_reading_is_not_cached(settled: Path) -> None:
             os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
             super()._check_across_entries()
 
-    assert Changing(settled, whole=False).read().problems == ()
+    assert Changing(settled, whole=False).read().report().problems == ()
     assert codes(settled) == [("articles/2/a0002.md", "not-a-boolean")]
 
 

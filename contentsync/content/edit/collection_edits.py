@@ -79,8 +79,8 @@ class ListFile:
         """Return the file with changed values, by entry number, and with new entries. Raises Refused."""
         splices: list[Splice] = []
         wanted = [draft.values for draft in self._drafts]
-        for number, fields_ in changes.items():
-            tree = build_tree(fields_)
+        for number, entry_changes in changes.items():
+            tree = build_tree(entry_changes)
             node, editor = self._node(number)
             editor.mapping(node, tree)
             splices += editor.splices
@@ -194,9 +194,9 @@ def edit_table(
         actual = matching.get((entry.kind, entry.key))
         row = cells.setdefault(_line(entry), {})
         for name in added if actual else ():
-            fields_ = _cells(index, table, entry, name, actual.fields.get(name) if actual else None, path, {})
-            for column in fields_.keys() - {*table.columns}:
-                row.setdefault(column, fields_[column])
+            new_cells = _cells(index, table, entry, name, actual.fields.get(name) if actual else None, path, {})
+            for column in new_cells.keys() - {*table.columns}:
+                row.setdefault(column, new_cells[column])
     return FileEdit(path, index.location(path), before, table.edited(cells, rows), file_changes.written)
 
 

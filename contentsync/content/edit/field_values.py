@@ -2,14 +2,14 @@
 
 import posixpath
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
 from ...model import FIELDABLE, INSTANTS, RECORDS, Definition, Entry, Kind, Plain
-from ...model.markdown import Allowance, TooIntricate
-from ..body_links import Link, html_links, internal_links, markdown_links
+from ...model.markdown import TooIntricate
+from ..body_links import all_links, internal_links
 from ..config import Config
 from ..draft import BODY_FIELDS, is_html_field
 from ..site_links import resolve_target, rewrite_relative_links
@@ -42,7 +42,7 @@ def restore_relative_links(text: str, before: str, path: str, base: str, folder:
     try:
         known = {address: target for target, address in _known_addresses(before, path, base, html=html)}
         changed = text
-        for link in sorted(_all_links(text, html=html), key=lambda link: link.offset, reverse=True):
+        for link in sorted(all_links(text, html=html), key=lambda link: link.offset, reverse=True):
             target = link.target.startswith(start) and (
                 known.get(link.target) or _relative(link.target.removeprefix(start), path, folder)
             )
@@ -71,10 +71,6 @@ def _relative(target: str, path: str, folder: Path) -> str:
     if file.startswith(("/", "..")) or not (folder / file).is_file():
         return ""
     return quote(posixpath.relpath(file, posixpath.dirname(path))) + target[len(place) :]
-
-
-def _all_links(text: str, *, html: bool) -> Iterable[Link]:
-    return list(html_links(text)) if html else list(markdown_links(text, Allowance()))
 
 
 Definitions = Mapping[Kind, Mapping[str, Definition]]  # custom fields by kind and name

@@ -37,7 +37,7 @@ class TableFile:
     @property
     def entry_lines(self) -> list[int]:
         """The first lines of the rows of entries."""
-        return [row_.row.line for row_ in self._rows[1:]]
+        return [read_row.row.line for read_row in self._rows[1:]]
 
     def has(self, name: str) -> bool:
         """Return whether there is a column of this name, or a column of a part of this object."""
@@ -65,10 +65,10 @@ class TableFile:
         columns = [*self.columns, *added]
         splices: list[Splice] = []
         wanted: list[list[str | None]] = []
-        for number, row_ in enumerate(self._rows):
-            texts = dict(zip(added, added, strict=True)) if number == 0 else cells.get(row_.row.line, {})
-            splices += self._changed(row_, texts, added)
-            pairs = zip_longest(columns, row_.row.cells)
+        for number, read_row in enumerate(self._rows):
+            texts = dict(zip(added, added, strict=True)) if number == 0 else cells.get(read_row.row.line, {})
+            splices += self._changed(read_row, texts, added)
+            pairs = zip_longest(columns, read_row.row.cells)
             wanted.append([texts[name] or None if name in texts else cell for name, cell in pairs])
         if new:
             rows = [[row.get(name, "") for name in columns] for row in new]
@@ -81,16 +81,18 @@ class TableFile:
             written = (self._delimiter.join(map(self._quoted, row)) + "\n" for row in rows)
             splices.append(Splice(end, end, lead + "".join(written)))
         data = self._original.spliced(splices)
-        if [row_.row.cells for row_ in _rows(SourceText(data).text, self._default_delimiter, self._path)] != wanted:
+        if [
+            read_row.row.cells for read_row in _rows(SourceText(data).text, self._default_delimiter, self._path)
+        ] != wanted:
             raise Refused(f"{self._path} cannot hold what the server has", _BY_HAND)
         return data
 
-    def _changed(self, row_: "_PositionedRow", texts: Mapping[str, str], added: Sequence[str]) -> list[Splice]:
-        start = self._lines[row_.row.line - 1]
-        end = start + len(row_.row.text)
+    def _changed(self, read_row: "_PositionedRow", texts: Mapping[str, str], added: Sequence[str]) -> list[Splice]:
+        start = self._lines[read_row.row.line - 1]
+        end = start + len(read_row.row.text)
         splices = []
         if any(name in texts for name in self.columns):
-            starts = [self._lines[line - 1] + column - 1 for line, column in row_.positions]
+            starts = [self._lines[line - 1] + column - 1 for line, column in read_row.positions]
             ends = [*(begin - 1 for begin in starts[1:]), end]
             for name, begin, finish in zip(self.columns, starts, ends, strict=True):
                 if name in texts and name:

@@ -101,9 +101,9 @@ def _remove(text: str, toml: ParsedToml, path: FieldPath) -> str:
     ):
         for key in current:
             text = _remove(text, read_toml(text, ""), (*path, key))
-        if not is_header or name not in (rest_ := read_toml(text, "")).key_locations:
+        if not is_header or name not in (remaining := read_toml(text, "")).key_locations:
             return text
-        start = text.rindex("[", 0, _offset(text, rest_.key_locations[name][1]))
+        start = text.rindex("[", 0, _offset(text, remaining.key_locations[name][1]))
         end = text.index("]", start) + 1
     else:
         start = _offset(text, toml.key_locations[name][1])

@@ -33,8 +33,8 @@ class Header:
         for other, word in DELIMITER_NAMES.items() if len(self.names) == 1 else ():
             if other != delimiter and other in self.names[0]:
                 message = f"the table has only one column, '{_short(self.names[0])}': is the delimiter a {word}?"
-                mend = "give the file the ending .tsv" if other == "\t" else f"put a line sep={other} above the header"
-                hint = f"separate the cells with a {DELIMITER_NAMES[delimiter]}, or {mend}"
+                fix = "give the file the ending .tsv" if other == "\t" else f"put a line sep={other} above the header"
+                hint = f"separate the cells with a {DELIMITER_NAMES[delimiter]}, or {fix}"
                 raise Unreadable(Problem("wrong-delimiter", message, self._where(0), hint))
 
     def problems(self) -> Iterator[Problem]:
