@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ..content.config import Config, Site, Target
+from ..content.config import Config, SiteSettings, Target
 from ..content.content_folder import CONFIG, hide_from_git
 from ..content.load import Content
 from ..errors import Denied, Refused, UsageError
@@ -170,7 +170,7 @@ async def within(embedded: "Embedded") -> AsyncIterator[Remote]:
         embedded.close()
 
 
-def settings_of(site: Site) -> dict[str, Any]:
+def settings_of(site: SiteSettings) -> dict[str, Any]:
     """What an embedded directory takes from the site's settings."""
     return {
         "name": site.name,

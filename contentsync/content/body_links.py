@@ -64,7 +64,7 @@ HTML_TOKENS = ("html_block", "html_inline")
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class BodyLink:
     """A link or image of a text.
 
     `offset` is the position of the target in the text. A target that is written in an unusual form has the offset
@@ -86,7 +86,7 @@ class Link:
         return not _LEAVING.match(self.target) and (self.is_relative or not self.embedded)
 
 
-def internal_links(text: str, *, html: bool = False, allowance: Allowance | None = None) -> list[Link]:
+def internal_links(text: str, *, html: bool = False, allowance: Allowance | None = None) -> list[BodyLink]:
     """Return the links of a Markdown or HTML text that stay on the site, and its images with relative targets.
 
     Raises TooIntricate for Markdown.
@@ -96,7 +96,7 @@ def internal_links(text: str, *, html: bool = False, allowance: Allowance | None
     return [link for link in all_links(text, html=html, allowance=allowance) if link.stays]
 
 
-def all_links(text: str, *, html: bool, allowance: Allowance | None = None) -> Iterator[Link]:
+def all_links(text: str, *, html: bool, allowance: Allowance | None = None) -> Iterator[BodyLink]:
     """Return every link and image of a Markdown or HTML text. Raises TooIntricate for Markdown."""
     return html_links(text) if html else markdown_links(text, allowance)
 
@@ -119,7 +119,7 @@ def may_hold_relative_links(text: str) -> bool:
     )
 
 
-def markdown_links(text: str, allowance: Allowance | None = None) -> Iterator[Link]:
+def markdown_links(text: str, allowance: Allowance | None = None) -> Iterator[BodyLink]:
     """Yield every link and image of a Markdown text, also those in inline HTML. Raises TooIntricate."""
     allowance = allowance or Allowance()
     allowance.add(text)
@@ -131,10 +131,10 @@ def markdown_links(text: str, allowance: Allowance | None = None) -> Iterator[Li
     for block, target, embedded, label in found:
         find = written.defined if label else written.inline
         first, end = references[label]["map"] if label else block.map or (0, 0)
-        yield Link(target, find(target, starts[first], starts[min(end, len(starts) - 1)]), embedded)
+        yield BodyLink(target, find(target, starts[first], starts[min(end, len(starts) - 1)]), embedded)
 
 
-def html_links(text: str) -> Iterator[Link]:
+def html_links(text: str) -> Iterator[BodyLink]:
     """Yield every link and image of an HTML text."""
     for tag in _TAG.finditer(text):
         for attribute in _IN_TAG.finditer(text, *tag.span(1)) if tag[1] else ():
@@ -142,7 +142,7 @@ def html_links(text: str) -> Iterator[Link]:
             if value and name in ("src", "href"):
                 target = (value[1:-1] if value[0] in "\"'" else value).strip()
                 start = text.index(target, attribute.start(2))
-                yield Link(target, start, embedded=name == "src")
+                yield BodyLink(target, start, embedded=name == "src")
 
 
 def _is_image(text: str, end: int) -> bool:

@@ -18,7 +18,7 @@ from ..model.fields import Email, Flag, Id, Integer, Text, Title, Url, fault
 from ..model.telling import violations_of
 from ..model.url import url_fault
 from .content_folder import CONFIG, may_hold_secret
-from .draft import Unreadable
+from .draft import UnreadableFile
 from .formats.toml_reader import ParsedToml, read_toml
 from .source_file import ContentRoot, resolve_link
 
@@ -103,7 +103,7 @@ class OrganizerSettings(ConfigTable):
     label: Title = "Organizer"
 
 
-class Site(ConfigTable):
+class SiteSettings(ConfigTable):
     """The directory site that the content belongs to."""
 
     name: Title
@@ -119,7 +119,7 @@ class Site(ConfigTable):
         return UTC if self.timezone == "UTC" else ZoneInfo(self.timezone)
 
 
-class Collection(ConfigTable):
+class CollectionSettings(ConfigTable):
     """The path of a kind's entries, and the names of their keys there."""
 
     path: Annotated[Text, AfterValidator(_relative_path)] = ""
@@ -137,13 +137,13 @@ class Collection(ConfigTable):
         return bool(self.patterns_of(path))
 
 
-class ArticleCollection(Collection):
+class ArticleSettings(CollectionSettings):
     """The path of the articles, and whether articles without a text are skipped."""
 
     skip_empty: Flag = False  # do not send articles without a text
 
 
-class Warnings(ConfigTable):
+class WarningSettings(ConfigTable):
     """The warnings that are not shown."""
 
     ignore: Annotated[tuple[Text, ...], BeforeValidator(_as_tuple)] = ()  # problem codes
@@ -196,30 +196,30 @@ DEFAULT_PATHS: Mapping[Kind, str] = {
 
 
 class _Collections(ConfigTable):
-    categories: Collection = Collection()
-    tags: Collection = Collection()
-    custom_fields: Collection = Collection()
-    organizers: Collection = Collection()
-    listings: Collection = Collection()
-    pages: Collection = Collection()
-    articles: ArticleCollection = ArticleCollection()
+    categories: CollectionSettings = CollectionSettings()
+    tags: CollectionSettings = CollectionSettings()
+    custom_fields: CollectionSettings = CollectionSettings()
+    organizers: CollectionSettings = CollectionSettings()
+    listings: CollectionSettings = CollectionSettings()
+    pages: CollectionSettings = CollectionSettings()
+    articles: ArticleSettings = ArticleSettings()
 
 
 class _File(ConfigTable):
-    site: Site
+    site: SiteSettings
     default_target: Text | None = None
     content: _Collections = _Collections()
     targets: dict[Title, Target] = {}
-    warnings: Warnings = Warnings()
+    warnings: WarningSettings = WarningSettings()
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
     """The settings of a content folder. `read_config` fills in a collection for every kind."""
 
-    site: Site
+    site: SiteSettings
     default_target: str | None = None
-    content: Mapping[Kind, Collection] = field(default_factory=dict)
+    content: Mapping[Kind, CollectionSettings] = field(default_factory=dict)
     targets: Mapping[str, Target] = field(default_factory=dict)
     ignored_warnings: frozenset[str] = frozenset()  # problem codes
     is_content_valid: bool = True  # no setting that affects the content is wrong; targets may be
@@ -237,7 +237,7 @@ def read_config(folder: Path) -> tuple[Config, list[Problem]]:
         with ContentRoot(folder) as root:
             text, _ = root.text(location, CONFIG)
         toml = read_toml(text, CONFIG)
-    except Unreadable as error:
+    except UnreadableFile as error:
         return replace(_config(ParsedToml({}, {}, {}), folder)[0], is_content_valid=False), list(error.problems)
     return _config(toml, folder)
 
@@ -250,7 +250,7 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
         hint = did_you_mean(default, file.targets) or f"the targets are: {', '.join(file.targets) or 'none'}"
         violations.append(Violation("unknown-target", ("default_target",), message, hint))
     default = default if default in file.targets else None
-    content: dict[Kind, Collection] = {}
+    content: dict[Kind, CollectionSettings] = {}
     tables = list(zip(DEFAULT_PATHS, file.content, strict=True))
     for kind, (name, table) in tables:
         content[kind] = table if table.path else table.model_copy(update={"path": DEFAULT_PATHS[kind]})

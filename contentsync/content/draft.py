@@ -35,7 +35,7 @@ class TextLocation(tuple[str, Mark]):
         return text_location
 
 
-class Unreadable(Exception):
+class UnreadableFile(Exception):
     """A file, or the rest of it, cannot be read; `problems` say why."""
 
     def __init__(self, *problems: Problem) -> None:

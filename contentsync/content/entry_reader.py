@@ -10,8 +10,8 @@ from ..errors import Problem, Severity, Where
 from ..model import FIELDABLE, RECORDS, Context, Definition, Kind
 from ..model.custom_value import LISTS
 from ..model.markdown import Allowance
-from .config import ArticleCollection, Config
-from .draft import Draft, Location, Locations, Unreadable, body_field
+from .config import ArticleSettings, Config
+from .draft import Draft, Location, Locations, UnreadableFile, body_field
 from .entry_references import NameIndex, resolve_references
 from .file_names import FileName
 from .formats.front_matter import read_document
@@ -110,7 +110,7 @@ class EntryReader:
         identify(draft, name)
         warn_of_clock_changes(draft, site.zone)
         folder = self.config.content[draft.kind]
-        if isinstance(folder, ArticleCollection) and folder.skip_empty:
+        if isinstance(folder, ArticleSettings) and folder.skip_empty:
             skip_empty_article(draft)
         validate_draft(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete)
         add_coordinate_hints(draft)
@@ -156,7 +156,7 @@ class EntryReader:
                     Severity.WARNING,
                 )
                 log.problems.append(warning)
-        except Unreadable as error:
+        except UnreadableFile as error:
             log.problems += error.problems
             log.incomplete = True
 
@@ -242,7 +242,7 @@ def _read_unit(folder: Path, reader: EntryReader, units: Sequence[Unit], unit: i
     try:
         with ContentRoot(folder) as root:
             yield from reader.read_drafts(units[unit], root, ReadLog())
-    except Unreadable:  # the whole folder was deleted
+    except UnreadableFile:  # the whole folder was deleted
         return
 
 

@@ -16,9 +16,9 @@ from unicodedata import normalize
 
 from ..errors import Problem, Where
 from ..model import FIELDABLE, RECORDS, Entry, Kind, Source
-from .config import Config, Site, default_site_name, read_config
+from .config import Config, SiteSettings, default_site_name, read_config
 from .content_folder import CONFIG
-from .draft import Draft, LinkRow, Unreadable
+from .draft import Draft, LinkRow, UnreadableFile
 from .entry_reader import EntryLocations, EntryReader, ReadLog, Rereader
 from .entry_references import NameIndex, report_parent_cycles, resolve_references, title_of
 from .file_names import visible_names
@@ -51,7 +51,7 @@ class FolderReader:
     def __init__(
         self, folder: Path, *, whole: bool, cache: InMemoryCache | None = None, single_process: bool = False
     ) -> None:
-        self.config = Config(Site(name=default_site_name(folder)))
+        self.config = Config(SiteSettings(name=default_site_name(folder)))
         self.files = 0
         self.counts: Counter[Kind] = Counter(dict.fromkeys(Kind, 0))
         self.entries: dict[EntryRef, Entry] = {}
@@ -90,7 +90,7 @@ class FolderReader:
             return self
         try:
             self._read(began)
-        except Unreadable as error:  # the content folder itself cannot be opened
+        except UnreadableFile as error:  # the content folder itself cannot be opened
             self._problems += error.problems
         return self
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from ..errors import Problem, Where
 from ..model import FIELDABLE, RECORDS, Kind, Plain, did_you_mean
 from ..model.scalar import parse_flag
-from .config import Collection, Config
+from .config import CollectionSettings, Config
 from .draft import Draft, Locate, Locations
 from .edit.file_edits import FieldPath
 from .unknown_keys import UNDECLARED
@@ -35,7 +35,7 @@ def rename_problems(config: Config, kind: Kind, custom_fields: Mapping[str, bool
             yield Problem("not-a-boolean", message, where, "remove the !")
 
 
-def apply_keys(draft: Draft, folder: Collection) -> None:
+def apply_keys(draft: Draft, folder: CollectionSettings) -> None:
     """Rename the keys of a document to the fields, and remove ignored ones."""
     for key in folder.ignore:
         draft.values.pop(key, None)
@@ -51,7 +51,10 @@ def apply_keys(draft: Draft, folder: Collection) -> None:
 
 
 def unfold_cells(
-    found: Iterable[Draft | Problem], folder: Collection, lists: Container[str], custom_lists: Container[str] = ()
+    found: Iterable[Draft | Problem],
+    folder: CollectionSettings,
+    lists: Container[str],
+    custom_lists: Container[str] = (),
 ) -> Iterator[Draft | Problem]:
     """Turn the flat drafts of a table into nested values: renamed and ignored columns, lists of `a|b`, dotted objects.
 
@@ -70,7 +73,7 @@ class _Columns:
     """The changes to the columns of one table: the same for every row."""
 
     def __init__(
-        self, names: Iterable[str], folder: Collection, lists: Container[str], custom_lists: Container[str]
+        self, names: Iterable[str], folder: CollectionSettings, lists: Container[str], custom_lists: Container[str]
     ) -> None:
         self._moves: list[tuple[str, str | None, bool]] = []  # old name, new name (None removes), and whether to negate
         self._conflicts: list[tuple[str, str, str, str]] = []
@@ -186,7 +189,7 @@ class KeyMapping(NamedTuple):
         return not value if self.negated and isinstance(value, bool) else value
 
 
-def mapping_for(folder: Collection, path: FieldPath, has: Callable[[str], bool]) -> KeyMapping | None:
+def mapping_for(folder: CollectionSettings, path: FieldPath, has: Callable[[str], bool]) -> KeyMapping | None:
     """Return the keys of a field in a file that has some keys; None if the config leaves it no key.
 
     A key that the file already has stays; a new key gets its name from the config.

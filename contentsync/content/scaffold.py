@@ -14,8 +14,8 @@ from ..errors import ContentError, Refused, UsageError, Where
 from ..model import RECORDS, Context, Definition, Invalid, Kind, check
 from ..model.scalar import parse_flag
 from ..model.slug import make_name, make_slug
-from .config import DEFAULT_PATHS, Collection
-from .draft import Draft, Unreadable
+from .config import DEFAULT_PATHS, CollectionSettings
+from .draft import Draft, UnreadableFile
 from .file_names import name_fault, parse_file_name
 from .file_writes import create_files, rewrite_file
 from .formats.yaml_reader import read_mappings
@@ -145,7 +145,7 @@ def starter_files() -> dict[str, bytes]:
 
 
 def entry_lines(
-    kind: Kind, slug: str, folder: Collection, definitions: Iterable[Definition], *, with_slug: bool = False
+    kind: Kind, slug: str, folder: CollectionSettings, definitions: Iterable[Definition], *, with_slug: bool = False
 ) -> list[str]:
     """Return the lines of a new entry in YAML with the keys of the folder; other useful keys are comments.
 
@@ -321,7 +321,7 @@ def _entries(text: str, kind: Kind, path: str) -> list[Draft]:
     """Return the entries of a YAML text; none if it is not valid."""
     try:
         items = list(read_mappings(normalize_newlines(text), kind, path))
-    except Unreadable:
+    except UnreadableFile:
         return []
     return [item for item in items if isinstance(item, Draft)]
 

@@ -16,7 +16,7 @@ from ..git import git, without_hook, working_tree
 from ..model import Kind
 from .config import DEFAULT_PATHS, Config
 from .content_folder import CONFIG
-from .draft import Unreadable
+from .draft import UnreadableFile
 from .file_names import MAX_PATH, is_hidden, is_ordinary, name_fault, normalized_name
 from .source_file import resolve_link, special_file_problem, unreadable_problem
 
@@ -214,7 +214,7 @@ class _Walker:
         try:
             real = resolve_link(self._root, location, path)
             mode = os.lstat(self._root / real).st_mode
-        except Unreadable as error:
+        except UnreadableFile as error:
             problem = error.problems[0]
         except OSError as error:  # it was deleted meanwhile
             problem = unreadable_problem(path, error)

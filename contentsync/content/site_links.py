@@ -16,7 +16,7 @@ from ..model.markdown import Allowance, TooIntricate
 from ..model.slug import make_slug
 from .body_links import (
     HTML_TOKENS,
-    Link,
+    BodyLink,
     html_links,
     internal_links,
     may_hold_relative_links,
@@ -24,7 +24,7 @@ from .body_links import (
     path_fault,
     template_fault,
 )
-from .config import Site
+from .config import SiteSettings
 from .content_folder import CONFIG
 from .draft import BODY_FIELDS, Draft, LinkRow, is_html_field
 from .scan import DOCUMENT_SUFFIXES
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def rewrite_relative_links(
-    text: str, links: list[Link], path: str, base: str, *, html: bool = False, allowance: Allowance | None = None
+    text: str, links: list[BodyLink], path: str, base: str, *, html: bool = False, allowance: Allowance | None = None
 ) -> tuple[str, set[str]]:
     """Return the text with relative links rewritten to the asset address, and the rewritten targets.
 
@@ -86,7 +86,7 @@ def _token_structure(token: "Token", targets: Mapping[str, str]) -> Any:
     return token.type, attrs, content, [_token_structure(child, targets) for child in token.children or ()]
 
 
-def _with_targets(text: str, links: Iterable[Link], targets: Mapping[str, str]) -> str:
+def _with_targets(text: str, links: Iterable[BodyLink], targets: Mapping[str, str]) -> str:
     """Return the text with addresses instead of targets at the offsets of links."""
     parts, done = [], 0
     for offset, target in sorted({(link.offset, link.target) for link in links if link.target in targets}):
@@ -140,7 +140,7 @@ def _add_too_intricate(draft: Draft, name: str, *, is_unwritten: bool) -> None:
         draft.warn("links-unchecked", f"{name} is too complex to parse, so its links are not checked", where, hint)
 
 
-def _add_links(draft: Draft, name: str, body: str, links: list[Link], rewritten: set[str]) -> None:
+def _add_links(draft: Draft, name: str, body: str, links: list[BodyLink], rewritten: set[str]) -> None:
     starts = [0, *(line.end() for line in re.finditer(r"\n", body))]
     for link in links:
         line = bisect_right(starts, link.offset)
@@ -170,7 +170,7 @@ class LinkChecker:
     called only if a link needs them.
     """
 
-    def __init__(self, site: Site, slugs: Slugs, entry_at: EntryAt, exists: Exists) -> None:
+    def __init__(self, site: SiteSettings, slugs: Slugs, entry_at: EntryAt, exists: Exists) -> None:
         self._site = site
         self._exists = cache(exists)
         self._slugs = slugs

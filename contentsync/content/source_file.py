@@ -16,7 +16,7 @@ from typing import NamedTuple, Self
 
 from ..errors import Problem, Where
 from ..model import Mark
-from .draft import Unreadable, position_at
+from .draft import UnreadableFile, position_at
 from .file_names import is_hidden
 
 BLOCK = 256 * 1024  # bytes
@@ -31,11 +31,11 @@ _START: Mark = (1, 1)
 
 
 def decode(data: bytes, path: str) -> str:
-    """Return the text of a whole file, without byte order mark; `path` is its name in problems. Raises Unreadable."""
+    """Return the text of a file, without byte order mark; `path` is its name in problems. Raises UnreadableFile."""
     try:
         text = data.removeprefix(_BOM).decode()
     except UnicodeDecodeError as error:
-        raise Unreadable(_not_utf8(error, "", _START, path)) from error
+        raise UnreadableFile(_not_utf8(error, "", _START, path)) from error
     if b"\r" in data:
         text = normalize_newlines(text)
     _refuse_forbidden(text, _START, path, controls=_has_controls(data))
@@ -45,7 +45,7 @@ def decode(data: bytes, path: str) -> str:
 def decode_blocks(blocks: Iterable[bytes], path: str) -> Iterator[str]:
     """Yield the same text in pieces, each of whole lines unless a line is longer than a block.
 
-    All blocks but the last must have at least four bytes. Raises Unreadable at a faulty piece, after those before
+    All blocks but the last must have at least four bytes. Raises UnreadableFile at a faulty piece, after those before
     it.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
@@ -57,7 +57,7 @@ def decode_blocks(blocks: Iterable[bytes], path: str) -> Iterator[str]:
         try:
             text = pending + decoder.decode(block, ends)
         except UnicodeDecodeError as error:
-            raise Unreadable(_not_utf8(error, pending, start, path)) from error
+            raise UnreadableFile(_not_utf8(error, pending, start, path)) from error
         split = "\r" if text.endswith("\r") and not ends else ""  # perhaps the first half of a line end
         text = normalize_newlines(text.removesuffix(split))
         _refuse_forbidden(text, start, path, controls=_has_controls(block))
@@ -78,22 +78,22 @@ def _has_controls(data: bytes) -> bool:
 
 
 def _refuse_forbidden(text: str, start: Mark, path: str, *, controls: bool) -> None:
-    """Raise Unreadable for control characters, and for text that git leaves instead of content."""
+    """Raise UnreadableFile for control characters, and for text that git leaves instead of content."""
     control = _CONTROL.search(text) if controls else None
     if control:
         message = f"the file contains the control character U+{ord(control[0]):04X}"
         hint = "delete it; most editors can show invisible characters"
         where = Where(path, *_advance(start, text, control.start()))
         if control[0] == "\0" and where < Where(path, 1, 3):  # every second byte of English in UTF-16 is NUL
-            raise Unreadable(Problem("not-utf8", "the file looks like UTF-16", where, "save the file as UTF-8"))
-        raise Unreadable(Problem("control-character", message, where, hint))
+            raise UnreadableFile(Problem("not-utf8", "the file looks like UTF-16", where, "save the file as UTF-8"))
+        raise UnreadableFile(Problem("control-character", message, where, hint))
     if start == _START and text.startswith(_LFS_POINTER):
         message = "the file is a Git LFS pointer: its content has not been downloaded"
-        raise Unreadable(Problem("lfs-pointer", message, Where(path), "run git lfs pull"))
+        raise UnreadableFile(Problem("lfs-pointer", message, Where(path), "run git lfs pull"))
     if "<" in text and "<<<<<<<" in text and (marker := _MERGE_MARKER.search(text, 0 if start[1] == 1 else 1)):
         hint = "resolve the conflict; if the line is part of the text, put a space before it"
         where = Where(path, *_advance(start, text, marker.start()))
-        raise Unreadable(Problem("merge-marker", "this line marks an unresolved merge conflict", where, hint))
+        raise UnreadableFile(Problem("merge-marker", "this line marks an unresolved merge conflict", where, hint))
 
 
 def _not_utf8(error: UnicodeDecodeError, pending: str, start: Mark, path: str) -> Problem:
@@ -140,7 +140,7 @@ class FileStamp(NamedTuple):
 
 
 class ContentRoot:
-    """An open content folder, which is never left through a link. Raises Unreadable if it cannot be opened.
+    """An open content folder, which is never left through a link. Raises UnreadableFile if it cannot be opened.
 
     It keeps the folder of the last file open, so that files in path order need one look-up each. On systems that
     cannot open a file relative to a folder (Windows), files are opened by their whole path. Not thread-safe.
@@ -162,7 +162,7 @@ class ContentRoot:
             try:
                 self._top = os.open(folder, _FOLDER)
             except OSError as error:
-                raise Unreadable(unreadable_problem(".", error)) from error
+                raise UnreadableFile(unreadable_problem(".", error)) from error
 
     def __enter__(self) -> Self:
         return self
@@ -178,12 +178,12 @@ class ContentRoot:
             self._top = None
 
     def text(self, location: str, path: str, limit: int = MAX_BYTES) -> tuple[str, FileStamp]:
-        """Return the text of a file, and its stamp; `location` and `path` as for `data`. Raises Unreadable."""
+        """Return the text of a file, and its stamp; `location` and `path` as for `data`. Raises UnreadableFile."""
         data, stamp = self.data(location, path, limit)
         return decode(data, path), stamp
 
     def data(self, location: str, path: str, limit: int = MAX_BYTES) -> tuple[bytes, FileStamp]:
-        """Return the bytes of a file, and its stamp. Raises Unreadable.
+        """Return the bytes of a file, and its stamp. Raises UnreadableFile.
 
         `location` is its path below the folder, links resolved; `path` is its name in problems. A file that
         changes meanwhile is read a second time.
@@ -197,16 +197,16 @@ class ContentRoot:
                 if whole and (stamp.size <= _AT_ONCE or _checked_stamp(descriptor, path, limit) == stamp):
                     return data, stamp
             except OSError as error:
-                raise Unreadable(unreadable_problem(path, error)) from error
+                raise UnreadableFile(unreadable_problem(path, error)) from error
             finally:
                 os.close(descriptor)
-        raise Unreadable(_changed_problem(path))
+        raise UnreadableFile(_changed_problem(path))
 
     @contextmanager
     def blocks(self, location: str, path: str) -> Iterator[tuple[Iterator[str], FileStamp]]:
         """Yield the pieces of a text file of up to MAX_TABLE_BYTES, as `decode_blocks` yields them, and its stamp.
 
-        Raises Unreadable, and so does consuming the pieces: at the end, if the file changed meanwhile.
+        Raises UnreadableFile, and so does consuming the pieces: at the end, if the file changed meanwhile.
         """
         descriptor = self._open(location, path)
         try:
@@ -216,13 +216,13 @@ class ContentRoot:
             os.close(descriptor)
 
     def head(self, location: str, path: str, size: int) -> bytes:
-        """Return the first bytes of a file, `size` at most. Raises Unreadable."""
+        """Return the first bytes of a file, `size` at most. Raises UnreadableFile."""
         descriptor = self._open(location, path)
         try:
             _checked_stamp(descriptor, path, MAX_TABLE_BYTES)
             return self._read(descriptor, size)
         except OSError as error:
-            raise Unreadable(unreadable_problem(path, error)) from error
+            raise UnreadableFile(unreadable_problem(path, error)) from error
         finally:
             os.close(descriptor)
 
@@ -236,9 +236,9 @@ class ContentRoot:
                 yield block
             same = remaining == 0 and _checked_stamp(descriptor, path, MAX_TABLE_BYTES) == stamp
         except OSError as error:
-            raise Unreadable(unreadable_problem(path, error)) from error
+            raise UnreadableFile(unreadable_problem(path, error)) from error
         if not same:
-            raise Unreadable(_changed_problem(path))
+            raise UnreadableFile(_changed_problem(path))
 
     def _open(self, location: str, path: str) -> int:
         folder, _, name = location.rpartition("/")
@@ -249,7 +249,7 @@ class ContentRoot:
             return os.open(name, _FILE, dir_fd=pending)
         except OSError as error:
             is_missing = error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
-            raise Unreadable(_changed_problem(path) if is_missing else unreadable_problem(path, error)) from error
+            raise UnreadableFile(_changed_problem(path) if is_missing else unreadable_problem(path, error)) from error
 
     def _enter(self, folder: str) -> int:
         """Open a folder, without following links, and return its descriptor. It stays open."""
@@ -274,7 +274,7 @@ class ContentRoot:
 
 
 def resolve_link(folder: Path, location: str, path: str) -> str:
-    """Return the target of a link, relative to the resolved folder. Raises Unreadable if it is outside or hidden."""
+    """Return the target of a link, relative to the folder. Raises UnreadableFile if it is outside or hidden."""
     try:
         real = (folder / location).resolve(strict=True)
     except (OSError, RuntimeError):  # a loop is a RuntimeError before Python 3.13
@@ -286,7 +286,7 @@ def resolve_link(folder: Path, location: str, path: str) -> str:
             reason = "to a hidden file"
         else:
             return real.relative_to(folder).as_posix()
-    raise Unreadable(
+    raise UnreadableFile(
         Problem("bad-link", f"the symbolic link points {reason}", Where(path), "replace the link with the file itself")
     )
 
@@ -318,8 +318,8 @@ def _changed_problem(path: str) -> Problem:
 def _checked_stamp(descriptor: int, path: str, limit: int) -> FileStamp:
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
-        raise Unreadable(special_file_problem(path))
+        raise UnreadableFile(special_file_problem(path))
     if status.st_size > limit:
         message = f"the file has {status.st_size:,} bytes; the limit is {limit:,}"
-        raise Unreadable(Problem("too-large", message, Where(path), "split the file"))
+        raise UnreadableFile(Problem("too-large", message, Where(path), "split the file"))
     return FileStamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)

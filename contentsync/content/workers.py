@@ -10,7 +10,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from .draft import Unreadable
+from .draft import UnreadableFile
 from .entry_reader import EntryReader, ReadLog
 from .folder_signatures import usable_processors
 from .source_file import ContentRoot
@@ -99,7 +99,7 @@ def _read_chunk(chunk: slice) -> bytes:
         with ContentRoot(folder) as root:
             for unit in units:
                 _read_unit(reader, unit, root, whole, batch)
-    except Unreadable as error:  # the content folder was deleted
+    except UnreadableFile as error:  # the content folder was deleted
         for unit in units[len(batch.names) :]:
             batch.add(unit, [], ReadLog(list(error.problems), incomplete=True))
     return batch.to_json()

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from glob import escape
 from pathlib import Path
 
-from ..content.config import Site
+from ..content.config import SiteSettings
 from ..content.load import Content, load
 from ..content.unit_cache import InMemoryCache
 from ..errors import ContentError, ContentsyncError, Problem, Where
@@ -34,13 +34,13 @@ class Mirror:
     """
 
     def __init__(
-        self, folder: Path, remote: Remote, place: Place, kept: InMemoryCache, settle: Callable[[Site], bool]
+        self, folder: Path, remote: Remote, place: Place, kept: InMemoryCache, settle: Callable[[SiteSettings], bool]
     ) -> None:
         self._folder = folder
         self._remote = remote
         self._place = place
         self._settle = settle
-        self._site: Site | None = None  # whose settings the directory has
+        self._site: SiteSettings | None = None  # whose settings the directory has
         self._kept = kept
         self._base: Base | None = None  # None where only the database knows
         self._shown: dict[Identity, Entry] | None = None  # what all of the directory is; None where that is not known
@@ -71,7 +71,7 @@ class Mirror:
         self._shown = None if failed or stopped else now
         return News(problems, len(done), changed=settled or bool(done), page=_page(content.config.site, done))
 
-    async def _planned(self, site: Site, entries: Mapping[Identity, Entry], selection: Selection) -> Plan:
+    async def _planned(self, site: SiteSettings, entries: Mapping[Identity, Entry], selection: Selection) -> Plan:
         return await prepare(
             [*entries.values()],
             self._remote,
@@ -119,7 +119,7 @@ def _differing(before: Mapping[Identity, Entry] | None, now: Mapping[Identity, E
     return Selection(tuple((kind, escape(key)) for kind, key in found)) if len(found) <= FEW else Selection()
 
 
-def _page(site: Site, done: Sequence[Result]) -> str:
+def _page(site: SiteSettings, done: Sequence[Result]) -> str:
     """The page of the one entry that was written, in the language that was; else none."""
     if len(done) != 1 or (applied := done[0].applied) is None:
         return ""

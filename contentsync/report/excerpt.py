@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from ..content.draft import Unreadable
+from ..content.draft import UnreadableFile
 from ..content.source_file import MAX_BYTES, ContentRoot, resolve_link
 from .words import printable
 
@@ -109,5 +109,5 @@ def _read(folder: Path, path: str) -> bytes:
     try:
         with ContentRoot(folder) as root:
             return root.head(resolve_link(folder.resolve(), path, path), path, MAX_BYTES)
-    except (Unreadable, ValueError):
+    except (UnreadableFile, ValueError):
         return b""

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentsync.content.body_links import (
-    Link,
+    BodyLink,
     internal_links,
     markdown_links,
     may_hold_links,
@@ -99,9 +99,9 @@ def test_markdown_in_html_is_text() -> None:
 
 def test_the_place_of_a_link_is_that_of_its_target() -> None:
     text = "a.png\nsee [a.png](a.png 'a.png')"
-    assert internal_links(text) == [Link("a.png", 18)]
+    assert internal_links(text) == [BodyLink("a.png", 18)]
     text = "<p>a.png <img class=\"a.png\" src=' a.png'></p>"
-    assert internal_links(text, html=True) == [Link("a.png", 34, embedded=True)]
+    assert internal_links(text, html=True) == [BodyLink("a.png", 34, embedded=True)]
 
 
 def test_each_of_several_links_to_one_target_has_its_place() -> None:
@@ -130,7 +130,7 @@ def test_what_looks_like_the_start_of_a_target_does_not_hide_the_link_in_it(befo
 
 
 def test_a_target_that_is_written_differently_has_the_location_of_its_block() -> None:
-    assert internal_links("Text\n\n[x](a&amp;b)") == [Link("a&b", 6)]
+    assert internal_links("Text\n\n[x](a&amp;b)") == [BodyLink("a&b", 6)]
 
 
 @pytest.mark.parametrize(

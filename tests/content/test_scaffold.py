@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.config import Collection, read_config
+from contentsync.content.config import CollectionSettings, read_config
 from contentsync.content.load import load
 from contentsync.content.scaffold import document_text, entry_lines, list_item_text, starter_files
 from contentsync.model import Kind
@@ -25,8 +25,10 @@ PLACES = {
 COMMENTED = re.compile(r"^( *)# (?=[a-z_]+: )", re.MULTILINE)
 
 
-def text(kind: Kind, slug: str = "my-first-one", folder: Collection | None = None) -> str:
-    lines = entry_lines(kind, slug.replace("-", "_") if kind is Kind.CUSTOM_FIELD else slug, folder or Collection(), ())
+def text(kind: Kind, slug: str = "my-first-one", folder: CollectionSettings | None = None) -> str:
+    lines = entry_lines(
+        kind, slug.replace("-", "_") if kind is Kind.CUSTOM_FIELD else slug, folder or CollectionSettings(), ()
+    )
     return list_item_text(lines) if PLACES[kind].endswith(".yaml") else document_text(kind, lines)
 
 
@@ -62,7 +64,7 @@ def test_a_slug_that_yaml_reads_as_something_else_makes_a_title_all_the_same(rea
 def test_keys_are_called_as_in_the_folder(read: Load) -> None:
     config = '[content.articles]\nrename = { date = "published_at", draft = "!active", Title = "title" }\n'
     rename = tomllib.loads(config)["content"]["articles"]["rename"]
-    new = text(Kind.ARTICLE, folder=Collection(rename=rename))
+    new = text(Kind.ARTICLE, folder=CollectionSettings(rename=rename))
     assert "Title: My first one\n" in new
     assert "draft: true\n" in new
     assert "# date: 2026-03-01 09:00\n" in new
@@ -78,7 +80,7 @@ def test_keys_are_called_as_in_the_folder(read: Load) -> None:
 def test_a_required_custom_field_gets_a_value_to_be_replaced(read: Load, type_: str, options: str) -> None:
     declared = f"- {{label: Since, type: {type_}, is_required: true, options: {options or '[]'}}}\n"
     definition = only(read({"custom_fields.yaml": declared})).fields
-    new = document_text(Kind.LISTING, entry_lines(Kind.LISTING, "a", Collection(), [definition]))
+    new = document_text(Kind.LISTING, entry_lines(Kind.LISTING, "a", CollectionSettings(), [definition]))
     content = read({"custom_fields.yaml": declared, "listings/a.md": new})
     assert content.problems == ()
     assert "since" in content.entries[-1].fields

@@ -4,12 +4,12 @@ from collections.abc import Collection, Mapping
 
 import pytest
 
-from contentsync.content.config import OrganizerSettings, Site
+from contentsync.content.config import OrganizerSettings, SiteSettings
 from contentsync.content.site_links import LinkChecker
 from contentsync.errors import Problem, Severity, Where
 from contentsync.model import Kind
 
-SITE = Site(name="Test", locales=("en", "fr"))
+SITE = SiteSettings(name="Test", locales=("en", "fr"))
 SLUGS = {
     Kind.PAGE: ["about", "imprint"],
     Kind.ARTICLE: ["hello", "hello-world", "2026-03-01"],
@@ -26,7 +26,7 @@ FILES = {
 
 def found(
     target: str,
-    site: Site = SITE,
+    site: SiteSettings = SITE,
     slugs: Mapping[Kind, Collection[str] | None] = SLUGS,
     *,
     rewritten: bool = False,
@@ -37,7 +37,7 @@ def found(
     return list(LinkChecker(site, lambda kind: slugs.get(kind), FILES.get, lambda file: exists).problems([link]))
 
 
-def organizers(**settings: object) -> Site:
+def organizers(**settings: object) -> SiteSettings:
     return SITE.model_copy(update={"organizers": OrganizerSettings.model_validate(settings)})
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentsync.content.draft import Unreadable
+from contentsync.content.draft import UnreadableFile
 from contentsync.content.load import load
 from contentsync.content.source_file import (
     BLOCK,
@@ -35,7 +35,7 @@ TITLE = "---\ntitle: A\n---\nText\n"
 
 def code(read: Callable[..., object], *arguments: object) -> str:
     """What reading is refused for."""
-    with pytest.raises(Unreadable) as raised:
+    with pytest.raises(UnreadableFile) as raised:
         read(*arguments)
     (problem,) = raised.value.problems
     return problem.code
@@ -296,7 +296,7 @@ def whole(data: bytes) -> Found:
     """The text, or what is wrong with it and where."""
     try:
         return decode(data, "a.csv")
-    except Unreadable as error:
+    except UnreadableFile as error:
         (problem,) = error.problems
         return problem.code, problem.where
 
@@ -306,7 +306,7 @@ def in_blocks(data: bytes, size: int) -> Found:
     blocks = (data[start : start + size] for start in range(0, len(data), size))
     try:
         return "".join(decode_blocks(blocks, "a.csv"))
-    except Unreadable as error:
+    except UnreadableFile as error:
         (problem,) = error.problems
         return problem.code, problem.where
 
@@ -366,7 +366,7 @@ def test_blocks_say_the_same_as_the_whole(before: list[bytes], wrong: bytes, aft
 def test_pieces_end_with_a_line_unless_it_is_longer_than_a_block() -> None:
     lines = [b"a,b\n" * 100_000, b"x" * BLOCK, b"y" * BLOCK, b"z\r", b"\n<<<<<<<", b"\n<<<<<<< HEAD\n"]
     pieces: list[str] = []
-    with pytest.raises(Unreadable) as raised:
+    with pytest.raises(UnreadableFile) as raised:
         for piece in decode_blocks(lines, "a.csv"):
             pieces.append(piece)  # noqa: PERF402  # those before the error are wanted
     assert [len(piece) for piece in pieces] == [400_000, BLOCK, BLOCK, len("z\n")]

@@ -10,7 +10,7 @@ import pytest
 from contentsync.cli.dev import listen_here
 from contentsync.cli.live import live
 from contentsync.cli.targets import settings_of
-from contentsync.content.config import Site
+from contentsync.content.config import SiteSettings
 from contentsync.content.load import load
 from contentsync.content.unit_cache import InMemoryCache
 from contentsync.dev.database import FOLDER, alone, opened, place_in
@@ -19,7 +19,7 @@ from contentsync.server.embedded import open_embedded
 
 from ..content.conftest import write
 
-SETTINGS = settings_of(Site(name="Demo"))
+SETTINGS = settings_of(SiteSettings(name="Demo"))
 
 
 def _somebody_elses(file: Path) -> None:

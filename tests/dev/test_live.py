@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from contentsync.cli.targets import settings_of, within
-from contentsync.content.config import Site
+from contentsync.content.config import SiteSettings
 from contentsync.content.unit_cache import InMemoryCache
 from contentsync.dev.board import Board
 from contentsync.dev.database import opened, place_in
@@ -25,7 +25,7 @@ FILES = {"articles/a.md": "---\ntitle: A\n---\n\nText.\n", "pages/about.md": "--
 class Stage:
     """A folder that is shown, and what came of it."""
 
-    def __init__(self, folder: Path, settle: Callable[[Site], bool]) -> None:
+    def __init__(self, folder: Path, settle: Callable[[SiteSettings], bool]) -> None:
         self.folder = folder
         self.board = Board()
         self.told: list[News] = []
@@ -36,7 +36,7 @@ class Stage:
 
         async def played() -> None:
             place = place_in(self.folder)
-            embedded = opened(place, settings_of(Site(name="Demo")), "http://127.0.0.1:8300")
+            embedded = opened(place, settings_of(SiteSettings(name="Demo")), "http://127.0.0.1:8300")
             async with within(embedded) as remote:
                 mirror = Mirror(self.folder, remote, place, InMemoryCache(), self._settle)
                 await story(Live(self.folder, mirror, self.board, home, lambda news, seconds: self.told.append(news)))
@@ -48,16 +48,16 @@ class Stage:
         return json.loads(await anext(self.board.messages()))
 
 
-def settled(site: Site) -> bool:
+def settled(site: SiteSettings) -> bool:
     """The settings are as they were."""
     return False
 
 
-def failing_once() -> Callable[[Site], bool]:
+def failing_once() -> Callable[[SiteSettings], bool]:
     """A database that fails in a way that nobody has thought of."""
     looks = iter([ZeroDivisionError("unthought-of")])
 
-    def settle(site: Site) -> bool:
+    def settle(site: SiteSettings) -> bool:
         for error in looks:
             raise error
         return False

@@ -10,7 +10,7 @@ import yaml
 
 from ...errors import Refused
 from ...model import RECORDS, Entry, Kind, Source
-from ..draft import ABSENT, BODY_FIELDS, Draft, Unreadable, is_html_field, value_at
+from ..draft import ABSENT, BODY_FIELDS, Draft, UnreadableFile, is_html_field, value_at
 from ..formats.table_rows import TABLE_DELIMITERS
 from ..formats.yaml_reader import read_mappings, split_items
 from ..key_mapping import KeyMapping, mapping_for
@@ -46,7 +46,7 @@ def items_text(entries: Iterable[Mapping[str, Any]], indent: int = 0) -> str:
 
 
 class ListFile:
-    """A YAML file of entries: the values of each, in the words of the file. Raises Unreadable."""
+    """A YAML file of entries: the values of each, in the words of the file. Raises UnreadableFile."""
 
     def __init__(self, data: bytes, kind: Kind, path: str) -> None:
         self._original = SourceText(data)
@@ -91,7 +91,7 @@ class ListFile:
         data = self._original.spliced(splices)
         try:
             found = [draft.values for draft in _read_drafts(SourceText(data).text, self._kind, self._path)]
-        except Unreadable as error:
+        except UnreadableFile as error:
             raise unreadable_edit(self._path, error) from error
         if any(one != other for one, other in zip_longest(found, wanted)):
             raise misread_edit(self._path)

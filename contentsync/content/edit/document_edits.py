@@ -5,7 +5,7 @@ from typing import Any
 
 from ...errors import Refused
 from ...model import RECORDS, Entry, Kind
-from ..draft import ABSENT, BODY_FIELDS, Unreadable, body_field, is_html_field, value_at
+from ..draft import ABSENT, BODY_FIELDS, UnreadableFile, body_field, is_html_field, value_at
 from ..formats.front_matter import TomlHandler, YamlHandler, read_document
 from ..key_mapping import KeyMapping, mapping_for
 from .field_values import (
@@ -38,7 +38,7 @@ _HANDLERS = (YamlHandler(), TomlHandler())
 
 
 class DocumentFile:
-    """A Markdown or HTML file: the values of its front matter and its body, with their positions. Raises Unreadable."""
+    """A Markdown or HTML file: its front matter and its body, with their positions. Raises UnreadableFile."""
 
     def __init__(self, data: bytes, kind: Kind, path: str) -> None:
         self._original = SourceText(data)
@@ -72,7 +72,7 @@ class DocumentFile:
         data = self._original.spliced(splices)
         try:
             draft, found, _ = read_document(SourceText(data).text, self._kind, self._path)
-        except Unreadable as error:
+        except UnreadableFile as error:
             raise unreadable_edit(self._path, error) from error
         if draft.values != wanted or found != (self.body if body is None else body):
             raise misread_edit(self._path)
@@ -112,7 +112,7 @@ def _is_body(text: str, kind: Kind, path: str) -> bool:
     """Return whether the whole of a text without front matter is read as a body."""
     try:
         draft, body, _ = read_document(text, kind, path)
-    except Unreadable:
+    except UnreadableFile:
         return False
     return not draft.values and body == text
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ...errors import Refused
 from ...model import Entry, Kind
-from ..draft import ABSENT, Unreadable
+from ..draft import ABSENT, UnreadableFile
 from ..source_file import normalize_newlines
 
 EntryKey = tuple[Kind, str]  # kind and key of an entry in the folder
@@ -171,7 +171,7 @@ def diff_splices(before: str, after: str, start: int = 0) -> list[Splice]:
 _EDIT_HINT = "change it by hand, or leave it out with --only"
 
 
-def unreadable_edit(path: str, error: Unreadable) -> Refused:
+def unreadable_edit(path: str, error: UnreadableFile) -> Refused:
     """Return the error for an edited file that could not be read."""
     return Refused(f"{path}: {error.problems[0].message}, with what the server has", _EDIT_HINT)
 

@@ -8,7 +8,7 @@ from ...errors import ContentError, Refused
 from ...model import Kind
 from ...model.slug import is_slug, make_slug
 from ..config import DEFAULT_PATHS, Config
-from ..draft import Unreadable
+from ..draft import UnreadableFile
 from ..file_names import is_hidden, name_fault, parse_file_name
 from ..scan import DOCUMENT_SUFFIXES, SUFFIXES, ContentFile, scan
 from ..source_file import MAX_TABLE_BYTES, ContentRoot
@@ -47,7 +47,7 @@ class FolderIndex:
         try:
             with ContentRoot(self.folder) as root:
                 return root.data(self.location(path), path, MAX_TABLE_BYTES)[0]
-        except Unreadable as error:
+        except UnreadableFile as error:
             raise ContentError(error.problems, self.folder) from error
 
     def is_free(self, path: str) -> bool:

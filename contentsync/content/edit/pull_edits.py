@@ -6,7 +6,7 @@ from typing import Any
 
 from ...errors import ContentError, Refused
 from ...model import RECORDS, Entry, Kind
-from ..draft import Unreadable
+from ..draft import UnreadableFile
 from ..file_writes import swap_files
 from ..formats.table_rows import TABLE_DELIMITERS
 from ..load import Content, load
@@ -70,7 +70,7 @@ def plan_edits(content: Content, remote_changes: RemoteChanges) -> tuple[FileEdi
         raise Refused(f"a {nameless.kind} of the server has no {RECORDS[nameless.kind].key_field}", hint)
     try:
         return tuple(_edits(content, remote_changes, new, index, definitions))
-    except Unreadable as error:
+    except UnreadableFile as error:
         raise ContentError(error.problems, content.folder) from error
 
 

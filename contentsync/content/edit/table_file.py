@@ -22,7 +22,7 @@ class UnrepresentableValue(Exception):
 
 
 class TableFile:
-    """One CSV or TSV file; its rows are identified by their first line. Raises Unreadable."""
+    """One CSV or TSV file; its rows are identified by their first line. Raises UnreadableFile."""
 
     def __init__(self, data: bytes, kind: Kind, path: str, delimiter: str) -> None:
         self._original = SourceText(data)

@@ -15,7 +15,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 
 def edit_toml(text: str, kind: Kind, tree: Tree) -> str:
-    """Return the text with the changes. A null removes the key, as TOML has none. Raises Unreadable."""
+    """Return the text with the changes. A null removes the key, as TOML has none. Raises UnreadableFile."""
     for path, value in _leaves(tree, ()):
         text = _set(text, kind, path, value)
     return text

@@ -8,7 +8,7 @@ from frontmatter.default_handlers import BaseHandler
 
 from ...errors import Problem, Where
 from ...model import Kind
-from ..draft import Draft, Unreadable, position_at
+from ..draft import Draft, UnreadableFile, position_at
 from .toml_reader import as_draft_values, read_toml
 from .yaml_reader import read_mapping
 
@@ -70,7 +70,7 @@ _HANDLERS: dict[str, FrontMatterHandler] = {"---": YamlHandler(), "+++": TomlHan
 
 
 def read_document(text: str, kind: Kind, path: str) -> tuple[Draft, str, int]:
-    """Return the front matter of a file as a draft, the body, and the first line of the body. Raises Unreadable.
+    """Return the front matter of a file as a draft, the body, and the first line of the body. Raises UnreadableFile.
 
     `frontmatter.parse` is not used: it takes an unclosed block for a body, strips the indentation of the body's
     first line, and loses line numbers.
@@ -102,7 +102,7 @@ def read_document(text: str, kind: Kind, path: str) -> tuple[Draft, str, int]:
 
 
 def _refuse_mistyped(text: str, draft: Draft) -> None:
-    """Raise Unreadable for a text that was probably meant as front matter."""
+    """Raise UnreadableFile for a text that was probably meant as front matter."""
     if _JSON.match(text):
         hint = "write it as YAML between two lines of ---"
         _raise_unreadable(draft, "json-front-matter", "JSON front matter is not supported", hint)
@@ -124,4 +124,4 @@ def _trim_body(body: str, line: int) -> tuple[str, int]:
 
 
 def _raise_unreadable(draft: Draft, code: str, message: str, hint: str) -> NoReturn:
-    raise Unreadable(Problem(code, message, Where(draft.path, draft.line), hint))
+    raise UnreadableFile(Problem(code, message, Where(draft.path, draft.line), hint))

@@ -9,7 +9,7 @@ from functools import partial
 from ...errors import Problem, Severity, Where
 from ...model import Kind, Mark
 from ...model.fields import MAX_DEPTH, MAX_ITEMS
-from ..draft import Draft, Locations, Unreadable
+from ..draft import Draft, Locations, UnreadableFile
 from .table_rows import DELIMITER_NAMES, TableRow, TableRows
 
 
@@ -29,13 +29,13 @@ class Header:
         }
 
     def refuse_delimiter(self, delimiter: str) -> None:
-        """Raise Unreadable if the only column name contains another delimiter. Delimiters are not guessed."""
+        """Raise UnreadableFile if the only column name contains another delimiter. Delimiters are not guessed."""
         for other, word in DELIMITER_NAMES.items() if len(self.names) == 1 else ():
             if other != delimiter and other in self.names[0]:
                 message = f"the table has only one column, '{_short(self.names[0])}': is the delimiter a {word}?"
                 fix = "give the file the ending .tsv" if other == "\t" else f"put a line sep={other} above the header"
                 hint = f"separate the cells with a {DELIMITER_NAMES[delimiter]}, or {fix}"
-                raise Unreadable(Problem("wrong-delimiter", message, self._where(0), hint))
+                raise UnreadableFile(Problem("wrong-delimiter", message, self._where(0), hint))
 
     def problems(self) -> Iterator[Problem]:
         """Yield the problems of the names."""
@@ -143,13 +143,13 @@ def read_table(blocks: Iterable[str], kind: Kind, path: str, delimiter: str) -> 
     """Yield a draft for each row, with flat values (text or None) by column, and a problem for each mistake.
 
     `blocks` are consecutive pieces of the text with `\\n` line ends; a first line such as `sep=;` overrides
-    `delimiter`. Under a header with mistakes there are no drafts. Raises Unreadable, possibly after many rows, if
+    `delimiter`. Under a header with mistakes there are no drafts. Raises UnreadableFile, possibly after many rows, if
     it is unclear how cells are separated; nothing is known about the rows after that.
     """
     rows, damage = TableRows(blocks, delimiter, path), SpreadsheetDamage(kind, path)
     try:
         yield from _entries(rows, damage, kind, path)
-    except Unreadable:
+    except UnreadableFile:
         yield from damage.problems()
         raise
     yield from damage.problems()

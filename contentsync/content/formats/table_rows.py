@@ -11,7 +11,7 @@ from typing import NamedTuple, NoReturn
 
 from ...errors import Problem, Where
 from ...model import Mark
-from ..draft import Location, TextLocation, Unreadable, position_at
+from ..draft import Location, TextLocation, UnreadableFile, position_at
 
 MAX_ROW = 1_000_000  # characters; this bounds the memory, even if a quote is never closed
 
@@ -35,7 +35,7 @@ class TableRow(NamedTuple):
 class TableRows:
     """The rows of one table, to be iterated once.
 
-    Raises Unreadable if it is unclear where a row ends, and if the first line declares an unusual delimiter.
+    Raises UnreadableFile if it is unclear where a row ends, and if the first line declares an unusual delimiter.
     """
 
     def __init__(self, blocks: Iterable[str], delimiter: str, path: str) -> None:
@@ -152,7 +152,7 @@ class TableRows:
         self._stop("too-long", message, position, "check for a quote that is never closed, or for missing line breaks")
 
     def _stop(self, code: str, message: str, position: Mark, hint: str) -> NoReturn:
-        raise Unreadable(Problem(code, f"row {self._number}: {message}", Where(self._path, *position), hint))
+        raise UnreadableFile(Problem(code, f"row {self._number}: {message}", Where(self._path, *position), hint))
 
 
 def _lines(blocks: Iterable[str]) -> Iterator[str]:

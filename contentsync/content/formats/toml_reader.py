@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ...errors import Problem, Where
 from ...model import Mark, Plain
 from ...model.fields import MAX_DEPTH
-from ..draft import Location, Unreadable, position_at
+from ..draft import Location, UnreadableFile, position_at
 
 _KEY = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _NAME = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
@@ -33,7 +33,7 @@ class ParsedToml(NamedTuple):
 
 
 def read_toml(text: str, path: str, first_line: int = 1) -> ParsedToml:
-    """Return the values of a TOML text, its floats as written (`Plain`). Raises Unreadable at a syntax error."""
+    """Return the values of a TOML text, its floats as written (`Plain`). Raises UnreadableFile at a syntax error."""
     deep = _DEEP_NAME.search(text)
     if deep:
         raise _too_deep(text, deep, path, first_line)
@@ -65,26 +65,26 @@ def _is_deep(values: dict[str, Any]) -> bool:
     return bool(level)
 
 
-def _too_deep(text: str, found: re.Match[str] | None, path: str, first_line: int) -> Unreadable:
+def _too_deep(text: str, found: re.Match[str] | None, path: str, first_line: int) -> UnreadableFile:
     line, column = position_at(text, found.start() if found else 0)
     message = f"values are nested deeper than {MAX_DEPTH} levels"
-    return Unreadable(Problem("too-deep", message, Where(path, line + first_line - 1, column), "use fewer levels"))
+    return UnreadableFile(Problem("too-deep", message, Where(path, line + first_line - 1, column), "use fewer levels"))
 
 
-def _syntax(message: str, position: Mark, path: str, first_line: int) -> Unreadable:
+def _syntax(message: str, position: Mark, path: str, first_line: int) -> UnreadableFile:
     line, column = position
-    return Unreadable(Problem("toml-syntax", message, Where(path, line + first_line - 1, column), _HINT))
+    return UnreadableFile(Problem("toml-syntax", message, Where(path, line + first_line - 1, column), _HINT))
 
 
 def _refuse_duplicate(text: str, end: Mark, path: str, first_line: int) -> None:
-    """Raise Unreadable if the last name before a position also occurs earlier."""
+    """Raise UnreadableFile if the last name before a position also occurs earlier."""
     names = [(name, position) for name, position, _ in _names(text) if position < end]
     name, key = names.pop() if names else ("", end)
     first = next((position for other, position in reversed(names) if other == name), None)
     if first:
         message = f"the key {name} occurs twice, here and in line {first[0] + first_line - 1}"
         where = Where(path, key[0] + first_line - 1, key[1])
-        raise Unreadable(Problem("duplicate-key", message, where, "delete one of them"))
+        raise UnreadableFile(Problem("duplicate-key", message, where, "delete one of them"))
 
 
 def _float(text: str) -> Plain:

@@ -13,7 +13,7 @@ import yaml
 from ...errors import Problem, Where
 from ...model import RECORDS, Kind, Plain
 from ...model.fields import MAX_DEPTH
-from ..draft import Draft, Location, Locations, TextLocation, Unreadable, position_at
+from ..draft import Draft, Location, Locations, TextLocation, UnreadableFile, position_at
 
 _SPECIAL = "put a value that starts with a special character in quotes"
 _HINTS = (  # by a part of libyaml's message; the first match wins
@@ -107,7 +107,7 @@ def plain_scalar(text: str) -> str | None:
 
 
 def parse_entry(text: str, draft: Draft, first_line: int) -> None:
-    """Set the values of a draft from a text with one mapping. Raises Unreadable for anything else."""
+    """Set the values of a draft from a text with one mapping. Raises UnreadableFile for anything else."""
     reader = _Reader(text, draft.path, first_line)
     for event in reader.roots():
         if type(event) is not yaml.MappingStartEvent:
@@ -120,7 +120,7 @@ def parse_entry(text: str, draft: Draft, first_line: int) -> None:
 def parse_entries(text: str, kind: Kind, path: str, first_line: int = 1) -> Iterator[Draft | Problem]:
     """Yield a draft for each mapping of a list, or for a single mapping, and a problem for each other item.
 
-    Raises Unreadable as `parse_entry` does, after the entries before that position.
+    Raises UnreadableFile as `parse_entry` does, after the entries before that position.
     """
     reader = _Reader(text, path, first_line)
     for event in reader.roots():
@@ -165,7 +165,7 @@ class _Reader:
         try:
             return self._event()
         except yaml.MarkedYAMLError as error:
-            raise Unreadable(syntax_problem(error, self._text, self._path, self._first_line)) from error
+            raise UnreadableFile(syntax_problem(error, self._text, self._path, self._first_line)) from error
 
     def roots(self) -> Iterator[Any]:
         """Yield the first event of the text's value, unless it is empty. The consumer must consume its other events."""
@@ -201,7 +201,7 @@ class _Reader:
         draft.values = self._mapping("", 1)
 
     def skip(self, event: Any) -> None:
-        """Skip the rest of a value. Raises Unreadable if it is deeply nested: libyaml gets slower with each level."""
+        """Skip the rest of a value. Raises UnreadableFile if it is deeply nested: each level slows libyaml down."""
         open_ = _depth_change(event)
         while open_:
             if open_ > MAX_DEPTH:
@@ -329,7 +329,7 @@ class _Reader:
         self.skip(event)
 
     def _stop(self, code: str, message: str, mark: tuple[int, int], hint: str) -> NoReturn:
-        raise Unreadable(Problem(code, message, Where(self._path, *mark), hint))
+        raise UnreadableFile(Problem(code, message, Where(self._path, *mark), hint))
 
 
 def _depth_change(event: Any) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...errors import Problem
 from ...model import Kind
-from ..draft import Draft, Locations, Unreadable, position_at
+from ..draft import Draft, Locations, UnreadableFile, position_at
 from .yaml_events import parse_entries, parse_entry, plain_scalar
 
 # Characters that YAML refuses, skips, or reads as line ends where editors do not; and tabs.
@@ -131,7 +131,7 @@ _NOT_IN_ITEM = re.compile(r"^[^ #\n]", re.MULTILINE)
 
 
 def read_mapping(text: str, draft: Draft, first_line: int) -> None:
-    """Set the values of a draft from a text with one mapping. Raises Unreadable for anything else."""
+    """Set the values of a draft from a text with one mapping. Raises UnreadableFile for anything else."""
     values = read_simple_mapping(text)
     if values is None:
         parse_entry(text, draft, first_line)
@@ -143,7 +143,7 @@ def read_mapping(text: str, draft: Draft, first_line: int) -> None:
 def read_mappings(text: str, kind: Kind, path: str) -> Iterator[Draft | Problem]:
     """Yield a draft for each mapping of a list, or for a single mapping, and a problem for each other item.
 
-    Raises Unreadable as `read_mapping` does, after the entries before that position.
+    Raises UnreadableFile as `read_mapping` does, after the entries before that position.
     """
     for count, entry in enumerate(_certain_entries(text, kind, path)):
         if entry is None:
@@ -184,7 +184,7 @@ def _item(text: str, kind: Kind, path: str, line: int) -> Draft | Problem | None
         return None
     try:
         (entry,) = parse_entries(text, kind, path, line)
-    except Unreadable:
+    except UnreadableFile:
         return None
     return entry
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from contentsync.content.draft import Draft, Unreadable
+from contentsync.content.draft import Draft, UnreadableFile
 from contentsync.content.formats.table_reader import read_table
 from contentsync.errors import Problem
 from contentsync.model import Kind
@@ -26,7 +26,7 @@ def places(problems: list[Problem]) -> list[tuple[int, int, str]]:
 @pytest.mark.parametrize("header", ["name;slug", "name\tslug", "name|slug"])
 def test_another_delimiter_is_reported(header: str) -> None:
     """CS-03, CS-04"""
-    with pytest.raises(Unreadable) as raised:
+    with pytest.raises(UnreadableFile) as raised:
         list(read_table([f"{header}\na;b\n"], Kind.LISTING, CSV, ","))
     (problem,) = raised.value.problems
     assert places([problem]) == [(1, 1, "wrong-delimiter")]
@@ -35,7 +35,7 @@ def test_another_delimiter_is_reported(header: str) -> None:
 
 def test_commas_in_a_tsv_are_reported() -> None:
     """CS-03"""
-    with pytest.raises(Unreadable, match="comma"):
+    with pytest.raises(UnreadableFile, match="comma"):
         list(read_table(["name,slug\na,b\n"], Kind.LISTING, CSV, "\t"))
 
 

@@ -5,7 +5,7 @@ from itertools import chain, repeat
 
 import pytest
 
-from contentsync.content.draft import Draft, Unreadable
+from contentsync.content.draft import Draft, UnreadableFile
 from contentsync.content.formats.table_reader import read_table
 from contentsync.errors import Problem
 from contentsync.model import Kind
@@ -94,7 +94,7 @@ def test_what_is_before_an_open_quote_is_read() -> None:
     first = next(found)
     assert isinstance(first, Draft)
     assert first.values == {"a": "1", "b": "2"}
-    with pytest.raises(Unreadable) as raised:
+    with pytest.raises(UnreadableFile) as raised:
         next(found)
     assert places(list(raised.value.problems)) == [(3, 3, "unclosed-quote")]
 

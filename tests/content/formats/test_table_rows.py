@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentsync.content.draft import Unreadable
+from contentsync.content.draft import UnreadableFile
 from contentsync.content.formats.table_rows import MAX_ROW, TableRows
 from contentsync.errors import Problem
 
@@ -23,7 +23,7 @@ def cells(blocks: Iterable[str], delimiter: str = ",") -> list[list[str | None]]
 
 
 def refusal(blocks: Iterable[str], delimiter: str = ",") -> Problem:
-    with pytest.raises(Unreadable) as raised:
+    with pytest.raises(UnreadableFile) as raised:
         cells(blocks, delimiter)
     (problem,) = raised.value.problems
     return problem
@@ -52,7 +52,7 @@ def test_the_size_of_the_pieces_makes_no_difference(text: str, delimiter: str, s
         try:
             for row in TableRows(blocks, delimiter, CSV):
                 found.append(row)  # noqa: PERF402  # the rows before an error count
-        except Unreadable as error:
+        except UnreadableFile as error:
             return found, error.problems
         return found
 
@@ -72,7 +72,7 @@ def test_every_cell_has_a_place_where_it_starts(text: str, delimiter: str) -> No
                 assert not before or before.endswith(delimiter)
                 behind = "\n".join([here, *lines[line:]])
                 assert behind.lstrip().removeprefix('"').lstrip().replace('""', '"').startswith((cell or "")[:1])
-    except Unreadable as error:
+    except UnreadableFile as error:
         where = error.problems[0].where
         assert 1 <= where.column <= len(lines[where.line - 1]) + 1
 

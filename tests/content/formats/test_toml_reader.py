@@ -2,14 +2,14 @@
 
 import pytest
 
-from contentsync.content.draft import Unreadable
+from contentsync.content.draft import UnreadableFile
 from contentsync.content.formats.toml_reader import as_draft_values, read_toml
 from contentsync.errors import Problem
 from contentsync.model import Plain
 
 
 def refusal(text: str) -> Problem:
-    with pytest.raises(Unreadable) as raised:
+    with pytest.raises(UnreadableFile) as raised:
         read_toml(text, "a.md", 11)
     (problem,) = raised.value.problems
     return problem

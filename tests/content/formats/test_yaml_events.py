@@ -2,7 +2,7 @@
 
 import pytest
 
-from contentsync.content.draft import Draft, Unreadable
+from contentsync.content.draft import Draft, UnreadableFile
 from contentsync.content.formats.yaml_events import parse_entries, parse_entry
 from contentsync.content.formats.yaml_reader import read_mapping
 from contentsync.errors import Problem
@@ -16,7 +16,7 @@ def mapping(text: str) -> Draft:
 
 
 def refusal(text: str) -> Problem:
-    with pytest.raises(Unreadable) as raised:
+    with pytest.raises(UnreadableFile) as raised:
         mapping(text)
     (problem,) = raised.value.problems
     return problem
@@ -327,7 +327,7 @@ def test_the_example_of_an_entry_has_a_key_of_its_kind(kind: Kind, hint: str) ->
 )
 def test_what_is_not_yaml_is_reported_at_its_location_with_a_hint(text: str, line: int, column: int, hint: str) -> None:
     """YA-16, YA-15"""
-    with pytest.raises(Unreadable) as raised:
+    with pytest.raises(UnreadableFile) as raised:
         read_mapping(text, Draft(Kind.PAGE, "a.md", 11), 11)
     (problem,) = raised.value.problems
     assert (problem.where.line - 10, problem.where.column, problem.code) == (line, column, "yaml-syntax")
@@ -346,7 +346,7 @@ def test_what_is_not_yaml_is_reported_at_its_location_with_a_hint(text: str, lin
 )
 def test_a_quote_that_another_line_closes_is_reported_where_it_opens(text: str, line: int, column: int) -> None:
     """YA-16"""
-    with pytest.raises(Unreadable) as raised:
+    with pytest.raises(UnreadableFile) as raised:
         read_mapping(text, Draft(Kind.PAGE, "a.md"), 1)
     (problem,) = raised.value.problems
     assert (problem.where.line, problem.where.column, problem.hint) == (line, column, "close the quote")
@@ -354,7 +354,7 @@ def test_a_quote_that_another_line_closes_is_reported_where_it_opens(text: str, 
 
 def test_a_rule_inside_a_quoted_scalar_is_reported_where_the_quote_opens() -> None:
     """FI-09"""
-    with pytest.raises(Unreadable) as raised:
+    with pytest.raises(UnreadableFile) as raised:
         read_mapping('a: 1\nb: "x\n---\ny"', Draft(Kind.PAGE, "a.md"), 1)
     (problem,) = raised.value.problems
     assert (problem.where.line, problem.where.column, problem.hint) == (2, 4, "close the quote")

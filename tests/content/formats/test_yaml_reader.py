@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from yaml.reader import ReaderError
 
-from contentsync.content.draft import Draft, Unreadable
+from contentsync.content.draft import Draft, UnreadableFile
 from contentsync.content.formats.yaml_events import parse_entries, parse_entry
 from contentsync.content.formats.yaml_reader import (
     read_mapping,
@@ -27,7 +27,7 @@ def by_events(text: str) -> dict[str, Any] | None:
     draft = Draft(Kind.PAGE, "a.md")
     try:
         parse_entry(text, draft, 1)
-    except (Unreadable, ReaderError):  # the latter of letters that are refused before, in any file
+    except (UnreadableFile, ReaderError):  # the latter of letters that are refused before, in any file
         return None
     return None if draft.problems else draft.values
 
@@ -35,7 +35,7 @@ def by_events(text: str) -> dict[str, Any] | None:
 def item_by_events(text: str) -> dict[str, Any] | None:
     try:
         entries = list(parse_entries(text, Kind.PAGE, "a.yaml"))
-    except (Unreadable, ReaderError):
+    except (UnreadableFile, ReaderError):
         return None
     only = entries[0] if len(entries) == 1 else None
     return only.values if isinstance(only, Draft) and not only.problems else None
@@ -124,7 +124,7 @@ def told(read: Read, text: str) -> tuple[list[Any], tuple[Problem, ...]]:
     found: list[Any] = []
     try:
         found.extend(it if isinstance(it, Problem) else written(it) for it in read(text, Kind.TAG, "tags.yaml"))
-    except Unreadable as unreadable:
+    except UnreadableFile as unreadable:
         return found, unreadable.problems
     return found, ()
 
@@ -172,7 +172,7 @@ def test_an_item_that_is_not_plain_costs_the_others_nothing() -> None:
 def test_entries_are_yielded_before_the_rest_is_read() -> None:
     entries = read_mappings("- a: b\n- c: d\n- e: 'f\n", Kind.TAG, "t.yaml")
     assert [getattr(next(entries), "values", None) for _ in range(2)] == [{"a": "b"}, {"c": "d"}]
-    with pytest.raises(Unreadable) as raised:
+    with pytest.raises(UnreadableFile) as raised:
         next(entries)
     (problem,) = raised.value.problems
     assert (problem.where.line, problem.where.column, problem.code) == (3, 6, "yaml-syntax")
