@@ -13,6 +13,8 @@ Locations = dict[str, Location]  # by dotted name
 Locate = Callable[[], tuple[Locations, Locations]]  # of the values and of their keys
 LinkRow = tuple[str, str, int, int, bool]  # target, path, line, column, and whether the target was rewritten
 
+FieldPath = tuple[str, ...]  # keys, starting at the entry
+
 BODY_FIELDS = ("markdown", "content")  # the text of an entry
 ABSENT = object()  # a missing value, or one to be removed
 

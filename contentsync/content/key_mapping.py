@@ -8,8 +8,7 @@ from ..errors import Problem, Where
 from ..model import FIELDABLE, RECORDS, Kind, Plain, did_you_mean
 from ..model.scalar import parse_flag
 from .config import CollectionSettings, Config
-from .draft import Draft, Locate, Locations
-from .edit.file_edits import FieldPath
+from .draft import Draft, FieldPath, Locate, Locations
 from .unknown_keys import UNDECLARED
 
 _NOTES_FLAGS = ("sync.skip", "sync.protect")

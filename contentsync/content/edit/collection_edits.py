@@ -10,14 +10,13 @@ import yaml
 
 from ...errors import Refused
 from ...model import RECORDS, Entry, Kind, Source
-from ..draft import ABSENT, BODY_FIELDS, Draft, UnreadableFile, is_html_field, value_at
+from ..draft import ABSENT, BODY_FIELDS, Draft, FieldPath, UnreadableFile, is_html_field, value_at
 from ..formats.table_rows import TABLE_DELIMITERS
 from ..formats.yaml_reader import read_mappings, split_items
 from ..key_mapping import KeyMapping, mapping_for
 from .field_values import as_written, restore_relative_links
 from .file_edits import (
     EntryKey,
-    FieldPath,
     FileEdit,
     SourceText,
     Splice,

@@ -5,7 +5,7 @@ from typing import Any
 
 from ...errors import Refused
 from ...model import RECORDS, Entry, Kind
-from ..draft import ABSENT, BODY_FIELDS, UnreadableFile, body_field, is_html_field, value_at
+from ..draft import ABSENT, BODY_FIELDS, FieldPath, UnreadableFile, body_field, is_html_field, value_at
 from ..formats.front_matter import TomlHandler, YamlHandler, read_document
 from ..key_mapping import KeyMapping, mapping_for
 from .field_values import (
@@ -18,7 +18,6 @@ from .field_values import (
     trim_body,
 )
 from .file_edits import (
-    FieldPath,
     FileEdit,
     SourceText,
     Splice,

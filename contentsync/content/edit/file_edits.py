@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ...errors import Refused
 from ...model import Entry, Kind
-from ..draft import ABSENT, UnreadableFile
+from ..draft import ABSENT, FieldPath, UnreadableFile
 from ..source_file import normalize_newlines
 
 EntryKey = tuple[Kind, str]  # kind and key of an entry in the folder
@@ -41,9 +41,6 @@ class FileEdit:
     before: bytes | None
     after: bytes | None
     written: tuple[WrittenFields, ...] = ()
-
-
-FieldPath = tuple[str, ...]  # keys, starting at the entry
 
 
 @dataclass(frozen=True, slots=True)

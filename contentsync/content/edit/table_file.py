@@ -8,11 +8,11 @@ from typing import Any
 from ...errors import Refused
 from ...model import Kind
 from ...model.custom_value import parse_list
-from ..draft import BODY_FIELDS
+from ..draft import BODY_FIELDS, FieldPath
 from ..formats.table_rows import TableRow, TableRows
 from ..source_file import normalize_newlines
 from .field_values import trim_body
-from .file_edits import FieldPath, SourceText, Splice, as_read
+from .file_edits import SourceText, Splice, as_read
 
 _BY_HAND = "keep the entry in a file of its own, or leave it out with --only"
 

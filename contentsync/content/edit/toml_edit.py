@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...model import RECORDS, Kind, Plain
-from ..draft import ABSENT, value_at
+from ..draft import ABSENT, FieldPath, value_at
 from ..formats.toml_reader import ParsedToml, as_draft_values, read_toml
-from .file_edits import FieldPath, Leaf, Tree
+from .file_edits import Leaf, Tree
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 
