@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..model.fields import EMAIL
-from ..model.markdown import Allowance, counted, counted_environment
+from ..model.field_types import EMAIL
+from ..model.markdown_budget import StepBudget, limit_steps, step_environment
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 
-def parse_markdown(text: str, allowance: Allowance) -> "tuple[Sequence[Token], dict[str, Any]]":
+def parse_markdown(text: str, allowance: StepBudget) -> "tuple[Sequence[Token], dict[str, Any]]":
     """Return the tokens of a Markdown text, with targets as they are written, and its references.
 
     Raises TooIntricate.
     """
-    environment = counted_environment(text, allowance)
+    environment = step_environment(text, allowance)
     return _parser().parse(text, environment), environment.get("references", {})
 
 
@@ -31,7 +31,7 @@ def _parser() -> "MarkdownIt":
     made = MarkdownIt("commonmark").enable("table").disable(["emphasis", "entity"])  # neither affects links
     made.options["store_labels"] = True  # of reference links
     made.normalizeLink = lambda url: url  # type: ignore[method-assign]  # targets as written, to find them again
-    return counted(made, "[!<`")
+    return limit_steps(made, "[!<`")
 
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class BodyLink:
         return not _LEAVING.match(self.target) and (self.is_relative or not self.embedded)
 
 
-def internal_links(text: str, *, html: bool = False, allowance: Allowance | None = None) -> list[BodyLink]:
+def internal_links(text: str, *, html: bool = False, allowance: StepBudget | None = None) -> list[BodyLink]:
     """Return the links of a Markdown or HTML text that stay on the site, and its images with relative targets.
 
     Raises TooIntricate for Markdown.
@@ -96,7 +96,7 @@ def internal_links(text: str, *, html: bool = False, allowance: Allowance | None
     return [link for link in all_links(text, html=html, allowance=allowance) if link.stays]
 
 
-def all_links(text: str, *, html: bool, allowance: Allowance | None = None) -> Iterator[BodyLink]:
+def all_links(text: str, *, html: bool, allowance: StepBudget | None = None) -> Iterator[BodyLink]:
     """Return every link and image of a Markdown or HTML text. Raises TooIntricate for Markdown."""
     return html_links(text) if html else markdown_links(text, allowance)
 
@@ -119,9 +119,9 @@ def may_hold_relative_links(text: str) -> bool:
     )
 
 
-def markdown_links(text: str, allowance: Allowance | None = None) -> Iterator[BodyLink]:
+def markdown_links(text: str, allowance: StepBudget | None = None) -> Iterator[BodyLink]:
     """Yield every link and image of a Markdown text, also those in inline HTML. Raises TooIntricate."""
-    allowance = allowance or Allowance()
+    allowance = allowance or StepBudget()
     allowance.add(text)
     tokens, references = parse_markdown(text, allowance)
     # A footnote is not a link, although `[^1]: word` looks like a link definition.

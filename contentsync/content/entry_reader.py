@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ..errors import Problem, Severity, Where
 from ..model import FIELDABLE, RECORDS, Context, Definition, Kind
-from ..model.custom_value import LISTS
-from ..model.markdown import Allowance
+from ..model.custom_field import LISTS
+from ..model.markdown_budget import StepBudget
 from .config import ArticleSettings, Config
 from .draft import Draft, Location, Locations, UnreadableFile, body_field
 from .entry_references import NameIndex, resolve_references
@@ -89,7 +89,7 @@ class EntryReader:
             log.problems.append(self._page_translation(file, name.locale))
             if name.locale != locales[0]:
                 file, translations = None, unit.files
-        allowance = Allowance()
+        allowance = StepBudget()
         read = False
         for draft in self._read(file, root, log) if file else ():
             for translation in translations:
@@ -101,7 +101,7 @@ class EntryReader:
                 for sibling in self._read(translation, root, log):
                     log.problems += sibling.attributed_problems()
 
-    def _validate(self, draft: Draft, name: FileName | None, allowance: Allowance) -> Draft:
+    def _validate(self, draft: Draft, name: FileName | None, allowance: StepBudget) -> Draft:
         site = self.config.site
         if draft.kind in FIELDABLE:
             draft.failed.update(self.broken_fields[draft.kind])

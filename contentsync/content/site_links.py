@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote
 
 from ..errors import Problem, Severity, Where
 from ..model import Kind, nearest
-from ..model.markdown import Allowance, TooIntricate
+from ..model.markdown_budget import StepBudget, TooIntricate
 from ..model.slug import make_slug
 from .body_links import (
     HTML_TOKENS,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def rewrite_relative_links(
-    text: str, links: list[BodyLink], path: str, base: str, *, html: bool = False, allowance: Allowance | None = None
+    text: str, links: list[BodyLink], path: str, base: str, *, html: bool = False, allowance: StepBudget | None = None
 ) -> tuple[str, set[str]]:
     """Return the text with relative links rewritten to the asset address, and the rewritten targets.
 
@@ -45,9 +45,9 @@ def rewrite_relative_links(
     targets = {link.target: address for link in links if (address := _address(link.target, path, base))}
     if html:
         return _with_targets(text, links, targets), set(targets)
-    changed, allowance = _with_targets(text, links, targets), allowance or Allowance()
+    changed, allowance = _with_targets(text, links, targets), allowance or StepBudget()
     allowance.add(text)
-    is_sound = _structure(changed, {}, allowance) == _structure(text, targets, Allowance())
+    is_sound = _structure(changed, {}, allowance) == _structure(text, targets, StepBudget())
     return (changed, set(targets)) if is_sound else (text, set())
 
 
@@ -70,7 +70,7 @@ def _address(target: str, path: str, base: str) -> str | None:
     return f"{base.rstrip('/')}/{below}{slash}{rest}"
 
 
-def _structure(text: str, targets: Mapping[str, str], allowance: Allowance) -> Any:
+def _structure(text: str, targets: Mapping[str, str], allowance: StepBudget) -> Any:
     """Return the structure of a text with replaced targets; equal structures differ only in their targets."""
     return [_token_structure(token, targets) for token in parse_markdown(text, allowance)[0]]
 
@@ -96,7 +96,7 @@ def _with_targets(text: str, links: Iterable[BodyLink], targets: Mapping[str, st
     return "".join((*parts, text[done:]))
 
 
-def collect_links(draft: Draft, asset_base_url: str | None, allowance: Allowance) -> None:
+def collect_links(draft: Draft, asset_base_url: str | None, allowance: StepBudget) -> None:
     """Add the links of every body, also translated ones, to `draft.links`; with an asset address, rewrite them.
 
     Only paths are rewritten: no templates, e-mail addresses or hosts. The allowance is that of the file.
@@ -109,7 +109,7 @@ def collect_links(draft: Draft, asset_base_url: str | None, allowance: Allowance
                 _collect(draft, texts, f"translations.{locale}.", asset_base_url, allowance)
 
 
-def _collect(draft: Draft, values: dict[str, Any], prefix: str, base: str | None, allowance: Allowance) -> None:
+def _collect(draft: Draft, values: dict[str, Any], prefix: str, base: str | None, allowance: StepBudget) -> None:
     for name in BODY_FIELDS:
         body = values.get(name)
         if not isinstance(body, str) or not ("[" in body or "<" in body):  # cheap, and true for most bodies

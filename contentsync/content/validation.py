@@ -9,13 +9,12 @@ from pydantic import ValidationError
 
 from ..errors import Problem, Setting
 from ..model import FIELDABLE, RECORDS, Context, Invalid, Kind, Notes, Part, Values, Violation, check
-from ..model.fields import Flag, Title
-from ..model.instant import clock_change
+from ..model.dates import clock_change
+from ..model.field_types import Flag, Title
 from ..model.scalar import parse_number
-from ..model.suggestion import MAX_LENGTH, list_hint
-from ..model.telling import violations_of
-from ..model.url import url_fault, url_key
-from ..model.violation import MAX_WORD
+from ..model.suggestion import MAX_LENGTH, MAX_WORD, list_hint
+from ..model.urls import url_fault, url_key
+from ..model.violation import violations_of
 from .content_folder import CONFIG
 from .draft import ABSENT, BODY_FIELDS, Draft, value_at
 from .formats.table_rows import TABLE_DELIMITERS

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from ...model import FIELDABLE, INSTANTS, RECORDS, Definition, Entry, Kind, Plain
-from ...model.markdown import TooIntricate
+from ...model.markdown_budget import TooIntricate
 from ..body_links import all_links, internal_links
 from ..config import Config
 from ..draft import BODY_FIELDS, is_html_field

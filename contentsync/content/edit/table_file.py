@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import Refused
 from ...model import Kind
-from ...model.custom_value import parse_list
+from ...model.custom_field import parse_list
 from ..draft import BODY_FIELDS, FieldPath
 from ..formats.table_rows import TableRow, TableRows
 from ..source_file import normalize_newlines

@@ -8,7 +8,7 @@ from functools import partial
 
 from ...errors import Problem, Severity, Where
 from ...model import Kind, Mark
-from ...model.fields import MAX_DEPTH, MAX_ITEMS
+from ...model.field_types import MAX_DEPTH, MAX_ITEMS
 from ..draft import Draft, Locations, UnreadableFile
 from .table_rows import DELIMITER_NAMES, TableRow, TableRows
 

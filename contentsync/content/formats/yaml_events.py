@@ -12,7 +12,7 @@ import yaml
 
 from ...errors import Problem, Where
 from ...model import RECORDS, Kind, Plain
-from ...model.fields import MAX_DEPTH
+from ...model.field_types import MAX_DEPTH
 from ..draft import Draft, Location, Locations, TextLocation, UnreadableFile, position_at
 
 _SPECIAL = "put a value that starts with a special character in quotes"
