@@ -100,7 +100,7 @@ class Mirror:
             locales=site.locales[1:],
             user_ids={},
             selection=selection,
-            heard=lambda kind, count: None,
+            on_progress=lambda kind, count: None,
             base=lambda actual: self._base or Base.of(applied_of(entry, entry) for entry in actual),
             policy=_POLICY,
         )

@@ -8,9 +8,9 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from ..errors import Malfunction
+from ..errors import ServerError
 from ..model import RECORDS, Entry, Kind
-from ..remote import Heard, Remote, with_referred
+from ..remote import ProgressCallback, Remote, with_referred_kinds
 from .comparing.base import Applied, Base
 from .comparing.referring import renamed
 
@@ -24,18 +24,18 @@ async def read_confirmed(
     remote: Remote,
     kinds: Collection[Kind],
     locales: Sequence[str],
-    heard: Heard,
+    on_progress: ProgressCallback,
     base: Callable[[Sequence[Entry]], Base],
 ) -> tuple[list[Entry], Base]:
     """Return every entry of the kinds and of those they refer to, and the base that `base` makes of them.
 
-    Raise Malfunction where a list lacks entries that the server has, and does so again when it is read once more.
+    Raise ServerError where a list lacks entries that the server has, and does so again when it is read once more.
     """
     doubted: set[Kind] = set()
     while True:
-        actual = await remote.fetch(kinds, locales, heard)
+        actual = await remote.fetch(kinds, locales, on_progress)
         applied = base(actual)
-        missing = _missing(applied.values(), actual, with_referred(kinds))
+        missing = _missing(applied.values(), actual, with_referred_kinds(kinds))
         hidden: list[Entry] = []
         wrong: dict[Kind, Entry] = {}
         for kind, lines in missing.items():
@@ -56,7 +56,7 @@ async def read_confirmed(
         for kind, entry in wrong.items():
             if kind in doubted:
                 message = f"the server's list of {kind.plural} lacks {entry.key}, which the server has"
-                raise Malfunction(message, "nothing was written: run again later, or ask whoever runs the server")
+                raise ServerError(message, "nothing was written: run again later, or ask whoever runs the server")
             remote.distrust(kind)
         doubted |= wrong.keys()
 

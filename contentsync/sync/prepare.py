@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ..errors import ContentError
 from ..model import Entry, Kind
-from ..remote import Heard, Remote
+from ..remote import ProgressCallback, Remote
 from .comparing.base import UNKNOWN, Applied, Base
 from .confirm import read_confirmed
 from .plan import Plan, make_plan
@@ -22,7 +22,7 @@ async def prepare(
     locales: Sequence[str],
     user_ids: Mapping[str, int],
     selection: Selection,
-    heard: Heard,
+    on_progress: ProgressCallback,
     also: frozenset[Kind] = frozenset(),
     base: Callable[[Sequence[Entry]], Base] = lambda actual: UNKNOWN,
     policy: Policy = CAREFUL,
@@ -37,7 +37,7 @@ async def prepare(
     ContentError for names that neither the folder nor the server knows, for slugs that the server has given away and
     for texts that hold the token, and RemoteError when the server's state cannot be read completely.
     """
-    actual, applied = await read_confirmed(remote, selection.kinds | also, locales, heard, base)
+    actual, applied = await read_confirmed(remote, selection.kinds | also, locales, on_progress, base)
     asked = [entry for entry in desired if entry in selection and not entry.notes.skip]
     resolved, problems = resolve(asked, desired, actual, user_ids)
     if problems:

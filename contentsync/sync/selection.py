@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from ..errors import UsageError
 from ..model import Entry, Kind
-from ..model.kind import kind_named
+from ..model.entry import kind_named
 
 NEAREST = 3  # keys that an error names
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from contentsync.content.edit.file_edits import FileEdit
 from contentsync.content.edit.pull_edits import apply_edits, plan_edits
 from contentsync.content.load import Content, load
-from contentsync.remote import body_of, index
+from contentsync.remote import body_of, ids_by_key
 from contentsync.sync import UNKNOWN, Plan, Policy, Selection, make_plan, payload
 from contentsync.sync.arriving import arriving
 from contentsync.sync.slugs import slug_clashes
@@ -25,7 +25,7 @@ def sync(content: Content, place: Workplace) -> None:
     """Write what a plan says, one after the other: how a sync does it is tested elsewhere."""
 
     async def synced(plan: Plan) -> None:
-        ids = {kind: dict(keys) for kind, keys in index(plan.actual).items()}
+        ids = {kind: dict(keys) for kind, keys in ids_by_key(plan.actual).items()}
         async with place.remote() as remote:
             for change in plan.changes:
                 body = body_of(change.kind, payload(change), ids, "card")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from contentsync.cli.targets import EMBEDDED
+from contentsync.cli.target_connection import EMBEDDED
 from contentsync.content.config import Target
 from contentsync.content.load import Content, load
 from contentsync.errors import ContentsyncError
@@ -96,7 +96,7 @@ def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False
                     user_ids={},
                     selection=Selection(),
                     also=unfinished.kinds,
-                    heard=lambda kind, number: None,
+                    on_progress=lambda kind, number: None,
                     base=lambda actual: unfinished.settled(state, actual),
                     policy=policy,
                 )

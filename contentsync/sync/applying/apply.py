@@ -49,7 +49,7 @@ async def apply(
     try:
         await run.everything()
     finally:
-        remote.carry()
+        remote.save_lists()
     return run.stopped
 
 
@@ -168,7 +168,7 @@ class _Run:
 
         async def one(batch: Batch) -> None:
             if not self._why_not():
-                await self._writer.remote.turn(self._ending)
+                await self._writer.remote.acquire_slot(self._ending)
                 if not self._why_not():
                     for result in await self._results(batch, write):
                         self._tell(result)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple
 
-from ...errors import Rejected, RemoteError, Unclear, Unreachable
+from ...errors import AmbiguousOutcome, Rejected, RemoteError, Unreachable
 from ...model import Entry, Kind
 from ...remote import UnknownReference
 from ..change import Action, Change
@@ -78,7 +78,7 @@ class Bulk:
             created = await self._remote.create_listings([item.body for item in items])
         except Rejected as error:
             return await self._refused(items, error, tries, first=first)
-        except Unclear as error:
+        except AmbiguousOutcome as error:
             return await self._again(items, error, tries)
         except Unreachable as error:
             self._writer.stopped = self._writer.stopped or error
@@ -98,7 +98,7 @@ class Bulk:
             else:
                 unmatched.append(item)
         if unmatched:
-            silent = Unclear("the server's answer does not say what became of it")
+            silent = AmbiguousOutcome("the server's answer does not say what became of it")
             outcomes += await self._again(unmatched, silent, tries)
         return outcomes
 
@@ -122,7 +122,7 @@ class Bulk:
         rest = [item for place, item in enumerate(items) if place not in wrong]
         return outcomes + (await self._send(rest, tries, first=first) if rest else [])
 
-    async def _again(self, items: list[Item], unclear: Unclear, tries: Tries) -> Outcomes:
+    async def _again(self, items: list[Item], unclear: AmbiguousOutcome, tries: Tries) -> Outcomes:
         """After an answer that leaves items open: in halves, as one of them may be what the server fails at.
 
         One with a URL is just sent again: the server answers with what it has (docs/contract.md 4.3.2). Others are
@@ -150,7 +150,7 @@ class Bulk:
             outcomes += await self._send(part, tries, first=False) if part else []
         return outcomes
 
-    async def _found(self, items: Sequence[Item], unclear: Unclear) -> dict[str, Entry]:
+    async def _found(self, items: Sequence[Item], unclear: AmbiguousOutcome) -> dict[str, Entry]:
         """What the server has of new listings, by key. Raises Unsettled."""
         if not items:
             return {}
@@ -213,7 +213,9 @@ class Bulk:
 
     def _lost(self, items: Sequence[Item], why: str) -> Outcomes:
         """The outcomes of items that were sent before, without an answer, and cannot be sent again."""
-        return self._failed(items, Unclear(f"the server may have created it, but did not answer; sent again: {why}"))
+        return self._failed(
+            items, AmbiguousOutcome(f"the server may have created it, but did not answer; sent again: {why}")
+        )
 
     def _failed(self, items: Sequence[Item], error: RemoteError | Unsettled) -> Outcomes:
         return [(item.intent, self._writer.failure(item.change, error)) for item in items]

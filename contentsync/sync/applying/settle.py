@@ -11,7 +11,7 @@
 from collections.abc import Awaitable, Mapping
 from typing import Any, TypeVar
 
-from ...errors import Conflicting, Rejected, RemoteError, Unclear
+from ...errors import AmbiguousOutcome, Conflicting, Rejected, RemoteError
 from ...model import RECORDS, Entry
 from ...remote import Remote
 from ..change import Change
@@ -55,7 +55,7 @@ async def settled_create(
             if found is not None and is_stored(change.kind, marks, found):
                 return found, False  # the first request arrived after it was given up
             raise Contradicted("it is on the server already, and was not when the plan was made") from error
-        except Unclear as error:
+        except AmbiguousOutcome as error:
             unclear = error
             found = await read_back(remote.find(change.kind, change.key), error)
             if found is not None and is_stored(change.kind, marks, found):
@@ -75,7 +75,7 @@ async def settled_update(
     for tries in range(TRIES):
         try:
             return await _updated(remote, change, body, marks, before, again=tries > 0)
-        except (Unclear, Conflicting) as error:
+        except (AmbiguousOutcome, Conflicting) as error:
             last = error
             found = await _now(remote, before, error)
             if found is None:
@@ -95,7 +95,7 @@ async def settled_update(
 async def _updated(
     remote: Remote, change: Change, body: Mapping[str, Any], marks: Mapping[str, str], before: Entry, *, again: bool
 ) -> Entry:
-    """Update an entry. Raise Unclear where the answer shows it without the changes, and as it was before.
+    """Update an entry. Raise AmbiguousOutcome where the answer shows it without the changes, and as it was before.
 
     A service without ETags may be one that ignores a field: its answer is believed when it comes `again`.
     """
@@ -104,7 +104,7 @@ async def _updated(
     shown = answer.fields.keys() & {name.partition(".")[0] for name in marks}
     is_old = answer.etag == etag if etag is not None else not again and is_as_before(shown, before, answer)
     if is_old and shown and not is_stored(change.kind, marks, answer):
-        raise Unclear("the server answered the update as done, and has not changed the entry")
+        raise AmbiguousOutcome("the server answered the update as done, and has not changed the entry")
     return answer
 
 
@@ -114,7 +114,7 @@ async def settled_delete(remote: Remote, change: Change, before: Entry) -> None:
     for _ in range(TRIES):
         try:
             return await remote.delete(change.kind, identity, etag=before.etag if remote.conditional else None)
-        except (Unclear, Conflicting) as error:
+        except (AmbiguousOutcome, Conflicting) as error:
             last = error
             found = await _now(remote, before, error)
             if found is None:

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from ...errors import Conflicting, ContentsyncError, Denied, Rejected, RemoteError, Unclear, Unreachable
+from ...errors import AmbiguousOutcome, Conflicting, ContentsyncError, Denied, Rejected, RemoteError, Unreachable
 from ...model import RECORDS, Entry, Kind, Reference
-from ...remote import Remote, UnknownReference, body_of, index
+from ...remote import Remote, UnknownReference, body_of, ids_by_key
 from ..change import Action, Change
 from ..comparing.base import Identity, labelled
 from ..comparing.fingerprint import fingerprint
@@ -50,7 +50,7 @@ class Writer:
         self._names = plan.names
         self._ids = {
             kind: {plan.names.get((kind, key), key): id_ for key, id_ in keys.items()}
-            for kind, keys in index(plan.actual).items()
+            for kind, keys in ids_by_key(plan.actual).items()
         }
         records = Records(plan.actual)
         for line in journal.ledger.base.values():  # of which the server may write the key otherwise
@@ -176,7 +176,7 @@ class Writer:
         cause = error.cause if isinstance(error, Unsettled) else error
         if isinstance(cause, STOPS):
             self.stopped = self.stopped or cause
-        if isinstance(error, Unsettled | Unclear):
+        if isinstance(error, Unsettled | AmbiguousOutcome):
             self.unsure |= {(change.kind, change.key), (change.kind, change.previous_key or change.key)}
             return Result(change, Status.UNKNOWN, error.message)
         told = error.errors if isinstance(error, Rejected) and error.errors else {"": [error.message]}

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ...model import RECORDS, Entry, Kind
-from ...model.url import url_key
+from ...model.urls import url_key
 from ..applying.outcome import ADDED_TO
 from ..comparing.base import Applied, Base, Identity, applied_of
 from ..comparing.diff import compare, has_default, was_set

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...content.config import Target
 from ...errors import Damaged, Unwritable
-from ...model.url import url_key
+from ...model.urls import url_key
 
 VERSION = 1
 

@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 from ...content.content_folder import hide_from_git
 from ...content.file_writes import write_file
 from ...errors import Refused
-from ...model.instant import instant_text, parse_instant
+from ...model.dates import instant_text, parse_instant
 from .heading import unreadable, unwritable
 from .place import Place
 
