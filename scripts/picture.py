@@ -11,7 +11,7 @@ from rich.text import Text
 
 from contentsync.cli.plan_command import show_plan
 from contentsync.cli.target_connection import EMBEDDED, target_address
-from contentsync.content.folder import load, survey
+from contentsync.content.load import load, validate_folder
 from contentsync.model import Entry, Kind
 from contentsync.report.plan_report import Destination
 from contentsync.report.problems import survey_text
@@ -63,7 +63,7 @@ def draw_problems() -> None:
             file.parent.mkdir(exist_ok=True)
             file.write_bytes(data)
         terminal = console("validate")
-        terminal.print(survey_text(survey(Path(folder)), terminal.width), end="")
+        terminal.print(survey_text(validate_folder(Path(folder)), terminal.width), end="")
         save(terminal, "problems")
 
 

@@ -82,6 +82,15 @@ ORDER = {
     "server/edge": """
         quota client_address middleware logs metrics http_connection rate_limit server_settings application process
     """,
+    "content": """
+        content_folder file_names draft body_links file_writes formats source_file invisible_characters unknown_keys
+        entry_references folder_signatures validation_report config scan identity key_mapping validation misplaced
+        site_links translations entry_reader unit_result unit_cache workers folder_reader load edit scaffold
+    """,
+    "content/edit": """
+        file_edits field_values folder_index yaml_edit toml_edit table_file document_edits collection_edits pull_edits
+    """,
+    "content/formats": "toml_reader table_rows yaml_events table_reader yaml_reader front_matter",
     "dev": "preview_database mirror live_reload",
     "watch": "file_events debounce git_activity folder_monitor folder_changes",
     "server/store": """

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.folder import survey
+from contentsync.content.load import validate_folder
 from contentsync.errors import Problem
 from contentsync.model import RECORDS
 from contentsync.model.violation import _MESSAGES
@@ -125,7 +125,7 @@ def example(code: str, folder: Path) -> list[Problem]:
         (folder / path).write_text(text, encoding="utf-8")
     for commands in COMMANDS.findall(SECTIONS[code]):
         subprocess.run(["sh", "-e", "-c", commands], cwd=folder, check=True)
-    return list(survey(folder).problems)
+    return list(validate_folder(folder).problems)
 
 
 @pytest.mark.parametrize("code", [code for code in SECTIONS if code not in WITHOUT_EXAMPLE])

@@ -44,13 +44,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _dispatch(arguments: Sequence[str]) -> int:
-    # Imports are local, so that each command loads only what it needs.
-    if arguments[:1] == ["validate"]:
-        from .validate_command import validate_simple
-
-        code = validate_simple(arguments[1:])
-        if code is not None:
-            return code
+    # A local import: an early failure needs no parser.
     gc.enable()
     from .command_line import run_command_line
 

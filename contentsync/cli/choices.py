@@ -3,7 +3,7 @@
 from enum import StrEnum
 from pathlib import Path
 
-from ..content.config_file import find_folder
+from ..content.content_folder import find_folder
 from ..errors import UsageError
 
 STATE = "state"  # of --base

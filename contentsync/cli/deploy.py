@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ..content.config import read_config
-from ..content.config_file import CONFIG
+from ..content.content_folder import CONFIG
 from ..errors import ContentError, Refused, UsageError
 from ..git import NOTHING, git
 from ..hooks import ENVIRONMENT, Hook

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..content.config_file import CONFIG
+from ..content.content_folder import CONFIG
 from ..errors import UsageError
 from .choices import absolute_folder
 from .option_types import Folder
@@ -36,8 +36,8 @@ def dev(
     # Imported here, because every command imports this module, and few need the server.
     import asyncio
 
-    from ..content.folder import load
-    from ..content.kept import Kept
+    from ..content.load import load
+    from ..content.unit_cache import InMemoryCache
     from .dev_session import run_dev
 
     folder = absolute_folder(path)
@@ -47,7 +47,7 @@ def dev(
         hint = f"name one with a {CONFIG}, which may be empty; contentsync init creates a new one"
         raise UsageError(f"{folder} is not a content folder", hint)
     with listen_locally(port) as listener:
-        kept = Kept()
+        kept = InMemoryCache()
         content = load(folder, kept)  # before there are threads, because it may start other processes
         return asyncio.run(run_dev(content, kept, listener, open_browser=open_, follow=follow))
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from rich.text import Text
 
-from ..content.folder import Content
-from ..content.kept import Kept
+from ..content.load import Content
+from ..content.unit_cache import InMemoryCache
 from ..dev.live_reload import EventBroadcaster, LivePreview, make_app, script_url, serve
 from ..dev.mirror import Mirror, SyncSummary
 from ..dev.preview_database import lock_state_dir, open_database, open_state_dir
@@ -59,7 +59,9 @@ class DevLog:
             self.log(f"{pluralize(summary.writes, 'change')} in {seconds:.2f} s")
 
 
-async def run_dev(content: Content, kept: Kept, listener: socket.socket, *, open_browser: bool, follow: bool) -> int:
+async def run_dev(
+    content: Content, kept: InMemoryCache, listener: socket.socket, *, open_browser: bool, follow: bool
+) -> int:
     """Show the folder's site on the listener until the user ends it; return the exit code.
 
     `kept` is the cache of the content. Raise Refused if another process shows the folder, or if a link stands where

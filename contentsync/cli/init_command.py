@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 from shlex import quote
 
-from ..content.authoring.scaffold import starter
-from ..content.config_file import CONFIG
-from ..content.files.writing import create
+from ..content.content_folder import CONFIG
+from ..content.file_writes import create_files
+from ..content.scaffold import starter_files
 from ..errors import Refused, UsageError
 from ..report.formatting import first_of_many, printable
 from .output import print_json
@@ -16,7 +16,7 @@ from .terminal import stderr, stdout
 def init(folder: Path, *, as_json: bool) -> int:
     """Create a content folder with a config and an example of each kind."""
     _require_empty(folder)
-    create(folder, files := starter())
+    create_files(folder, files := starter_files())
     if as_json:
         print_json({"version": 1, "folder": str(folder), "files": list(files)})
     else:

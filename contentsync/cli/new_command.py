@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from ..content.authoring.addition import add
-from ..content.config_file import CONFIG
-from ..content.folder import load
+from ..content.content_folder import CONFIG
+from ..content.load import load
+from ..content.scaffold import plan_new_entry
 from ..errors import ContentError
 from ..model.entry import kind_named
 from ..report.formatting import pluralize, printable
@@ -19,7 +19,7 @@ def new(folder: Path, word: str, slug: str, *, as_json: bool) -> int:
     unclear = [problem for problem in content.errors if problem.where.path in (CONFIG, ".")]
     if unclear:  # the config does not show where entries belong
         raise ContentError(unclear, folder)
-    addition = add(content, kind, slug)
+    addition = plan_new_entry(content, kind, slug)
     addition.write(folder)
     if as_json:
         print_json({"version": 1, "kind": kind, "key": slug, "path": addition.path, "line": addition.line})

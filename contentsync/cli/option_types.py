@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ..content.config_file import CONFIG
+from ..content.content_folder import CONFIG
 from ..errors import ContentsyncError, UsageError
 from .choices import Format, OnConflict, OnDrift, PlanFormat, content_folder
 

@@ -7,9 +7,9 @@ from contextlib import contextmanager, suppress
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from ..content.files.writing import put
-from ..content.folder import Content
-from ..content.own_folder import hide_from_git
+from ..content.content_folder import hide_from_git
+from ..content.file_writes import write_file
+from ..content.load import Content
 from ..errors import Problem
 from ..model import Kind
 from ..remote import ProgressCallback
@@ -102,7 +102,7 @@ def _was_shown(place: Place, fingerprint: bytes) -> bool:
     with suppress(OSError):  # if the file cannot be written, warnings are shown each time
         hide_from_git(file)
         file.parent.mkdir(parents=True, exist_ok=True)
-        put(file, fingerprint)
+        write_file(file, fingerprint)
     return False
 
 

@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 
-from ..content.folder import Content, load
-from ..content.pulling.incoming import FileEdit, Identity
-from ..content.pulling.pull import pull as plan_edits
-from ..content.pulling.put import put
+from ..content.edit.file_edits import EntryKey, FileEdit
+from ..content.edit.pull_edits import apply_edits
+from ..content.edit.pull_edits import plan_edits as plan_edits
+from ..content.load import Content, load
 from ..errors import ContentError, Refused
 from ..model import FIELDABLE, Entry, Kind
 from ..report.formatting import first_of_many, pluralize, printable
@@ -45,7 +45,7 @@ async def _pull(session: Session, *, yes: bool) -> tuple[Arriving, Sequence[File
         if found.ours and not yes and not session.selection.patterns:
             raise _refusal_of(found.ours)
         edits = plan_edits(content, found.incoming)
-        put(content.folder, edits)
+        apply_edits(content.folder, edits)
         # Record what is equal now as the base, so that a later change counts as a local one.
         desired = _desired(session, load(content.folder), kinds, actual)
         selection, policy, is_left_out = session.selection, session.policy, session.is_left_out
@@ -63,7 +63,7 @@ def _desired(session: Session, content: Content, kinds: Collection[Kind], actual
     return [*resolved, *(entry for entry in content.entries if entry.kind not in kinds or entry.notes.skip)]
 
 
-def _refusal_of(ours: Mapping[Identity, Sequence[str]]) -> Refused:
+def _refusal_of(ours: Mapping[EntryKey, Sequence[str]]) -> Refused:
     entries = [f"{kind} {key} ({', '.join(fields) or 'deleted here'})" for (kind, key), fields in ours.items()]
     message = f"{pluralize(len(ours), 'entry', 'entries')} changed here would be overwritten"
     return Refused(

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from ..content.config import Config
-from ..content.config_file import find_folder
-from ..content.folder import load
+from ..content.content_folder import find_folder
+from ..content.load import load
 from ..errors import Problem, UsageError
 from ..model import Kind
 from ..model.entry import kind_named

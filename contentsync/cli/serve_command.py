@@ -135,7 +135,7 @@ def _prepare(db: str, *, migrate: bool) -> None:
 
 def open_database(db: str) -> "Database":
     """Open the database of a URL, or create it; below `.contentsync`, hide it from git."""
-    from ..content.own_folder import hide_from_git
+    from ..content.content_folder import hide_from_git
     from ..server.store import connect_database
 
     hide_from_git(Path(db.removeprefix("sqlite:///")))

@@ -11,8 +11,8 @@ from rich.console import Console
 
 from .. import __version__
 from ..content.config import Target, read_config
-from ..content.folder import Content, load, survey
-from ..content.workers import without_collector
+from ..content.load import Content, load, validate_folder
+from ..content.workers import gc_paused
 from ..errors import ContentError, UsageError
 from ..model import RECORDS, Entry, Kind
 from ..remote import SILENCE, Pacer, Remote
@@ -136,7 +136,7 @@ class Session:
         """
         options.check()
         config, problems = read_config(folder)
-        found = survey(folder)
+        found = validate_folder(folder)
         if not folder.is_dir() or any(problem.is_error for problem in problems):
             raise ContentError(found.problems, folder)
         if found.errors:
@@ -201,7 +201,7 @@ class Session:
         """Return the state and the unfinished run; both are empty if the base is a commit."""
         if ref is not None:
             return UNKNOWN, Unfinished(())
-        with without_collector():
+        with gc_paused():
             return read_state(self.place.state, self.target), Unfinished.of(self.place, self.target)
 
     async def _prepare(
@@ -217,7 +217,7 @@ class Session:
         used = used_locales([*self.content.entries, *before], [*state.values(), *unfinished.lines])
         if any(RECORDS[kind].translated for kind in deleted_kinds):  # an undo restores the texts in every language
             used.update(self.content.config.site.locales[1:])
-        with read_progress(self.console) as on_progress, without_collector():
+        with read_progress(self.console) as on_progress, gc_paused():
             try:
                 plan = await prepare(
                     self.content.entries,
@@ -298,7 +298,7 @@ class Session:
     ) -> tuple[list[Entry], Base]:
         wanted = {*kinds, *unfinished.kinds}
         locales = {*self.content.config.site.locales[1:], *used_locales((), [*state.values(), *unfinished.lines])}
-        with read_progress(self.console) as on_progress, without_collector():
+        with read_progress(self.console) as on_progress, gc_paused():
             return await read_confirmed(
                 remote, wanted, sorted(locales), on_progress, lambda actual: unfinished.settled(state, actual)
             )

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ..content.config import Config, Site, Target
-from ..content.config_file import CONFIG
-from ..content.folder import Content
-from ..content.own_folder import hide_from_git
+from ..content.config import Config, SiteSettings, Target
+from ..content.content_folder import CONFIG, hide_from_git
+from ..content.load import Content
 from ..errors import Denied, Refused, UsageError
 from ..git import NOTHING
 from ..model import did_you_mean
@@ -172,7 +171,7 @@ async def connect_embedded(embedded: "EmbeddedService") -> AsyncIterator[Remote]
         embedded.close()
 
 
-def directory_settings(site: Site) -> dict[str, Any]:
+def directory_settings(site: SiteSettings) -> dict[str, Any]:
     """Return the settings of an embedded directory."""
     return {
         "name": site.name,

@@ -6,19 +6,18 @@ Imports stay inside the functions where an unchanged folder can be reported with
 import os
 import sys
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import __version__
-from ..content.config_file import find_folder
-from ..content.recall import recall
-from ..content.survey import Survey
+from ..content.content_folder import find_folder
+from ..content.validation_report import ValidationReport, load_cached_report
 from ..errors import UsageError
 from ..git import working_tree
-from .choices import ProblemsFormat, content_folder
+from .choices import ProblemsFormat
 from .output import print_json, print_lines
 
 if TYPE_CHECKING:
@@ -32,21 +31,12 @@ def validate(folder: Path, format_: ProblemsFormat) -> int:
     """Report all problems of a folder or of one file, without contacting a server; return 1 if there are errors."""
     if folder.is_file():
         return report(_survey_file(folder), format_)
-    found = recall(folder)
+    found = load_cached_report(folder)
     if found is None:
-        from ..content.folder import survey_anew
+        from ..content.load import validate_uncached
 
-        found = survey_anew(folder)
+        found = validate_uncached(folder)
     return report(found, format_)
-
-
-def validate_simple(words: Sequence[str]) -> int | None:
-    """Validate as the words behind `validate` say; return None if they need the parser of the command line.
-
-    Importing the parser takes longer than validating an unchanged folder.
-    """
-    parsed = _parse_simple(words)
-    return None if parsed is None else validate(content_folder(parsed[0]), parsed[1])
 
 
 def validate_staged(path: Path, format_: ProblemsFormat) -> int:
@@ -72,7 +62,7 @@ def validate_commit() -> int:
     return code
 
 
-def report(found: Survey, format_: ProblemsFormat, staged: str | None = None) -> int:
+def report(found: ValidationReport, format_: ProblemsFormat, staged: str | None = None) -> int:
     """Print the problems; return 1 if there are errors.
 
     `staged` is the folder's path in its repository, for a survey of a copy.
@@ -120,28 +110,12 @@ def path_in_repository(folder: Path, environ: Mapping[str, str], cwd: Path) -> s
     return ""
 
 
-def _parse_simple(words: Sequence[str]) -> tuple[Path | None, ProblemsFormat] | None:
-    """Return the folder and the format if the words contain nothing else."""
-    rest = [part for word in words for part in (word.split("=", 1) if word.startswith("--format=") else (word,))]
-    format_ = ProblemsFormat.TEXT
-    if "--format" in rest[:-1]:
-        at = rest.index("--format")
-        _, name = rest[at : at + 2]
-        if name not in set(ProblemsFormat):
-            return None
-        format_ = ProblemsFormat(name)
-        del rest[at : at + 2]
-    if len(rest) > 1 or any(not word or word.startswith("-") for word in rest):
-        return None
-    return Path(rest[0]) if rest else None, format_
-
-
-def _survey_file(file: Path) -> Survey:
-    from ..content.folder import survey_file
+def _survey_file(file: Path) -> ValidationReport:
+    from ..content.load import validate_file
 
     folder = find_folder(file.parent)
     path = file.absolute().relative_to(folder).as_posix()
-    found = survey_file(folder, unicodedata.normalize("NFC", path))
+    found = validate_file(folder, unicodedata.normalize("NFC", path))
     if found is None:
         message = f"{path} is not a content file of {folder}"
         raise UsageError(message, "name a content file, the config, or a folder")
@@ -149,12 +123,12 @@ def _survey_file(file: Path) -> Survey:
 
 
 @contextmanager
-def _survey_staged(staged: "Staged", folder: str) -> Iterator[Survey]:
-    from ..content.folder import survey_anew
+def _survey_staged(staged: "Staged", folder: str) -> Iterator[ValidationReport]:
+    from ..content.load import validate_uncached
     from ..report.formatting import printable
     from .terminal import stderr
 
     for module in staged.submodules(folder):
         stderr().print(printable(f"{module} is a submodule: its files are not validated"), markup=False)
     with staged.checked_out(folder) as tree:
-        yield survey_anew(tree / folder)
+        yield validate_uncached(tree / folder)

@@ -40,8 +40,8 @@ def watch(
     # Imported here, because every command imports this module, and few need the client.
     import asyncio
 
-    from ..content.folder import load
-    from ..content.kept import Kept
+    from ..content.load import load
+    from ..content.unit_cache import InMemoryCache
     from ..errors import ContentsyncError
     from .session import PlanOptions
     from .watch_loop import Watcher, WatchLog
@@ -60,7 +60,7 @@ def watch(
     log = WatchLog(as_json=format_ is Format.JSON)
     try:
         options.check()
-        folder, kept = absolute_folder(path), Kept()
+        folder, kept = absolute_folder(path), InMemoryCache()
         load(folder, kept)  # before there are threads, because it may start other processes
         return asyncio.run(Watcher(folder, options, log, kept).run())
     except ContentsyncError as error:

@@ -11,8 +11,8 @@ from typing import Any
 from rich.text import Text
 
 from ..content.config import Target
-from ..content.folder import Content, load
-from ..content.kept import Kept
+from ..content.load import Content, load
+from ..content.unit_cache import InMemoryCache
 from ..errors import ContentError, ContentsyncError, Damaged, Denied, Problem, Refused, Unwritable, UsageError
 from ..report.formatting import printable
 from ..report.plan_report import retained_note
@@ -119,7 +119,7 @@ class WatchLog:
 class Watcher:
     """Syncs a folder to its target on every change; `kept` is the cache of its content."""
 
-    def __init__(self, folder: Path, options: PlanOptions, log: WatchLog, kept: Kept) -> None:
+    def __init__(self, folder: Path, options: PlanOptions, log: WatchLog, kept: InMemoryCache) -> None:
         self._folder = folder
         self._options = options
         self._log = log
@@ -140,7 +140,7 @@ class Watcher:
                 async with FolderChanges(self._folder, report=self._log.log) as changes:
                     while True:
                         change = await self._wait_for_change(changes)
-                        content = await asyncio.to_thread(load, self._folder, self._kept, alone=True)
+                        content = await asyncio.to_thread(load, self._folder, self._kept, single_process=True)
                         await asyncio.sleep(_EVENT_DELAY)
                         if change.settled and changes.is_writing:
                             continue  # a file may have been read half-written

@@ -1,4 +1,4 @@
-"""The content folder: its files become entries and problems, each with its place. The door of PyYAML and Markdown.
+"""Read, validate and edit the content folder. The only package that uses PyYAML and python-frontmatter.
 
-Nothing is imported here, so that `recall` can answer before the rest is there.
+It imports nothing, so that a cached report is shown before other modules are imported.
 """

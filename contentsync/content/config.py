@@ -17,10 +17,10 @@ from ..model import Kind, Part, Source, Violation, did_you_mean
 from ..model.field_types import Email, Flag, Id, Integer, Text, Title, Url, fault
 from ..model.urls import url_fault
 from ..model.violation import violations_of
-from .config_file import CONFIG, may_hold_secret
-from .draft import Unreadable
-from .files.source_file import Root, follow
-from .formats.toml_text import Toml, read_toml
+from .content_folder import CONFIG, may_hold_secret
+from .draft import UnreadableFile
+from .formats.toml_reader import ParsedToml, read_toml
+from .source_file import ContentRoot, resolve_link
 
 _ABOUT_TARGETS = ("targets", "default_target")
 
@@ -29,7 +29,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _PREFIX = re.compile(r"(?:/[a-z0-9-]+)+\Z")
 
 
-def _listed(value: Any) -> Any:
+def _as_tuple(value: Any) -> Any:
     if not isinstance(value, list | tuple):
         raise fault("not-a-list", "must be a list")
     return tuple(value)
@@ -45,11 +45,11 @@ def _locales(value: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _timezone(value: str) -> str:
-    if value == "UTC":  # known without any list of time zones
+    if value == "UTC":  # needs no time zone database
         return value
     try:
         ZoneInfo(value)
-    except (KeyError, ValueError, OSError, RecursionError) as error:  # the last: a name of many dots
+    except (KeyError, ValueError, OSError, RecursionError) as error:  # RecursionError: a name of many dots
         known = available_timezones()
         if not known:
             message = "cannot be checked: neither this system nor the Python package tzdata has a list of time zones"
@@ -60,7 +60,7 @@ def _timezone(value: str) -> str:
 
 
 def _variable(value: str) -> str:
-    if not _VARIABLE.match(value):  # not repeated: it may be the token itself
+    if not _VARIABLE.match(value):  # not repeated in the message: it may be the token itself
         hint = "set that variable to the token, and keep the token out of this file"
         raise fault("bad-variable", "must be the name of an environment variable, such as CONTENTSYNC_TOKEN", hint=hint)
     return value
@@ -72,7 +72,7 @@ def _prefix(value: str) -> str:
     return value
 
 
-def _inside(value: str) -> str:
+def _relative_path(value: str) -> str:
     path = PurePosixPath(value)
     if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in value:
         raise fault("bad-path", "must be a relative path inside the content folder, without .. or backslashes")
@@ -83,31 +83,31 @@ def _target_url(value: str) -> str:
     if value.startswith("embedded:"):
         if value == "embedded:":
             raise fault("bad-url", "must name the database file, such as embedded:.contentsync/site.db")
-        _inside(value.removeprefix("embedded:"))
+        _relative_path(value.removeprefix("embedded:"))
     elif wrong := url_fault(value):
         raise fault("bad-url", wrong)
     return value
 
 
-class Settings(Part):
+class ConfigTable(Part):
     """A table of the config file."""
 
     model_config = ConfigDict(frozen=True)
 
 
-class OrganizerSettings(Settings):
-    """How the site shows its organizers."""
+class OrganizerSettings(ConfigTable):
+    """Settings of the site's organizer pages."""
 
     enabled: Flag = True
     prefix: Annotated[Text, AfterValidator(_prefix)] = "/organizers"
     label: Title = "Organizer"
 
 
-class Site(Settings):
-    """The directory that the content is for."""
+class SiteSettings(ConfigTable):
+    """The directory site that the content belongs to."""
 
     name: Title
-    locales: Annotated[tuple[Text, ...], AfterValidator(_locales), BeforeValidator(_listed)] = ("en",)
+    locales: Annotated[tuple[Text, ...], AfterValidator(_locales), BeforeValidator(_as_tuple)] = ("en",)
     timezone: Annotated[Text, AfterValidator(_timezone)] = "UTC"
     asset_base_url: Url | None = None
     expired: Literal["badge", "hide"] = "badge"
@@ -115,62 +115,62 @@ class Site(Settings):
 
     @property
     def zone(self) -> tzinfo:
-        """The time zone of dates that name none."""
+        """The time zone of dates without one."""
         return UTC if self.timezone == "UTC" else ZoneInfo(self.timezone)
 
 
-class Folder(Settings):
-    """Where the entries of a kind lie, and what their keys are called there."""
+class CollectionSettings(ConfigTable):
+    """The path of a kind's entries, and the names of their keys there."""
 
-    path: Annotated[Text, AfterValidator(_inside)] = ""
-    rename: Mapping[Text, Title] = {}  # key in the file: field, or `!field` for its opposite
-    ignore: Annotated[tuple[Text, ...], BeforeValidator(_listed)] = ()
-    exclude: Annotated[tuple[Text, ...], BeforeValidator(_listed)] = ()  # files and folders that are no content
+    path: Annotated[Text, AfterValidator(_relative_path)] = ""
+    rename: Mapping[Text, Title] = {}  # key in the file: field, or `!field` for the opposite of a flag
+    ignore: Annotated[tuple[Text, ...], BeforeValidator(_as_tuple)] = ()
+    exclude: Annotated[tuple[Text, ...], BeforeValidator(_as_tuple)] = ()  # files and folders that are not content
 
     def patterns_of(self, path: str) -> list[str]:
-        """The patterns that leave out a file or folder below `path`, named from the content folder on."""
+        """Return the `exclude` patterns that match a file or folder; `path` is relative to the content folder."""
         name, inner = PurePosixPath(path).name, path.removeprefix(f"{self.path}/")
         return [pattern for pattern in self.exclude if fnmatchcase(inner if "/" in pattern else name, pattern)]
 
     def excludes(self, path: str) -> bool:
-        """Whether a file or folder below `path`, named from the content folder on, is left out."""
+        """Return whether a file or folder is excluded; `path` is relative to the content folder."""
         return bool(self.patterns_of(path))
 
 
-class ArticleFolder(Folder):
-    """Where the articles lie, and what is made of those without a text."""
+class ArticleSettings(CollectionSettings):
+    """The path of the articles, and whether articles without a text are skipped."""
 
-    skip_empty: Flag = False  # whether they are not sent
-
-
-class Warnings(Settings):
-    """Which warnings are not shown."""
-
-    ignore: Annotated[tuple[Text, ...], BeforeValidator(_listed)] = ()  # codes
+    skip_empty: Flag = False  # do not send articles without a text
 
 
-class MaxDeletes(Settings):
-    """The limits over which a plan refuses to delete."""
+class WarningSettings(ConfigTable):
+    """The warnings that are not shown."""
+
+    ignore: Annotated[tuple[Text, ...], BeforeValidator(_as_tuple)] = ()  # problem codes
+
+
+class MaxDeletes(ConfigTable):
+    """The limits above which a plan refuses to delete."""
 
     percent: Annotated[Integer, Field(ge=0, le=100)] = 20
     count: Annotated[Integer, Field(ge=0)] = 10
 
 
-class KeepRuns(Settings):
-    """Which journals of runs are kept: those that are as young as that, and as many of the last."""
+class KeepRuns(ConfigTable):
+    """Which journals are retained: those younger than `days`, and the last `count`."""
 
     days: Annotated[Integer, Field(ge=0, le=36_500)] = 30
     count: Annotated[Integer, Field(ge=0)] = 50
 
 
-class Target(Settings):
+class Target(ConfigTable):
     """A directory to sync to."""
 
     name: Text
     url: Annotated[Text, AfterValidator(_target_url)]
     directory: Id | None = None
     token_env: Annotated[Title, AfterValidator(_variable)] = "CONTENTSYNC_TOKEN"  # noqa: S105  # the name of a variable, not a token
-    requests_per_minute: Annotated[Integer, Field(ge=1)] | None = None  # None: what the server reports
+    requests_per_minute: Annotated[Integer, Field(ge=1)] | None = None  # None: the limit that the server reports
     prune: Flag | None = None
     max_deletes: MaxDeletes = MaxDeletes()
     keep_runs: KeepRuns = KeepRuns()
@@ -195,73 +195,77 @@ DEFAULT_PATHS: Mapping[Kind, str] = {
 }
 
 
-class _Collections(Settings):
-    categories: Folder = Folder()
-    tags: Folder = Folder()
-    custom_fields: Folder = Folder()
-    organizers: Folder = Folder()
-    listings: Folder = Folder()
-    pages: Folder = Folder()
-    articles: ArticleFolder = ArticleFolder()
+class _Collections(ConfigTable):
+    categories: CollectionSettings = CollectionSettings()
+    tags: CollectionSettings = CollectionSettings()
+    custom_fields: CollectionSettings = CollectionSettings()
+    organizers: CollectionSettings = CollectionSettings()
+    listings: CollectionSettings = CollectionSettings()
+    pages: CollectionSettings = CollectionSettings()
+    articles: ArticleSettings = ArticleSettings()
 
 
-class _File(Settings):
-    site: Site
+class _File(ConfigTable):
+    site: SiteSettings
     default_target: Text | None = None
     content: _Collections = _Collections()
     targets: dict[Title, Target] = {}
-    warnings: Warnings = Warnings()
+    warnings: WarningSettings = WarningSettings()
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The settings of a content folder; `read_config` gives a folder for every kind."""
+    """The settings of a content folder. `read_config` fills in a collection for every kind."""
 
-    site: Site
+    site: SiteSettings
     default_target: str | None = None
-    content: Mapping[Kind, Folder] = field(default_factory=dict)
+    content: Mapping[Kind, CollectionSettings] = field(default_factory=dict)
     targets: Mapping[str, Target] = field(default_factory=dict)
-    ignored_warnings: frozenset[str] = frozenset()  # codes
-    is_clear: bool = True  # all is known that says what the content means; what is wrong may be about targets
-    source: Source = field(default_factory=lambda: Source(CONFIG))  # where the settings stand
+    ignored_warnings: frozenset[str] = frozenset()  # problem codes
+    is_content_valid: bool = True  # no setting that affects the content is wrong; targets may be
+    source: Source = field(default_factory=lambda: Source(CONFIG))  # the locations of the settings
 
 
 def read_config(folder: Path) -> tuple[Config, list[Problem]]:
-    """The settings of a folder and what is wrong with them; what is wrong counts as not given."""
+    """Return the settings of a folder, and the problems. A wrong setting counts as missing."""
     if not os.path.lexists(folder / CONFIG):
         hint = "create the file (it may be empty), or run contentsync init to create a new folder"
         problem = Problem("no-config", f"the folder has no {CONFIG}", Where(CONFIG), hint)
-        return _config(Toml({}, {}, {}), folder)[0], [problem]
+        return _config(ParsedToml({}, {}, {}), folder)[0], [problem]
     try:
-        location = follow(folder.resolve(), CONFIG, CONFIG) if (folder / CONFIG).is_symlink() else CONFIG
-        with Root(folder) as root:
+        location = resolve_link(folder.resolve(), CONFIG, CONFIG) if (folder / CONFIG).is_symlink() else CONFIG
+        with ContentRoot(folder) as root:
             text, _ = root.text(location, CONFIG)
         toml = read_toml(text, CONFIG)
-    except Unreadable as error:
-        return replace(_config(Toml({}, {}, {}), folder)[0], is_clear=False), list(error.problems)
+    except UnreadableFile as error:
+        return replace(_config(ParsedToml({}, {}, {}), folder)[0], is_content_valid=False), list(error.problems)
     return _config(toml, folder)
 
 
-def _config(toml: Toml, folder: Path) -> tuple[Config, list[Problem]]:
-    file, violations = _validated(toml.values, site_name(folder))
+def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
+    file, violations = _validated(toml.values, default_site_name(folder))
     default = file.default_target
     if default is not None and default not in file.targets and not _concerns_target(violations, default):
         message = f"default_target '{default}' is not one of the targets"
         hint = did_you_mean(default, file.targets) or f"the targets are: {', '.join(file.targets) or 'none'}"
         violations.append(Violation("unknown-target", ("default_target",), message, hint))
     default = default if default in file.targets else None
-    content: dict[Kind, Folder] = {}
+    content: dict[Kind, CollectionSettings] = {}
     tables = list(zip(DEFAULT_PATHS, file.content, strict=True))
     for kind, (name, table) in tables:
         content[kind] = table if table.path else table.model_copy(update={"path": DEFAULT_PATHS[kind]})
-        if table.path in [other.path or DEFAULT_PATHS[its] for its, (_, other) in tables if its is not kind]:
+        if table.path in [
+            other.path or DEFAULT_PATHS[other_kind] for other_kind, (_, other) in tables if other_kind is not kind
+        ]:
             message = f"content.{name}.path '{table.path}' is also the path of another collection"
             violations.append(
                 Violation("same-path", ("content", name, "path"), message, "set another path for one of them")
             )
     ignored = frozenset(file.warnings.ignore)
-    is_clear = all(violation.loc[0] in _ABOUT_TARGETS for violation in violations)
-    config = Config(file.site, default, content, file.targets, ignored, is_clear, Source(CONFIG, 1, toml.marks))
+    is_content_valid = all(violation.loc[0] in _ABOUT_TARGETS for violation in violations)
+    config = Config(
+        file.site, default, content, file.targets, ignored, is_content_valid, Source(CONFIG, 1, toml.value_locations)
+    )
     return config, [_problem(violation, toml) for violation in violations]
 
 
@@ -287,21 +291,21 @@ def _validated(values: dict[str, Any], name: str) -> tuple[_File, list[Violation
             return _File.model_validate(values), violations
         except ValidationError as error:
             found = violations_of(error, _File)
-        # What is wrong was taken out, and is missing now; what a mistyped key means is not missing.
-        told = {violation.loc for violation in violations}
-        told |= {(*violation.loc[:-1], violation.meant) for violation in found if violation.meant}
-        violations += [violation for violation in found if violation.loc not in told]
+        # A wrong value was removed and is missing now; a field whose key is mistyped is not reported as missing.
+        reported = {violation.loc for violation in violations}
+        reported |= {(*violation.loc[:-1], violation.meant) for violation in found if violation.meant}
+        violations += [violation for violation in found if violation.loc not in reported]
         for violation in found:
             _remove(values, violation)
 
 
 def _concerns_target(violations: Iterable[Violation], name: str) -> bool:
-    """Whether a target of the name is in the file, but broken; or perhaps, below a table whose name is mistyped."""
+    """Return whether a target of this name is in the file but broken, or may be in a table whose name is mistyped."""
     return any(it.loc[:2] == ("targets", name) or len(it.loc) == 1 for it in violations)
 
 
-def site_name(folder: Path) -> str:
-    """What a site is called that has no name."""
+def default_site_name(folder: Path) -> str:
+    """Return the name of a site without a configured name."""
     name = folder.absolute().name
     return name if name.strip() and name.isprintable() else "site"
 
@@ -314,7 +318,7 @@ def _tables(values: dict[str, Any], name: str) -> dict[str, dict[str, Any]]:
 
 
 def _remove(values: dict[str, Any], violation: Violation) -> None:
-    """Take the innermost key around what is wrong out of the values; where something is missing, what misses it."""
+    """Remove the innermost key around a violation from the values; of a missing key, the table that needs it."""
     loc = violation.loc[:-1] if violation.code == "required" else violation.loc
     inner: Any = values
     for depth, part in enumerate(loc, 1):
@@ -326,8 +330,8 @@ def _remove(values: dict[str, Any], violation: Violation) -> None:
         inner = inner[part]
 
 
-def _problem(violation: Violation, toml: Toml) -> Problem:
-    source = Source(CONFIG, 1, toml.keys if violation.code == "unknown-key" else toml.marks)
+def _problem(violation: Violation, toml: ParsedToml) -> Problem:
+    source = Source(CONFIG, 1, toml.key_locations if violation.code == "unknown-key" else toml.value_locations)
     hint = violation.hint
     if violation.code == "unknown-key" and may_hold_secret(str(violation.loc[-1])):
         hint = "put the token into an environment variable, and set token_env to the name of the variable"

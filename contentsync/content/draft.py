@@ -1,6 +1,6 @@
-"""An entry between file and model: what somebody wrote, and where."""
+"""A draft: an entry as the author wrote it, with the location of every value."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -8,32 +8,37 @@ from ..errors import Problem, Setting, Severity, Where
 from ..model import Kind, Mark, Notes, Source
 from ..model.entry import NO_NOTES
 
-Place = tuple[str, Mark]
-Places = dict[str, Place]  # by dotted name
-Locate = Callable[[], tuple[Places, Places]]  # where values start, and where their keys do
-Reference = tuple[str, str, int, int, bool]  # target, path, line, column, and whether the target was rewritten
+Location = tuple[str, Mark]
+Locations = dict[str, Location]  # by dotted name
+Locate = Callable[[], tuple[Locations, Locations]]  # of the values and of their keys
+LinkRow = tuple[str, str, int, int, bool]  # target, path, line, column, and whether the target was rewritten
+
+FieldPath = tuple[str, ...]  # keys, starting at the entry
+
+BODY_FIELDS = ("markdown", "content")  # the text of an entry
+ABSENT = object()  # a missing value, or one to be removed
 
 
-class TextPlace(tuple[str, Mark]):
-    """The place of a value whose text stands line by line as it is in the file.
+class TextLocation(tuple[str, Mark]):
+    """The location of a multi-line value whose lines are in the file as they are.
 
-    `line` is that of the text's first one; `before` counts the columns before that and before each other, where they
-    are known.
+    `line` is the line of the text's first line. `before` counts the columns before that line and before each other
+    line, if they are known.
     """
 
     line: int
     before: tuple[int, int] | None
 
     @classmethod
-    def of(cls, place: Place, line: int, before: tuple[int, int] | None) -> "TextPlace":
-        """A place that knows its text's lines."""
-        made = cls(place)
-        made.line, made.before = line, before
-        return made
+    def of(cls, location: Location, line: int, before: tuple[int, int] | None) -> "TextLocation":
+        """Return a location that knows the lines of its text."""
+        text_location = cls(location)
+        text_location.line, text_location.before = line, before
+        return text_location
 
 
-class Unreadable(Exception):
-    """A file, or the rest of it, gives no entries; `problems` say why."""
+class UnreadableFile(Exception):
+    """A file, or the rest of it, cannot be read; `problems` say why."""
 
     def __init__(self, *problems: Problem) -> None:
         super().__init__(*problems)
@@ -42,59 +47,59 @@ class Unreadable(Exception):
 
 @dataclass(slots=True, eq=False)
 class Draft:
-    """An entry as it is written, not yet judged; names are dotted, every scalar is text (or None for an empty one).
+    """An entry as written, before validation. Names are dotted; every scalar is text, or None if it is empty.
 
-    A reader gives the places of values and keys at once, or says how to find them: most entries have no
-    problem, and nobody asks where their values stand.
+    A reader passes the locations of values and keys at once, or a function that finds them: most entries have no
+    problem, and their locations are never needed.
     """
 
     kind: Kind
     path: str
     line: int = 1
     values: dict[str, Any] = field(default_factory=dict)
-    locate: Locate | None = None  # until the first question
-    failed: set[str] = field(default_factory=set)  # fields without a value because it could not be read
+    locate: Locate | None = None  # until the locations are first needed
+    failed: set[str] = field(default_factory=set)  # fields whose value could not be read
     problems: list[Problem] = field(default_factory=list)
-    bodies: Places = field(default_factory=dict)  # fields that stand as they are below a front matter, and where
-    links: list[Reference] = field(default_factory=list)  # of bodies, that stay on the site
+    bodies: Locations = field(default_factory=dict)  # locations of the fields below a front matter
+    links: list[LinkRow] = field(default_factory=list)  # of bodies, that stay on the site
     key: str = ""
     notes: Notes = NO_NOTES
-    row: int = 0  # of a table, where that is another number than the line
-    is_ascii: bool = False  # whether its file surely gives no other letters, as they are or escaped
-    # Of the table: unknown columns that an earlier row has reported, each with the field that it may mean.
+    row: int = 0  # of a table, if it differs from the line
+    is_ascii: bool = False  # the file certainly contains only ASCII characters, also as escapes
+    # Of the table: the unknown columns reported for earlier rows, each with the field that it may mean.
     unknown_columns: dict[str, tuple[Problem, str]] | None = None
-    _marks: Places = field(default_factory=dict)
-    _keys: Places = field(default_factory=dict)
+    _value_locations: Locations = field(default_factory=dict)
+    _key_locations: Locations = field(default_factory=dict)
     _renames: tuple[tuple[str, str], ...] = ()
 
     @property
-    def marks(self) -> Places:
-        """Where each value starts."""
-        self._located()
-        return self._marks
+    def value_locations(self) -> Locations:
+        """The start of each value."""
+        self._apply_locations()
+        return self._value_locations
 
     @property
-    def keys(self) -> Places:
-        """Where the key of each value starts."""
-        self._located()
-        return self._keys
+    def key_locations(self) -> Locations:
+        """The start of the key of each value."""
+        self._apply_locations()
+        return self._key_locations
 
     def rename(self, old: str, new: str) -> None:
-        """Call the value at `old`, with all inside it, `new`: its place and its failure."""
+        """Rename the field `old`, with everything inside it, to `new`."""
         if old in self.failed:
             self.failed.add(new)
         self._renames += ((old, new),)
         if self.locate is None:
-            self._located()
+            self._apply_locations()
 
-    def _located(self) -> None:
+    def _apply_locations(self) -> None:
         if self.locate is not None:
             locate, self.locate = self.locate, None
-            self._marks, self._keys = locate()
+            self._value_locations, self._key_locations = locate()
         for old, new in self._renames:
-            for places in (self._marks, self._keys):
-                for name in [name for name in places if name == old or name.startswith(f"{old}.")]:
-                    places[new + name[len(old) :]] = places.pop(name)
+            for locations in (self._value_locations, self._key_locations):
+                for name in [name for name in locations if name == old or name.startswith(f"{old}.")]:
+                    locations[new + name[len(old) :]] = locations.pop(name)
         self._renames = ()
 
     @property
@@ -103,34 +108,34 @@ class Draft:
 
     @property
     def source(self) -> Source:
-        return Source(self.path, self.line, self.marks | self.bodies)
+        return Source(self.path, self.line, self.value_locations | self.bodies)
 
     def where(self, name: str = "") -> Where:
-        """The place of a value, of the nearest one around it, or of the entry."""
+        """Return the location of a value, of the nearest value around it, or of the entry."""
         if name in self.bodies:
-            path, mark = self.bodies[name]
-            return Where(path, *mark)
+            path, position = self.bodies[name]
+            return Where(path, *position)
         return self.source.where(name) if name else Where(self.path, self.line)
 
-    def where_in(self, name: str, mark: Mark) -> Where:
-        """The place of a line and column of a text where that stands as it is in the file; else of the field."""
-        field, (line, column) = self.where(name), mark
+    def where_in(self, name: str, position: Mark) -> Where:
+        """Return the location of a line and column of a text if it is in the file as it is; else that of the field."""
+        field, (line, column) = self.where(name), position
         if name in self.bodies:
             return Where(field.path, field.line + line - 1, column)
-        place = self.marks.get(name)
-        if not isinstance(place, TextPlace):
+        location = self.value_locations.get(name)
+        if not isinstance(location, TextLocation):
             return field
-        line += place.line - 1
-        if place.before is None:
+        line += location.line - 1
+        if location.before is None:
             return max(field, Where(field.path, line, 1))
-        return Where(field.path, line, column + place.before[line > place.line])
+        return Where(field.path, line, column + location.before[line > location.line])
 
     def where_key(self, name: str) -> Where:
-        """The place of a key, or of its value where no key is written."""
-        if name not in self.keys:
+        """Return the location of a key, or of its value if no key is written."""
+        if name not in self.key_locations:
             return self.where(name)
-        path, mark = self.keys[name]
-        return Where(path, *mark)
+        path, position = self.key_locations[name]
+        return Where(path, *position)
 
     def error(self, code: str, message: str, where: Where, hint: str = "") -> None:
         self.problems.append(Problem(code, message, where, hint))
@@ -139,17 +144,41 @@ class Draft:
         self.problems.append(Problem(code, message, where, hint, Severity.WARNING, setting=setting))
 
     def fail(self, name: str, code: str, message: str, where: Where, hint: str = "") -> None:
-        """An error in the value of a field, of which nothing more can be said."""
+        """Report an error in the value of a field, and skip further checks of the field."""
         self.failed.add(name.partition(".")[0])
         self.error(code, message, where, hint)
 
-    def told(self) -> list[Problem]:
-        """The problems with the entry they belong to, and the row where lines do not count them."""
+    def attributed_problems(self) -> list[Problem]:
+        """Return the problems with the entry's kind and key, and with the row number if it differs from the line."""
         row = f"row {self.row}: " if self.row else ""
-        told = [replace(problem, kind=self.kind.value, key=self.key or None) for problem in self.problems]
-        return [replace(it, message=row + it.message) if row and it.where.line >= self.line else it for it in told]
+        problems = [replace(it, kind=self.kind.value, key=self.key or None) for it in self.problems]
+        return [replace(it, message=row + it.message) if row and it.where.line >= self.line else it for it in problems]
 
 
-def mark_at(text: str, offset: int) -> Mark:
-    """Line and column of an offset in a text with `\\n` line ends."""
+def position_at(text: str, offset: int) -> Mark:
+    """Return the line and column of an offset in a text with `\\n` line ends."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+
+
+def value_at(values: Any, path: Iterable[str | int]) -> Any:
+    """Return the value at a path of keys and list indexes, or `ABSENT`."""
+    for part in path:
+        if isinstance(values, list) and isinstance(part, int):
+            values = values[part] if part < len(values) else ABSENT
+        elif isinstance(values, Mapping):
+            values = values.get(part, ABSENT)
+        else:
+            return ABSENT
+    return values
+
+
+def body_field(kind: Kind, path: str) -> str:
+    """Return the field of the text below the front matter of a file."""
+    if kind is Kind.PAGE or (kind is Kind.ARTICLE and not path.lower().endswith(".html")):
+        return "markdown"
+    return "content"
+
+
+def is_html_field(kind: Kind, name: str) -> bool:
+    """Return whether a body is HTML; otherwise it is Markdown."""
+    return kind is Kind.ARTICLE and name == "content"

@@ -1,7 +1,9 @@
-"""What makes an entry the one that it is (docs/content.md 2)."""
+"""What identifies an entry, and entries with the same identity (docs/content.md 2)."""
 
 import re
-from collections.abc import Sequence
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from typing import NamedTuple
 
@@ -10,46 +12,15 @@ from ..model import RECORDS, Kind, Plain, make_key
 from ..model.slug import make_slug
 from ..model.urls import url_fault, url_key
 from .draft import Draft
-from .text.letters import misread_in
+from .file_names import FileName
+from .invisible_characters import confusing_characters_in
 
 _BY_FILE_NAME = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)
-_DATE = re.compile(r"(\d{4}-\d{2}-\d{2})-(?=.)")
 _UNPADDED = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})-(.+)")
 
 
-class FileName(NamedTuple):
-    """What the name of a file says about its entry."""
-
-    base: str  # the path without locale and suffix: the same for all languages of an entry
-    stem: str  # what the slug is made of
-    date: str | None
-    locale: str | None
-
-    @property
-    def undated(self) -> str:
-        """The base without the date."""
-        folder, _, name = self.base.rpartition("/")
-        return f"{folder}/{name.removeprefix(f'{self.date}-')}"
-
-
-def read_file_name(path: str, locales: Sequence[str]) -> FileName:
-    """The parts of a name such as `2026-03-01-hello.fr.md`; an `index.md` is called like its folder."""
-    folder, _, name = path.rpartition("/")
-    stem = name.rpartition(".")[0]
-    before, _, locale = stem.rpartition(".")
-    if before and locale in locales:
-        stem = before
-    else:
-        locale = ""
-    base = f"{folder}/{stem}"
-    if stem in ("index", "_index"):
-        stem = folder.rpartition("/")[2]
-    dated = _DATE.match(stem)
-    return FileName(base, stem[dated.end() :] if dated else stem, dated[1] if dated else None, locale or None)
-
-
 def identify(draft: Draft, name: FileName | None = None) -> None:
-    """Find the draft's key, and give it the fields that follow from it; `name` is that of a file with one entry."""
+    """Set the draft's key, and the fields that follow from it; `name` is that of a file with one entry."""
     values, record = draft.values, RECORDS[draft.kind]
     key_field = record.key_field
     if values.get(key_field) is None:
@@ -58,14 +29,14 @@ def identify(draft: Draft, name: FileName | None = None) -> None:
         _identify_listing(draft)
         return
     if key_field not in values and key_field not in draft.failed:
-        made = make_slug(name.stem) if name else _made(draft)
-        if name and (misread := misread_in(name.stem)):
+        made = make_slug(name.stem) if name else _slug_or_name(draft)
+        if name and (misread := confusing_characters_in(name.stem)):
             message = f"no slug can be made from the file name: {misread}"
             draft.fail(key_field, "bad-slug", message, draft.where(), "set slug, or rename the file")
         elif made:
             values[key_field] = made
             if name and draft.kind is Kind.ARTICLE and not name.date:
-                _tell_unpadded(draft, name)
+                _warn_of_unpadded_date(draft, name)
         elif name:
             message = "no slug can be made from the file name"
             draft.error("no-slug", message, draft.where(), "set slug, or rename the file")
@@ -80,8 +51,8 @@ def identify(draft: Draft, name: FileName | None = None) -> None:
             values["published_at"] = Plain(name.date)
 
 
-def _tell_unpadded(draft: Draft, name: FileName) -> None:
-    """Warn of a date that Jekyll would read."""
+def _warn_of_unpadded_date(draft: Draft, name: FileName) -> None:
+    """Warn of a date in a file name that Jekyll would read."""
     if parts := _UNPADDED.match(name.stem):
         year, month, day, rest = parts.groups()
         message = "the file name starts with a date without leading zeros, which is read as part of the slug"
@@ -89,8 +60,8 @@ def _tell_unpadded(draft: Draft, name: FileName) -> None:
         draft.warn("unpadded-date", message, draft.where(), hint)
 
 
-class Identity(NamedTuple):
-    """One of the things that an entry is known by, and where it comes from."""
+class LocatedIdentity(NamedTuple):
+    """An identity of an entry, and where it is written."""
 
     kind: Kind
     name: str  # slug, url or name
@@ -98,25 +69,25 @@ class Identity(NamedTuple):
     where: Where
 
 
-def identities(draft: Draft) -> list[tuple[str, str]]:
-    """What no other entry of the kind may have too, by name."""
+def identities_of(draft: Draft) -> list[tuple[str, str]]:
+    """Return the identities of an entry, by name. No other entry of the kind may have one of them."""
     if draft.kind is not Kind.LISTING:
         return [(RECORDS[draft.kind].key_field, draft.key)] if draft.key else []
-    if draft.key == _made(draft):
+    if draft.key == _slug_or_name(draft):
         found = [("slug", "" if draft.values.get("url") else draft.key)]
     else:
-        # The slug that the service makes for it is numbered where it is taken (docs/contract.md 14).
+        # The service appends a number to the slug that it makes if it is taken (docs/contract.md 14).
         found = [("url", draft.key), ("slug", _text(draft, "slug"))]
     return [(name, value) for name, value in found if value]
 
 
-def located_identities(draft: Draft) -> list[Identity]:
-    """The identities of an entry with their places."""
-    return [Identity(draft.kind, name, value, _origin(draft, name)) for name, value in identities(draft)]
+def located_identities_of(draft: Draft) -> list[LocatedIdentity]:
+    """Return the identities of an entry with their locations."""
+    return [LocatedIdentity(draft.kind, name, value, _origin(draft, name)) for name, value in identities_of(draft)]
 
 
-def duplicate(later: Identity, first: Identity, key: str) -> Problem:
-    """The problem of an entry, known by `key`, whose identity an earlier one has."""
+def duplicate_problem(later: LocatedIdentity, first: LocatedIdentity, key: str) -> Problem:
+    """Return the problem of an entry, known by `key`, with the same identity as an earlier one."""
     kind = later.kind.value.replace("_", " ")
     return Problem(
         "duplicate-identity",
@@ -129,9 +100,9 @@ def duplicate(later: Identity, first: Identity, key: str) -> Problem:
 
 
 def _origin(draft: Draft, name: str) -> Where:
-    """Where an identity comes from: its own key, the title that it is made of, or the file's name."""
+    """Return the origin of an identity: its own key, the title that it is made of, or the file's name."""
     made_of = "" if draft.kind in _BY_FILE_NAME else RECORDS[draft.kind].title_field
-    return draft.where(name if name in draft.marks else made_of)
+    return draft.where(name if name in draft.value_locations else made_of)
 
 
 def _identify_listing(draft: Draft) -> None:
@@ -139,19 +110,85 @@ def _identify_listing(draft: Draft) -> None:
     if url and url_fault(url) is None:
         draft.key = url_key(url)
         return
-    made = _made(draft)
+    made = _slug_or_name(draft)
     draft.key = made
     if made and not draft.values.get("url") and not {"url", "slug"} & draft.failed:
         draft.values.setdefault("slug", made)
 
 
-def _made(draft: Draft) -> str:
-    """The slug or name that is given, or made of the title."""
+def _slug_or_name(draft: Draft) -> str:
+    """Return the slug or name that the author has set, or one made of the title."""
     record = RECORDS[draft.kind]
-    given = {name: _text(draft, name) for name in (record.key_field, record.title_field)}
-    return "" if draft.failed & given.keys() else make_key(draft.kind, given)
+    texts = {name: _text(draft, name) for name in (record.key_field, record.title_field)}
+    return "" if draft.failed & texts.keys() else make_key(draft.kind, texts)
 
 
 def _text(draft: Draft, name: str) -> str:
     value = draft.values.get(name)
     return str(value) if isinstance(value, str) else ""
+
+
+_BUCKETS = 64
+_ENTRIES = 1 << 32  # more than a unit can contain
+
+
+class EntryRef(NamedTuple):
+    """An entry, by the number of its unit and its own number in the unit."""
+
+    unit: int
+    entry: int
+
+
+ReadEntries = Callable[[int, frozenset[int]], Iterable[tuple[int, Draft]]]
+
+
+class IdentityIndex:
+    """Stores a hash of every identity; if two are equal, which is rare, the entries are read again.
+
+    100,000 entries as objects would use more memory than a table of a million rows may.
+    """
+
+    def __init__(self) -> None:
+        self._hashes = [array("q") for _ in range(_BUCKETS)]
+        self._refs = [array("Q") for _ in range(_BUCKETS)]
+
+    def add(self, kind: Kind, name: str, value: str, ref: EntryRef) -> None:
+        """Add an identity of an entry."""
+        digest = hash((kind, name, value))
+        self._hashes[digest % _BUCKETS].append(digest)
+        self._refs[digest % _BUCKETS].append(ref.unit * _ENTRIES + ref.entry)
+
+    def add_documents(self, kind: Kind, name: str, values: Mapping[int, str]) -> None:
+        """Add an identity of the only entry of each unit; much faster than one by one."""
+        hashes, refs = self._hashes, self._refs
+        for unit, value in values.items():
+            digest = hash((kind, name, value))
+            hashes[digest % _BUCKETS].append(digest)
+            refs[digest % _BUCKETS].append(unit * _ENTRIES)
+
+    def find_duplicates(self, look_up: ReadEntries) -> Iterator[tuple[EntryRef, Problem]]:
+        """Yield each entry with the same identity as an earlier one, and the problem, in order.
+
+        `look_up` reads some entries of a unit again, and returns them with their numbers.
+        """
+        wanted: dict[int, set[int]] = {}
+        for unit, entry in self._suspects():
+            wanted.setdefault(unit, set()).add(entry)
+        first: dict[tuple[Kind, str, str], LocatedIdentity] = {}
+        for unit in sorted(wanted):
+            for number, draft in look_up(unit, frozenset(wanted[unit])):
+                own = [
+                    (identity, first.setdefault(identity[:3], identity)) for identity in located_identities_of(draft)
+                ]
+                pair = next(((identity, earlier) for identity, earlier in own if earlier is not identity), None)
+                if pair:
+                    yield EntryRef(unit, number), duplicate_problem(*pair, draft.key)
+
+    def _suspects(self) -> Iterator[tuple[int, int]]:
+        for hashes, refs in zip(self._hashes, self._refs, strict=True):
+            if len(set(hashes)) == len(hashes):
+                continue
+            twice = {digest for digest, times in Counter(hashes).items() if times > 1}
+            for digest, ref in zip(hashes, refs, strict=True):
+                if digest in twice:
+                    yield divmod(ref, _ENTRIES)

@@ -1,20 +1,77 @@
-"""Files such as hello.fr.md, merged into the entry of hello.md (docs/content.md 5)."""
+"""Which files belong to one entry, and in which languages entries have texts (docs/content.md 5)."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from ..errors import Problem, Where
+from ..errors import Problem, Severity, Where
 from ..model import RECORDS, Kind
+from .content_folder import CONFIG
 from .draft import Draft
-from .files.scan import ContentFile
-from .unit import Unit, name_of
+from .file_names import FileName, parse_file_name
+from .scan import DOCUMENT_SUFFIXES, ContentFile
+
+_TRANSLATED = frozenset(kind for kind, record in RECORDS.items() if record.translated)
+
+
+class Unit(NamedTuple):
+    """Files that are read together: a file and its translations, such as `hello.md` and `hello.fr.md`."""
+
+    kind: Kind
+    files: tuple[ContentFile, ...]  # the file of the entries first, then those of its translations
+    orphaned: bool = False  # there are only translations
+
+    @property
+    def name(self) -> str:
+        """The name of the unit, unique in its kind; nearly always an existing string."""
+        return self.files[0].path if len(self.files) == 1 else "\n".join([file.path for file in self.files])
+
+
+def is_translatable(kind: Kind) -> bool:
+    """Return whether entries of the kind have texts in several languages."""
+    return kind in _TRANSLATED
+
+
+def document_name(file: ContentFile, locales: Sequence[str]) -> FileName | None:
+    """Return the parts of a document's file name; None for tables, lists and listings."""
+    if file.suffix not in DOCUMENT_SUFFIXES or file.kind is Kind.LISTING:
+        return None
+    return parse_file_name(file.path, locales)
+
+
+def group_files(files: Iterable[ContentFile], locales: Sequence[str]) -> list[Unit]:
+    """Return the units of files, in the order of the files."""
+    if len(locales) == 1:
+        new = tuple.__new__  # twice as fast as the class's own
+        return [new(Unit, (file.kind, (file,), False)) for file in files]
+    units: list[Unit] = []
+    numbers: dict[tuple[Kind, str], int] = {}
+    translations: dict[tuple[Kind, str], list[ContentFile]] = {}
+    for file in files:
+        if file.kind in _TRANSLATED:
+            name = document_name(file, locales)
+            if name and name.locale and name.locale != locales[0]:
+                translations.setdefault((file.kind, name.base), []).append(file)
+                continue
+            if name:
+                numbers.setdefault((file.kind, name.base), len(units))
+        units.append(Unit(file.kind, (file,)))
+    for (kind, base), siblings in translations.items():
+        number = numbers.get((kind, base))
+        if number is None:
+            units.append(Unit(kind, tuple(siblings), orphaned=True))
+        else:
+            units[number] = Unit(kind, (*units[number].files, *siblings))
+    return units
 
 
 def orphan_problems(
     files: Sequence[ContentFile], units: Mapping[Kind, Sequence[Unit]], locales: Sequence[str]
 ) -> Iterator[Problem]:
-    """The problem of each translation without its entry."""
-    orphans = [file for its in units.values() for unit in its if unit.orphaned for file in unit.files]
-    names = {file: name for file in files if (name := name_of(file, locales))} if orphans else {}
+    """Yield the problem of each translation without its entry."""
+    orphans = [file for of_kind in units.values() for unit in of_kind if unit.orphaned for file in unit.files]
+    names = {file: name for file in files if (name := document_name(file, locales))} if orphans else {}
     dated = {(file.kind, name.undated): name for file, name in names.items() if name.date and not name.locale}
     for file in orphans:
         name = names[file]
@@ -26,7 +83,7 @@ def orphan_problems(
 
 
 def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: Container[str]) -> None:
-    """Put the texts of a translated file into the entry's `translations`, with their places in that file."""
+    """Merge the texts of a translated file into the entry's `translations`, with their locations in that file."""
     draft.problems += sibling.problems
     draft.is_ascii = draft.is_ascii and sibling.is_ascii
     if not sibling.values and not sibling.failed:
@@ -40,14 +97,14 @@ def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: 
     translations = draft.values.get("translations")
     if translations is None:
         translations = draft.values["translations"] = {}
-        draft.marks.setdefault("translations", (sibling.path, (sibling.line, 1)))
+        draft.value_locations.setdefault("translations", (sibling.path, (sibling.line, 1)))
     if not isinstance(translations, dict):
-        return  # which the rules tell
-    way = f"translations.{locale}"
+        return  # the rules report it
+    prefix = f"translations.{locale}"
     texts = translations.setdefault(locale, {})
-    draft.marks.setdefault(way, (sibling.path, (sibling.line, 1)))
+    draft.value_locations.setdefault(prefix, (sibling.path, (sibling.line, 1)))
     if not isinstance(texts, dict):
-        _tell_twice(draft, sibling, "", way)
+        _add_translated_twice(draft, sibling, "", prefix)
         return
     for name, value in sibling.values.items():
         if name in sibling.failed:
@@ -56,10 +113,10 @@ def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: 
             message = f"{name} cannot be translated: it is the same in all languages"
             draft.error("not-translated", message, sibling.where_key(name), f"set it in {draft.path}")
         elif name in texts:
-            _tell_twice(draft, sibling, name, f"{way}.{name}")
+            _add_translated_twice(draft, sibling, name, f"{prefix}.{name}")
         else:
             texts[name] = value
-            _move_places(draft, sibling, name, way)
+            _move_locations(draft, sibling, name, prefix)
 
 
 def _is_untranslated(draft: Draft, name: str, custom_fields: Container[str]) -> bool:
@@ -67,18 +124,107 @@ def _is_untranslated(draft: Draft, name: str, custom_fields: Container[str]) -> 
     return name not in record.translated and (name in record.rules() or name == "sync" or name in custom_fields)
 
 
-def _tell_twice(draft: Draft, sibling: Draft, name: str, way: str) -> None:
-    there = draft.where(way)
-    message = f"{name or 'the translation'} is translated twice, here and in {there.path}, line {there.line}"
+def _add_translated_twice(draft: Draft, sibling: Draft, name: str, prefix: str) -> None:
+    other = draft.where(prefix)
+    message = f"{name or 'the translation'} is translated twice, here and in {other.path}, line {other.line}"
     draft.error("translation-twice", message, sibling.where_key(name), "keep one of them")
 
 
-def _move_places(draft: Draft, sibling: Draft, name: str, way: str) -> None:
+def _move_locations(draft: Draft, sibling: Draft, name: str, prefix: str) -> None:
     if name in sibling.bodies:
-        draft.bodies[f"{way}.{name}"] = sibling.bodies[name]
-    for into, places in ((draft.marks, sibling.marks), (draft.keys, sibling.keys)):
+        draft.bodies[f"{prefix}.{name}"] = sibling.bodies[name]
+    for into, numbers in (
+        (draft.value_locations, sibling.value_locations),
+        (draft.key_locations, sibling.key_locations),
+    ):
         into.update(
-            (f"{way}.{inner}", place)
-            for inner, place in places.items()
+            (f"{prefix}.{inner}", number)
+            for inner, number in numbers.items()
             if inner == name or inner.startswith(f"{name}.")
         )
+
+
+MAX_PATHS_SHOWN = 3  # paths in a message
+
+# The codes of ISO 639-1.
+_LANGUAGE = re.compile(
+    r"(?:a[abefkmnrsvyz]|b[aegimnors]|c[aehorsuvy]|d[aevz]|e[elnostu]|f[afijory]|g[adlnuv]|h[aeiortuyz]"
+    r"|i[adegikostu]|j[av]|k[agijklmnorsuvwy]|l[abginotuv]|m[ghiklnrsty]|n[abdeglnorvy]|o[cjmrs]|p[ailst]"
+    r"|q[u]|r[mnouw]|s[acdegiklmnoqrstuvw]|t[aeghiklnorstwy]|u[gkrz]|v[eio]|w[ao]|x[h]|y[io]|z[ahu])\Z",
+    re.IGNORECASE,
+)
+_SUFFIX = re.compile(r"(.+)\.(([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*)\.[A-Za-z]+\Z")
+
+
+class TranslationCoverage:
+    """Counts the translations of entries; a site with one language misses none."""
+
+    def __init__(self, locales: Sequence[str]) -> None:
+        self._others = tuple(locales[1:])
+        self._entries: Counter[Kind] = Counter()
+        self._missing: dict[tuple[Kind, str], list[str]] = {}
+
+    def add(self, kind: Kind, path: str, locales: Collection[str]) -> None:
+        """Count an entry: its file, and the languages that it has or marks as missing, besides the default."""
+        if not self._others or not is_translatable(kind):
+            return
+        self._entries[kind] += 1
+        for locale in self._others:
+            if locale not in locales:
+                self._missing.setdefault((kind, locale), []).append(path)
+
+    def add_untranslated(self, kind: Kind, paths: Iterable[str]) -> None:
+        """Count entries that are in the default language only."""
+        if self._others:
+            for path in paths:
+                self.add(kind, path, ())
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield a warning for each kind and language in which more than half of the entries have texts, but not all."""
+        for (kind, locale), missing in self._missing.items():
+            entries, paths = self._entries[kind], sorted(missing)
+            if 2 * len(paths) >= entries:
+                continue
+            more = f" and {len(paths) - MAX_PATHS_SHOWN} more" if len(paths) > MAX_PATHS_SHOWN else ""
+            shown = ", ".join(paths[:MAX_PATHS_SHOWN])
+            verb = "has" if len(paths) == 1 else "have"
+            message = f"{len(paths)} of {entries} {kind.plural} {verb} no translation into '{locale}': {shown}{more}"
+            hint = "add the translations; until then, readers of that language see the default language"
+            yield Problem("missing-translation", message, Where(paths[0]), hint, Severity.WARNING, kind.value)
+
+
+def unknown_locale_problems(files: Sequence[ContentFile], locales: Sequence[str]) -> Iterator[Problem]:
+    """Yield a warning for each file that looks like a translation into a language that the site does not have."""
+    suspects = [
+        (file, match) for file in files if file.path.count(".") > 1 and (match := _language_suffix(file, locales))
+    ]
+    paths = {file.path for file in files} if suspects else set()
+    for file, match in suspects:
+        neighbour = next((match[1] + suffix for suffix in DOCUMENT_SUFFIXES if match[1] + suffix in paths), None)
+        if neighbour is None:
+            continue
+        meant = _similar_locale(match[2], locales)
+        message = (
+            f"'{match[2]}' is not a language of the site: this is a separate entry, not a translation of {neighbour}"
+        )
+        hint = f"add '{match[2]}' to site.locales in {CONFIG}, or replace the dot with a hyphen"
+        hint = f"did you mean '{meant}'?" if meant else hint
+        yield Problem("unknown-locale-suffix", message, Where(file.path), hint, Severity.WARNING, file.kind.value)
+
+
+def _language_suffix(file: ContentFile, locales: Sequence[str]) -> re.Match[str] | None:
+    match = _SUFFIX.match(file.path) if is_translatable(file.kind) and file.suffix in DOCUMENT_SUFFIXES else None
+    if match is None or match[2] in locales:
+        return None
+    return match if _LANGUAGE.match(match[3]) or _similar_locale(match[2], locales) else None
+
+
+def _similar_locale(suffix: str, locales: Sequence[str]) -> str | None:
+    """Return a language with a similar code: another separator, one wrong letter, or two swapped letters."""
+    written = suffix.replace("_", "-").lower()
+    for locale in locales:
+        right = locale.lower()
+        wrong = sum(one != other for one, other in zip(written, right, strict=False))
+        if len(written) == len(right) and (wrong <= 1 or sorted(written) == sorted(right)):
+            return locale
+    return None

@@ -1,4 +1,4 @@
-"""Reading many documents: over several processes where that pays."""
+"""Read many documents, over several processes where that is faster."""
 
 import gc
 import signal
@@ -10,70 +10,69 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from .batch import Batch
-from .draft import Unreadable
-from .files.source_file import Root
-from .outline import outline
-from .processors import processors
-from .reading import Found, Reader
-from .unit import Unit
+from .draft import UnreadableFile
+from .entry_reader import EntryReader, ReadLog
+from .folder_signatures import usable_processors
+from .source_file import ContentRoot
+from .translations import Unit
+from .unit_result import UnitResults, summarize
 
-PAYS_FROM = 500  # documents; below it processes cost more than they save
-_CHUNK_FROM, _CHUNK_TO = 16, 512  # units that a worker takes at a time
-_TURNS = 16  # in which a worker takes units: fewer cost less, with more all come to an end together
+MIN_DOCUMENTS = 500  # with fewer documents, processes cost more than they save
+_MIN_CHUNK, _MAX_CHUNK = 16, 512  # units
+_CHUNKS_PER_WORKER = 16  # fewer have less overhead; with more, all workers finish at about the same time
 
-_task: tuple[Path, Reader, Sequence[Unit], bool]  # of this worker process
+_task: tuple[Path, EntryReader, Sequence[Unit], bool]  # of this worker process
 
 
 def read_documents(
-    folder: Path, reader: Reader, units: Sequence[Unit], *, whole: bool, alone: bool = False
-) -> Iterator[tuple[Batch, bytes | None]]:
-    """What units of one entry hold, in their order; a batch from another process with its JSON.
+    folder: Path, reader: EntryReader, units: Sequence[Unit], *, whole: bool, single_process: bool = False
+) -> Iterator[tuple[UnitResults, bytes | None]]:
+    """Yield the results of units with one entry each, in order, as batches; a batch of another process with its JSON.
 
-    With `whole` the entries have their values. What no other process answers is read in this one, `alone` all of it.
+    With `whole`, entries keep their values. Units that no other process has read are read in this one.
     """
     chunks = list(_chunks(units))
     done = 0
-    if not alone and len(units) >= PAYS_FROM and processors() > 1:
-        for answer in _answers(folder, reader, units, whole, chunks):
-            yield Batch.of(answer), answer
+    if not single_process and len(units) >= MIN_DOCUMENTS and usable_processors() > 1:
+        for answer in _pool_results(folder, reader, units, whole, chunks):
+            yield UnitResults.from_json(answer), answer
             done += 1
-    with Root(folder) as root:
+    with ContentRoot(folder) as root:
         for chunk in chunks[done:]:
-            batch = Batch.empty()
+            batch = UnitResults.empty()
             for unit in units[chunk]:
-                _read(reader, unit, root, whole, batch)
+                _read_unit(reader, unit, root, whole, batch)
             yield batch, None
 
 
 def _chunks(units: Sequence[Unit]) -> Iterator[slice]:
-    """Parts of the units, each of one kind and small enough that the last ones are read at about the same time."""
-    size = max(_CHUNK_FROM, min(_CHUNK_TO, len(units) // (processors() * _TURNS)))
+    """Yield slices of the units, each of one kind, and small enough that all workers finish at about the same time."""
+    size = max(_MIN_CHUNK, min(_MAX_CHUNK, len(units) // (usable_processors() * _CHUNKS_PER_WORKER)))
     end = 0
     for _, group in groupby(units, attrgetter("kind")):
         start, end = end, end + len(list(group))
         yield from (slice(at, min(at + size, end)) for at in range(start, end, size))
 
 
-def _read(reader: Reader, unit: Unit, root: Root, whole: bool, batch: Batch) -> None:
-    found = Found()
-    rows = [outline(draft, whole=whole) for draft in reader.drafts(unit, root, found)]
-    batch.add(unit, rows, found)
+def _read_unit(reader: EntryReader, unit: Unit, root: ContentRoot, whole: bool, batch: UnitResults) -> None:
+    log = ReadLog()
+    rows = [summarize(draft, whole=whole) for draft in reader.read_drafts(unit, root, log)]
+    batch.add(unit, rows, log)
 
 
-def _answers(
-    folder: Path, reader: Reader, units: Sequence[Unit], whole: bool, chunks: Sequence[slice]
+def _pool_results(
+    folder: Path, reader: EntryReader, units: Sequence[Unit], whole: bool, chunks: Sequence[slice]
 ) -> Iterator[bytes]:
-    """The batch of each chunk, as far as processes could be had: a worker may be killed, as when memory is short."""
+    """Yield the batch of each chunk, as long as there are worker processes: one may be killed when memory is short."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
     try:
-        # Forked, a worker has the units already; where forking is unsafe it is sent them once.
+        # A forked worker already has the units; where forking is unsafe, they are sent once.
         context: Any = get_context("fork" if sys.platform == "linux" else "spawn")
-        pool = ProcessPoolExecutor(processors(), context, _begin, (folder, reader, units, whole))
-        answers = pool.map(_answer, chunks)
+        pool = ProcessPoolExecutor(usable_processors(), context, _start_worker, (folder, reader, units, whole))
+        answers = pool.map(_read_chunk, chunks)
     except (OSError, NotImplementedError):
         return
     try:
@@ -84,31 +83,31 @@ def _answers(
         pool.shutdown(cancel_futures=True)
 
 
-def _begin(*task: Any) -> None:
+def _start_worker(*task: Any) -> None:
     global _task
     _task = task
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process stops the pool
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # like this
-    gc.disable()  # nothing that is read has cycles
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # and does so with this signal
+    gc.disable()  # reading creates no cycles
 
 
-def _answer(chunk: slice) -> bytes:
+def _read_chunk(chunk: slice) -> bytes:
     folder, reader, all_units, whole = _task
     units = all_units[chunk]
-    batch = Batch.empty()
+    batch = UnitResults.empty()
     try:
-        with Root(folder) as root:
+        with ContentRoot(folder) as root:
             for unit in units:
-                _read(reader, unit, root, whole, batch)
-    except Unreadable as error:  # the folder itself has gone
+                _read_unit(reader, unit, root, whole, batch)
+    except UnreadableFile as error:  # the content folder was deleted
         for unit in units[len(batch.names) :]:
-            batch.add(unit, [], Found(list(error.problems), incomplete=True))
-    return batch.dumps()
+            batch.add(unit, [], ReadLog(list(error.problems), incomplete=True))
+    return batch.to_json()
 
 
 @contextmanager
-def without_collector() -> Iterator[None]:
-    """Pauses the garbage collector: reading makes many objects and hardly a cycle."""
+def gc_paused() -> Iterator[None]:
+    """Pause the garbage collector: reading creates many objects and hardly any cycles."""
     enabled = gc.isenabled()
     gc.disable()
     try:

@@ -20,7 +20,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
-from ..content.workers import without_collector
+from ..content.workers import gc_paused
 from ..errors import Problem, Where
 from ..report.problems import overlay_document
 from .mirror import Mirror, SyncSummary
@@ -106,7 +106,7 @@ class LivePreview:
         """Show the folder as it is now. Errors are reported and never raised: the next save may fix them."""
         began = self._last_sent = monotonic()
         try:
-            with without_collector():
+            with gc_paused():
                 summary = await self._mirror.show(await asyncio.to_thread(self._mirror.read), self._on_write)
         except Exception as error:  # noqa: BLE001  # the author keeps working
             hint = "save a file to try again; the terminal shows the traceback"

@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from glob import escape
 from pathlib import Path
 
-from ..content.config import Site
-from ..content.folder import Content, load
-from ..content.kept import Kept
+from ..content.config import SiteSettings
+from ..content.load import Content, load
+from ..content.unit_cache import InMemoryCache
 from ..errors import ContentError, ContentsyncError, Problem, Where
 from ..model import Entry
 from ..remote import Remote
@@ -49,20 +49,25 @@ class Mirror:
     """
 
     def __init__(
-        self, folder: Path, remote: Remote, state_dir: Place, cache: Kept, apply_settings: Callable[[Site], bool]
+        self,
+        folder: Path,
+        remote: Remote,
+        state_dir: Place,
+        cache: InMemoryCache,
+        apply_settings: Callable[[SiteSettings], bool],
     ) -> None:
         self._folder = folder
         self._remote = remote
         self._state_dir = state_dir
         self._apply_settings = apply_settings
-        self._site: Site | None = None  # the settings that were applied last
+        self._site: SiteSettings | None = None  # the settings that were applied last
         self._cache = cache
         self._base: Base | None = None  # None: take the entries of the database
         self._entries: dict[Identity, Entry] | None = None  # of the whole directory; None if not known
 
     def read(self) -> Content:
         """Load the folder; only files that changed since the last time are read."""
-        return load(self._folder, self._cache, alone=True)
+        return load(self._folder, self._cache, single_process=True)
 
     async def show(self, content: Content, on_write: Callable[[], None] = lambda: None) -> SyncSummary:
         """Sync the directory to the content, unless that has errors. Call `on_write` after each change."""
@@ -88,7 +93,7 @@ class Mirror:
             problems, len(done), changed=has_new_settings or bool(done), page=_page(content.config.site, done)
         )
 
-    async def _plan(self, site: Site, entries: Mapping[Identity, Entry], selection: Selection) -> Plan:
+    async def _plan(self, site: SiteSettings, entries: Mapping[Identity, Entry], selection: Selection) -> Plan:
         return await prepare(
             [*entries.values()],
             self._remote,
@@ -138,7 +143,7 @@ def _select_changed(before: Mapping[Identity, Entry] | None, now: Mapping[Identi
     )
 
 
-def _page(site: Site, done: Sequence[Result]) -> str:
+def _page(site: SiteSettings, done: Sequence[Result]) -> str:
     """Return the page of the only entry that was written, in the language that was written, else ""."""
     if len(done) != 1 or (applied := done[0].applied) is None:
         return ""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..content.config import Target
-from ..content.own_folder import own_folder
+from ..content.content_folder import make_private_folder
 from ..errors import Refused, Unavailable, Unwritable, UsageError
 from ..server.embedded import EmbeddedService, open_embedded
 from ..sync import Place, TargetLock
@@ -18,7 +18,7 @@ TARGET = Target(name="dev", url=f"embedded:{FOLDER}/site.db")
 def open_state_dir(folder: Path) -> Place:
     """Create the folder of `dev`, ignored by git. Raise Refused if that is impossible or a link leads elsewhere."""
     try:
-        state_dir = Place(own_folder(folder, FOLDER), TARGET.name)
+        state_dir = Place(make_private_folder(folder, FOLDER), TARGET.name)
     except OSError as error:
         raise Refused(f"{folder / FOLDER} cannot be used: {error.strerror}", "move it away") from error
     state_dir.require_no_link()

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from filelock import FileLock, Timeout
 
-from ..content.config_file import CONFIG
+from ..content.content_folder import CONFIG
 from ..errors import Refused, UsageError
 from ..git import ATTEMPTS, NOTHING, SYNCED, git, git_line, git_read, without_hook
 from .repository import TreeContents

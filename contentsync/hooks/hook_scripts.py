@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..content.files.writing import put
+from ..content.file_writes import write_file
 from ..errors import Refused, Unwritable
 from ..hooks import ENVIRONMENT, Hook
 from .repository import Repository
@@ -38,7 +38,7 @@ def install(repository: Repository, hooks: Mapping[Hook, Sequence[str]], url: st
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for hook, options in hooks.items():
-            put(folder / hook, os.fsencode(_script(hook, options, url)))
+            write_file(folder / hook, os.fsencode(_script(hook, options, url)))
             (folder / hook).chmod(0o755)
             written.append(folder / hook)
     except OSError as error:

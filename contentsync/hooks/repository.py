@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from ..content.config_file import CONFIG
+from ..content.content_folder import CONFIG
 from ..errors import UsageError
 from ..git import git, git_line, git_read, without_hook
 

@@ -8,9 +8,9 @@ from textwrap import wrap
 from typing import Any
 
 from ..content.config import DEFAULT_PATHS, Config, read_config
-from ..content.config_file import CONFIG
-from ..content.hints import content_table, toml_key
-from ..content.survey import Survey
+from ..content.content_folder import CONFIG
+from ..content.unknown_keys import content_table, toml_key
+from ..content.validation_report import ValidationReport
 from ..errors import Problem, Setting
 
 _MANY = 20  # warnings of a code; fewer are not suggested to be ignored
@@ -27,7 +27,7 @@ class _Table:
         self.is_new = not self.lines
 
 
-def config_suggestions(survey: Survey, width: int) -> Iterator[str]:
+def config_suggestions(survey: ValidationReport, width: int) -> Iterator[str]:
     """Yield a sentence and the suggested lines; nothing if no setting solves a problem.
 
     If two keys mean one field, only the more frequent one is renamed; the next report is about the other.

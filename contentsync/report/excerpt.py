@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from ..content.draft import Unreadable
-from ..content.files.source_file import MAX_BYTES, Root, follow
+from ..content.draft import UnreadableFile
+from ..content.source_file import MAX_BYTES, ContentRoot, resolve_link
 from .formatting import printable
 
 _TAB = "    "
@@ -107,7 +107,7 @@ def _visible(character: str) -> str:
 
 def _read(folder: Path, path: str) -> bytes:
     try:
-        with Root(folder) as root:
-            return root.head(follow(folder.resolve(), path, path), path, MAX_BYTES)
-    except (Unreadable, ValueError):
+        with ContentRoot(folder) as root:
+            return root.head(resolve_link(folder.resolve(), path, path), path, MAX_BYTES)
+    except (UnreadableFile, ValueError):
         return b""

@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ..content.config_file import CONFIG
-from ..content.survey import Survey
+from ..content.content_folder import CONFIG
+from ..content.validation_report import ValidationReport
 from ..errors import Where
 
 
@@ -45,7 +45,7 @@ def location_text(where: Where) -> str:
     return f"{printable(where.path)}:{where.line}:{where.column}"
 
 
-def verdict(survey: Survey) -> tuple[str, str]:
+def verdict(survey: ValidationReport) -> tuple[str, str]:
     """Return the summary in two parts: `2 errors` and `, 1 warning in 9 files with 20 entries`."""
     errors, files = len(survey.errors), pluralize(survey.files, "file")
     if errors and not survey.files and all(problem.where.path == CONFIG for problem in survey.problems):

@@ -8,12 +8,12 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
-from ..content.survey import Survey
+from ..content.validation_report import ValidationReport
 from ..errors import ContentError, ContentsyncError, Problem
 from .formatting import location_text, printable, verdict
 
 
-def survey_document(survey: Survey) -> dict[str, Any]:
+def survey_document(survey: ValidationReport) -> dict[str, Any]:
     """Return the JSON document of `validate` (docs/reference/json.md, validate)."""
     errors = len(survey.errors)
     return {
@@ -56,7 +56,7 @@ def problem_document(problem: Problem) -> dict[str, Any]:
 _CONTROL = re.compile(r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
-def github_annotations(survey: Survey, root: str = "") -> Iterator[str]:
+def github_annotations(survey: ValidationReport, root: str = "") -> Iterator[str]:
     """Yield a line for each problem, errors first, because GitHub shows ten annotations of a step; last a summary.
 
     `root` is the path of the content folder in the repository. The message repeats the location, because the log of a
@@ -90,7 +90,7 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 _ROOT = "%SRCROOT%"  # GitHub's name for the root of the repository
 
 
-def sarif_document(survey: Survey, version: str, root: str = "") -> dict[str, Any]:
+def sarif_document(survey: ValidationReport, version: str, root: str = "") -> dict[str, Any]:
     """Return the SARIF log of one run of `validate`; `root` is the path of the content folder in the repository."""
     codes = sorted({problem.code for problem in survey.problems})
     driver = {"name": "contentsync", "version": version, "rules": [_rule(code) for code in codes]}

@@ -11,8 +11,8 @@ from rich.cells import cell_len
 from rich.segment import Segment, Segments
 from rich.style import Style
 
-from ..content.config_file import CONFIG, may_hold_secret
-from ..content.survey import Survey
+from ..content.content_folder import CONFIG, may_hold_secret
+from ..content.validation_report import ValidationReport
 from ..errors import Problem
 from .excerpt import Excerpt, excerpt, read_lines
 from .formatting import location_text, pluralize, printable, verdict
@@ -37,7 +37,7 @@ def problems_text(problems: Sequence[Problem], folder: Path | None = None, width
     return Segments(_problem_lines(problems, folder, width))
 
 
-def survey_text(survey: Survey, width: int = 80, root: str = "") -> Segments:
+def survey_text(survey: ValidationReport, width: int = 80, root: str = "") -> Segments:
     """Return the report of `validate`: every problem, then the summary. `root` is put before each path."""
     text = list(_problem_lines(survey.problems, survey.folder, width, root))
     if len(survey.problems) > MANY:

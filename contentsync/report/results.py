@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
-from ..content.pulling.incoming import FileEdit
+from ..content.edit.file_edits import FileEdit
 from ..errors import Refused
 from ..model import Entry
 from ..sync import Action, Plan, Result, Status

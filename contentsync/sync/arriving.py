@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..content.pulling.incoming import Identity, Incoming
-from ..content.pulling.values import Definitions, definitions_of
+from ..content.edit.field_values import Definitions, definitions_of
+from ..content.edit.file_edits import EntryKey, RemoteChanges
 from ..model import FIELDABLE, RECORDS, Entry, Kind
 from .comparing.base import Applied, Base
 from .comparing.equal import same
@@ -21,8 +21,8 @@ _TEXTS = frozenset({"markdown", "content"})
 class Arriving(NamedTuple):
     """What a pull writes; `ours` are the entries, with their fields, that were or may have been changed here."""
 
-    incoming: Incoming
-    ours: Mapping[Identity, tuple[str, ...]]  # no fields for an entry that was deleted here
+    incoming: RemoteChanges
+    ours: Mapping[EntryKey, tuple[str, ...]]  # no fields for an entry that was deleted here
     here_only: tuple[Entry, ...]  # of the folder, as the server has none of them; they stay as they are
 
 
@@ -42,9 +42,9 @@ def arriving(
     matching = Matching(desired, actual, base, None, is_left_out)
     names = Names(matching, desired, actual, base)
     definitions = definitions_of(desired, actual)
-    changes: dict[Identity, Mapping[str, Any]] = {}
-    ours: dict[Identity, tuple[str, ...]] = {}
-    there: dict[Identity, Entry] = {}
+    changes: dict[EntryKey, Mapping[str, Any]] = {}
+    ours: dict[EntryKey, tuple[str, ...]] = {}
+    there: dict[EntryKey, Entry] = {}
     here_only: list[Entry] = []
     for entry in desired:
         match = matching.of(entry)
@@ -73,7 +73,7 @@ def arriving(
     ours |= {
         applied.identity: () for applied, record in matching.orphans() if record is not None and record in selection
     }
-    return Arriving(Incoming(changes, new, there, actual), ours, tuple(here_only))
+    return Arriving(RemoteChanges(changes, new, there, actual), ours, tuple(here_only))
 
 
 def _is_foreign(name: str, locales: Sequence[str]) -> bool:

@@ -30,9 +30,9 @@ from watchdog.events import (
 )
 from watchdog.observers.api import BaseObserver
 
-from ..content.config_file import CONFIG
-from ..content.files.file_names import is_hidden
-from ..content.files.scan import SUFFIXES
+from ..content.content_folder import CONFIG
+from ..content.file_names import is_hidden
+from ..content.scan import SUFFIXES
 
 # Without reads: a caller that reads the folder on each event would trigger itself.
 _EVENTS: list[type[FileSystemEvent]] = [

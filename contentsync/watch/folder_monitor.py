@@ -10,7 +10,7 @@ from os import DirEntry
 from pathlib import Path
 from time import monotonic
 
-from ..content.files.file_names import is_hidden
+from ..content.file_names import is_hidden
 from .file_events import LIMITS, EventCallback, FileEvent, FolderObserver, ObserveFolder
 
 _FOLDER_INTERVAL = 0.5  # seconds between two checks whether the folder still exists

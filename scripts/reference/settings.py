@@ -6,15 +6,15 @@ from pathlib import Path
 
 import contentsync
 from contentsync.content.config import (
-    ArticleFolder,
-    Folder,
+    ArticleSettings,
+    CollectionSettings,
+    ConfigTable,
     KeepRuns,
     MaxDeletes,
     OrganizerSettings,
-    Settings,
-    Site,
+    SiteSettings,
     Target,
-    Warnings,
+    WarningSettings,
 )
 
 from . import page, table
@@ -89,12 +89,12 @@ def settings_page() -> str:
         "[content.md](../content.md#10-contentsynctoml). A key that is not listed here is an error.",
         "## contentsync.toml",
         "`default_target`: the name of the target that is meant when there are several and none is chosen.",
-        *_table("[site]", Site, SITE),
+        *_table("[site]", SiteSettings, SITE),
         *_table("[site.organizers]", OrganizerSettings, ORGANIZERS),
-        *_table("[content.KIND]", Folder, CONTENT),
+        *_table("[content.KIND]", CollectionSettings, CONTENT),
         "KIND is `categories`, `tags`, `custom_fields`, `organizers`, `listings`, `pages` or `articles`.",
-        *_table("[content.articles]", ArticleFolder, ARTICLES),
-        *_table("[warnings]", Warnings, WARNINGS),
+        *_table("[content.articles]", ArticleSettings, ARTICLES),
+        *_table("[warnings]", WarningSettings, WARNINGS),
         *_table("[targets.NAME]", Target, TARGET),
         *_table("[targets.NAME.max_deletes]", MaxDeletes, MAX_DELETES),
         *_table("[targets.NAME.keep_runs]", KeepRuns, KEEP_RUNS),
@@ -105,19 +105,19 @@ def settings_page() -> str:
     )
 
 
-def _table(title: str, model: type[Settings], texts: Mapping[str, str]) -> Iterator[str]:
-    inherited = Folder.model_fields if model is ArticleFolder else ()
+def _table(title: str, model: type[ConfigTable], texts: Mapping[str, str]) -> Iterator[str]:
+    inherited = CollectionSettings.model_fields if model is ArticleSettings else ()
     keys = [name for name in model.model_fields if (model, name) != (Target, "name") and name not in inherited]
     yield f"### {title}"
     yield table(["key", "default", "value"], ((f"`{key}`", _default(model, key), texts[key]) for key in keys))
 
 
-def _default(model: type[Settings], key: str) -> str:
+def _default(model: type[ConfigTable], key: str) -> str:
     known = model.model_fields[key]
     if known.is_required():
-        return "**required**" if (model, key) != (Site, "name") else ""
+        return "**required**" if (model, key) != (SiteSettings, "name") else ""
     default = known.default
-    if default in (None, "", (), {}) or isinstance(default, Settings):
+    if default in (None, "", (), {}) or isinstance(default, ConfigTable):
         return ""
     if isinstance(default, tuple):
         return f"`{[*default]}`".replace("'", '"')

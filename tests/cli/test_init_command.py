@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.cli import run
-from contentsync.content.folder import load
+from contentsync.content.load import load
 from contentsync.model import Kind
 
 Ran = tuple[int, str, str]

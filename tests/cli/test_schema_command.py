@@ -12,8 +12,8 @@ import jsonschema
 import pytest
 
 from contentsync.cli import run
-from contentsync.content.files.scan import SUFFIXES
-from contentsync.content.folder import load
+from contentsync.content.load import load
+from contentsync.content.scan import SUFFIXES
 from contentsync.errors import Where
 from contentsync.model import RECORDS, Kind
 

@@ -1,7 +1,7 @@
 import pytest
 
 from contentsync.cli.target_connection import EMBEDDED, choose_target, require_same_directory, target_address
-from contentsync.content.config import Config, Site, Target
+from contentsync.content.config import Config, SiteSettings, Target
 from contentsync.errors import Refused, UsageError
 
 LOCAL = Target(name="local", url="embedded:.contentsync/site.db")
@@ -122,7 +122,7 @@ def test_people_see_where_a_target_is() -> None:
 
 def past(*targets: Target, default: str | None = None) -> Config:
     """The config of a commit."""
-    return Config(Site(name="Site"), default, {}, {target.name: target for target in targets})
+    return Config(SiteSettings(name="Site"), default, {}, {target.name: target for target in targets})
 
 
 @pytest.mark.parametrize(

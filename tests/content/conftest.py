@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.folder import Content, load
+from contentsync.content.load import Content, load
 from contentsync.model import Entry
 
 Files = Mapping[str, str | bytes]

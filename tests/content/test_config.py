@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contentsync.content.config import Config, Target, read_config
-from contentsync.content.config_file import find_folder
-from contentsync.content.folder import load
+from contentsync.content.content_folder import find_folder
+from contentsync.content.load import load
 from contentsync.errors import Problem
 from contentsync.model import Kind
 
@@ -170,7 +170,7 @@ def test_a_target_has_defaults(tmp_path: Path) -> None:
         ("[targets]\na = 3", (2, 5, "not-an-object"), ""),
     ],
 )
-def test_a_mistake_is_told_at_its_place_with_the_nearest_name(
+def test_a_mistake_is_reported_at_its_location_with_the_nearest_name(
     tmp_path: Path, text: str, place: tuple[int, int, str], near: str
 ) -> None:
     _, problems = config(tmp_path, text)
@@ -182,7 +182,7 @@ def test_a_mistake_is_told_at_its_place_with_the_nearest_name(
     ("table", "code"),
     [('url = "nowhere"', "bad-url"), ('url = "https://a.example"\nuser_ids = { editor = 7 }', "bad-email")],
 )
-def test_what_is_wrong_is_not_told_as_missing_too(tmp_path: Path, table: str, code: str) -> None:
+def test_what_is_wrong_is_not_reported_as_missing_too(tmp_path: Path, table: str, code: str) -> None:
     _, problems = config(tmp_path, f"[targets.a]\n{table}\n")
     assert [problem.code for problem in problems] == [code]
 
@@ -251,7 +251,9 @@ def test_what_is_wrong_does_not_hide_what_is_right(tmp_path: Path) -> None:
         ("a = " + "[" * 50_000, (1, 5, "too-deep")),
     ],
 )
-def test_what_is_not_toml_is_told_with_line_and_column(tmp_path: Path, text: str, place: tuple[int, int, str]) -> None:
+def test_what_is_not_toml_is_reported_with_line_and_column(
+    tmp_path: Path, text: str, place: tuple[int, int, str]
+) -> None:
     settings, problems = config(tmp_path, text)
     assert places(problems) == [place]
     assert settings.site.locales == ("en",)
@@ -316,6 +318,6 @@ def test_one_wrong_key_says_its_own_cause_once_without_what_follows_from_it(
         assert len(content.problems) == 1
 
 
-def test_a_mistake_in_a_target_is_told_with_those_of_the_content(tmp_path: Path) -> None:
+def test_a_mistake_in_a_target_is_reported_with_those_of_the_content(tmp_path: Path) -> None:
     write(tmp_path, {"contentsync.toml": '[targets.p]\nurl = "x"\n', "pages/a.md": "---\ntitel: A\n---\n"})
     assert [problem.code for problem in load(tmp_path).problems] == ["bad-url", "unknown-key"]

@@ -1,4 +1,4 @@
-"""What only the folder as a whole can tell: links between entries, translations, windows, identities."""
+"""What only the folder as a whole can report: links between entries, translations, windows, identities."""
 
 import pytest
 
@@ -63,7 +63,7 @@ def test_an_entry_with_errors_still_has_its_address(read: Load) -> None:
     assert [problem.code for problem in content.problems] == ["not-an-integer"]
 
 
-def test_a_relative_link_is_a_warning_at_its_place(read: Load) -> None:
+def test_a_relative_link_is_a_warning_at_its_location(read: Load) -> None:
     text = "---\ntitle: A\n---\n\nFirst\nsecond ![x](../img/a.png) and [y](../b.pdf)\n\n    [no](c.png)\n"
     content = read({"pages/a.md": text, "img/a.png": b"", "b.pdf": b""})
     assert spots(content) == [("pages/a.md", 6, 13, "relative-link"), ("pages/a.md", 6, 35, "relative-link")]
@@ -82,7 +82,7 @@ def test_a_link_to_a_file_that_is_not_there_is_a_warning(read: Load, config: str
 
 
 @pytest.mark.parametrize("config", [CONFIG, BASE])
-def test_a_link_to_the_file_of_an_entry_is_told_with_its_address(read: Load, config: str) -> None:
+def test_a_link_to_the_file_of_an_entry_is_reported_with_its_address(read: Load, config: str) -> None:
     content = read(
         {
             "contentsync.toml": config,
@@ -118,7 +118,7 @@ def test_the_file_of_a_translation_leads_to_its_entry(read: Load) -> None:
     ],
     ids=["bare", "second-line", "first-line", "blank-lines", "doubled-quotes-move-columns"],
 )
-def test_a_link_in_a_cell_of_several_lines_is_told_at_its_line(
+def test_a_link_in_a_cell_of_several_lines_is_reported_at_its_line(
     read: Load, cell: str, marks: list[tuple[int, int]]
 ) -> None:
     content = read({"listings/a.csv": f"name,content\nA,{cell}\n"})
@@ -136,7 +136,9 @@ def test_a_link_in_a_cell_of_several_lines_is_told_at_its_line(
     ],
     ids=["literal", "indented-and-blank", "below-its-key", "quoted", "folded"],
 )
-def test_a_link_in_a_literal_block_is_told_at_its_line(read: Load, block: str, marks: list[tuple[int, int]]) -> None:
+def test_a_link_in_a_literal_block_is_reported_at_its_line(
+    read: Load, block: str, marks: list[tuple[int, int]]
+) -> None:
     content = read({"pages/a.md": f"---\ntitle: A\nmarkdown: {block}---\n"})
     assert spots(content) == [("pages/a.md", *mark, "relative-link") for mark in marks]
 
@@ -172,14 +174,14 @@ def test_links_of_many_files_are_checked_over_all_processors(read: Load) -> None
     assert spots(content) == [("pages/p599.md", 4, 5, "broken-link")]
 
 
-def test_a_missing_translation_is_told_where_most_entries_have_one(read: Load) -> None:
+def test_a_missing_translation_is_reported_where_most_entries_have_one(read: Load) -> None:
     files = {f"articles/{name}.md": article("Text") for name in "abcd"}
     block = "---\ntitle: D\ntranslations:\n  fr: {title: D}\n---\nText\n"
     content = read({**files, **{f"articles/{name}.fr.md": article("Texte") for name in "ab"}, "articles/d.md": block})
     assert spots(content) == [("articles/c.md", 1, 1, "missing-translation")]
 
 
-def test_a_file_of_a_misspelt_language_is_told(read: Load) -> None:
+def test_a_file_of_a_misspelt_language_is_reported(read: Load) -> None:
     content = read({"articles/a.md": article("Text"), "articles/a.fe.md": article("Texte")})
     assert spots(content) == [("articles/a.fe.md", 1, 1, "unknown-locale-suffix")]
     assert [entry.key for entry in content.entries] == ["a", "a-fe"]

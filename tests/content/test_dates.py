@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from contentsync.content.draft import Draft
 from contentsync.content.formats.front_matter import read_document
-from contentsync.content.formats.table import read_table
-from contentsync.content.formats.yaml_text import read_mappings
-from contentsync.content.judge import judge
+from contentsync.content.formats.table_reader import read_table
+from contentsync.content.formats.yaml_reader import read_mappings
+from contentsync.content.validation import validate_draft
 from contentsync.model import Context, Kind
 from contentsync.model.dates import instant_text
 
@@ -89,7 +89,7 @@ READERS = [front_matter, slow_front_matter, toml_text, listed, cell]
 def test_every_timestamp_of_the_common_generators_means_the_same_in_each_format(written: Written) -> None:
     for read in READERS:
         draft = read(written.text)
-        judge(draft, Context(authored=True), fields_known=True)
+        validate_draft(draft, Context(authored=True), fields_known=True)
         name = "published_at" if draft.kind is Kind.ARTICLE else "starts_at"
         assert (draft.problems, draft.values.get(name)) == ([], instant_text(written.moment)), read
 
@@ -99,7 +99,7 @@ def test_a_date_of_toml_itself_is_read_like_its_text(moment: datetime) -> None:
     for text in (moment.isoformat(), moment.isoformat(" ")):
         document = f'+++\ntitle = "A"\npublished_at = {text}\nmarkdown = "Text"\n+++\n'
         draft = read_document(document, Kind.ARTICLE, "a.md")[0]
-        judge(draft, Context(authored=True), fields_known=True)
+        validate_draft(draft, Context(authored=True), fields_known=True)
         assert draft.values["published_at"] == instant_text(moment)
 
 

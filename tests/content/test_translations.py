@@ -1,10 +1,46 @@
-"""contentsync.content.translations: hello.fr.md beside hello.md."""
+"""contentsync.content.translations: which files are read together."""
 
 import pytest
 
+from contentsync.content.scan import ContentFile
+from contentsync.content.translations import Unit, group_files
 from contentsync.model import Kind
 
 from .conftest import Load, only, spots
+
+
+def file(kind: Kind, path: str) -> ContentFile:
+    return ContentFile(kind, path, path, path[path.rindex(".") :])
+
+
+def paths(units: list[Unit]) -> list[tuple[list[str], bool]]:
+    return [([file.path for file in unit.files], unit.orphaned) for unit in units]
+
+
+def test_a_file_comes_with_its_translations() -> None:
+    names = ["articles/a.fr.md", "articles/a.md", "articles/a.nl.md", "articles/b.md", "organizers/a.md"]
+    files = [file(Kind.ORGANIZER if name.startswith("o") else Kind.ARTICLE, name) for name in names]
+    assert paths(group_files(files, ("en", "fr", "nl"))) == [
+        (["articles/a.md", "articles/a.fr.md", "articles/a.nl.md"], False),
+        (["articles/b.md"], False),
+        (["organizers/a.md"], False),
+    ]
+
+
+def test_translations_without_their_file_are_orphans() -> None:
+    files = [file(Kind.ARTICLE, "articles/a.fr.md"), file(Kind.ARTICLE, "articles/sub/a.md")]
+    assert paths(group_files(files, ("en", "fr"))) == [(["articles/sub/a.md"], False), (["articles/a.fr.md"], True)]
+
+
+def test_the_default_language_and_other_words_belong_to_no_other_file() -> None:
+    files = [file(Kind.ARTICLE, f"articles/{name}.md") for name in ("a", "a.en", "a.v2")]
+    assert [len(unit.files) for unit in group_files(files, ("en", "fr"))] == [1, 1, 1]
+
+
+def test_pages_and_listings_have_no_translations() -> None:
+    files = [file(Kind.PAGE, "pages/a.fr.md"), file(Kind.LISTING, "listings/a.fr.md"), file(Kind.PAGE, "pages/a.md")]
+    assert [len(unit.files) for unit in group_files(files, ("en", "fr"))] == [1, 1, 1]
+
 
 EN = "articles/hello.md"
 FR = "articles/hello.fr.md"
@@ -46,7 +82,7 @@ def test_an_organizer_is_translated_too(read: Load) -> None:
     assert entry.fields["translations"] == {"fr": {"content": "Texte"}}
 
 
-def test_a_translation_equal_to_the_default_text_is_kept_as_it_is_written(read: Load) -> None:
+def test_a_translation_equal_to_the_default_text_stays_as_it_is_written(read: Load) -> None:
     """The server may have another one: whether it makes a difference is for the diff to say."""
     entry = only(read({EN: ARTICLE, FR: "---\ntitle: Hello\nseo:\n  title: Hello\n  description: Autre\n---\nText\n"}))
     assert entry.fields["translations"] == {
@@ -82,7 +118,7 @@ def test_what_is_the_same_in_all_languages_cannot_be_translated(read: Load) -> N
     assert spots(content) == [(FR, 3, 1, "not-translated"), (FR, 4, 1, "unknown-key"), (FR, 5, 1, "not-translated")]
 
 
-def test_a_broken_rule_in_a_translation_is_told_in_its_file(read: Load) -> None:
+def test_a_broken_rule_in_a_translation_is_reported_in_its_file(read: Load) -> None:
     content = read({EN: ARTICLE, FR: f"---\ntitle: {'x' * 256}\nseo:\n  og_image: nowhere\n---\n"})
     assert spots(content) == [(FR, 2, 8, "too-long"), (FR, 4, 13, "bad-url")]
 
@@ -93,7 +129,7 @@ def test_a_translation_without_its_default_file_is_an_error(read: Load) -> None:
     assert "articles/hello.md" in content.problems[0].message
 
 
-def test_a_translation_beside_a_dated_file_is_told_the_name_that_it_should_have(read: Load) -> None:
+def test_a_translation_beside_a_dated_file_gets_the_right_name_as_a_hint(read: Load) -> None:
     content = read({"articles/2026-01-01-a.md": ARTICLE, "articles/a.fr.md": "Texte\n", "articles/b.fr.md": "Texte\n"})
     assert [(problem.code, problem.hint) for problem in content.problems] == [
         ("orphan-translation", "rename it to 2026-01-01-a.fr.md"),

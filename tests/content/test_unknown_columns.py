@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.folder import load
-from contentsync.content.sweep import Sweep
+from contentsync.content.folder_reader import FolderReader
+from contentsync.content.load import load
 
 from .conftest import Files, Load, spots, write
 
@@ -19,7 +19,7 @@ def calls(folder: Path, files: Files) -> int:
     write(folder, files)
     load(folder)  # imports and builds what is done once
     profile = cProfile.Profile()
-    profile.runcall(Sweep(folder, whole=False, alone=True).run)
+    profile.runcall(FolderReader(folder, whole=False, single_process=True).read)
     return sum(entry.callcount for entry in profile.getstats())
 
 
@@ -46,7 +46,7 @@ def test_files_with_unknown_keys_take_a_few_times_the_steps_of_files_without(tmp
     assert unknown < 8 * plain
 
 
-def test_each_unknown_column_is_told_once_and_no_row_counts_as_read(read: Load) -> None:
+def test_each_unknown_column_is_reported_once_and_no_row_counts_as_read(read: Load) -> None:
     content = read({"listings/a.csv": "name,stars,homepge\nA,1,x\nB,2,y\nC,3,z\n"})
     path = "listings/a.csv"
     assert spots(content) == [(path, 1, 6, "unknown-key"), (path, 1, 12, "unknown-key")]
@@ -59,7 +59,7 @@ def test_what_a_mistyped_column_means_is_not_missing_in_a_later_row_either(read:
     assert {it.code for it in content.problems} == {"unknown-key"}
 
 
-def test_other_mistakes_of_a_later_row_are_told(read: Load) -> None:
+def test_other_mistakes_of_a_later_row_are_reported(read: Load) -> None:
     content = read({"listings/a.csv": "name,stars,latitude\nA,1,5\nB,2,north\n"})
     path = "listings/a.csv"
     assert spots(content) == [(path, 1, 6, "unknown-key"), (path, 3, 5, "not-a-number")]

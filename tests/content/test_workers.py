@@ -8,22 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.batch import Batch, Held
-from contentsync.content.clashes import Place
 from contentsync.content.config import read_config
-from contentsync.content.files.scan import scan
-from contentsync.content.folder import load, survey
-from contentsync.content.outline import Outline
-from contentsync.content.processors import processors
-from contentsync.content.reading import Reader
-from contentsync.content.sweep import Sweep
-from contentsync.content.unit import Unit, units_of
-from contentsync.content.workers import PAYS_FROM, read_documents, without_collector
+from contentsync.content.entry_reader import EntryReader
+from contentsync.content.folder_reader import FolderReader
+from contentsync.content.folder_signatures import usable_processors
+from contentsync.content.identity import EntryRef
+from contentsync.content.load import load, validate_folder
+from contentsync.content.scan import scan
+from contentsync.content.translations import Unit, group_files
+from contentsync.content.unit_result import EntrySummary, UnitResult, UnitResults
+from contentsync.content.workers import MIN_DOCUMENTS, gc_paused, read_documents
 from contentsync.model import Kind
 
 from .conftest import write
 
-COUNT = PAYS_FROM + 50
+COUNT = MIN_DOCUMENTS + 50
 
 
 @pytest.fixture
@@ -36,38 +35,40 @@ def folder(tmp_path: Path) -> Path:
     return write(tmp_path / "site", files)
 
 
-def units(folder: Path) -> tuple[Reader, Sequence[Unit]]:
+def units(folder: Path) -> tuple[EntryReader, Sequence[Unit]]:
     config, _ = read_config(folder)
-    return Reader(config), units_of(scan(folder, config).files, config.site.locales)
+    return EntryReader(config), group_files(scan(folder, config).files, config.site.locales)
 
 
-def read(reader: Reader, folder: Path, units: Sequence[Unit], *, whole: bool = False) -> Iterator[tuple[object, ...]]:
+def read(
+    reader: EntryReader, folder: Path, units: Sequence[Unit], *, whole: bool = False
+) -> Iterator[tuple[object, ...]]:
     """What each unit is said to hold, as JSON has it."""
     for batch, _ in read_documents(folder, reader, units, whole=whole):
-        yield from zip(*Batch.of(batch.dumps()), strict=True)
+        yield from zip(*UnitResults.from_json(batch.to_json()), strict=True)
 
 
 def test_processes_give_what_one_process_gives_in_the_same_order(folder: Path) -> None:
     reader, all_units = units(folder)
-    assert len(all_units) >= PAYS_FROM
+    assert len(all_units) >= MIN_DOCUMENTS
     several = list(read(reader, folder, all_units, whole=True))
-    alone = [held for unit in all_units for held in read(reader, folder, [unit], whole=True)]
-    assert several == alone
+    single_process = [held for unit in all_units for held in read(reader, folder, [unit], whole=True)]
+    assert several == single_process
 
 
-def test_who_has_threads_starts_no_process_and_reads_the_same(folder: Path) -> None:
+def test_a_single_process_reads_the_same(folder: Path) -> None:
     def children() -> int:
         return resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
 
     before = children()
-    alone = load(folder, alone=True)
+    single_process = load(folder, single_process=True)
     assert children() == before
     several = load(folder)
-    assert (children() > before) == (processors() > 1)
-    assert (alone.problems, alone.entries) == (several.problems, several.entries)
+    assert (children() > before) == (usable_processors() > 1)
+    assert (single_process.problems, single_process.entries) == (several.problems, several.entries)
 
 
-def test_a_batch_holds_units_of_one_kind(folder: Path) -> None:
+def test_a_batch_contains_units_of_one_kind(folder: Path) -> None:
     write(folder, {f"pages/p{number}.md": "---\ntitle: P\n---\nText\n" for number in range(20)})
     reader, all_units = units(folder)
     batches = [batch for batch, _ in read_documents(folder, reader, all_units, whole=False)]
@@ -76,10 +77,10 @@ def test_a_batch_holds_units_of_one_kind(folder: Path) -> None:
     assert {"pages"} in kinds
 
 
-def test_the_bytes_of_a_batch_are_those_that_the_cache_keeps(folder: Path) -> None:
+def test_the_bytes_of_a_batch_are_those_that_the_cache_stores(folder: Path) -> None:
     reader, all_units = units(folder)
     batches = list(read_documents(folder, reader, all_units, whole=False))
-    assert all(data == batch.dumps() for batch, data in batches)
+    assert all(data == batch.to_json() for batch, data in batches)
 
 
 def test_a_table_is_read_while_its_rows_are_taken(folder: Path) -> None:
@@ -87,27 +88,27 @@ def test_a_table_is_read_while_its_rows_are_taken(folder: Path) -> None:
     table = folder / "listings/a.csv"
     write(folder, {"listings/a.csv": "name\n" + "".join(f"Number {number}\n" for number in range(30_000))})
 
-    class Truncating(Sweep):
+    class Truncating(FolderReader):
         """Somebody shortens the table when its first row has been taken."""
 
-        def _add(self, place: Place, entry: Outline) -> None:
+        def _add(self, place: EntryRef, entry: EntrySummary) -> None:
             super()._add(place, entry)
             if self.counts[Kind.LISTING] == 1:
                 os.truncate(table, 150_000)
 
-    problems = Truncating(folder, whole=False).run().problems
+    problems = Truncating(folder, whole=False).read().report().problems
     assert ("listings/a.csv", "file-changed") in [(problem.where.path, problem.code) for problem in problems]
 
 
-def test_a_large_folder_is_judged_as_a_whole(folder: Path) -> None:
+def test_a_large_folder_is_validated_as_a_whole(folder: Path) -> None:
     """FI-13"""
     content = load(folder)
     assert [(it.where.path, it.code) for it in content.problems] == [
         ("articles/a0007.md", "unknown-key"),
         ("articles/a0300.md", "duplicate-identity"),
     ]
-    assert content.problems == survey(folder).problems
-    assert content.counts == survey(folder).counts
+    assert content.problems == validate_folder(folder).problems
+    assert content.counts == validate_folder(folder).counts
     assert len(content.entries) == COUNT - 2
     entry = next(entry for entry in content.entries if entry.key == "a0301")
     assert entry.fields["translations"]["fr"]["title"] == "Un"
@@ -122,7 +123,7 @@ def test_a_worker_that_is_killed_costs_only_time(folder: Path) -> None:
     assert list(read(killing, folder, all_units)) == expected
 
 
-class Killing(Reader):
+class Killing(EntryReader):
     """A reader that ends the process it is in, unless that is the one that made it."""
 
     __slots__ = ("killer",)
@@ -131,32 +132,32 @@ class Killing(Reader):
         super().__init__(config)  # type: ignore[arg-type]  # a config, from another reader
         self.killer = killer
 
-    def drafts(self, *arguments: object) -> object:  # type: ignore[override]  # only passed on
+    def read_drafts(self, *arguments: object) -> object:  # type: ignore[override]  # only passed on
         if os.getpid() != self.killer:
             os._exit(9)
-        return super().drafts(*arguments)  # type: ignore[arg-type]  # as they came
+        return super().read_drafts(*arguments)  # type: ignore[arg-type]  # as they came
 
 
 def test_a_unit_says_what_could_not_be_read(tmp_path: Path) -> None:
     folder = write(tmp_path / "site", {"pages/a.md": "---\ntitle: A\n"})
     reader, all_units = units(folder)
     ((batch, _),) = read_documents(folder, reader, all_units, whole=False)
-    held = Held(*batch.held[0])
+    held = UnitResult(*batch.results[0])
     assert held.incomplete
     assert held.problems[0][0] == "unclosed-front-matter"
 
 
 def test_the_collector_is_as_it_was_afterwards() -> None:
     assert gc.isenabled()
-    with without_collector():
+    with gc_paused():
         assert not gc.isenabled()
     assert gc.isenabled()
 
 
-def test_a_survey_leaves_no_files_to_the_collector(folder: Path) -> None:
+def test_a_report_leaves_no_files_to_the_collector(folder: Path) -> None:
     """An object for each file in a ring would cost as much as reading the outlines."""
-    survey(folder)
+    validate_folder(folder)
     gc.collect()
-    with without_collector():
-        survey(folder)
+    with gc_paused():
+        validate_folder(folder)
         assert gc.collect() < COUNT

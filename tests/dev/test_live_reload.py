@@ -11,8 +11,8 @@ import pytest
 from starlette.responses import PlainTextResponse
 
 from contentsync.cli.target_connection import connect_embedded, directory_settings
-from contentsync.content.config import Site
-from contentsync.content.kept import Kept
+from contentsync.content.config import SiteSettings
+from contentsync.content.unit_cache import InMemoryCache
 from contentsync.dev import live_reload
 from contentsync.dev.live_reload import EventBroadcaster, LivePreview, make_app, script_url
 from contentsync.dev.mirror import Mirror, SyncSummary
@@ -175,7 +175,7 @@ def test_close_ends_the_messages() -> None:
 class Preview:
     """A folder that is shown, and the summaries of its syncs."""
 
-    def __init__(self, folder: Path, apply_settings: Callable[[Site], bool]) -> None:
+    def __init__(self, folder: Path, apply_settings: Callable[[SiteSettings], bool]) -> None:
         self.folder = folder
         self.broadcaster = EventBroadcaster()
         self.summaries: list[SyncSummary] = []
@@ -186,9 +186,9 @@ class Preview:
 
         async def run_story() -> None:
             state_dir = open_state_dir(self.folder)
-            embedded = open_database(state_dir, directory_settings(Site(name="Demo")), "http://127.0.0.1:8300")
+            embedded = open_database(state_dir, directory_settings(SiteSettings(name="Demo")), "http://127.0.0.1:8300")
             async with connect_embedded(embedded) as remote:
-                mirror = Mirror(self.folder, remote, state_dir, Kept(), self._apply_settings)
+                mirror = Mirror(self.folder, remote, state_dir, InMemoryCache(), self._apply_settings)
                 await story(LivePreview(self.folder, mirror, self.broadcaster, home, self._report))
 
         asyncio.run(run_story())
@@ -201,16 +201,16 @@ class Preview:
         return json.loads(await anext(self.broadcaster.messages()))
 
 
-def keep_settings(site: Site) -> bool:
+def keep_settings(site: SiteSettings) -> bool:
     """Report unchanged settings."""
     return False
 
 
-def failing_once() -> Callable[[Site], bool]:
+def failing_once() -> Callable[[SiteSettings], bool]:
     """Return a function that raises an unexpected error once."""
     errors = iter([ZeroDivisionError("unexpected")])
 
-    def apply_settings(site: Site) -> bool:
+    def apply_settings(site: SiteSettings) -> bool:
         for error in errors:
             raise error
         return False

@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from contentsync.cli.target_connection import connect_embedded, directory_settings
-from contentsync.content.folder import load
-from contentsync.content.kept import Kept
+from contentsync.content.load import load
+from contentsync.content.unit_cache import InMemoryCache
 from contentsync.dev.mirror import MAX_SELECTED, Mirror, SyncSummary
 from contentsync.dev.preview_database import open_database, open_state_dir
 from contentsync.model import Kind
@@ -64,7 +64,11 @@ def use(tmp_path: Path) -> Use:
         embedded = open_database(state_dir, directory_settings(load(folder).config.site), "http://127.0.0.1:8300")
         async with connect_embedded(embedded) as remote:
             mirror = Mirror(
-                folder, remote, state_dir, Kept(), lambda site: embedded.update_settings(**directory_settings(site))
+                folder,
+                remote,
+                state_dir,
+                InMemoryCache(),
+                lambda site: embedded.update_settings(**directory_settings(site)),
             )
             await story(Workspace(folder, embedded, mirror))
 

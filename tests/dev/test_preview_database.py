@@ -10,16 +10,16 @@ import pytest
 from contentsync.cli.dev_command import listen_locally
 from contentsync.cli.dev_session import run_dev
 from contentsync.cli.target_connection import directory_settings
-from contentsync.content.config import Site
-from contentsync.content.folder import load
-from contentsync.content.kept import Kept
+from contentsync.content.config import SiteSettings
+from contentsync.content.load import load
+from contentsync.content.unit_cache import InMemoryCache
 from contentsync.dev.preview_database import FOLDER, lock_state_dir, open_database, open_state_dir
 from contentsync.errors import Refused, Unwritable
 from contentsync.server.embedded import open_embedded
 
 from ..content.conftest import write
 
-SETTINGS = directory_settings(Site(name="Demo"))
+SETTINGS = directory_settings(SiteSettings(name="Demo"))
 
 
 def _foreign_database(file: Path) -> None:
@@ -69,7 +69,7 @@ def test_nothing_is_written_through_a_link(tmp_path: Path, linked: str) -> None:
     other.mkdir()
     (folder / linked).parent.mkdir(parents=True, exist_ok=True)
     (folder / linked).symlink_to(other)
-    kept = Kept()
+    kept = InMemoryCache()
     with listen_locally(0) as listener, pytest.raises(Refused, match=linked):
         asyncio.run(run_dev(load(folder, kept), kept, listener, open_browser=False, follow=False))
     assert [*other.iterdir()] == []

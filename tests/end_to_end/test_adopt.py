@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.content.folder import load
+from contentsync.content.load import load
 
 from .conftest import contentsync
 

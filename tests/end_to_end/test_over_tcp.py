@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from contentsync.content.folder import load
+from contentsync.content.load import load
 from contentsync.model import RECORDS, Entry, Kind
 
 from .conftest import Served, contentsync

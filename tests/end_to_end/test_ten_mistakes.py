@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import jsonschema
 import pytest
 
-from contentsync.content.folder import load
+from contentsync.content.load import load
 
 from .conftest import Served, contentsync
 

@@ -13,8 +13,8 @@ from typing import TypeVar
 
 import pytest
 
-from contentsync.content.cache import PAYS_FROM
-from contentsync.content.recall import FOLDER, recall
+from contentsync.content.unit_cache import MIN_FILES
+from contentsync.content.validation_report import CACHE_FOLDER, load_cached_report
 
 from .conftest import Ran, contentsync
 
@@ -33,7 +33,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path
     for folder in folders.values():
         (folder / "pages").mkdir(parents=True)
         (folder / "contentsync.toml").touch()
-        for number in range(PAYS_FROM):
+        for number in range(MIN_FILES):
             (folder / f"pages/p{number}.md").write_text("---\ntitle: A\n---\n\nText.\n")
     (folders["faulty"] / "pages/odd-é.md").write_text(ODD, encoding="utf-8")
     time.sleep(3.2)
@@ -49,9 +49,9 @@ def folder(folders: dict[str, Path], request: pytest.FixtureRequest) -> Path:
 def same(folder: Path, run: Callable[[], Shown]) -> Shown:
     """What a run tells, with what was kept and without."""
     contentsync("validate", folder)
-    assert recall(folder)
+    assert load_cached_report(folder)
     shown = run()
-    shutil.rmtree(folder / FOLDER)
+    shutil.rmtree(folder / CACHE_FOLDER)
     assert run() == shown
     return shown
 
@@ -80,13 +80,6 @@ def at_a_terminal(words: list[str]) -> tuple[int, bytes]:
     _, status = os.waitpid(process, 0)
     os.close(terminal)
     return os.waitstatus_to_exitcode(status), shown
-
-
-@pytest.mark.parametrize("format_", FORMATS, ids=" ".join)
-def test_the_parser_of_the_command_line_comes_to_the_same(folders: dict[str, Path], format_: list[str]) -> None:
-    """A format that is given twice is for the parser, which takes the last."""
-    twice = ["--format", "text", *(format_ or ["--format", "text"])]
-    assert told(folders["faulty"], twice) == told(folders["faulty"], format_)
 
 
 @pytest.mark.parametrize("format_", FORMATS, ids=" ".join)
@@ -133,17 +126,11 @@ def test_the_folder_is_found_upwards_the_same(folder: Path) -> None:
     assert same(folder, run)
 
 
-@pytest.mark.parametrize("words", [["--format", "xml"], ["--format"], ["one", "two"], ["--", "--format"], ["-x"]])
-def test_what_is_typed_wrongly_is_left_to_the_parser(folders: dict[str, Path], words: list[str]) -> None:
-    ran = contentsync("validate", *words, cwd=folders["sound"])
-    assert (ran.code, ran.out.partition(":")[0]) in ((64, ""), (1, "."))
-
-
 def imported(folder: Path, *words: str) -> list[str]:
-    """Which of the libraries, and of our own parts that make a survey, a run has imported."""
+    """Return the libraries, and our modules that read a folder, that a run has imported."""
     code = (
         "import json, sys; from contentsync.cli import run; run(['validate', *sys.argv[1:]]); parts = "
-        "('pydantic', 'typer', 'rich', 'yaml', 'orjson', 'contentsync.model', 'contentsync.content.folder'); "
+        "('rich', 'yaml', 'orjson', 'contentsync.model', 'contentsync.content.load'); "
         "print(json.dumps([name for name in parts if name in sys.modules]), file=sys.stderr)"
     )
     contentsync("validate", folder)

@@ -5,9 +5,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from contentsync.content.folder import load, survey
-from contentsync.content.recall import FOLDER
-from contentsync.content.survey import Survey
+from contentsync.content.load import load, validate_folder
+from contentsync.content.validation_report import CACHE_FOLDER, ValidationReport
 
 from .documents import AROUND
 from .promises import check, emptied, write
@@ -26,15 +25,15 @@ def check_crowd(documents: Sequence[bytes], folder: Path, seconds: float) -> Non
     cold, _ = check(files, folder, seconds)
     time.sleep(_SETTLED)
     for look in ("that fills the cache", "that recalls"):
-        assert _outcome(survey(folder)) == _outcome(cold), f"a look {look} says something else"
+        assert _outcome(validate_folder(folder)) == _outcome(cold), f"a look {look} says something else"
     for change in (_edit, _rename):
         change(folder)
-        warm = survey(folder)
-        shutil.copytree(folder / FOLDER, folder / ".kept")
-        shutil.rmtree(folder / FOLDER)
-        assert _outcome(warm) == _outcome(survey(folder)), f"the cache hides a change: {change.__name__}"
-        shutil.rmtree(folder / FOLDER)
-        (folder / ".kept").rename(folder / FOLDER)
+        warm = validate_folder(folder)
+        shutil.copytree(folder / CACHE_FOLDER, folder / ".kept")
+        shutil.rmtree(folder / CACHE_FOLDER)
+        assert _outcome(warm) == _outcome(validate_folder(folder)), f"the cache hides a change: {change.__name__}"
+        shutil.rmtree(folder / CACHE_FOLDER)
+        (folder / ".kept").rename(folder / CACHE_FOLDER)
     told = _told(cold)
     for number in range(0, len(documents), max(1, len(documents) // _SAMPLE)):
         path = f"articles/a{number}.md"
@@ -60,11 +59,11 @@ def _rename(folder: Path) -> None:
     (folder / "tags.yaml").write_text("- {slug: new, title: New}\n", encoding="utf-8")
 
 
-def _outcome(found: Survey) -> object:
+def _outcome(found: ValidationReport) -> object:
     return found.problems, found.files, found.counts
 
 
-def _told(found: Survey) -> set[tuple[str, str, int, int]]:
+def _told(found: ValidationReport) -> set[tuple[str, str, int, int]]:
     """The problems that a file has whatever stands beside it."""
     return {
         (problem.where.path, problem.code, problem.where.line, problem.where.column)

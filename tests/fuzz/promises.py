@@ -17,8 +17,8 @@ from types import FrameType
 from contentsync.cli import run
 from contentsync.cli.choices import ProblemsFormat
 from contentsync.content.config import DEFAULT_PATHS
-from contentsync.content.files.file_names import is_hidden
-from contentsync.content.folder import Content, load, survey
+from contentsync.content.file_names import is_hidden
+from contentsync.content.load import Content, load, validate_folder
 from contentsync.errors import Problem, Where
 from contentsync.model import RECORDS, Entry
 
@@ -79,7 +79,7 @@ def check(files: Files, folder: Path, seconds: float = SECONDS) -> tuple[Content
     began = time.process_time()
     with bounded(seconds):
         content = load(folder)
-        found = survey(folder)
+        found = validate_folder(folder)
     taken = time.process_time() - began
     assert (found.problems, found.files, found.counts) == (content.problems, content.files, content.counts)
     places = _Places(files, (folder.path for folder in content.config.content.values()))

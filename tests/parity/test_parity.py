@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from contentsync.cli.target_connection import EMBEDDED, connect
-from contentsync.content.folder import Content, load
+from contentsync.content.load import Content, load
 from contentsync.errors import Rejected
 from contentsync.model import RECORDS, Kind
 from contentsync.remote import body_of

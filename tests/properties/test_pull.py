@@ -6,10 +6,9 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contentsync.content.folder import Content, load
-from contentsync.content.pulling.incoming import FileEdit
-from contentsync.content.pulling.pull import pull
-from contentsync.content.pulling.put import put
+from contentsync.content.edit.file_edits import FileEdit
+from contentsync.content.edit.pull_edits import apply_edits, plan_edits
+from contentsync.content.load import Content, load
 from contentsync.remote import body_of, ids_by_key
 from contentsync.sync import UNKNOWN, Plan, Policy, Selection, make_plan, payload
 from contentsync.sync.arriving import arriving
@@ -44,8 +43,8 @@ def plan_of(content: Content, place: Workplace) -> Plan:
 
 def pulled(content: Content, place: Workplace) -> tuple[FileEdit, ...]:
     found = arriving(content.entries, place.entries(), UNKNOWN, Selection(), LOCALES)
-    edits = pull(content, found.incoming)
-    put(content.folder, edits)
+    edits = plan_edits(content, found.incoming)
+    apply_edits(content.folder, edits)
     return edits
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from contentsync.cli.target_connection import EMBEDDED, connect, directory_settings
 from contentsync.content.config import Target
-from contentsync.content.folder import Content, load
+from contentsync.content.load import Content, load
 from contentsync.errors import Conflicting
 from contentsync.model import RECORDS, Entry, Kind
 from contentsync.remote import Remote, Service

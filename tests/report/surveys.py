@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rich.segment import Segments
 
-from contentsync.content.survey import Survey
+from contentsync.content.validation_report import ValidationReport
 from contentsync.errors import Problem, Severity, Where
 from contentsync.model import Kind
 
@@ -22,10 +22,10 @@ HOSTILE = Problem(
 )
 
 
-def survey(problems: Sequence[Problem], folder: Path | None = None, files: int = 2) -> Survey:
+def survey(problems: Sequence[Problem], folder: Path | None = None, files: int = 2) -> ValidationReport:
     """A survey with one page that is right."""
     counts = {kind.value: int(kind is Kind.PAGE) for kind in Kind}
-    return Survey(folder or Path("nowhere"), tuple(problems), files, counts)
+    return ValidationReport(folder or Path("nowhere"), tuple(problems), files, counts)
 
 
 def plain(text: Segments) -> str:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.folder import load
+from contentsync.content.load import load
 from contentsync.report.excerpt import excerpt
 from contentsync.report.problems import overlay_document
 

@@ -8,7 +8,7 @@ import httpx
 import orjson
 import pytest
 
-from contentsync.content.folder import load
+from contentsync.content.load import load
 from contentsync.model import Entry, Kind
 from contentsync.sync import Policy
 from contentsync.sync.comparing.fingerprint import fingerprint, is_known

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from contentsync.cli.target_connection import EMBEDDED
 from contentsync.content.config import Target
-from contentsync.content.folder import Content, load
+from contentsync.content.load import Content, load
 from contentsync.errors import ContentsyncError
 from contentsync.model import RECORDS, Kind
 from contentsync.remote import Remote, Service

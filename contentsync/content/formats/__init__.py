@@ -1,1 +1,1 @@
-"""What files are written in: front matter, YAML, TOML and tables, each with the place of every value."""
+"""File formats: front matter, YAML, TOML and tables, each with the location of every value."""

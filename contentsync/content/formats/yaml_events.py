@@ -1,4 +1,4 @@
-"""YAML built straight from libyaml's events: text stays as written, and every key and value has its place.
+"""Build values from libyaml's events: text stays as written, and every key and value has its position.
 
 PyYAML's constructors turn `no` into False and `12:30` into 750, let the last of two equal keys win and follow aliases
 that explode (docs/faults.md YA): here each of these is a decision.
@@ -11,21 +11,103 @@ from typing import Any, NoReturn
 import yaml
 
 from ...errors import Problem, Where
-from ...model import Kind
+from ...model import RECORDS, Kind, Plain
 from ...model.field_types import MAX_DEPTH
-from ..draft import Draft, Place, Places, TextPlace, Unreadable, mark_at
-from .plain_yaml import plain_scalar
-from .yaml_syntax import mapping_hint, syntax_problem
+from ..draft import Draft, Location, Locations, TextLocation, UnreadableFile, position_at
 
-# YAML refuses these, or takes them for line ends where editors do not.
-_STRANGE = re.compile(r"[\x80-\x9f\u2028\u2029\ufffe\uffff]")
+_SPECIAL = "put a value that starts with a special character in quotes"
+_HINTS = (  # by a part of libyaml's message; the first match wins
+    ("mapping values are not allowed", "put a value that contains ': ' in quotes, and check the indentation"),
+    ("block sequence entries are not allowed", "start the list in the line below its key"),
+    ("mapping keys are not allowed", _SPECIAL),
+    ("cannot start any token", _SPECIAL),
+    ("while scanning an a", _SPECIAL),  # an alias or an anchor
+    ("expected comment or line break", _SPECIAL),
+    ("escape c", "write a backslash twice, or put the value in single quotes"),
+    ("hexdecimal number", "write a backslash twice, or put the value in single quotes"),
+    ("quoted scalar", "close the quote"),
+    ("could not find expected ':'", "end each key with a colon and a space"),
+    ("while scanning a block scalar", "indent with spaces"),
+    (
+        "expected <document start>",
+        "start all keys of one level in the same column, and put nothing after a line of ...",
+    ),
+)
+# Errors that libyaml detects late: they are reported where the construct began.
+_LATE_ERRORS = (
+    *("found unexpected end of stream", "found unexpected document indicator"),
+    *("while scanning an a", "while scanning a simple key"),
+)
+_SPACE = "put a space after the colon"
+_TIGHT = re.compile(r"[^\s:]+:[^\s/]")  # not a URL
+
+
+def syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str, first_line: int) -> Problem:
+    """Return the problem of a YAML error; the text starts at `first_line` of the file."""
+    complaint = f"{error.context or ''} {error.problem or ''}"
+    hint = next((hint for part, hint in _HINTS if part in complaint), "check the indentation, quotes and brackets")
+    end = len(text.rstrip())
+    offsets = [min(mark.index, end) for mark in (error.problem_mark, error.context_mark) if mark] or [0]
+    # libyaml reports an open quote or bracket at the end of the text; authors look for the opening.
+    use_start = offsets[0] == end or any(part in complaint for part in _LATE_ERRORS)
+    offset = offsets[-1] if use_start else offsets[0]
+    before = text[:offset].rstrip(" ")
+    if text.startswith("\t", offset):
+        hint = "indent with spaces, not with tabs"
+    elif "simple key" in complaint:
+        hint = _SPACE if _TIGHT.match(text, offset) else hint
+    elif not use_start and before.endswith(("'", '"')):
+        opening = _opening(text, len(before))
+        if "\n" in text[opening:offset]:
+            offset, hint = opening, "close the quote"
+        else:
+            hint = "put the whole value in quotes; between single quotes, double each single quote"
+    elif not use_start and before.endswith(("]", "}")):
+        hint = "put the whole value in quotes"
+    line, column = position_at(text, offset)
+    message = f"not valid YAML: {error.problem or error.context}"
+    return Problem("yaml-syntax", message, Where(path, line + first_line - 1, column), hint)
+
+
+def mapping_hint(event: Any, kind: Kind) -> str:
+    """Return a hint for a value that should be a mapping."""
+    if type(event) is yaml.ScalarEvent and _TIGHT.match(event.value):
+        return _SPACE
+    title = RECORDS[kind].title_field
+    return f"write keys with values, such as {title}: My {title}"
+
+
+def _opening(text: str, end: int) -> int:
+    """Return the start of the scalar that ends at an offset, or the offset itself."""
+    try:
+        for token in yaml.scan(text[:end], yaml.CBaseLoader):
+            if type(token) is yaml.ScalarToken and token.end_mark.index == end:
+                return int(token.start_mark.index)
+    except yaml.MarkedYAMLError:
+        pass  # the error is about the part that was cut off
+    return end
+
+
+# YAML refuses these, or reads them as line ends where editors do not.
+_FORBIDDEN = re.compile(r"[\x80-\x9f\u2028\u2029\ufffe\uffff]")
 _COMMENT = re.compile(r"[ \t]+#\w")
 _BLANK = re.compile(r"[ \n]*")
 _TEXT_TAGS = frozenset({None, "tag:yaml.org,2002:str"})
 
+_NULL = frozenset({"", "~", "null", "Null", "NULL"})
+_BOOLEAN = frozenset({"true", "True", "TRUE", "false", "False", "FALSE"})
+_MAYBE_NUMBER = frozenset("0123456789+-.")  # first characters of numbers
+
+
+def plain_scalar(text: str) -> str | None:
+    """Return the value of an unquoted scalar: `Plain` if it may be a number or a boolean, None for null."""
+    if text in _NULL:
+        return None
+    return Plain(text) if text[0] in _MAYBE_NUMBER or text in _BOOLEAN else text
+
 
 def parse_entry(text: str, draft: Draft, first_line: int) -> None:
-    """Put the one mapping of a text into the draft. Raises Unreadable where it stops being YAML, or is no mapping."""
+    """Set the values of a draft from a text with one mapping. Raises UnreadableFile for anything else."""
     reader = _Reader(text, draft.path, first_line)
     for event in reader.roots():
         if type(event) is not yaml.MappingStartEvent:
@@ -36,14 +118,14 @@ def parse_entry(text: str, draft: Draft, first_line: int) -> None:
 
 
 def parse_entries(text: str, kind: Kind, path: str, first_line: int = 1) -> Iterator[Draft | Problem]:
-    """A draft for each mapping of a list, or for a single one, and a problem for each item that is none.
+    """Yield a draft for each mapping of a list, or for a single mapping, and a problem for each other item.
 
-    Raises Unreadable as `parse_entry` does, after the entries before that place.
+    Raises UnreadableFile as `parse_entry` does, after the entries before that position.
     """
     reader = _Reader(text, path, first_line)
     for event in reader.roots():
         for item in reader.items(event):
-            line, column = reader.place(item)[1]
+            line, column = reader.location(item)[1]
             if type(item) is yaml.MappingStartEvent:
                 draft = Draft(kind, path, line)
                 reader.entry(item, draft)
@@ -57,18 +139,18 @@ def parse_entries(text: str, kind: Kind, path: str, first_line: int = 1) -> Iter
 
 
 class _Reader:
-    """Walks the events of one text. Nested names are dotted, from the entry on."""
+    """Walks the events of one text. Nested names are dotted, starting at the entry."""
 
     _draft: Draft  # the entry that is being read
-    _marks: Places
-    _keys: Places
+    _values: Locations
+    _keys: Locations
 
     def __init__(self, text: str, path: str, first_line: int) -> None:
         self._path = path
         self._first_line = first_line
-        strange = None if text.isascii() else _STRANGE.search(text)
+        strange = None if text.isascii() else _FORBIDDEN.search(text)
         if strange:
-            line, column = mark_at(text, strange.start())
+            line, column = position_at(text, strange.start())
             self._stop(
                 "control-character",
                 f"YAML does not allow the character U+{ord(strange[0]):04X}",
@@ -83,10 +165,10 @@ class _Reader:
         try:
             return self._event()
         except yaml.MarkedYAMLError as error:
-            raise Unreadable(syntax_problem(error, self._text, self._path, self._first_line)) from error
+            raise UnreadableFile(syntax_problem(error, self._text, self._path, self._first_line)) from error
 
     def roots(self) -> Iterator[Any]:
-        """The first event of the text's value; none when it is empty. The consumer takes the value's other events."""
+        """Yield the first event of the text's value, unless it is empty. The consumer must consume its other events."""
         self.next()
         documents = 0
         while type(event := self.next()) is not yaml.StreamEndEvent:
@@ -104,7 +186,7 @@ class _Reader:
             self.next()
 
     def items(self, event: Any) -> Iterator[Any]:
-        """The first event of each item of a list; what is no list is the only item."""
+        """Yield the first event of each item of a list; any other value is the only item."""
         if type(event) is not yaml.SequenceStartEvent:
             yield event
             return
@@ -113,36 +195,36 @@ class _Reader:
             yield item
 
     def entry(self, event: Any, draft: Draft) -> None:
-        """Put the mapping that the event starts into a new draft."""
+        """Set the values of a new draft from the mapping that starts with the event."""
         self._refuse_extras(event)
-        self._draft, self._marks, self._keys = draft, draft.marks, draft.keys
+        self._draft, self._values, self._keys = draft, draft.value_locations, draft.key_locations
         draft.values = self._mapping("", 1)
 
     def skip(self, event: Any) -> None:
-        """Pass over the rest of a value. Raises Unreadable in a deep one: libyaml gets slower with each level."""
-        open_ = _opens(event)
+        """Skip the rest of a value. Raises UnreadableFile if it is deeply nested: each level slows libyaml down."""
+        open_ = _depth_change(event)
         while open_:
             if open_ > MAX_DEPTH:
                 self._refuse_depth(event)
             event = self.next()
-            open_ += _opens(event)
+            open_ += _depth_change(event)
 
-    def place(self, event: Any) -> Place:
+    def location(self, event: Any) -> Location:
         mark = event.start_mark
         return self._path, (mark.line + self._first_line, mark.column + 1)
 
-    def _literal(self, event: Any) -> Place:
-        """The place of a block whose lines stand as they are, behind an indentation."""
-        path, (line, column) = self.place(event)
+    def _literal(self, event: Any) -> Location:
+        """Return the location of a literal block, whose lines are in the file as they are behind an indentation."""
+        path, (line, column) = self.location(event)
         start = self._text.find("\n", event.start_mark.index) + 1
         indent = _indentation(self._text, start) - _indentation(event.value, 0)
-        return TextPlace.of((path, (line, column)), line + 1, (indent, indent))
+        return TextLocation.of((path, (line, column)), line + 1, (indent, indent))
 
     def refuse(self, code: str, message: str, event: Any, hint: str) -> NoReturn:
-        self._stop(code, message, self.place(event)[1], hint)
+        self._stop(code, message, self.location(event)[1], hint)
 
     def _refuse_extras(self, event: Any) -> None:
-        """Anchors and tags on the outermost value."""
+        """Refuse anchors and tags on the outermost value."""
         if event.anchor is not None or event.tag is not None:
             self.refuse("yaml-extras", "anchors and tags are not supported", event, "delete it")
 
@@ -152,8 +234,8 @@ class _Reader:
     def _mapping(self, prefix: str, depth: int) -> dict[str, Any]:
         values: dict[str, Any] = {}
         while type(event := self.next()) is not yaml.MappingEndEvent:
-            place = self.place(event)
-            key = self._key(event, place)
+            location = self.location(event)
+            key = self._key(event, location)
             if key is None:
                 self.skip(event)
                 self.skip(self.next())
@@ -161,29 +243,31 @@ class _Reader:
             name = prefix + key
             if key in values:
                 message = f"the key {name} occurs twice, here and in line {self._keys[name][1][0]}"
-                self._draft.error("duplicate-key", message, _where(place), "delete one of them")
+                self._draft.error("duplicate-key", message, _where(location), "delete one of them")
                 self.skip(self.next())
                 continue
-            self._keys[name] = place
+            self._keys[name] = location
             values[key] = self._value(self.next(), name, depth)
         return values
 
-    def _key(self, event: Any, place: Place) -> str | None:
+    def _key(self, event: Any, location: Location) -> str | None:
         if type(event) is not yaml.ScalarEvent or event.tag not in _TEXT_TAGS or event.anchor is not None:
             hint = "write it without anchor, alias, tag or brackets"
-            self._draft.error("bad-key", "a key must be plain text", _where(place), hint)
+            self._draft.error("bad-key", "a key must be plain text", _where(location), hint)
             return None
         if not event.value:
-            self._draft.error("bad-key", "a key must not be empty", _where(place), "write a name before the colon")
+            self._draft.error("bad-key", "a key must not be empty", _where(location), "write a name before the colon")
             return None
         if event.implicit[0] and event.value == "<<":
-            self._draft.error("yaml-alias", "merge keys are not supported", _where(place), "write out the merged keys")
+            self._draft.error(
+                "yaml-alias", "merge keys are not supported", _where(location), "write out the merged keys"
+            )
             return None
         return str(event.value)
 
     def _value(self, event: Any, name: str, depth: int) -> Any:
         kind = type(event)
-        self._marks[name] = self.place(event)
+        self._values[name] = self.location(event)
         if kind is yaml.AliasEvent or event.anchor is not None:
             self._fail(
                 event, name, "yaml-alias", "anchors and aliases are not supported", "write out the value in each place"
@@ -192,9 +276,9 @@ class _Reader:
         if kind is yaml.ScalarEvent:
             if event.tag is None and not event.style:
                 return self._plain(event, name)
-            if event.tag in _TEXT_TAGS or (event.tag == "!" and event.style):  # Ruby used to write ! 'text'
+            if event.tag in _TEXT_TAGS or (event.tag == "!" and event.style):  # older Ruby wrote ! 'text'
                 if event.style == "|":
-                    self._marks[name] = self._literal(event)
+                    self._values[name] = self._literal(event)
                 return event.value
         if event.tag is not None:
             tag = event.tag.replace("tag:yaml.org,2002:", "!!")
@@ -221,7 +305,7 @@ class _Reader:
         return values
 
     def _plain(self, event: Any, name: str) -> str | None:
-        """The value of a scalar without quotes."""
+        """Return the value of an unquoted scalar."""
         if self._has_comment:
             self._warn_of_comment(event.end_mark, name)
         if event.value == "=":
@@ -231,7 +315,7 @@ class _Reader:
         return plain_scalar(event.value)
 
     def _warn_of_comment(self, end: yaml.Mark, name: str) -> None:
-        """A `#` with a word right behind it was hardly meant to start a comment."""
+        """Warn of a `#` directly before a word, which was hardly meant to start a comment."""
         comment = _COMMENT.match(self._text, end.index)
         if comment:
             column = end.column + comment.end() - end.index - 1
@@ -241,14 +325,14 @@ class _Reader:
             self._draft.warn("comment-in-value", message, where, hint)
 
     def _fail(self, event: Any, name: str, code: str, message: str, hint: str) -> None:
-        self._draft.fail(name, code, message, _where(self._marks[name]), hint)
+        self._draft.fail(name, code, message, _where(self._values[name]), hint)
         self.skip(event)
 
     def _stop(self, code: str, message: str, mark: tuple[int, int], hint: str) -> NoReturn:
-        raise Unreadable(Problem(code, message, Where(self._path, *mark), hint))
+        raise UnreadableFile(Problem(code, message, Where(self._path, *mark), hint))
 
 
-def _opens(event: Any) -> int:
+def _depth_change(event: Any) -> int:
     kind = type(event)
     if kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
         return 1
@@ -256,11 +340,11 @@ def _opens(event: Any) -> int:
 
 
 def _indentation(text: str, start: int) -> int:
-    """Of the first line from an offset on that is not blank."""
+    """Return the indentation of the first line that is not blank, from an offset on."""
     blank = _BLANK.match(text, start)
     end = blank.end() if blank else start
     return end - max(text.rfind("\n", start, end) + 1, start)
 
 
-def _where(place: Place) -> Where:
-    return Where(place[0], *place[1])
+def _where(location: Location) -> Where:
+    return Where(location[0], *location[1])

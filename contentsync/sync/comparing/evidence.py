@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from ...content.unit import DOCUMENTS
+from ...content.scan import DOCUMENT_SUFFIXES
 from ...model import RECORDS, Entry, Kind, Reference
 from .base import Applied, Base, Identity, labelled
 from .fingerprint import digest, fingerprint_sent
@@ -146,7 +146,7 @@ class Evidence:
 
 def _is_document(path: str) -> bool:
     """Whether a file holds one entry by nature, so that its path says which."""
-    return path.lower().endswith(DOCUMENTS)
+    return path.lower().endswith(DOCUMENT_SUFFIXES)
 
 
 def _only(lines: list[Applied]) -> Iterator[Identity]:

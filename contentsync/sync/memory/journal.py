@@ -22,7 +22,7 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from ...content.config import Target
-from ...content.files.writing import put
+from ...content.file_writes import write_file
 from ...model import RECORDS, Kind, Reference
 from ..applying.result import Result, Status
 from ..change import Action, Change
@@ -128,7 +128,7 @@ class Journal:
         try:
             journal.file.parent.mkdir(parents=True, exist_ok=True)
             # As a whole, so that a journal without a heading is never one of a run that was cut off.
-            put(journal.file, heading, durable=True)
+            write_file(journal.file, heading, durable=True)
             journal._descriptor = os.open(journal.file, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
         except OSError as error:
             raise unwritable(journal.file, error) from error

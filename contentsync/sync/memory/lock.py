@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, Self
 import orjson
 from filelock import FileLock, Timeout
 
-from ...content.files.writing import put
-from ...content.own_folder import hide_from_git
+from ...content.content_folder import hide_from_git
+from ...content.file_writes import write_file
 from ...errors import Refused
 from ...model.dates import instant_text, parse_instant
 from .heading import unreadable, unwritable
@@ -129,7 +129,7 @@ class TargetLock:
                     self._waiting(f"waiting for {self._whoever()}")
                     told = True
                 await asyncio.sleep(_PAUSE)
-        put(self._owner_file, orjson.dumps(self._me._asdict()))
+        write_file(self._owner_file, orjson.dumps(self._me._asdict()))
 
     def _try(self) -> bool:
         """Whether the lock is ours now: free here, and not left to a run on another machine."""

@@ -8,8 +8,8 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from ...content.config import Config
-from ...content.config_file import CONFIG
-from ...content.folder import Content, load
+from ...content.content_folder import CONFIG
+from ...content.load import Content, load
 from ...errors import Refused, UsageError
 from ...git import ATTEMPTS, NOTHING, SYNCED, git, git_line, git_read, without_hook, working_tree
 from ...model import Entry

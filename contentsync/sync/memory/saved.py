@@ -17,8 +17,8 @@ from typing import Any
 import orjson
 
 from ...content.config import Config, Target
-from ...content.config_file import CONFIG
-from ...content.files.writing import put
+from ...content.content_folder import CONFIG
+from ...content.file_writes import write_file
 from ...errors import Damaged, Refused, Unwritable, UsageError
 from ...model import Entry
 from ..change import Action
@@ -75,7 +75,7 @@ def save(file: Path, plan: Plan, terms: Terms, document: Mapping[str, Any]) -> N
         "plan": document,
     }
     try:
-        put(file, orjson.dumps({**content, "seal": digest(content)}, option=orjson.OPT_INDENT_2), durable=True)
+        write_file(file, orjson.dumps({**content, "seal": digest(content)}, option=orjson.OPT_INDENT_2), durable=True)
     except OSError as error:
         raise Unwritable(f"{file} cannot be written: {error.strerror}", "--out names the file") from error
 

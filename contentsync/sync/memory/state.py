@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ...content.config import Target
-from ...content.files.writing import put
+from ...content.file_writes import write_file
 from ...model import Kind
 from ..comparing.base import UNKNOWN, Applied, Base
 from .heading import check_heading, damaged, heading_of, unreadable, unwritable
@@ -51,7 +51,7 @@ def write_state(file: Path, base: Iterable[Applied], target: Target) -> None:
     )
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        put(file, text, durable=True)
+        write_file(file, text, durable=True)
     except OSError as error:
         raise unwritable(file, error) from error
 

@@ -20,7 +20,7 @@ def test_an_indented_first_line_keeps_its_indentation(read: Load) -> None:
     assert only(read({PAGE: "---\ntitle: A\n---\n    code\n"})).fields["markdown"] == "    code"
 
 
-def test_a_blank_body_is_not_given(read: Load) -> None:
+def test_a_blank_body_is_not_set(read: Load) -> None:
     assert "markdown" not in only(read({PAGE: "---\ntitle: A\n---\n \n\t\n"})).fields
 
 
@@ -112,7 +112,7 @@ def test_a_body_may_start_with_dashes(read: Load, body: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["++++\ntitle = 'A'\n++++\n", "++\ntitle='A'\n++\n", "+++ title = 'A'\n+++\n"])
-def test_a_mistyped_fence_of_toml_is_told_as_one(read: Load, text: str) -> None:
+def test_a_mistyped_fence_of_toml_is_reported_as_one(read: Load, text: str) -> None:
     """FI-08, FI-11"""
     content = read({PAGE: text})
     assert spots(content) == [(PAGE, 1, 1, "mistyped-front-matter")]
@@ -202,7 +202,7 @@ def test_left_out_written_empty_and_empty_text_mean_three_things(read: Load) -> 
     assert entry.fields == {"name": "A", "slug": "a", "url": None, "address": "", "categories": [], "tags": []}
 
 
-def test_the_body_field_may_not_stand_in_the_front_matter_too(read: Load) -> None:
+def test_the_body_field_may_not_are_in_the_front_matter_too(read: Load) -> None:
     assert spots(read({PAGE: "---\ntitle: A\nmarkdown: x\n---\ny\n"})) == [(PAGE, 3, 1, "body-twice")]
     assert only(read({PAGE: "---\ntitle: A\nmarkdown: x\n---\n"})).fields["markdown"] == "x"
 

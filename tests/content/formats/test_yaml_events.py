@@ -2,8 +2,9 @@
 
 import pytest
 
-from contentsync.content.draft import Draft, Unreadable
+from contentsync.content.draft import Draft, UnreadableFile
 from contentsync.content.formats.yaml_events import parse_entries, parse_entry
+from contentsync.content.formats.yaml_reader import read_mapping
 from contentsync.errors import Problem
 from contentsync.model import Kind, Plain
 
@@ -15,7 +16,7 @@ def mapping(text: str) -> Draft:
 
 
 def refusal(text: str) -> Problem:
-    with pytest.raises(Unreadable) as raised:
+    with pytest.raises(UnreadableFile) as raised:
         mapping(text)
     (problem,) = raised.value.problems
     return problem
@@ -61,7 +62,7 @@ def test_keys_are_text_as_written() -> None:
 
 def test_every_key_and_value_has_its_place_in_characters() -> None:
     draft = mapping('title: "🎉 é"\nseo:\n  é: x\ntags: [a, "b"]\nlast:\n')
-    assert {name: mark for name, (_, mark) in draft.marks.items()} == {
+    assert {name: mark for name, (_, mark) in draft.value_locations.items()} == {
         "title": (1, 8),
         "seo": (3, 3),
         "seo.é": (3, 6),
@@ -70,7 +71,7 @@ def test_every_key_and_value_has_its_place_in_characters() -> None:
         "tags.1": (4, 11),
         "last": (5, 6),
     }
-    assert {name: mark for name, (_, mark) in draft.keys.items()} == {
+    assert {name: mark for name, (_, mark) in draft.key_locations.items()} == {
         "title": (1, 1),
         "seo": (2, 1),
         "seo.é": (3, 3),
@@ -85,7 +86,7 @@ def test_a_duplicate_key_names_both_lines_and_keeps_the_first() -> None:
     assert [place(problem) for problem in draft.problems] == [(2, 11, "duplicate-key"), (3, 1, "duplicate-key")]
     assert "line 1" in draft.problems[1].message
     assert draft.values == {"a": "1", "b": {"c": "1"}}
-    assert draft.marks["a"][1] == (1, 4)
+    assert draft.value_locations["a"][1] == (1, 4)
 
 
 @pytest.mark.parametrize(
@@ -136,14 +137,14 @@ def test_tags_are_errors(tag: str) -> None:
 
 
 @pytest.mark.parametrize(("tag", "hint"), [("!!int 1", "delete the tag"), ("!important x", "in quotes")])
-def test_a_text_that_begins_with_an_exclamation_mark_is_told_to_need_quotes(tag: str, hint: str) -> None:
+def test_a_text_that_begins_with_an_exclamation_mark_needs_quotes(tag: str, hint: str) -> None:
     """YA-05"""
     (problem,) = mapping(f"a: {tag}").problems
     assert problem.hint.endswith(hint)
 
 
 @pytest.mark.parametrize(("text", "column"), [("a: {{ page.title }}\nb: 2", 4), ("a: [x, {{ y }}]\nb: 2", 8)])
-def test_the_braces_of_a_template_are_told_once(text: str, column: int) -> None:
+def test_the_braces_of_a_template_are_reported_once(text: str, column: int) -> None:
     """YA-16"""
     draft = mapping(text)
     (problem,) = draft.problems
@@ -214,7 +215,7 @@ def test_a_word_right_behind_a_hash_is_hardly_a_comment(text: str, line: int, co
         "a: |\n  b #c",
     ],
 )
-def test_what_is_surely_a_comment_or_surely_none_is_not_told(text: str) -> None:
+def test_what_is_surely_a_comment_or_surely_none_is_not_reported(text: str) -> None:
     """YA-17"""
     assert mapping(text).problems == []
 
@@ -241,13 +242,13 @@ def test_front_matter_that_is_no_mapping_is_an_error(text: str) -> None:
         ("title:A\nb: c", "a space"),
     ],
 )
-def test_how_keys_are_written_is_told(text: str, hint: str) -> None:
+def test_how_keys_are_written_is_reported(text: str, hint: str) -> None:
     """FI-10"""
     assert hint in refusal(text).hint
 
 
 @pytest.mark.parametrize("text", ["", "# only a comment", "~", "---\n"])
-def test_an_empty_text_holds_no_keys(text: str) -> None:
+def test_an_empty_text_contains_no_keys(text: str) -> None:
     assert mapping(text).values == {}
 
 
@@ -265,10 +266,10 @@ def test_a_list_gives_a_draft_an_item_with_its_own_places() -> None:
     assert isinstance(second, Draft)
     assert (first.line, first.values) == (1, {"a": "1"})
     assert (second.line, second.values) == (2, {"b": "2", "c": {"d": "3"}})
-    assert second.marks["c.d"] == ("tags.yaml", (3, 10))
+    assert second.value_locations["c.d"] == ("tags.yaml", (3, 10))
 
 
-def test_an_item_that_is_no_mapping_is_told_and_the_others_are_read() -> None:
+def test_an_item_that_is_no_mapping_is_reported_and_the_others_are_read() -> None:
     found = list(parse_entries("- a: 1\n- word\n- [b]\n- c: 2\n", Kind.TAG, "tags.yaml"))
     assert [it.values for it in found if isinstance(it, Draft)] == [{"a": "1"}, {"c": "2"}]
     assert [place(it) for it in found if isinstance(it, Problem)] == [
@@ -289,3 +290,71 @@ def test_the_example_of_an_entry_has_a_key_of_its_kind(kind: Kind, hint: str) ->
     (problem,) = parse_entries("- word\n", kind, "a.yaml")
     assert isinstance(problem, Problem)
     assert problem.hint == hint
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "hint"),
+    [
+        ("title: A: B", 1, 9, "quotes"),
+        ("a: 1\n\tb: 2", 2, 1, "not with tabs"),
+        ("a:\n\tb: 2", 2, 1, "not with tabs"),
+        ("a:\n  b: 1\n \tc: 2", 3, 2, "not with tabs"),
+        ("a: @x", 1, 4, "quotes"),
+        ("a: `x`", 1, 4, "quotes"),
+        ("a: %x", 1, 4, "quotes"),
+        ("a: **x**", 1, 4, "quotes"),
+        ("a: *x* y", 1, 4, "quotes"),
+        ("a: & x", 1, 4, "quotes"),
+        ("a: > x", 1, 6, "quotes"),
+        ("a: ? x", 1, 4, "quotes"),
+        ("a: - x", 1, 4, "in the line below its key"),
+        ("a: 1\nb: 'x\nc: 3", 2, 4, "close the quote"),
+        ("a: 1\nb: 'it's'", 2, 8, "double each single quote"),
+        ('a: "x" y', 1, 8, "the whole value in quotes"),
+        ('a: "C:\\path"', 1, 7, "backslash twice"),
+        ('a: "\\ud800"', 1, 7, "backslash twice"),
+        ("a: [1,\nb: 2\n", 1, 4, "brackets"),
+        ("a: 1\nb: [1,\n", 2, 7, "brackets"),
+        ("  a: 1\nb: 2", 2, 1, "in the same column"),
+        ("a: 1\nword\n", 2, 1, "a colon and a space"),
+        ("a: 1\nb c\nd: 2\n", 2, 1, "a colon and a space"),
+        ("a: 1\nb; c\nd: 2\n", 2, 1, "a colon and a space"),
+        ("a: 1\nb:c\nd: 2\n", 2, 1, "a space after the colon"),
+        ("a:\n  b: 1\n  c:d\ne: 2\n", 3, 3, "a space after the colon"),
+        ("a: [b] c", 1, 8, "the whole value in quotes"),
+        ("a: {{ b }} c", 1, 12, "the whole value in quotes"),
+    ],
+)
+def test_what_is_not_yaml_is_reported_at_its_location_with_a_hint(text: str, line: int, column: int, hint: str) -> None:
+    """YA-16, YA-15"""
+    with pytest.raises(UnreadableFile) as raised:
+        read_mapping(text, Draft(Kind.PAGE, "a.md", 11), 11)
+    (problem,) = raised.value.problems
+    assert (problem.where.line - 10, problem.where.column, problem.code) == (line, column, "yaml-syntax")
+    assert hint in problem.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [
+        ('a: "b\nc: "d"\n', 1, 4),
+        ("a: 1\nb: \"c'\nd: 'e'\nf: \"g\"\n", 2, 4),
+        ('a: ["b\nc: "d"]\n', 1, 5),
+        ('a: "b\nc": d\n', 1, 4),
+        ('a:\n  - "é\n  - "c" # d\n', 2, 5),
+    ],
+)
+def test_a_quote_that_another_line_closes_is_reported_where_it_opens(text: str, line: int, column: int) -> None:
+    """YA-16"""
+    with pytest.raises(UnreadableFile) as raised:
+        read_mapping(text, Draft(Kind.PAGE, "a.md"), 1)
+    (problem,) = raised.value.problems
+    assert (problem.where.line, problem.where.column, problem.hint) == (line, column, "close the quote")
+
+
+def test_a_rule_inside_a_quoted_scalar_is_reported_where_the_quote_opens() -> None:
+    """FI-09"""
+    with pytest.raises(UnreadableFile) as raised:
+        read_mapping('a: 1\nb: "x\n---\ny"', Draft(Kind.PAGE, "a.md"), 1)
+    (problem,) = raised.value.problems
+    assert (problem.where.line, problem.where.column, problem.hint) == (2, 4, "close the quote")

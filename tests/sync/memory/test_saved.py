@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.content.config import Config, Site, Target
+from contentsync.content.config import Config, SiteSettings, Target
 from contentsync.errors import Damaged, Refused, Unwritable, UsageError
 from contentsync.model import Entry, Kind, Notes
 from contentsync.sync import Base, Limits, Plan, Policy, Selection, applied_of, make_plan
@@ -18,7 +18,7 @@ from contentsync.sync.memory.saved import Saved, Terms, files_of, read_saved, sa
 from ..entries import actual, desired
 
 TARGET = Target(name="production", url="https://directory.example.com", directory=42)
-CONFIG = Config(Site(name="Tools"))
+CONFIG = Config(SiteSettings(name="Tools"))
 POLICY = Policy(prune=True, limits=Limits(30, 5), allow_deletes=4, on_drift="keep", adopt=True)
 
 FOLDER = [
@@ -108,7 +108,7 @@ def test_it_is_refused_when_the_folder_has_changed(saved: Saved, folder: Sequenc
 def test_it_is_refused_when_the_settings_have_changed(saved: Saved) -> None:
     """PL-06"""
     with pytest.raises(Refused, match=r"the folder has changed \(contentsync.toml\)$"):
-        saved.require(planned(), terms(config=Config(Site(name="Other tools"))))
+        saved.require(planned(), terms(config=Config(SiteSettings(name="Other tools"))))
 
 
 SERVERS: dict[str, tuple[Sequence[Entry], str]] = {

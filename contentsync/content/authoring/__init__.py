@@ -1,1 +1,0 @@
-"""Writing into a content folder: what `init` and `new` make."""

@@ -1,0 +1,269 @@
+"""Edit entries of YAML lists and tables in place, and add entries at the end."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, zip_longest
+from typing import Any, NamedTuple
+
+import yaml
+
+from ...errors import Refused
+from ...model import RECORDS, Entry, Kind, Source
+from ..draft import ABSENT, BODY_FIELDS, Draft, FieldPath, UnreadableFile, is_html_field, value_at
+from ..formats.table_rows import TABLE_DELIMITERS
+from ..formats.yaml_reader import read_mappings, split_items
+from ..key_mapping import KeyMapping, mapping_for
+from .field_values import as_written, restore_relative_links
+from .file_edits import (
+    EntryKey,
+    FileEdit,
+    SourceText,
+    Splice,
+    WrittenFields,
+    apply_tree,
+    build_tree,
+    misread_edit,
+    tree_values,
+    unreadable_edit,
+)
+from .folder_index import MAX_LIST_LENGTH, FolderIndex
+from .table_file import TableFile, UnrepresentableValue
+from .yaml_edit import YamlEditor, block_lines, compose, inline_yaml
+
+_NOT_IN_ITEM = re.compile(r"^[^ #\n]", re.MULTILINE)
+_DASH = re.compile(r"^( *)- ", re.MULTILINE)
+
+
+def items_text(entries: Iterable[Mapping[str, Any]], indent: int = 0) -> str:
+    """Return list items in YAML, each with a dash before its first key."""
+    parts = []
+    for entry in entries:
+        text = "".join(block_lines(key, value, indent + 2) for key, value in entry.items())
+        parts.append(f"{' ' * indent}- {text[indent + 2 :]}")
+    return "".join(parts)
+
+
+class ListFile:
+    """A YAML file of entries: the values of each, in the words of the file. Raises UnreadableFile."""
+
+    def __init__(self, data: bytes, kind: Kind, path: str) -> None:
+        self._original = SourceText(data)
+        self._text = self._original.text
+        self._kind = kind
+        self._path = path
+        self._drafts = _read_drafts(self._text, kind, path)
+        self._by_line: dict[int, list[int]] = {}
+        for number, draft in enumerate(self._drafts):
+            self._by_line.setdefault(draft.line, []).append(number)
+        self._items = [item for _, item in split_items(self._text)]  # empty unless the items start in the first column
+        ends = accumulate(map(len, self._items))
+        length = sum(map(len, self._items))
+        self._starts = [len(self._text) - length + end - len(item) for item, end in zip(self._items, ends, strict=True)]
+
+    def values(self, number: int) -> dict[str, Any]:
+        """Return the values of the entry with this number."""
+        return self._drafts[number].values
+
+    def number(self, source: Source, name: str) -> int:
+        """Return the number of the entry that was read from `source` and has a field of this name."""
+        found = self._by_line[source.line]
+        if len(found) > 1:  # several entries on one line
+            where = source.where(name)
+            starts = [min(mark for _, mark in self._drafts[number].key_locations.values()) for number in found]
+            return found[bisect_right(starts, (where.line, where.column)) - 1]
+        return found[0]
+
+    def edited(self, changes: Mapping[int, Mapping[FieldPath, Any]], new: Sequence[Mapping[str, Any]] = ()) -> bytes:
+        """Return the file with changed values, by entry number, and with new entries. Raises Refused."""
+        splices: list[Splice] = []
+        wanted = [draft.values for draft in self._drafts]
+        for number, entry_changes in changes.items():
+            tree = build_tree(entry_changes)
+            node, editor = self._node(number)
+            editor.mapping(node, tree)
+            splices += editor.splices
+            wanted[number] = apply_tree(wanted[number], tree)
+        if new:
+            splices.append(self._appended(new))
+            wanted += [apply_tree({}, build_tree({(key,): value for key, value in entry.items()})) for entry in new]
+        data = self._original.spliced(splices)
+        try:
+            found = [draft.values for draft in _read_drafts(SourceText(data).text, self._kind, self._path)]
+        except UnreadableFile as error:
+            raise unreadable_edit(self._path, error) from error
+        if any(one != other for one, other in zip_longest(found, wanted)):
+            raise misread_edit(self._path)
+        return data
+
+    def takes_more(self, limit: int) -> bool:
+        """Return whether new items can be added: it is a list, and not too long."""
+        return len(self._text) < limit and not isinstance(self._root(), yaml.MappingNode)
+
+    def _root(self) -> Any:
+        return None if self._items else compose(self._text)
+
+    def _node(self, number: int) -> tuple[yaml.MappingNode, YamlEditor]:
+        if len(self._items) == len(self._drafts):
+            item = self._items[number]
+            if not _NOT_IN_ITEM.search(item, 1):
+                node = compose(item)
+                return node.value[0], YamlEditor(item, self._starts[number])
+        root = compose(self._text)
+        return root if isinstance(root, yaml.MappingNode) else root.value[number], YamlEditor(self._text)
+
+    def _appended(self, new: Sequence[Mapping[str, Any]]) -> Splice:
+        end = len(self._text)
+        root = self._root()
+        if isinstance(root, yaml.MappingNode):
+            raise Refused(f"{self._path} holds a single entry and is no list", "put a dash before it, and indent it")
+        if isinstance(root, yaml.SequenceNode) and root.flow_style:
+            if not root.value:
+                return Splice(root.start_mark.index, root.end_mark.index, items_text(new).removesuffix("\n"))
+            last = root.value[-1].end_mark.index
+            return Splice(last, last, "".join(f",\n{inline_yaml(entry)}" for entry in new))
+        dash = _DASH.search(self._text) if root is not None else None
+        lead = "" if not self._text or self._text.endswith("\n") else "\n"
+        return Splice(end, end, lead + items_text(new, len(dash[1]) if dash else 0))
+
+
+def _read_drafts(text: str, kind: Kind, path: str) -> list[Draft]:
+    return [item for item in read_mappings(text, kind, path) if isinstance(item, Draft)]
+
+
+Fields = Mapping[str, Any]  # by dotted name
+
+
+class FileChanges(NamedTuple):
+    """The changes to one file: fields of its entries, and new entries."""
+
+    changed: list[tuple[Entry, Fields]]
+    new: list[tuple[Entry, Fields]]
+
+    @property
+    def kind(self) -> Kind:
+        return next(entry.kind for entry, _ in (*self.changed, *self.new))
+
+    @property
+    def written(self) -> tuple[WrittenFields, ...]:
+        changed = (WrittenFields(entry.kind, entry.key, tuple(fields)) for entry, fields in self.changed)
+        return (*changed, *(WrittenFields(entry.kind, entry.key) for entry, _ in self.new))
+
+
+def edit_list(index: FolderIndex, path: str, file_changes: FileChanges) -> FileEdit:
+    """Return the edit of a YAML file with changed and new entries. Raises Refused."""
+    before = None if index.is_free(path) else index.data(path)
+    file = ListFile(before or b"", file_changes.kind, path)
+    changes: dict[int, dict[FieldPath, Any]] = {}
+    for entry, fields in file_changes.changed:
+        assert entry.source, "an entry of the folder"  # noqa: S101
+        number = file.number(entry.source, RECORDS[entry.kind].title_field)
+        changes[number] = _by_file_key(index, entry.kind, path, fields, file.values(number))
+    new = [
+        tree_values(build_tree(_by_file_key(index, entry.kind, path, fields, {}))) for entry, fields in file_changes.new
+    ]
+    return FileEdit(path, index.location(path), before, file.edited(changes, new), file_changes.written)
+
+
+def edit_table(
+    index: FolderIndex,
+    path: str,
+    file_changes: FileChanges,
+    entries: Sequence[Entry],
+    matching: Mapping[EntryKey, Entry],
+) -> FileEdit:
+    """Return the edit of a table with changed cells and new rows. Raises Refused.
+
+    `entries` are all entries of the table: a new column needs a value in every row, and gets the server's.
+    """
+    before = index.data(path)
+    table = TableFile(before, file_changes.kind, path, TABLE_DELIMITERS[path[path.rfind(".") :].lower()])
+    cells: dict[int, dict[str, str]] = {}
+    added: dict[str, None] = {}  # fields that need a new column
+    for entry, fields in file_changes.changed:
+        row = cells.setdefault(_line(entry), {})
+        for name, value in fields.items():
+            row |= _cells(index, table, entry, name, value, path, added)
+    rows: list[dict[str, str]] = []
+    for entry, fields in file_changes.new:
+        rows.append({})
+        for name, value in fields.items():
+            rows[-1] |= _cells(index, table, entry, name, value, path, added)
+    for entry in entries if added else ():
+        actual = matching.get((entry.kind, entry.key))
+        row = cells.setdefault(_line(entry), {})
+        for name in added if actual else ():
+            new_cells = _cells(index, table, entry, name, actual.fields.get(name) if actual else None, path, {})
+            for column in new_cells.keys() - {*table.columns}:
+                row.setdefault(column, new_cells[column])
+    return FileEdit(path, index.location(path), before, table.edited(cells, rows), file_changes.written)
+
+
+def split_by_size(
+    new: list[tuple[Entry, Fields]], limit: int = MAX_LIST_LENGTH
+) -> Iterator[list[tuple[Entry, Fields]]]:
+    """Yield the new entries in parts that are small enough for one list file."""
+    start = size = 0
+    for end, (_, fields) in enumerate(new):
+        length = len(repr(fields))
+        if size and size + length > limit:
+            yield new[start:end]
+            start, size = end, 0
+        size += length
+    yield new[start:]
+
+
+def _by_file_key(
+    index: FolderIndex, kind: Kind, path: str, fields: Fields, matching: Mapping[str, Any]
+) -> dict[FieldPath, Any]:
+    """Return values by the keys of a file, for an entry whose current values in the file are `matching`."""
+    found: dict[FieldPath, Any] = {}
+    for name, value in fields.items():
+        mapping = _mapping(index, kind, name, matching.__contains__)
+        if mapping:
+            before = value_at(matching, mapping.path)
+            found[mapping.path] = mapping.to_file(_value(index, kind, path, name, value, before))
+    category = _mapping(index, kind, "category_id", matching.__contains__) if "categories" in fields else None
+    if category and value_at(matching, category.path) not in (
+        None,
+        ABSENT,
+    ):  # `category_id` is another form of a first category
+        found[category.path] = ABSENT
+    return found
+
+
+def _cells(
+    index: FolderIndex, table: TableFile, entry: Entry, name: str, value: Any, path: str, added: dict[str, None]
+) -> dict[str, str]:
+    mapping = _mapping(index, entry.kind, name, table.has)
+    if mapping is None:
+        return {}
+    try:
+        written_value = mapping.to_file(_value(index, entry.kind, path, name, value, ""))
+        found = table.cells(mapping.path, written_value, custom=name not in RECORDS[entry.kind].rules())
+    except UnrepresentableValue as error:
+        hint = "keep it in a file of its own, or leave it out with --only"
+        raise Refused(f"{path}: no cell can hold the {name} of {entry}", hint) from error
+    if not found.keys() <= {*table.columns}:
+        added[name] = None
+    category = _mapping(index, entry.kind, "category_id", table.has) if name == "categories" else None
+    if category and table.has(".".join(category.path)):
+        found[".".join(category.path)] = ""
+    return found
+
+
+def _mapping(index: FolderIndex, kind: Kind, name: str, has: Callable[[str], bool]) -> KeyMapping | None:
+    return mapping_for(index.config.content[kind], tuple(name.split(".")), has)
+
+
+def _value(index: FolderIndex, kind: Kind, path: str, name: str, value: Any, before: Any) -> Any:
+    base = index.config.site.asset_base_url
+    if name not in BODY_FIELDS or not base or not isinstance(value, str):
+        return as_written(name, value)
+    before = before if isinstance(before, str) else ""
+    return restore_relative_links(value, before, path, base, index.folder, html=is_html_field(kind, name))
+
+
+def _line(entry: Entry) -> int:
+    assert entry.source, "an entry of the folder"  # noqa: S101
+    return entry.source.line

@@ -1,0 +1,178 @@
+"""Changes to files as values: fields by path, pieces of text, and whole files before and after."""
+
+import codecs
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ...errors import Refused
+from ...model import Entry, Kind
+from ..draft import ABSENT, FieldPath, UnreadableFile
+from ..source_file import normalize_newlines
+
+EntryKey = tuple[Kind, str]  # kind and key of an entry in the folder
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteChanges:
+    """The server's changes, to be written into a folder."""
+
+    changes: Mapping[EntryKey, Mapping[str, Any]]  # of entries of the folder: the server's values by dotted name
+    new: Sequence[Entry]  # entries that only the server has
+    matching: Mapping[EntryKey, Entry]  # the server's entry for each entry of the folder, changed or not
+    actual: Sequence[Entry]  # all entries that were fetched from the server
+
+
+class WrittenFields(NamedTuple):
+    """An entry in a file, and its fields that are written; no fields for a new entry."""
+
+    kind: Kind
+    key: str
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileEdit:
+    """A file before and after an edit; None if there is no file."""
+
+    path: str  # relative to the content folder
+    location: str  # of the file itself, links resolved; relative too
+    before: bytes | None
+    after: bytes | None
+    written: tuple[WrittenFields, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A value to write; `ABSENT` removes the key."""
+
+    value: Any
+
+
+Tree = dict[str, "Leaf | Tree"]
+
+
+def build_tree(changes: Mapping[FieldPath, Any]) -> Tree:
+    """Return the changes as nested objects."""
+    tree: Tree = {}
+    for path, value in changes.items():
+        inner = tree
+        for key in path[:-1]:
+            inner = _inside(inner, key)
+        inner[path[-1]] = Leaf(value)
+    return tree
+
+
+def tree_values(tree: Tree) -> dict[str, Any]:
+    """Return the object that a tree describes where there is none yet."""
+    return {
+        key: part.value if isinstance(part, Leaf) else tree_values(part)
+        for key, part in tree.items()
+        if not (isinstance(part, Leaf) and part.value is ABSENT)
+    }
+
+
+def apply_tree(values: Mapping[str, Any], tree: Tree) -> dict[str, Any]:
+    """Return the values after the changes, in the form of `as_read`."""
+    found = dict(values)
+    for key, part in tree.items():
+        if not isinstance(part, Leaf):
+            matching = found.get(key)
+            found[key] = apply_tree(matching if isinstance(matching, Mapping) else {}, part)
+        elif part.value is ABSENT:
+            found.pop(key, None)
+        else:
+            found[key] = as_read(part.value)
+    return found
+
+
+def as_read(value: Any) -> Any:
+    """Return the value as readers of files return it: every scalar as text."""
+    if isinstance(value, Mapping):
+        return {key: as_read(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [as_read(item) for item in value]
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if value is None or isinstance(value, str) else repr(value)
+
+
+def _inside(tree: Tree, key: str) -> Tree:
+    part = tree.setdefault(key, {})
+    assert not isinstance(part, Leaf), "a value and a part of it are given"  # noqa: S101
+    return part
+
+
+_BOM = codecs.BOM_UTF8
+
+
+class Splice(NamedTuple):
+    """A replacement for a piece of a text; an empty piece inserts."""
+
+    start: int
+    end: int
+    text: str  # with `\\n` line ends
+
+
+class SourceText:
+    """A file's bytes, and its text with `\\n` line ends as readers see it."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        raw = data.removeprefix(_BOM).decode()
+        self.text = normalize_newlines(raw)
+        self._raw = raw
+        self._long: list[int] = []  # offsets in `text` of line ends that are two characters in the file
+        at = raw.find("\r\n")
+        while at >= 0:
+            self._long.append(at - len(self._long))
+            at = raw.find("\r\n", at + 2)
+        first = self.text.find("\n")
+        self._newline = "\n"
+        if first >= 0:
+            start = self._offset(first)
+            self._newline = "\r\n" if raw.startswith("\r\n", start) else raw[start]
+
+    def spliced(self, splices: Iterable[Splice]) -> bytes:
+        """Return the bytes of the file with the splices applied.
+
+        They must not overlap; insertions at one offset keep their order.
+        """
+        parts: list[str] = []
+        done = 0
+        for splice in sorted(splices, key=lambda splice: (splice.start, splice.end)):
+            parts += [self._raw[done : self._offset(splice.start)], splice.text.replace("\n", self._newline)]
+            done = self._offset(splice.end)
+        parts.append(self._raw[done:])
+        return self._data[: len(_BOM)] * self._data.startswith(_BOM) + "".join(parts).encode()
+
+    def _offset(self, offset: int) -> int:
+        return offset + bisect_left(self._long, offset)
+
+
+def diff_splices(before: str, after: str, start: int = 0) -> list[Splice]:
+    """Return the one splice that turns `before`, which starts at an offset, into `after`; none if they are equal."""
+    if before == after:
+        return []
+    head = 0
+    shortest = min(len(before), len(after))
+    while head < shortest and before[head] == after[head]:
+        head += 1
+    tail = 0
+    while tail < shortest - head and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    return [Splice(start + head, start + len(before) - tail, after[head : len(after) - tail])]
+
+
+_EDIT_HINT = "change it by hand, or leave it out with --only"
+
+
+def unreadable_edit(path: str, error: UnreadableFile) -> Refused:
+    """Return the error for an edited file that could not be read."""
+    return Refused(f"{path}: {error.problems[0].message}, with what the server has", _EDIT_HINT)
+
+
+def misread_edit(path: str) -> Refused:
+    """Return the error for an edited file that would be read differently."""
+    return Refused(f"{path} is written in a way that cannot be changed in place", _EDIT_HINT)

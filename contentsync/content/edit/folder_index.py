@@ -1,0 +1,109 @@
+"""Index of a folder's content files, for finding files to edit and free names for new ones."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from ...errors import ContentError, Refused
+from ...model import Kind
+from ...model.slug import is_slug, make_slug
+from ..config import DEFAULT_PATHS, Config
+from ..draft import UnreadableFile
+from ..file_names import is_hidden, name_fault, parse_file_name
+from ..scan import DOCUMENT_SUFFIXES, SUFFIXES, ContentFile, scan
+from ..source_file import MAX_TABLE_BYTES, ContentRoot
+from ..translations import document_name, group_files
+
+MAX_LIST_LENGTH = 16 * 1024 * 1024  # characters; longer lists take no new entries
+
+_NUMBERS = 10_000
+_MAX_STEM = 200  # characters, so that a language and a suffix fit behind the name
+
+
+class FolderIndex:
+    """Every content file of a folder without problems."""
+
+    def __init__(self, folder: Path, config: Config) -> None:
+        self.folder = folder
+        self.config = config
+        self._locales = config.site.locales
+        files = scan(folder, config).files
+        self._files = {file.path: file for file in files}
+        self._units = {unit.files[0].path: unit for unit in group_files(files, self._locales)}
+        self._taken = {self._base(file.path) for file in files}
+
+    def siblings(self, path: str) -> dict[str, ContentFile]:
+        """Return the files with an entry's texts in other languages, by language."""
+        files = self._units[path].files[1:] if path in self._units else ()
+        named = ((document_name(file, self._locales), file) for file in files)
+        return {name.locale: file for name, file in named if name and name.locale}
+
+    def location(self, path: str) -> str:
+        """Return the real path of a file, links resolved."""
+        return self._files[path].location if path in self._files else path
+
+    def data(self, path: str) -> bytes:
+        """Return the bytes of an existing file. Raises ContentError if it can no longer be read."""
+        try:
+            with ContentRoot(self.folder) as root:
+                return root.data(self.location(path), path, MAX_TABLE_BYTES)[0]
+        except UnreadableFile as error:
+            raise ContentError(error.problems, self.folder) from error
+
+    def is_free(self, path: str) -> bool:
+        """Return whether a new file can be created at a path."""
+        return path not in self._files and not os.path.lexists(self.folder / path)
+
+    def new_document(self, kind: Kind, slug: str, suffix: str) -> tuple[str, bool]:
+        """Return a path for the new file of an entry, and whether its slug must be written into it. Reserves the path.
+
+        Every system can store the path, it contains no date or language, and no other path differs from it only
+        in case.
+        """
+        folder = self.config.content[kind].path
+        if folder.lower().endswith(SUFFIXES[kind]):
+            raise Refused(f"all {kind.plural} are in {folder}, which holds one", "name a folder in the config")
+        for stem in self._stems(kind, slug):
+            path = f"{folder}/{stem}{suffix}"
+            name = parse_file_name(path, self._locales)
+            if name.date or name.locale or is_hidden(stem) or name_fault(path) or self._base(path) in self._taken:
+                continue
+            if self.config.content[kind].excludes(path) or not self.is_free(path):
+                continue
+            self._taken.add(self._base(path))
+            return path, make_slug(name.stem) != slug
+        raise self._excluded(kind)
+
+    def only_file(self, kind: Kind) -> str | None:
+        """Return the path of the file with all entries of a kind, or None if they are in a folder."""
+        path = self.config.content[kind].path
+        if path == DEFAULT_PATHS[kind] and path not in self._files:
+            short = f"{path.removesuffix('.yaml')}.yml"
+            path = short if path.endswith(".yaml") and short in self._files else path
+        return path if path.lower().endswith(SUFFIXES[kind]) else None
+
+    def lists(self, kind: Kind) -> Iterator[str]:
+        """Yield the paths of lists in the folder of a kind that may take new entries, in the order to try them."""
+        path = self.config.content[kind].path
+        for number in range(1, _NUMBERS):
+            name = f"{path}/pulled{f'-{number}' if number > 1 else ''}.yaml"
+            if not self.config.content[kind].excludes(name) and (name in self._files or self.is_free(name)):
+                yield name
+        raise self._excluded(kind)
+
+    def _stems(self, kind: Kind, slug: str) -> Iterator[str]:
+        if not is_slug(slug):  # another service may have such slugs; they must not lead out of the folder
+            slug = make_slug(slug)
+        if slug and len(slug) <= _MAX_STEM:
+            yield slug
+        stem = f"{kind}-{slug[:_MAX_STEM]}"
+        yield stem
+        yield from (f"{stem}-{number}" for number in range(2, _NUMBERS))
+
+    def _excluded(self, kind: Kind) -> Refused:
+        message = f"{self.config.content[kind].path} takes no new {kind.plural}: the config excludes every name"
+        return Refused(message, "correct exclude in the config, or leave them out with --only")
+
+    def _base(self, path: str) -> str:
+        name = parse_file_name(path, self._locales) if path.lower().endswith(DOCUMENT_SUFFIXES) else None
+        return (name.base if name else path).casefold()

@@ -1,0 +1,141 @@
+"""Plan the file edits of a pull, and apply them."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from ...errors import ContentError, Refused
+from ...model import RECORDS, Entry, Kind
+from ..draft import UnreadableFile
+from ..file_writes import swap_files
+from ..formats.table_rows import TABLE_DELIMITERS
+from ..load import Content, load
+from ..scan import DOCUMENT_SUFFIXES
+from .collection_edits import Fields, FileChanges, ListFile, edit_list, edit_table, split_by_size
+from .document_edits import create_document, edit_document
+from .field_values import Definitions, definitions_of, new_values
+from .file_edits import EntryKey, FileEdit, RemoteChanges
+from .folder_index import MAX_LIST_LENGTH, FolderIndex
+
+
+def with_dependencies(content: Content, remote_changes: RemoteChanges, definitions: Definitions) -> list[Entry]:
+    """Return the new entries, and the entries that they or changed fields refer to and that the folder lacks."""
+    present = {(entry.kind, entry.key) for entry in content.entries}
+    remote = {(entry.kind, entry.key): entry for entry in remote_changes.actual}
+    new = {(entry.kind, entry.key): entry for entry in remote_changes.new}
+    named = [
+        it for (kind, _), fields in remote_changes.changes.items() for it in _dependencies(kind, fields, definitions)
+    ]
+    named += [it for entry in remote_changes.new for it in _dependencies(entry.kind, entry.fields, definitions)]
+    while named:
+        identity = named.pop()
+        if identity in remote and identity not in present and identity not in new:
+            new[identity] = entry = remote[identity]
+            named += _dependencies(entry.kind, entry.fields, definitions)
+    return list(new.values())
+
+
+def _dependencies(kind: Kind, fields: Mapping[str, Any], definitions: Definitions) -> Iterator[EntryKey]:
+    for name, referred in RECORDS[kind].references.items():
+        value = fields.get(name)
+        yield from ((referred, key) for key in _keys(value))
+    for name in definitions.get(kind, ()):
+        if fields.get(name) not in (None, "", [], {}):
+            yield Kind.CUSTOM_FIELD, name
+
+
+def _keys(value: Any) -> Iterable[str]:
+    return value if isinstance(value, list) else [value] if value else []
+
+
+_FILE_PER_ENTRY = (Kind.ORGANIZER, Kind.PAGE, Kind.ARTICLE)  # kinds with one file per entry
+
+
+def plan_edits(content: Content, remote_changes: RemoteChanges) -> tuple[FileEdit, ...]:
+    """Return the edits that put the server's changes into a sound folder, and change nothing else.
+
+    Entries of the folder are changed in place. New pages, articles and organizers get a file each. New listings are
+    added to `listings/pulled.yaml`: one list is easier to read, move and compare than a thousand files, and a table
+    could not store their texts. The other kinds are added to their own file. Entries that they refer to are
+    included.
+
+    Raises Refused if something cannot be written so that it is read as the same value, and ContentError if a file
+    was deleted meanwhile.
+    """
+    index = FolderIndex(content.folder, content.config)
+    definitions = definitions_of(content.entries, remote_changes.actual)
+    new = with_dependencies(content, remote_changes, definitions)
+    if nameless := next((entry for entry in new if not entry.key), None):
+        hint = "give it one there, or leave its kind out with --only"
+        raise Refused(f"a {nameless.kind} of the server has no {RECORDS[nameless.kind].key_field}", hint)
+    try:
+        return tuple(_edits(content, remote_changes, new, index, definitions))
+    except UnreadableFile as error:
+        raise ContentError(error.problems, content.folder) from error
+
+
+def _edits(
+    content: Content, remote_changes: RemoteChanges, new: Sequence[Entry], index: FolderIndex, definitions: Definitions
+) -> Iterator[FileEdit]:
+    changes_by_file: dict[str, FileChanges] = {}
+    present: dict[str, list[Entry]] = {}  # of tables
+    for entry in content.entries:
+        path = entry.source.path if entry.source else ""
+        fields = remote_changes.changes.get((entry.kind, entry.key))
+        if _is_table(path):
+            present.setdefault(path, []).append(entry)
+        if fields and path.lower().endswith(DOCUMENT_SUFFIXES):
+            yield from edit_document(index, entry, fields, remote_changes.matching[entry.kind, entry.key])
+        elif fields:
+            changes_by_file.setdefault(path, FileChanges([], [])).changed.append((entry, fields))
+    for kind in Kind:
+        of_kind = sorted((entry for entry in new if entry.kind is kind), key=lambda entry: entry.key)
+        if kind in _FILE_PER_ENTRY:
+            for entry in of_kind:
+                yield from create_document(index, entry, definitions)
+        elif of_kind:
+            values: list[tuple[Entry, Fields]] = [
+                (entry, new_values(entry, content.config, definitions)) for entry in of_kind
+            ]
+            for path, portion in _assign_files(index, kind, values):
+                changes_by_file.setdefault(path, FileChanges([], [])).new.extend(portion)
+    for path, file_changes in sorted(changes_by_file.items()):
+        if _is_table(path):
+            yield edit_table(index, path, file_changes, present.get(path, []), remote_changes.matching)
+        else:
+            yield edit_list(index, path, file_changes)
+
+
+def _assign_files(
+    index: FolderIndex, kind: Kind, new: list[tuple[Entry, Fields]]
+) -> Iterator[tuple[str, list[tuple[Entry, Fields]]]]:
+    """Yield the new entries by the file that they are added to."""
+    only = index.only_file(kind)
+    if only:
+        yield only, new
+        return
+    paths = index.lists(kind)
+    for portion in split_by_size(new):
+        yield next(path for path in paths if _takes_more(index, kind, path)), portion
+
+
+def _takes_more(index: FolderIndex, kind: Kind, path: str) -> bool:
+    return index.is_free(path) or ListFile(index.data(path), kind, path).takes_more(MAX_LIST_LENGTH)
+
+
+def _is_table(path: str) -> bool:
+    return PurePosixPath(path).suffix.lower() in TABLE_DELIMITERS
+
+
+def apply_edits(folder: Path, edits: Sequence[FileEdit]) -> None:
+    """Apply all of the edits to the folder, or none.
+
+    Raises Unwritable, and ContentError if the folder would have errors afterwards.
+    """
+    if not edits:
+        return
+    swap_files(folder, {edit.location: (edit.before, edit.after) for edit in edits})
+    content = load(folder)
+    if content.errors:
+        swap_files(folder, {edit.location: (edit.after, edit.before) for edit in edits})
+        raise ContentError(content.errors)

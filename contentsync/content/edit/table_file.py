@@ -1,0 +1,147 @@
+"""Edit the cells of a table: delimiter, quotes and line ends of all others stay."""
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from ...errors import Refused
+from ...model import Kind
+from ...model.custom_field import parse_list
+from ..draft import BODY_FIELDS, FieldPath
+from ..formats.table_rows import TableRow, TableRows
+from ..source_file import normalize_newlines
+from .field_values import trim_body
+from .file_edits import SourceText, Splice, as_read
+
+_BY_HAND = "keep the entry in a file of its own, or leave it out with --only"
+
+
+class UnrepresentableValue(Exception):
+    """A cell cannot store the value."""
+
+
+class TableFile:
+    """One CSV or TSV file; its rows are identified by their first line. Raises UnreadableFile."""
+
+    def __init__(self, data: bytes, kind: Kind, path: str, delimiter: str) -> None:
+        self._original = SourceText(data)
+        self._path = path
+        self._default_delimiter = delimiter
+        self._rows = _rows(self._original.text, delimiter, path)
+        self._delimiter = self._rows[0].delimiter if self._rows else delimiter
+        text = self._original.text
+        self._lines = [0, *(offset + 1 for offset, letter in enumerate(text) if letter == "\n")]
+        self.columns = [cell or "" for cell in self._rows[0].row.cells] if self._rows else []
+
+    @property
+    def entry_lines(self) -> list[int]:
+        """The first lines of the rows of entries."""
+        return [read_row.row.line for read_row in self._rows[1:]]
+
+    def has(self, name: str) -> bool:
+        """Return whether there is a column of this name, or a column of a part of this object."""
+        return any(column == name or column.startswith(f"{name}.") for column in self.columns)
+
+    def cells(self, path: FieldPath, value: Any, *, custom: bool = False) -> dict[str, str]:
+        """Return the cells for a value, by column. Raises UnrepresentableValue."""
+        name = ".".join(path)
+        parts = [column for column in self.columns if column.startswith(f"{name}.")]
+        if isinstance(value, Mapping) and (parts or name not in self.columns):
+            if any("." in key or not key.strip() or key != key.strip() for key in value):
+                raise UnrepresentableValue
+            found = dict.fromkeys(parts, "")
+            return found | {f"{name}.{key}": _cell_text(inner) for key, inner in value.items()}
+        if value is None and parts:
+            return dict.fromkeys(parts, "")
+        return {name: _cell_text(value, body=path[-1] in BODY_FIELDS, custom=custom)}
+
+    def edited(self, cells: Mapping[int, Mapping[str, str]], new: Sequence[Mapping[str, str]] = ()) -> bytes:
+        """Return the table with changed cells, by the line of their row and by column, and with new rows.
+
+        Missing columns are added, empty where no cell is set. Raises Refused.
+        """
+        added = list(dict.fromkeys(name for row in (*cells.values(), *new) for name in row if name not in self.columns))
+        columns = [*self.columns, *added]
+        splices: list[Splice] = []
+        wanted: list[list[str | None]] = []
+        for number, read_row in enumerate(self._rows):
+            texts = dict(zip(added, added, strict=True)) if number == 0 else cells.get(read_row.row.line, {})
+            splices += self._changed(read_row, texts, added)
+            pairs = zip_longest(columns, read_row.row.cells)
+            wanted.append([texts[name] or None if name in texts else cell for name, cell in pairs])
+        if new:
+            rows = [[row.get(name, "") for name in columns] for row in new]
+            wanted += [[cell or None for cell in row] for row in rows]
+            if not self._rows:
+                rows.insert(0, columns)
+                wanted.insert(0, [*columns])
+            end = len(self._original.text)
+            lead = "" if not self._original.text or self._original.text.endswith("\n") else "\n"
+            written = (self._delimiter.join(map(self._quoted, row)) + "\n" for row in rows)
+            splices.append(Splice(end, end, lead + "".join(written)))
+        data = self._original.spliced(splices)
+        if [
+            read_row.row.cells for read_row in _rows(SourceText(data).text, self._default_delimiter, self._path)
+        ] != wanted:
+            raise Refused(f"{self._path} cannot hold what the server has", _BY_HAND)
+        return data
+
+    def _changed(self, read_row: "_PositionedRow", texts: Mapping[str, str], added: Sequence[str]) -> list[Splice]:
+        start = self._lines[read_row.row.line - 1]
+        end = start + len(read_row.row.text)
+        splices = []
+        if any(name in texts for name in self.columns):
+            starts = [self._lines[line - 1] + column - 1 for line, column in read_row.positions]
+            ends = [*(begin - 1 for begin in starts[1:]), end]
+            for name, begin, finish in zip(self.columns, starts, ends, strict=True):
+                if name in texts and name:
+                    old = self._original.text[begin:finish]
+                    quoted = self._quoted(texts[name], always=old.lstrip().startswith('"') and bool(texts[name]))
+                    splices.append(Splice(begin, finish, quoted))
+        if added:
+            behind = (self._delimiter + self._quoted(texts.get(name, "")) for name in added)
+            splices.append(Splice(end, end, "".join(behind)))
+        return splices
+
+    def _quoted(self, text: str, *, always: bool = False) -> str:
+        if always or any(letter in text for letter in (self._delimiter, '"', "\n")) or text != text.strip():
+            return f'"{text.replace(chr(34), chr(34) * 2)}"'
+        return text
+
+
+class _PositionedRow:
+    def __init__(self, row: TableRow, rows: TableRows) -> None:
+        self.row = row
+        self._rows = rows
+
+    @property
+    def delimiter(self) -> str:
+        return self._rows.delimiter
+
+    @property
+    def positions(self) -> list[tuple[int, int]]:
+        return self._rows.positions(self.row)
+
+
+def _rows(text: str, delimiter: str, path: str) -> list[_PositionedRow]:
+    """Return the rows that are not empty, the header first."""
+    rows = TableRows([text], delimiter, path)
+    return [_PositionedRow(row, rows) for row in rows if any(row.cells)]
+
+
+def _cell_text(value: Any, *, body: bool = False, custom: bool = False) -> str:
+    """Return the text of a cell before quoting. Raises UnrepresentableValue if it would be read as another value."""
+    if isinstance(value, list):
+        items = [as_read(item) for item in value]
+        if not all(isinstance(item, str) and item and item.strip() == item and "|" not in item for item in items):
+            raise UnrepresentableValue
+        if custom and len(items) == 1 and parse_list(items[0]) != items:
+            return f"{items[0]}|"  # a single item with commas would be read as several
+        return "|".join(items)
+    if isinstance(value, Mapping):
+        return json.dumps(value, ensure_ascii=False)
+    text = normalize_newlines(str(as_read(value) or ""))
+    if body and trim_body(text) != text.strip():  # its indentation means code, and a cell loses it
+        raise UnrepresentableValue
+    return text.strip()

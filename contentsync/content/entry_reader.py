@@ -1,0 +1,265 @@
+"""Read files into validated drafts: everything that can be said about an entry without the others."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from hashlib import blake2b
+from pathlib import Path
+
+from ..errors import Problem, Severity, Where
+from ..model import FIELDABLE, RECORDS, Context, Definition, Kind
+from ..model.custom_field import LISTS
+from ..model.markdown_budget import StepBudget
+from .config import ArticleSettings, Config
+from .draft import Draft, Location, Locations, UnreadableFile, body_field
+from .entry_references import NameIndex, resolve_references
+from .file_names import FileName
+from .formats.front_matter import read_document
+from .formats.table_reader import read_table
+from .formats.table_rows import TABLE_DELIMITERS
+from .formats.yaml_reader import read_mappings
+from .identity import EntryRef, identify
+from .invisible_characters import warn_of_confusing_characters
+from .key_mapping import apply_keys, unfold_cells
+from .scan import DOCUMENT_SUFFIXES, ContentFile
+from .site_links import collect_links
+from .source_file import ContentRoot, FileStamp
+from .translations import Unit, document_name, is_translatable, merge_translation
+from .validation import (
+    LIST_FIELDS,
+    add_coordinate_hints,
+    add_separator_hints,
+    extract_notes,
+    skip_empty_article,
+    validate_draft,
+    warn_of_clock_changes,
+    wrap_single_values,
+)
+
+MAX_LIST_BYTES = 64 * 1024 * 1024  # of a YAML file of many entries
+
+
+@dataclass(slots=True)
+class ReadLog:
+    """Problems and file stamps from reading a unit; complete when all its drafts were consumed."""
+
+    problems: list[Problem] = field(default_factory=list)
+    incomplete: bool = False  # something could not be read, so entries may be missing
+    stamps: list[FileStamp] = field(default_factory=list)  # of the unit's files, in order
+
+
+@dataclass(slots=True)
+class EntryReader:
+    """Reads units of a content folder.
+
+    What it must know of the folder as a whole is set before entries that need it are read. It is pickled for worker
+    processes, which do not change it.
+    """
+
+    config: Config
+    definitions: dict[Kind, dict[str, Definition]] = field(default_factory=lambda: {kind: {} for kind in FIELDABLE})
+    # the custom fields whose definition has errors
+    broken_fields: dict[Kind, set[str]] = field(default_factory=lambda: {kind: set() for kind in FIELDABLE})
+    names: dict[Kind, NameIndex] = field(default_factory=dict)  # of the kinds already read
+    incomplete: set[Kind] = field(default_factory=set)  # kinds with entries that could not be read
+    _context: Context = field(init=False)
+
+    def __post_init__(self) -> None:
+        site = self.config.site
+        self._context = Context(True, site.locales, site.zone, self.definitions)
+
+    def context_digest(self, kind: Kind) -> str:
+        """Return a digest of everything besides its files that affects the result of a unit of the kind."""
+        referred = set(RECORDS[kind].references.values())
+        parts = [
+            repr(self.config),
+            repr({kind: sorted(fields.items()) for kind, fields in self.definitions.items()}),
+            repr([sorted(fields) for fields in self.broken_fields.values()]),
+            repr(sorted(self.incomplete & {Kind.CUSTOM_FIELD, *referred})),
+            *("\0".join((other, *names)) for other, names in self.names.items() if other in referred),
+        ]
+        return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
+
+    def read_drafts(self, unit: Unit, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
+        """Yield the validated entries of a unit one at a time, so that a table is never in memory as a whole."""
+        locales = self.config.site.locales
+        file, translations = (None, unit.files) if unit.orphaned else (unit.files[0], unit.files[1:])
+        name = document_name(file, locales) if file else None
+        if file and name and name.locale and not is_translatable(unit.kind):
+            log.problems.append(self._page_translation(file, name.locale))
+            if name.locale != locales[0]:
+                file, translations = None, unit.files
+        allowance = StepBudget()
+        read = False
+        for draft in self._read(file, root, log) if file else ():
+            for translation in translations:
+                self._translate(translation, draft, root, log)
+            read = True
+            yield self._validate(draft, name, allowance)
+        if not read:
+            for translation in translations:
+                for sibling in self._read(translation, root, log):
+                    log.problems += sibling.attributed_problems()
+
+    def _validate(self, draft: Draft, name: FileName | None, allowance: StepBudget) -> Draft:
+        site = self.config.site
+        if draft.kind in FIELDABLE:
+            draft.failed.update(self.broken_fields[draft.kind])
+        extract_notes(draft)
+        wrap_single_values(draft)
+        identify(draft, name)
+        warn_of_clock_changes(draft, site.zone)
+        folder = self.config.content[draft.kind]
+        if isinstance(folder, ArticleSettings) and folder.skip_empty:
+            skip_empty_article(draft)
+        validate_draft(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete)
+        add_coordinate_hints(draft)
+        warn_of_confusing_characters(draft)
+        collect_links(draft, site.asset_base_url, allowance)
+        if self.names:
+            resolve_references(draft, self.names, self.incomplete)
+        add_separator_hints(draft)
+        return draft
+
+    def _translate(self, file: ContentFile, draft: Draft, root: ContentRoot, log: ReadLog) -> None:
+        name = document_name(file, self.config.site.locales)
+        for sibling in self._read(file, root, log):
+            custom_fields = self.definitions.get(draft.kind, {})
+            merge_translation(draft, sibling, name.locale or "" if name else "", custom_fields)
+
+    def _page_translation(self, file: ContentFile, locale: str) -> Problem:
+        message = (
+            f"{file.kind.plural} cannot be translated, but the file name ends with '{locale}', a language of the site"
+        )
+        hint = f"make a {file.kind.value} of its own, under another name"
+        return Problem("page-translation", message, Where(file.path), hint, kind=file.kind.value)
+
+    def _read(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
+        try:
+            if file.suffix in DOCUMENT_SUFFIXES:
+                yield self._document(file, root, log)
+                return
+            empty = True
+            for item in self._items(file, root, log):
+                empty = False
+                if isinstance(item, Problem):
+                    log.problems.append(item)
+                    log.incomplete = log.incomplete or item.is_error
+                else:
+                    yield item
+            if empty:
+                warning = Problem(
+                    "empty-file",
+                    "the file contains no entries",
+                    Where(file.path),
+                    "add entries, or delete the file",
+                    Severity.WARNING,
+                )
+                log.problems.append(warning)
+        except UnreadableFile as error:
+            log.problems += error.problems
+            log.incomplete = True
+
+    def _document(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Draft:
+        text, stamp = root.text(file.location, file.path)
+        log.stamps.append(stamp)
+        draft, body, line = read_document(text, file.kind, file.path)
+        apply_keys(draft, self.config.content[file.kind])
+        if body:
+            _add_body(draft, file, body, line)
+        return draft
+
+    def _items(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Iterator[Draft | Problem]:
+        folder = self.config.content[file.kind]
+        delimiter = TABLE_DELIMITERS.get(file.suffix)
+        if delimiter is None:
+            text, stamp = root.text(file.location, file.path, MAX_LIST_BYTES)
+            log.stamps.append(stamp)
+            for item in read_mappings(text, file.kind, file.path):
+                if isinstance(item, Draft):
+                    apply_keys(item, folder)
+                yield item
+            return
+        with root.blocks(file.location, file.path) as (blocks, stamp):
+            log.stamps.append(stamp)
+            rows = read_table(blocks, file.kind, file.path, delimiter)
+            yield from unfold_cells(
+                rows, folder, {*LIST_FIELDS[file.kind], "sync.previous"}, self._custom_lists(file.kind)
+            )
+
+    def _custom_lists(self, kind: Kind) -> set[str]:
+        definitions: Mapping[str, Definition] = self.definitions.get(kind, {})
+        return {name for name, field in definitions.items() if field["type"] in LISTS}
+
+
+def _add_body(draft: Draft, file: ContentFile, body: str, line: int) -> None:
+    """Add the text below the front matter as a field."""
+    field = body_field(file.kind, file.path)
+    if field in draft.values:
+        message = f"the front matter sets {field}, but the text below it is also the {field}"
+        draft.error("body-twice", message, draft.where_key(field), "keep one of them")
+        return
+    draft.values[field] = body
+    draft.bodies[field] = (file.path, (line, 1))
+
+
+_UNITS = 64  # cached units
+
+
+class Rereader:
+    """Reads units a second time, for the locations of values: most entries have no problem and never need them."""
+
+    def __init__(self, folder: Path, reader: EntryReader, units: Sequence[Unit]) -> None:
+        self._drafts = partial(_read_unit, folder, reader, units)
+        # A cached method would be in a reference cycle with this object, which refers to all units, and keep it alive.
+        self._drafts_of = lru_cache(_UNITS)(partial(_drafts_without_values, self._drafts))
+
+    def entries(self, unit: int, numbers: frozenset[int]) -> Iterator[tuple[int, Draft]]:
+        """Return some entries of a unit, with their numbers."""
+        return ((number, draft) for number, draft in enumerate(self._drafts(unit)) if number in numbers)
+
+    def all_entries(self, unit: int) -> Iterator[Draft]:
+        """Return the entries of a unit."""
+        return self._drafts(unit)
+
+    def locations(self, ref: EntryRef) -> Locations:
+        """Return the locations of an entry's values; empty if it was deleted meanwhile."""
+        drafts = self._drafts_of(ref.unit)
+        draft = drafts[ref.entry] if ref.entry < len(drafts) else None
+        return draft.value_locations | draft.bodies if draft else {}
+
+
+def _drafts_without_values(read: Callable[[int], Iterator[Draft]], unit: int) -> list[Draft]:
+    """Return the entries of a unit without their values, which need memory."""
+    drafts: list[Draft] = []
+    for draft in read(unit):
+        draft.values = {}
+        drafts.append(draft)
+    return drafts
+
+
+def _read_unit(folder: Path, reader: EntryReader, units: Sequence[Unit], unit: int) -> Iterator[Draft]:
+    try:
+        with ContentRoot(folder) as root:
+            yield from reader.read_drafts(units[unit], root, ReadLog())
+    except UnreadableFile:  # the whole folder was deleted
+        return
+
+
+class EntryLocations(Mapping[str, Location]):
+    """The locations of one entry's values by dotted name, as `Source.marks`."""
+
+    __slots__ = ("_ref", "_rereader")
+
+    def __init__(self, rereader: Rereader, ref: EntryRef) -> None:
+        self._rereader = rereader
+        self._ref = ref
+
+    def __getitem__(self, name: str) -> Location:
+        return self._rereader.locations(self._ref)[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rereader.locations(self._ref))
+
+    def __len__(self) -> int:
+        return len(self._rereader.locations(self._ref))

@@ -1,0 +1,88 @@
+"""Names of files and folders: hidden names, names that some systems cannot store, and the parts of a name."""
+
+import os
+import re
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+MAX_NAME = 255  # bytes; ext4, APFS and NTFS allow no more
+MAX_PATH = 4096  # bytes: PATH_MAX of Linux
+
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³]) *(?:\.|\Z)", re.IGNORECASE)
+
+_DATE = re.compile(r"(\d{4}-\d{2}-\d{2})-(?=.)")
+
+# Matches the usual file names, which are neither hidden nor faulty.
+is_ordinary = re.compile(r"[A-Za-z0-9_-]{5,200}(?:\.[A-Za-z0-9]{1,9}){1,2}\Z").match
+
+
+def is_hidden(name: str) -> bool:
+    """Return whether a file or folder is not content: hidden, a backup of an editor, or a package folder."""
+    return name.startswith(".") or name.endswith("~") or name in ("node_modules", "4913")  # vim's test file
+
+
+def normalized_name(name: str) -> str:
+    """Return a name from the system as NFC, decoded as UTF-8 whatever the locale is. Raises UnicodeError."""
+    return unicodedata.normalize("NFC", os.fsencode(name).decode())
+
+
+def name_fault(path: str) -> str | None:
+    """Return why some systems cannot store this path, or None. Only the last name in it is checked."""
+    name = path[path.rfind("/") + 1 :]
+    size, length = len(name.encode()), len(path.encode())
+    if size > MAX_NAME:
+        return f"the file name has {size} bytes, but many systems allow at most {MAX_NAME}"
+    if length > MAX_PATH:
+        return f"the path has {length} bytes, but many systems allow at most {MAX_PATH}"
+    if name[-1] in ". ":
+        return "the file name ends with a dot or a space, which Windows does not allow"
+    if _DEVICE.match(name):
+        return f"Windows does not allow this file name: '{name.partition('.')[0].rstrip()}' is the name of a device"
+    return None
+
+
+def visible_names(folder: Path) -> list[str]:
+    """Return the visible names in a folder, those of folders with a slash; none if it cannot be read.
+
+    Of the content folder itself, these show whether it has changed: its stamp changes when the cache is created in
+    it.
+    """
+    try:
+        with os.scandir(folder) as entries:
+            visible = [entry for entry in entries if not is_hidden(entry.name)]
+            return sorted(f"{entry.name}/" if entry.is_dir() else entry.name for entry in visible)
+    except OSError:
+        return []
+
+
+class FileName(NamedTuple):
+    """What a file name says about its entry."""
+
+    base: str  # the path without language and suffix: the same for all languages of an entry
+    stem: str  # the slug is made of it
+    date: str | None
+    locale: str | None
+
+    @property
+    def undated(self) -> str:
+        """The base without the date."""
+        folder, _, name = self.base.rpartition("/")
+        return f"{folder}/{name.removeprefix(f'{self.date}-')}"
+
+
+def parse_file_name(path: str, locales: Sequence[str]) -> FileName:
+    """Return the parts of a name such as `2026-03-01-hello.fr.md`; an `index.md` is named after its folder."""
+    folder, _, name = path.rpartition("/")
+    stem = name.rpartition(".")[0]
+    before, _, locale = stem.rpartition(".")
+    if before and locale in locales:
+        stem = before
+    else:
+        locale = ""
+    base = f"{folder}/{stem}"
+    if stem in ("index", "_index"):
+        stem = folder.rpartition("/")[2]
+    dated = _DATE.match(stem)
+    return FileName(base, stem[dated.end() :] if dated else stem, dated[1] if dated else None, locale or None)

@@ -1,0 +1,376 @@
+"""Read a content folder in one pass.
+
+What other entries refer to is read first, the rest over all processors. The checks between entries come last.
+"""
+
+import os
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+from unicodedata import normalize
+
+from ..errors import Problem, Where
+from ..model import FIELDABLE, RECORDS, Entry, Kind, Source
+from .config import Config, SiteSettings, default_site_name, read_config
+from .content_folder import CONFIG
+from .draft import Draft, LinkRow, UnreadableFile
+from .entry_reader import EntryLocations, EntryReader, ReadLog, Rereader
+from .entry_references import NameIndex, report_parent_cycles, resolve_references, title_of
+from .file_names import visible_names
+from .folder_signatures import names_digest
+from .identity import EntryRef, IdentityIndex
+from .key_mapping import rename_problems
+from .misplaced import MisplacedFiles
+from .scan import DOCUMENT_SUFFIXES, scan
+from .site_links import LinkChecker
+from .source_file import ContentRoot
+from .translations import TranslationCoverage, Unit, group_files, orphan_problems, unknown_locale_problems
+from .unit_cache import MIN_FILES, DiskCache, InMemoryCache, UnitCache
+from .unit_result import EntrySummary, UnitResult, UnitResults, notes_from_row, summarize
+from .validation import group_by_folder, is_empty_article
+from .validation_report import JsonRow, ValidationReport, problem_from_row, problem_to_row
+from .workers import read_documents
+
+# Kinds that other entries refer to. They are few, and read together in this process.
+_VOCABULARY = (Kind.CATEGORY, Kind.TAG)
+_TEMPORARY = frozenset({"unreadable", "file-changed", "missing-submodule"})  # problems that may be gone in the next run
+
+
+class FolderReader:
+    """Reads a content folder.
+
+    With `whole`, entries keep their values, and the `cache` of this process saves reading. Otherwise the folder's
+    cache on disk does. `single_process` starts no worker processes.
+    """
+
+    def __init__(
+        self, folder: Path, *, whole: bool, cache: InMemoryCache | None = None, single_process: bool = False
+    ) -> None:
+        self.config = Config(SiteSettings(name=default_site_name(folder)))
+        self.files = 0
+        self.counts: Counter[Kind] = Counter(dict.fromkeys(Kind, 0))
+        self.entries: dict[EntryRef, Entry] = {}
+        self._folder = folder
+        self._whole = whole
+        self._in_memory = cache
+        self._single_process = single_process
+        self._problems: list[Problem] = []
+        self._units: list[Unit] = []
+        self._identities = IdentityIndex()
+        self._unsound: set[EntryRef] = set()
+        self._keys: dict[int, str] = {}  # of the entries of documents, by unit number
+        self._organizers: list[tuple[str, str | None]] = []  # keys and titles
+        self._links: list[LinkRow] = []
+        self._names: list[str] = []  # in the content folder itself
+        self._looked_into: set[str] = set()  # folders with files that links lead to
+        self._unchecked: dict[str, Problem] = {}  # by message
+        self._empty_articles: list[Problem] = []
+        self._cache: UnitCache | None = None
+
+    def read(self) -> "FolderReader":
+        """Read everything, and return self."""
+        if not os.path.isdir(self._folder):  # noqa: PTH112  # Path.is_dir raises where it may not look
+            message = f"there is no folder {self._folder}"
+            self._problems.append(Problem("no-folder", message, Where("."), "pass the path of the content folder"))
+            return self
+        try:
+            os.scandir(f"{self._folder}/.").close()  # a listable folder is not always searchable
+        except OSError as error:  # reported once, and not for each file in it
+            message = f"the folder cannot be read: {error.strerror}"
+            self._problems.append(Problem("unreadable", message, Where("."), "check its permissions"))
+            return self
+        began = time.monotonic_ns()
+        self.config, self._problems = read_config(self._folder)
+        if not self.config.is_content_valid:  # each file would have problems that follow from a wrong setting
+            return self
+        try:
+            self._read(began)
+        except UnreadableFile as error:  # the content folder itself cannot be opened
+            self._problems += error.problems
+        return self
+
+    def report(self) -> ValidationReport:
+        """Return the report on the whole folder."""
+        problems = (*self._problems, *self._unchecked.values(), *group_by_folder(self._empty_articles))
+        counts = {kind.value: count for kind, count in self.counts.items()}
+        return ValidationReport(self._folder, self._visible(problems), self.files, counts)
+
+    def _visible(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+        """Return the problems by location, each once, without the warnings that the config ignores."""
+        found: dict[tuple[Where, str, str], Problem] = {}
+        for problem in problems:
+            if problem.is_error or problem.code not in self.config.ignored_warnings:
+                found.setdefault((problem.where, problem.code, problem.message), problem)
+        return tuple(found[key] for key in sorted(found))
+
+    def report_on_file(self, path: str) -> ValidationReport | None:
+        """Return the problems of one file and its number of entries, or None if the file is not content."""
+        found = [problem for problem in (*self._problems, *self._unchecked.values()) if problem.where.path == path]
+        counts = {str(kind): 0 for kind in Kind}
+        if not self.config.is_content_valid or path == CONFIG:
+            found = [problem for problem in self._problems if problem.where.path == CONFIG]
+            return ValidationReport(self._folder, self._visible(found), int(path == CONFIG), counts)
+        units = (number for number, unit in enumerate(self._units) if any(file.path == path for file in unit.files))
+        number = next(units, None)
+        if number is None:
+            return ValidationReport(self._folder, self._visible(found), 0, counts) if found else None
+        found += group_by_folder(problem for problem in self._empty_articles if problem.where.path == path)
+        unsound = sum(ref.unit == number for ref in self._unsound)
+        counts[str(self._units[number].kind)] = sum(1 for _ in self._rereader.all_entries(number)) - unsound
+        return ValidationReport(self._folder, self._visible(found), 1, counts)
+
+    def _read(self, began: int) -> None:
+        self._names = visible_names(self._folder)
+        found = scan(self._folder, self.config)
+        self.files = len(found.files)
+        self._problems += found.problems
+        unread = MisplacedFiles(self._folder, self._names, self.config)
+        self._problems += unread.problems(nothing_read=not found.files and not found.problems)
+        self._looked_into |= unread.looked_into
+        self._problems += unknown_locale_problems(found.files, self.config.site.locales)
+        self._coverage = TranslationCoverage(self.config.site.locales)
+        self._reader = EntryReader(self.config, incomplete=found.incomplete)
+        self._rereader = Rereader(self._folder, self._reader, self._units)
+        if not self._whole and not found.linked and self.files >= MIN_FILES:
+            paths, elapsed = self._paths_to_watch(found.folders), time.monotonic_ns() - began
+            self._cache = DiskCache.open(self._folder, paths, files=self.files, elapsed=elapsed)
+        elif self._in_memory and not found.linked:
+            with suppress(OSError):
+                self._cache = self._in_memory.begin(self._folder, time.monotonic_ns() - began)
+
+        units: dict[Kind, list[Unit]] = {kind: [] for kind in Kind}
+        for unit in group_files(found.files, self.config.site.locales):
+            units[unit.kind].append(unit)
+        self._problems += orphan_problems(found.files, units, self.config.site.locales)
+        self._read_custom_fields(units.pop(Kind.CUSTOM_FIELD))
+        self._read_vocabulary({kind: units.pop(kind) for kind in _VOCABULARY})
+        self._read_units(units.pop(Kind.ORGANIZER))
+        path = self.config.content[Kind.ORGANIZER].path
+        self._reader.names[Kind.ORGANIZER] = NameIndex(Kind.ORGANIZER, self._organizers, path)
+        self._read_units([unit for kind in Kind for unit in units.get(kind, ())])
+        self._check_across_entries()
+        if self._cache:
+            passing = any(problem.code in _TEMPORARY for problem in self._problems)
+            self._cache.save(None if passing else self._report_row(), self._looked_into)
+
+    def _report_row(self) -> dict[str, Any]:
+        """Return the report as JSON."""
+        report = self.report()
+        problems = [problem_to_row(problem) for problem in report.problems]
+        return {"problems": problems, "files": self.files, "counts": report.counts, "names": names_digest(self._names)}
+
+    def _paths_to_watch(self, folders: Iterable[str]) -> list[str]:
+        """Return the folders, the config, and the paths where content files or folders may appear."""
+        paths = [folder.path for folder in self.config.content.values()]
+        paths += [path.removesuffix("yaml") + "yml" for path in paths if path.endswith(".yaml")]
+        return sorted({CONFIG, *folders, *paths})
+
+    def _read_custom_fields(self, units: Sequence[Unit]) -> None:
+        """Read the custom fields, which validation of other entries needs."""
+        reader = self._reader
+        drafts = self._drafts(units)
+        for _, draft in drafts:
+            fieldable = draft.values.get("fieldable_type", Kind.LISTING)
+            kinds = [kind for kind in FIELDABLE if kind == fieldable] or list(FIELDABLE)
+            if draft.is_sound:
+                reader.definitions[kinds[0]].setdefault(draft.key, draft.values)
+                continue
+            for kind in kinds:  # a field of the model is validated anyway
+                reader.broken_fields[kind] |= {draft.key} - RECORDS[kind].rules().keys() - {""}
+        self._add_drafts(drafts)
+        for kind in Kind:
+            if kind not in FIELDABLE:
+                self._problems += rename_problems(self.config, kind, {})
+            elif Kind.CUSTOM_FIELD not in reader.incomplete:
+                flags = dict.fromkeys(reader.broken_fields[kind], True)
+                flags |= {name: field["type"] == "checkbox" for name, field in reader.definitions[kind].items()}
+                self._problems += rename_problems(self.config, kind, flags)
+
+    def _read_vocabulary(self, units: Mapping[Kind, Sequence[Unit]]) -> None:
+        """Read the categories and tags, which others refer to; categories also refer to each other."""
+        reader = self._reader
+        drafts = {kind: self._drafts(units[kind]) for kind in _VOCABULARY}
+        for kind in _VOCABULARY:
+            entries = ((draft.key, title_of(draft)) for _, draft in drafts[kind])
+            names = NameIndex(kind, entries, self.config.content[kind].path)
+            for _, draft in drafts[kind]:
+                resolve_references(draft, {kind: names}, reader.incomplete)
+            reader.names[kind] = names
+        report_parent_cycles([draft for _, draft in drafts[Kind.CATEGORY]])
+        for kind in _VOCABULARY:
+            self._add_drafts(drafts[kind])
+
+    def _drafts(self, units: Sequence[Unit]) -> list[tuple[EntryRef, Draft]]:
+        """Return the entries of units with their numbers."""
+        drafts: list[tuple[EntryRef, Draft]] = []
+        with ContentRoot(self._folder) as root:
+            for number, unit in enumerate(units, len(self._units)):
+                found = ReadLog()
+                for entry, draft in enumerate(self._reader.read_drafts(unit, root, found)):
+                    drafts.append((EntryRef(number, entry), draft))
+                    found.incomplete = found.incomplete or not draft.key
+                self._problems += found.problems
+                if found.incomplete:
+                    self._reader.incomplete.add(unit.kind)
+        self._units += units
+        return drafts
+
+    def _add_drafts(self, drafts: Iterable[tuple[EntryRef, Draft]]) -> None:
+        for ref, draft in drafts:
+            self._add(ref, EntrySummary(*summarize(draft, whole=self._whole)))
+
+    def _read_units(self, units: Sequence[Unit]) -> None:
+        """Read units: cached ones first, then documents in parallel, then tables and lists entry by entry."""
+        numbers: Sequence[int] = range(len(self._units), len(self._units) + len(units))
+        self._units += units
+        kinds = {unit.kind for unit in units} if self._cache else ()
+        contexts = {kind: self._reader.context_digest(kind) for kind in kinds}
+        if self._cache and self._cache.has_results:
+            numbers = self._load_cached(self._cache, contexts, numbers)
+        all_units = self._units
+        documents = [number for number in numbers if all_units[number].files[0].suffix in DOCUMENT_SUFFIXES]
+        units = [all_units[number] for number in documents]
+        done = 0
+        answers = read_documents(
+            self._folder, self._reader, units, whole=self._whole, single_process=self._single_process
+        )
+        for batch, data in answers:
+            kind = units[done].kind
+            self._add_batch(kind, documents[done : done + len(batch.results)], batch)
+            if self._cache:
+                self._cache.store(contexts[kind], kind, batch, data)
+            done += len(batch.results)
+        tables = sorted({*numbers} - {*documents}) if len(documents) < len(numbers) else []
+        with ContentRoot(self._folder) as root:
+            for number in tables:
+                self._read_table(number, root, contexts)
+
+    def _load_cached(self, cache: UnitCache, contexts: Mapping[Kind, str], numbers: Sequence[int]) -> list[int]:
+        """Add the cached results of units; return the numbers of the other units."""
+        remaining: list[int] = []
+        for kind, group in groupby(numbers, lambda number: self._units[number].kind):
+            if not cache.has(contexts[kind], kind):
+                remaining += group
+                continue
+            numbers_by_name = {self._units[number].name: number for number in group}
+            units = {name: self._units[number] for name, number in numbers_by_name.items()}
+            for batch in cache.load(contexts[kind], kind, units):
+                self._add_batch(kind, [numbers_by_name.pop(name) for name in batch.names], batch)
+            remaining += numbers_by_name.values()
+        return remaining
+
+    def _read_table(self, number: int, root: ContentRoot, contexts: Mapping[Kind, str]) -> None:
+        """Read a unit of any number of entries; large ones are not cached."""
+        unit, found = self._units[number], ReadLog()
+        max_entries = self._cache.max_entries if self._cache else 0
+        rows: list[JsonRow] = []
+        for entry, draft in enumerate(self._reader.read_drafts(unit, root, found)):
+            row = summarize(draft, whole=self._whole)
+            self._add(EntryRef(number, entry), EntrySummary(*row))
+            if len(rows) <= max_entries:
+                rows.append(row)
+        self._problems += found.problems
+        if found.incomplete:
+            self._reader.incomplete.add(unit.kind)
+        if self._cache and len(rows) <= max_entries:
+            batch = UnitResults.empty()
+            batch.add(unit, rows, found)
+            self._cache.store(contexts[unit.kind], unit.kind, batch, None)
+
+    def _add_batch(self, kind: Kind, numbers: Sequence[int], batch: UnitResults) -> None:
+        keys = {
+            number: result for number, result in zip(numbers, batch.results, strict=True) if isinstance(result, str)
+        }
+        self.counts[kind] += len(keys)
+        self._keys |= keys
+        if kind is Kind.ORGANIZER:
+            self._organizers += ((key, None) for key in keys.values())
+        self._identities.add_documents(kind, RECORDS[kind].key_field, keys)
+        self._coverage.add_untranslated(kind, (self._units[number].files[0].path for number in keys))
+        if len(keys) == len(numbers):
+            return
+        for number, result in zip(numbers, batch.results, strict=True):
+            if isinstance(result, str):
+                continue
+            rows, problems, incomplete = UnitResult(*result)
+            for entry, row in enumerate(rows):
+                self._add(EntryRef(number, entry), EntrySummary(*row))
+            self._problems += map(problem_from_row, problems)
+            if incomplete:
+                self._reader.incomplete.add(kind)
+
+    def _add(self, ref: EntryRef, entry: EntrySummary) -> None:
+        unit = self._units[ref.unit]
+        if not entry.key:
+            self._reader.incomplete.add(unit.kind)
+        own = RECORDS[unit.kind].key_field, entry.key
+        for name, value in entry.identities or ([own] if entry.key else []):
+            self._identities.add(unit.kind, name, value, ref)
+        file = unit.files[0]
+        if file.suffix in DOCUMENT_SUFFIXES:
+            self._keys[ref.unit] = entry.key
+        if unit.kind is Kind.ORGANIZER:
+            self._organizers.append((entry.key, entry.title))
+        self._links += entry.links
+        self._coverage.add(unit.kind, file.path, entry.locales)
+        if entry.problems:
+            self._add_problems(map(problem_from_row, entry.problems))
+            if not entry.is_sound:
+                self._unsound.add(ref)
+                return
+        self.counts[unit.kind] += 1
+        if entry.values is not None:
+            source = Source(file.path, entry.line, EntryLocations(self._rereader, ref))
+            self.entries[ref] = Entry(unit.kind, entry.key, entry.values, source, notes_from_row(entry.notes))
+
+    def _add_problems(self, problems: Iterable[Problem]) -> None:
+        """Add problems. A reference that cannot be checked is reported once: a table may contain any number."""
+        for problem in problems:
+            if is_empty_article(problem):
+                self._empty_articles.append(problem)
+                continue
+            if problem.code != "unchecked-reference":
+                self._problems.append(problem)
+                continue
+            first = self._unchecked.setdefault(problem.message, problem)
+            if problem.where < first.where:
+                self._unchecked[problem.message] = problem
+
+    def _check_across_entries(self) -> None:
+        """Check duplicates, translations and links between entries."""
+        for ref, problem in self._identities.find_duplicates(self._rereader.entries):
+            self._problems.append(problem)
+            self.counts[self._units[ref.unit].kind] -= ref not in self._unsound
+            self._unsound.add(ref)
+            self.entries.pop(ref, None)
+        self._problems += self._coverage.problems()
+        addresses = LinkChecker(self.config.site, self._slugs, self._entry_at, self._exists)
+        self._problems += addresses.problems(self._links)
+
+    @cached_property
+    def _documents(self) -> dict[str, tuple[Kind, str]]:
+        """The kinds and keys of documents by the paths of their files."""
+        units = ((self._units[number], key) for number, key in self._keys.items())
+        return {file.path: (unit.kind, key) for unit, key in units for file in unit.files}
+
+    def _entry_at(self, path: str) -> tuple[Kind, str] | None:
+        kind, key = self._documents.get(path, (Kind.LISTING, ""))
+        return None if kind is Kind.LISTING else (kind, key)
+
+    def _exists(self, path: str) -> bool:
+        """Return whether a link leads to a file or folder, in any Unicode form of its name."""
+        if folder := path.rpartition("/")[0]:  # the cache compares the names in the content folder itself anyway
+            self._looked_into.add(folder)
+        spellings = {path, normalize("NFC", path), normalize("NFD", path)}
+        return any(os.path.lexists(f"{self._folder}/{spelling}") for spelling in spellings)
+
+    def _slugs(self, kind: Kind) -> set[str] | None:
+        """Return the slugs of a kind, or None if some are unknown: the service makes those of listings."""
+        if kind is Kind.LISTING or kind in self._reader.incomplete:
+            return None
+        return {slug for its_kind, slug in self._documents.values() if its_kind is kind}

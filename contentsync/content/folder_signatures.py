@@ -1,0 +1,166 @@
+"""Signatures of folders: whether a file may have changed, by the file system's metadata and without opening files."""
+
+import os
+import stat
+import struct
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+from .file_names import is_hidden
+
+MIN_FILES_TO_FORK = 5_000  # with fewer files, a process costs more than it saves
+
+_OPEN_FOLDER = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW"))
+_pack_stamp = struct.Struct("=qqqQ").pack  # raises struct.error for impossible times, such as the year 300,000
+
+_UNCLEAR = ""
+_ABSENT = "absent"
+
+
+class Signature(NamedTuple):
+    """A digest of a folder's stamp and of the visible names, sizes, times and inodes in it; or of one file."""
+
+    digest: str  # equal only for equal stamps; empty if links make it unclear
+    newest: int  # nanoseconds: the latest modification or change
+
+    def is_settled(self, before: int) -> bool:
+        """Return whether the last change was before a time, so that a later change has another stamp."""
+        return self.digest != _UNCLEAR and self.newest < before
+
+
+def names_digest(names: Sequence[str]) -> str:
+    """Return a digest of names in their order."""
+    return blake2b("/".join(names).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+
+
+def compute_signatures(root: Path, paths: Sequence[str], files: int) -> dict[str, Signature]:
+    """Return the signature of each path; a folder's is without its subfolders.
+
+    `files` is the expected number of files.
+    """
+    return SignatureJob(root, paths, files).result()
+
+
+class SignatureJob:
+    """Computes signatures, in other processes where that is faster; `result` waits for them."""
+
+    def __init__(self, root: Path, paths: Sequence[str], files: int) -> None:
+        workers = usable_processors() if files >= MIN_FILES_TO_FORK and sys.platform == "linux" else 1
+        self._children = (
+            [_SignatureProcess(root, paths[worker::workers]) for worker in range(workers)] if workers > 1 else []
+        )
+        self._found = {} if self._children else _signatures_of(root, paths)
+
+    def result(self) -> dict[str, Signature]:
+        """Return the signature of each path."""
+        while self._children:
+            self._found |= self._children.pop().answer()
+        return self._found
+
+
+class _SignatureProcess:
+    """A process that computes some signatures: a pool takes longer to start than this takes."""
+
+    def __init__(self, root: Path, paths: Sequence[str]) -> None:
+        self._root, self._paths = root, paths
+        self._id, self._reader = 0, -1
+        with suppress(OSError):  # without a process or a pipe there is no answer
+            self._reader, writer = os.pipe()
+            try:
+                self._id = os.fork()
+                if self._id == 0:
+                    self._work(writer)
+            finally:
+                os.close(writer)
+
+    def _work(self, writer: int) -> None:
+        failed = 1
+        try:
+            with open(writer, "w", encoding="ascii") as pipe:
+                for signature in _signatures_of(self._root, self._paths).values():
+                    pipe.write(f"{signature.digest or '-'} {signature.newest}\n")
+            failed = 0
+        finally:
+            os._exit(failed)
+
+    def answer(self) -> dict[str, Signature]:
+        """Return the signatures of the process, or compute them here if it failed."""
+        return self._answer() or _signatures_of(self._root, self._paths)
+
+    def _answer(self) -> dict[str, Signature] | None:
+        if self._reader < 0:
+            return None
+        with open(self._reader, encoding="ascii") as pipe:  # noqa: PTH123
+            rows = [line.split() for line in pipe]
+        if self._id == 0 or os.waitpid(self._id, 0)[1] != 0 or len(rows) != len(self._paths):
+            return None
+        signed = (Signature(digest.strip("-"), int(newest)) for digest, newest in rows)
+        return dict(zip(self._paths, signed, strict=True))
+
+
+def _signatures_of(root: Path, paths: Sequence[str]) -> dict[str, Signature]:
+    return {path: _path_signature(os.path.join(root, path)) for path in paths}  # noqa: PTH118  # a hundred thousand
+
+
+def _path_signature(location: str) -> Signature:
+    try:
+        status = os.lstat(location)
+        if stat.S_ISDIR(status.st_mode):
+            return _folder_signature(location)
+        if stat.S_ISREG(status.st_mode):
+            return _digest(status, {}, max(status.st_mtime_ns, status.st_ctime_ns))
+    except FileNotFoundError:
+        return Signature(_ABSENT, 0)
+    except (OSError, struct.error):
+        pass
+    return Signature(_UNCLEAR, 0)
+
+
+def _folder_signature(location: str) -> Signature:
+    if os.scandir not in os.supports_fd:  # Windows
+        return _entries_signature(location, os.lstat(location))
+    # Accessing files relative to an open folder is faster than by path.
+    descriptor = os.open(location, _OPEN_FOLDER)
+    try:
+        return _entries_signature(descriptor, os.fstat(descriptor))
+    finally:
+        os.close(descriptor)
+
+
+def _entries_signature(folder: str | int, status: os.stat_result) -> Signature:
+    # The folder's own stamp shows what was added or removed meanwhile, and cannot be forged.
+    own, newest = status, max(status.st_mtime_ns, status.st_ctime_ns)
+    stamps: dict[str, bytes] = {}
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            name = entry.name
+            if name[0] == "." or is_hidden(name):
+                continue
+            status = entry.stat(follow_symlinks=False)
+            mode = stat.S_IFMT(status.st_mode)
+            if mode == stat.S_IFREG:
+                modified, changed = status.st_mtime_ns, status.st_ctime_ns
+                stamps[name] = _pack_stamp(status.st_size, modified, changed, status.st_ino)
+                if modified > newest or changed > newest:
+                    newest = max(modified, changed)
+            elif mode == stat.S_IFDIR:
+                stamps[f"{name}/"] = b""
+            else:
+                return Signature(_UNCLEAR, 0)
+    return _digest(own, stamps, newest)
+
+
+def _digest(own: os.stat_result, stamps: dict[str, bytes], newest: int) -> Signature:
+    names = sorted(stamps)
+    parts = [_pack_stamp(own.st_size, own.st_mtime_ns, own.st_ctime_ns, own.st_ino), *map(stamps.__getitem__, names)]
+    parts.append("/".join(names).encode("utf-8", "surrogateescape"))
+    return Signature(blake2b(b"".join(parts), digest_size=16).hexdigest(), newest)
+
+
+def usable_processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

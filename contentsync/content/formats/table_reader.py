@@ -1,0 +1,204 @@
+"""Read tables: a draft for each row, a check of the header, and warnings for cells that a spreadsheet has damaged."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+
+from ...errors import Problem, Severity, Where
+from ...model import Kind, Mark
+from ...model.field_types import MAX_DEPTH, MAX_ITEMS
+from ..draft import Draft, Locations, UnreadableFile
+from .table_rows import DELIMITER_NAMES, TableRow, TableRows
+
+
+class Header:
+    """The column names, "" where one is missing, with their positions."""
+
+    def __init__(self, row: TableRow, positions: Sequence[Mark], path: str) -> None:
+        self.names = [cell or "" for cell in row.cells]
+        self.nameless = [index for index, name in enumerate(self.names) if not name]
+        self._positions = positions
+        self._path = path
+
+    def locations(self) -> Locations:
+        """Return the location of each name."""
+        return {
+            name: (self._path, position) for name, position in zip(self.names, self._positions, strict=True) if name
+        }
+
+    def refuse_delimiter(self, delimiter: str) -> None:
+        """Raise UnreadableFile if the only column name contains another delimiter. Delimiters are not guessed."""
+        for other, word in DELIMITER_NAMES.items() if len(self.names) == 1 else ():
+            if other != delimiter and other in self.names[0]:
+                message = f"the table has only one column, '{_short(self.names[0])}': is the delimiter a {word}?"
+                fix = "give the file the ending .tsv" if other == "\t" else f"put a line sep={other} above the header"
+                hint = f"separate the cells with a {DELIMITER_NAMES[delimiter]}, or {fix}"
+                raise UnreadableFile(Problem("wrong-delimiter", message, self._where(0), hint))
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield the problems of the names."""
+        if len(self.names) > MAX_ITEMS:
+            message = f"the table has {len(self.names):,} columns; the limit is {MAX_ITEMS:,}"
+            yield Problem("too-many", message, self._where(MAX_ITEMS), "delete the columns that no entry needs")
+            return
+        columns: dict[str, int] = {}
+        for index, name in enumerate(self.names):
+            where = self._where(index)
+            invisible = next((letter for letter in name if _is_invisible(letter)), None)
+            if invisible:
+                message = f"the column name contains the invisible character U+{ord(invisible):04X}"
+                yield Problem("invisible-character", message, where, "type the name again")
+            first = columns.setdefault(name, index)
+            if name and first != index:
+                message = f"the column {_short(name)} occurs twice, here and in column {first + 1}"
+                yield Problem("duplicate-column", message, where, "delete one of them")
+            if name.count(".") >= MAX_DEPTH:
+                message = f"the column name has more than {MAX_DEPTH} parts"
+                yield Problem("too-deep", message, where, "use fewer dots")
+                return
+            if name and not all(name.split(".")):
+                message = f"the column name {_short(name)} has an empty part"
+                yield Problem("bad-key", message, where, "write a name before and after each dot")
+        for index, name in enumerate(self.names):
+            around = name.rpartition(".")[0]
+            while around:
+                if around in columns:
+                    message = (
+                        f"the column {_short(name)} is part of the column {_short(around)}:"
+                        " a table can have only one of them"
+                    )
+                    yield Problem("duplicate-column", message, self._where(index), "delete one of them")
+                around = around.rpartition(".")[0]
+
+    def nameless_problem(self, index: int, row: TableRow) -> Problem:
+        """Return the problem of a row with a value in a column without a name."""
+        message = f"column {index + 1} has no name, but it has a value in row {row.number} (line {row.line})"
+        return Problem("nameless-column", message, self._where(index), "give the column a name, or delete its values")
+
+    def _where(self, index: int) -> Where:
+        return Where(self._path, *self._positions[index])
+
+
+def _is_invisible(letter: str) -> bool:
+    return letter != " " and unicodedata.category(letter) in ("Cc", "Cf", "Zs", "Zl", "Zp")
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 64 else f"{name[:63]}…"
+
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_FORMULAS = ("#NAME?", "#REF!", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!", "#N/A", "#CALC!", "#SPILL!")
+_DATE = "a value that a spreadsheet turned into a date"
+_CAUSES = {
+    **{f"{day}-{month}": _DATE for month in _MONTHS for day in range(1, 32)},
+    **{f"{day:02}-{month}": _DATE for month in _MONTHS for day in range(1, 10)},
+    **{f"{month}-{year:02}": _DATE for month in _MONTHS for year in range(100)},
+    **dict.fromkeys(_FORMULAS, "the error of a spreadsheet formula"),
+    **{"#" * width: "a number that was too wide for its spreadsheet column" for width in range(3, 30)},
+}
+_KNOWN = frozenset(_CAUSES)
+_SHORTENED = re.compile(r"[-+]?[0-9](?:[.,][0-9]{1,5})?E\+[0-9]{2,3}")
+_SHORTENED_CAUSE = "a code or a long number in a spreadsheet's scientific notation"
+
+
+class SpreadsheetDamage:
+    """The damaged cells of one table, by column and cause."""
+
+    def __init__(self, kind: Kind, path: str) -> None:
+        self._kind = kind
+        self._path = path
+        self._first: dict[tuple[int, str], tuple[str, Mark]] = {}  # the first damaged cell and its position
+        self._rows: Counter[tuple[int, str]] = Counter()
+
+    def scan_row(self, row: TableRow, rows: TableRows) -> None:
+        """Note the damaged cells of a row."""
+        if _KNOWN.isdisjoint(row.cells) and "E+" not in row.text:
+            return
+        for column, cell in enumerate(row.cells):
+            if cell and (cause := _cause(cell)):
+                self._rows[column, cause] += 1
+                if (column, cause) not in self._first:
+                    self._first[column, cause] = cell, rows.positions(row)[column]
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield a warning for each kind of damage in a column, at its first row."""
+        for (column, cause), (cell, position) in self._first.items():
+            count = self._rows[column, cause]
+            message = f"'{cell}' looks like {cause}"
+            if count > 1:
+                message += f"; {count:,} rows of this column have such values"
+            hint = "enter the value again, in a column that is formatted as text"
+            where = Where(self._path, *position)
+            yield Problem("excel-damage", message, where, hint, Severity.WARNING, self._kind.value)
+
+
+def _cause(cell: str) -> str | None:
+    return _CAUSES.get(cell) or (_SHORTENED_CAUSE if _SHORTENED.fullmatch(cell) else None)
+
+
+def read_table(blocks: Iterable[str], kind: Kind, path: str, delimiter: str) -> Iterator[Draft | Problem]:
+    """Yield a draft for each row, with flat values (text or None) by column, and a problem for each mistake.
+
+    `blocks` are consecutive pieces of the text with `\\n` line ends; a first line such as `sep=;` overrides
+    `delimiter`. Under a header with mistakes there are no drafts. Raises UnreadableFile, possibly after many rows, if
+    it is unclear how cells are separated; nothing is known about the rows after that.
+    """
+    rows, damage = TableRows(blocks, delimiter, path), SpreadsheetDamage(kind, path)
+    try:
+        yield from _entries(rows, damage, kind, path)
+    except UnreadableFile:
+        yield from damage.problems()
+        raise
+    yield from damage.problems()
+
+
+def _entries(rows: TableRows, damage: SpreadsheetDamage, kind: Kind, path: str) -> Iterator[Draft | Problem]:
+    each = iter(rows)
+    first = next((row for row in each if any(row.cells)), None)
+    if first is None:
+        return
+    header = Header(first, rows.positions(first), path)
+    header.refuse_delimiter(rows.delimiter)
+    problems = list(header.problems())
+    yield from problems
+    names, nameless = header.names, header.nameless
+    unreported = set(nameless)
+    for row in each:
+        cells = row.cells
+        if not any(cells):
+            continue
+        if len(cells) != len(names):
+            yield _ragged_row_problem(row, len(names), rows, path)
+            continue
+        damage.scan_row(row, rows)
+        for index in [index for index in unreported if cells[index]] if unreported else ():
+            unreported.remove(index)
+            yield header.nameless_problem(index, row)
+        if not problems:
+            values = dict(zip(names, cells, strict=True))
+            if nameless:
+                del values[""]
+            draft = Draft(kind, path, row.line, values, partial(_locate_cells, row, rows, header, path))
+            if row.number != row.line:
+                draft.row = row.number
+            yield draft
+
+
+def _locate_cells(row: TableRow, rows: TableRows, header: Header, path: str) -> tuple[Locations, Locations]:
+    values = {name: location for name, location in zip(header.names, rows.locations(row), strict=True) if name}
+    return values, header.locations()
+
+
+def _ragged_row_problem(row: TableRow, width: int, rows: TableRows, path: str) -> Problem:
+    count = len(row.cells)
+    message = f"row {row.number} has {count} {'cell' if count == 1 else 'cells'}, but the header has {width}"
+    where = Where(path, *rows.positions(row)[min(width, count - 1)])
+    word = DELIMITER_NAMES[rows.delimiter]
+    if count < width:
+        hint = f"add the missing cells, including the empty ones, each after a {word}"
+    else:
+        hint = f"put a value that contains a {word} in double quotes"
+    return Problem("ragged-row", message, where, hint)

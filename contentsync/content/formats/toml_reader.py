@@ -1,0 +1,136 @@
+"""Read TOML with the positions of keys and values: of every key at the start of a line, which is nearly all of them."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from datetime import date, datetime, time
+from typing import Any, NamedTuple
+
+from ...errors import Problem, Where
+from ...model import Mark, Plain
+from ...model.field_types import MAX_DEPTH
+from ..draft import Location, UnreadableFile, position_at
+
+_KEY = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
+_NAME = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
+_LINE = re.compile(rf"[ \t]*(?:\[\[?[ \t]*(?P<table>{_NAME})[ \t]*\]|(?P<key>{_NAME})[ \t]*=[ \t]*(?P<value>\S?))")
+_PART = re.compile(_KEY)
+# A few kilobytes of `a.a.a` would fill the memory, so long names are not even parsed.
+_DEEP_NAME = re.compile(rf"^[ \t]*(?:\[\[?[ \t]*)?(?:{_KEY}[ \t]*\.[ \t]*){{{MAX_DEPTH}}}", re.MULTILINE)
+_DEEP_VALUE = re.compile(rf"(?:[\[{{][^\[\]{{}}]*){{{MAX_DEPTH}}}")
+_LONG_NUMBER = re.compile(r"[0-9][0-9_]{999,}")
+_HINT = "put text in quotes and lists in brackets, and use each key once"
+_TWICE = ("Cannot overwrite a value", "Cannot declare")
+_ERROR_POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)")
+
+
+class ParsedToml(NamedTuple):
+    """The values of a TOML text; locations by dotted name, as in a draft."""
+
+    values: dict[str, Any]
+    value_locations: dict[str, Location]
+    key_locations: dict[str, Location]
+
+
+def read_toml(text: str, path: str, first_line: int = 1) -> ParsedToml:
+    """Return the values of a TOML text, its floats as written (`Plain`). Raises UnreadableFile at a syntax error."""
+    deep = _DEEP_NAME.search(text)
+    if deep:
+        raise _too_deep(text, deep, path, first_line)
+    try:
+        values = tomllib.loads(text, parse_float=_float)
+    except RecursionError as error:
+        raise _too_deep(text, _DEEP_VALUE.search(text), path, first_line) from error
+    except tomllib.TOMLDecodeError as error:
+        at = _ERROR_POSITION.search(str(error))
+        position = (int(at[1]), int(at[2])) if at and at[1] else position_at(text, len(text))
+        message = _ERROR_POSITION.sub("", str(error))
+        if message.startswith(_TWICE):
+            _refuse_duplicate(text, position, path, first_line)
+        raise _syntax(message, position, path, first_line) from error
+    except ValueError as error:
+        number = _LONG_NUMBER.search(text)
+        position = position_at(text, number.start() if number else 0)
+        raise _syntax("the number has too many digits", position, path, first_line) from error
+    if _is_deep(values):
+        raise _too_deep(text, _DEEP_VALUE.search(text), path, first_line)
+    return ParsedToml(values, *_locate(text, path, first_line))
+
+
+def _is_deep(values: dict[str, Any]) -> bool:
+    level: list[Any] = [values]
+    for _ in range(MAX_DEPTH):
+        inner = (value for outer in level for value in (outer.values() if isinstance(outer, dict) else outer))
+        level = [value for value in inner if isinstance(value, dict | list)]
+    return bool(level)
+
+
+def _too_deep(text: str, found: re.Match[str] | None, path: str, first_line: int) -> UnreadableFile:
+    line, column = position_at(text, found.start() if found else 0)
+    message = f"values are nested deeper than {MAX_DEPTH} levels"
+    return UnreadableFile(Problem("too-deep", message, Where(path, line + first_line - 1, column), "use fewer levels"))
+
+
+def _syntax(message: str, position: Mark, path: str, first_line: int) -> UnreadableFile:
+    line, column = position
+    return UnreadableFile(Problem("toml-syntax", message, Where(path, line + first_line - 1, column), _HINT))
+
+
+def _refuse_duplicate(text: str, end: Mark, path: str, first_line: int) -> None:
+    """Raise UnreadableFile if the last name before a position also occurs earlier."""
+    names = [(name, position) for name, position, _ in _names(text) if position < end]
+    name, key = names.pop() if names else ("", end)
+    first = next((position for other, position in reversed(names) if other == name), None)
+    if first:
+        message = f"the key {name} occurs twice, here and in line {first[0] + first_line - 1}"
+        where = Where(path, key[0] + first_line - 1, key[1])
+        raise UnreadableFile(Problem("duplicate-key", message, where, "delete one of them"))
+
+
+def _float(text: str) -> Plain:
+    """Return a float as written, but infinity and NaN in YAML's form."""
+    return Plain(text.replace("inf", ".inf").replace("nan", ".nan"))
+
+
+def as_draft_values(value: Any) -> Any:
+    """Return a TOML value with its scalars as text, as YAML gives them to a draft."""
+    if isinstance(value, dict):
+        return {key: as_draft_values(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [as_draft_values(inner) for inner in value]
+    if isinstance(value, bool):
+        return Plain("true" if value else "false")
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    return value if isinstance(value, str) else Plain(value)
+
+
+def _locate(text: str, path: str, first_line: int) -> tuple[dict[str, Location], dict[str, Location]]:
+    value_locations: dict[str, Location] = {}
+    key_locations: dict[str, Location] = {}
+    for name, key_position, value_position in _names(text, first_line):
+        key, value = (path, key_position), (path, value_position)
+        key_locations.setdefault(name, key)
+        value_locations.setdefault(name, value)
+        while name := name.rpartition(".")[0]:
+            key_locations.setdefault(name, key)
+            value_locations.setdefault(name, key)
+    return value_locations, key_locations
+
+
+def _names(text: str, first_line: int = 1) -> Iterator[tuple[str, Mark, Mark]]:
+    """Yield each dotted name at the start of a line, its position, and that of its value (a table's own)."""
+    table = ""
+    for number, line in enumerate(text.split("\n"), first_line):
+        match = _LINE.match(line)
+        if match is None:
+            continue
+        group = "table" if match["table"] else "key"
+        name = ".".join(part.strip("\"'") for part in _PART.findall(match[group]))
+        key = value = number, match.start(group) + 1
+        if group == "table":
+            table = f"{name}."
+        else:
+            name = table + name
+            value = number, match.start("value") + 1
+        yield name, key, value

@@ -1,0 +1,195 @@
+"""Read the entries of a YAML text, with the fast reader where it is certain and with libyaml's events elsewhere.
+
+The fast reader parses the YAML that most authors write, line by line, and gives the same values as libyaml. Every
+line is a blank, a comment, `key: value`, `- value` or `- key: value` as a whole, so that no scalar continues on the
+next line, and the stack of open collections follows libyaml's rules of indentation (docs/decisions/0005).
+"""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from ...errors import Problem
+from ...model import Kind
+from ..draft import Draft, Locations, UnreadableFile, position_at
+from .yaml_events import parse_entries, parse_entry, plain_scalar
+
+# Characters that YAML refuses, skips, or reads as line ends where editors do not; and tabs.
+_NEVER = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff"
+_FIRST = rf"[^{_NEVER} \-?:,\[\]{{}}#&*!|>'\"%@`=]"
+_TEXT = rf"[^{_NEVER}:#]*+"
+_UNQUOTED = rf"(?:{_FIRST}|-(?=[0-9.])){_TEXT}(?:(?::(?=[^ \n])|(?<! )#){_TEXT})*+"
+_WORD = rf"[^{_NEVER}:#?,\[\]{{}}'\"]*+"
+_ITEM = rf"(?:{_FIRST}{_WORD}(?::(?=/){_WORD})*+|\"[^{_NEVER},\"\\]*+\" *+|'[^{_NEVER},']*+' *+)"
+_LIST = rf"\[ *+(?:{_ITEM}(?:, *+{_ITEM})*+)?+\]"
+_VALUE = rf"\"[^{_NEVER}\"\\]*+\"|'[^{_NEVER}']*+'|{_LIST}|{_UNQUOTED}"
+_KEY = r"[A-Za-z_][A-Za-z0-9_-]{0,99}+"
+_INDENT = r" {0,12}+"  # nests less deeply than the events allow
+_LINE = re.compile(rf"^({_INDENT}(?:- ++)?+)(?:#[^{_NEVER}]*+|(?:({_KEY}):(?= |$) *+)?+({_VALUE})?+)$", re.MULTILINE)
+_BLANK = rf"(?:(?:#[^{_NEVER}]*+)?+\n)*+"
+_HEAD = re.compile(rf"{_BLANK}(?:---\n{_BLANK})?+(?=- )")  # of a list that starts in the first column
+_TRAILING = re.compile(r"(?<! ) ++$", re.MULTILINE)
+_LONGEST = 256 * 1024  # bounds the memory
+
+_MAYBE_NOT_TEXT = frozenset("0123456789+-.~nNtTfF[\"'")  # first characters of values that are not just their text
+
+
+def read_simple_mapping(text: str) -> dict[str, Any] | None:
+    """Return the mapping of a text, or None if only libyaml can read it."""
+    values: dict[str, Any] = {}
+    return values if _fill_simple(values, text) and values else None
+
+
+def read_simple_item(text: str) -> dict[str, Any] | None:
+    """Return the mapping that is the only item of a list, or None if only libyaml can read it."""
+    items: list[Any] = []
+    return items[0] if _fill_simple(items, text) and len(items) == 1 and type(items[0]) is dict else None
+
+
+def split_items(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the line and the text of each item of a list; nothing if the text does not look like a list.
+
+    An item with `- ` in the first column, as in a quoted text, is split into parts.
+    """
+    head = _HEAD.match(text)
+    start = head.end() if head else len(text)
+    line = text.count("\n", 0, start) + 1
+    while start < len(text):
+        end = text.find("\n- ", start) + 1 or len(text)
+        item = text[start:end]
+        yield line, item
+        line += item.count("\n")
+        start = end
+
+
+def _fill_simple(top: Any, text: str) -> bool:
+    """Fill an empty dict or list from a text; return False if only libyaml can read it."""
+    if len(text) > _LONGEST:
+        return False
+    text = text.strip("\n")
+    if " \n" in text or text.endswith(" "):
+        text = _TRAILING.sub("", text)
+    lines = _LINE.findall(text)
+    if len(lines) != text.count("\n") + 1:
+        return False
+    column = 0  # of `top`, the innermost open collection
+    margin = None if type(top) is list else ""  # the text before each key of `top`; None in a list
+    around: list[tuple[int, Any]] = []  # the other open collections
+    pending = ""  # a key of `top` whose value may be on the next lines
+    inner: Any
+    for lead, key, value in lines:
+        if not key or lead != margin:  # most lines are the next key of the same mapping
+            indent, dash, _ = lead.partition("-")
+            if not (key or dash):
+                if value:
+                    return False
+                continue
+            width = len(indent)
+            if pending and (width > column or (dash and width == column)):
+                around.append((column, top))
+                top[pending] = inner = [] if dash else {}
+                top, column = inner, width
+            while column > width or (around and not dash and type(top) is list):
+                column, top = around.pop()
+            if width != column or (type(top) is list) != bool(dash):
+                return False
+            if not key:
+                if not value:
+                    return False
+                top.append(_value(value))
+                margin, pending = None, ""
+                continue
+            if dash:
+                around.append((column, top))
+                inner = {}
+                top.append(inner)
+                top, column = inner, len(lead)
+            margin = " " * column
+        if key in top:
+            return False
+        if value:
+            top[key] = _value(value) if value[0] in _MAYBE_NOT_TEXT else value
+            pending = ""
+        else:
+            top[key] = None
+            pending = key
+    return True
+
+
+def _value(text: str) -> Any:
+    first = text[0]
+    if first == "[":
+        items = text[1:-1].strip(" ")
+        return [_value(item.strip(" ")) for item in items.split(",")] if items else []
+    return text[1:-1] if first in "\"'" else plain_scalar(text)
+
+
+_FIRST_KEY = re.compile(r"^\w", re.MULTILINE)
+_NOT_IN_ITEM = re.compile(r"^[^ #\n]", re.MULTILINE)
+
+
+def read_mapping(text: str, draft: Draft, first_line: int) -> None:
+    """Set the values of a draft from a text with one mapping. Raises UnreadableFile for anything else."""
+    values = read_simple_mapping(text)
+    if values is None:
+        parse_entry(text, draft, first_line)
+    else:
+        draft.values = values
+        draft.locate = partial(_locate, text, draft.kind, draft.path, first_line)
+
+
+def read_mappings(text: str, kind: Kind, path: str) -> Iterator[Draft | Problem]:
+    """Yield a draft for each mapping of a list, or for a single mapping, and a problem for each other item.
+
+    Raises UnreadableFile as `read_mapping` does, after the entries before that position.
+    """
+    for count, entry in enumerate(_certain_entries(text, kind, path)):
+        if entry is None:
+            yield from islice(parse_entries(text, kind, path), count, None)
+            return
+        yield entry
+
+
+def _certain_entries(text: str, kind: Kind, path: str) -> Iterator[Draft | Problem | None]:
+    """Yield the entries that can be read on their own; None before the first that needs the whole text."""
+    is_list = False
+    for line, item in split_items(text):
+        is_list = True
+        yield _item(item, kind, path, line)
+    if not is_list:
+        yield _single(text, kind, path)
+
+
+def _single(text: str, kind: Kind, path: str) -> Draft | None:
+    values = read_simple_mapping(text)
+    if values is None:
+        return None
+    first = _FIRST_KEY.search(text)
+    line = position_at(text, first.start())[0] if first else 1
+    return Draft(kind, path, line, values, partial(_locate, text, kind, path, 1))
+
+
+def _item(text: str, kind: Kind, path: str, line: int) -> Draft | Problem | None:
+    """Return the entry of a list item, or None if its text alone is not enough.
+
+    If libyaml reads a text as one item, and only its dash is in the first column, it is one item within the list
+    too: the next `- ` or the end closes everything inside it.
+    """
+    values = read_simple_item(text)
+    if values is not None:
+        return Draft(kind, path, line, values, partial(_locate, text, kind, path, line))
+    if _NOT_IN_ITEM.search(text, 1):
+        return None
+    try:
+        (entry,) = parse_entries(text, kind, path, line)
+    except UnreadableFile:
+        return None
+    return entry
+
+
+def _locate(text: str, kind: Kind, path: str, first_line: int) -> tuple[Locations, Locations]:
+    """Return the locations of an entry's values and keys."""
+    entry = next(entry for entry in parse_entries(text, kind, path, first_line) if isinstance(entry, Draft))
+    return entry.value_locations, entry.key_locations

@@ -1,0 +1,163 @@
+"""Characters that readers cannot see or mistake for others (docs/faults.md SL-04, SL-05)."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ..model import RECORDS
+from .draft import Draft, position_at
+
+_AROUND = 12  # characters shown on both sides
+
+_BIDI_MARKS = "\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069"
+_TAGS = "\U000e0001\U000e0020-\U000e007f"
+_VARIANTS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_SOFT_HYPHEN, _ZERO_WIDTH_SPACE, _JOINER = "\u00ad\u200b\u200d"
+_SHAPING = "\u180e\u200c\u200d"  # the joiners, and the Mongolian vowel separator
+# Characters without a shape of their own, from C1 controls and direction overrides to Hangul fillers.
+_INVISIBLE = re.compile(
+    f"[\x80-\x9f{_SOFT_HYPHEN}\u180e\u200b-\u200d{_BIDI_MARKS}\u202d\u202e\u2060-\u2065\u206a-\u206f"
+    f"\u3164\ufeff\uffa0\ufff9-\ufffb{_TAGS}{_VARIANTS}]"
+)
+_BIDI_MARK, _TAG, _VARIANT = (re.compile(f"[{characters}]") for characters in (_BIDI_MARKS, _TAGS, _VARIANTS))
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+# Scripts whose letters have other shapes beside a joiner, from Arabic to those of South Asia.
+_JOINING = re.compile(
+    "[\u0600-\u08ff\u0900-\u109f\u1700-\u1cff\ua800-\uabff\ufb50-\ufdff\ufe70-\ufefc\U00010a00-\U00011fff]"
+)
+# Scripts without spaces between words, where a zero-width space marks a line break, from Thai to Khmer.
+_UNSPACED = re.compile("[\u0e00-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\u3040-\u30ff\u3400-\u9fff]")
+_FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f")
+
+_LATIN = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
+# Only letters that look exactly like Latin ones: Greek letters of formulas and units do not.
+_CYRILLIC = "\u0410\u0412\u0415\u041a\u041c-\u041e\u0420-\u0423\u0425\u0405\u0406\u0408\u050c\u051a\u051c"
+_CYRILLIC += "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u04cf\u0501\u051b\u051d"
+_GREEK = "\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf"
+_ALIKE = _CYRILLIC + _GREEK
+_LATIN_ALIKE = "ABCEGHIJKMOPQSTWXYacdehijlopqswxy"  # the same in the other direction
+_IN_CYRILLIC = rf"[\u0400-\u052f]+[{_LATIN_ALIKE}][\u0400-\u052f]*|[{_LATIN_ALIKE}][\u0400-\u052f]{{2,}}"
+# Words of Latin letters and lookalikes, with some of both, and Cyrillic words with one Latin lookalike (several may be
+# an abbreviation with a Cyrillic ending); each with a pattern of the letters that are out of place.
+_MIXED = tuple(
+    (re.compile(rf"(?<![^\W_])(?:{words})(?![^\W\d_])"), re.compile(f"[{alike}]"))
+    for words, alike in (
+        (rf"(?=[{_ALIKE}]*[{_LATIN}])(?=[{_LATIN}]*[{_ALIKE}])[{_LATIN}{_ALIKE}]+", _ALIKE),
+        (_IN_CYRILLIC, _LATIN_ALIKE),
+    )
+)
+
+
+def warn_of_confusing_characters(draft: Draft) -> None:
+    """Warn of invisible characters in every text of the entry, and of titles with words that mix scripts.
+
+    Call it before bodies are rewritten: positions refer to the text as written.
+    """
+    if not draft.is_ascii and not _is_ascii(draft.values.values()):
+        _check_values(draft, draft.values, "", RECORDS[draft.kind].title_field)
+
+
+def confusing_characters_in(text: str) -> str:
+    """Describe the characters of a text that readers cannot see or mistake for others; "" if there are none."""
+    if text.isascii():
+        return ""
+    hidden = _hidden_offsets(text, is_title=True)
+    return _describe_hidden(text, hidden) if hidden else next(_describe_mixed(text), "")
+
+
+def _is_ascii(values: Iterable[Any]) -> bool:
+    """Return whether all texts are ASCII. This must be fast: most entries contain nothing else."""
+    for value in values:
+        if isinstance(value, str):
+            if not value.isascii():
+                return False
+        elif isinstance(value, dict):
+            if not _is_ascii(value.values()):
+                return False
+        elif isinstance(value, list) and not _is_ascii(value):
+            return False
+    return True
+
+
+def _check_values(draft: Draft, values: Mapping[str, Any], prefix: str, title: str) -> None:
+    for name, value in values.items():
+        if isinstance(value, str):
+            if not value.isascii():
+                _warn_of_invisible(draft, prefix + name, value, is_title=name == title)
+                if name == title:
+                    _warn_of_mixed_scripts(draft, prefix + name, value)
+        elif isinstance(value, dict):
+            _check_values(draft, value, f"{prefix}{name}.", title)
+        elif isinstance(value, list):
+            _check_values(draft, {str(index): item for index, item in enumerate(value)}, f"{prefix}{name}.", title)
+
+
+def _warn_of_invisible(draft: Draft, name: str, text: str, *, is_title: bool) -> None:
+    hidden = _hidden_offsets(text, is_title=is_title)
+    if hidden:
+        where = draft.where_in(name, position_at(text, hidden[0]))
+        message = f"{name} contains {_describe_hidden(text, hidden)}"
+        draft.warn("invisible-character", message, where, "delete it, or type the words again")
+
+
+def _hidden_offsets(text: str, *, is_title: bool) -> list[int]:
+    """Return the offsets of invisible characters without a purpose."""
+    suspects = [match.start() for match in _INVISIBLE.finditer(text)]
+    right_to_left = bool(suspects and _RIGHT_TO_LEFT.search(text))
+    return [at for at in suspects if not _has_purpose(text, at, is_title=is_title, right_to_left=right_to_left)]
+
+
+def _describe_hidden(text: str, found: Sequence[int]) -> str:
+    at = found[0]
+    start = max(text.rfind("\n", 0, at) + 1, at - _AROUND)
+    shown = _escaped(text[start : at + _AROUND].partition("\n")[0])
+    called = unicodedata.name(text[at], "control character").lower()
+    others = f", and {len(found) - 1} more" if len(found) > 1 else ""
+    return f"the invisible character U+{ord(text[at]):04X} ({called}) in '{shown}'{others}"
+
+
+def _warn_of_mixed_scripts(draft: Draft, name: str, text: str) -> None:
+    for description in _describe_mixed(text):
+        draft.warn("mixed-script", f"{name}: {description}", draft.where(name), "type the word again in one script")
+
+
+def _describe_mixed(text: str) -> Iterator[str]:
+    description: set[str] = set()
+    for mixed, alike in _MIXED:
+        for word in mixed.findall(text):
+            if word in description:
+                continue
+            description.add(word)
+            shown = alike.sub(lambda letter: f"\\u{ord(letter[0]):04x}", word)
+            most, few = (
+                unicodedata.name(letters[0]).partition(" ")[0].capitalize()
+                for letters in (alike.sub("", word), alike.findall(word))
+            )
+            yield f"'{word}', written '{shown}', mixes {most} letters with {few} letters that look the same"
+
+
+def _has_purpose(text: str, at: int, *, is_title: bool, right_to_left: bool) -> bool:
+    """Return whether an invisible character has an effect at its position."""
+    character, before, after = text[at], text[at - 1 : at], text[at + 1 : at + 2]
+    if character == _SOFT_HYPHEN:
+        return not is_title
+    if character in _SHAPING:
+        joins_letters = _JOINING.match(before) or _JOINING.match(after)
+        return bool(joins_letters) or (character == _JOINER and _joins_emoji(before, after))
+    if character == _ZERO_WIDTH_SPACE:
+        return bool(_UNSPACED.match(before) or _UNSPACED.match(after))
+    if _VARIANT.match(character):
+        return at > 0 and not _VARIANT.match(before)
+    if _TAG.match(character):
+        return any(flag.start() < at < flag.end() for flag in _FLAG.finditer(text, max(at - 7, 0), at + 7))
+    return right_to_left and bool(_BIDI_MARK.match(character))
+
+
+def _joins_emoji(before: str, after: str) -> bool:
+    is_emoji = before and (_VARIANT.match(before) or unicodedata.category(before).startswith("S"))
+    return bool(is_emoji and after and unicodedata.category(after).startswith("S"))
+
+
+def _escaped(text: str) -> str:
+    return _INVISIBLE.sub(lambda character: character[0].encode("unicode_escape").decode(), text)

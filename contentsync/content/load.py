@@ -1,0 +1,57 @@
+"""Load or validate a whole content folder: every file, every problem."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..model import Entry, Kind
+from .config import Config
+from .folder_reader import FolderReader
+from .unit_cache import InMemoryCache
+from .validation_report import ValidationReport, load_cached_report
+from .workers import gc_paused
+
+_ORDER = {kind: index for index, kind in enumerate(Kind)}
+
+
+@dataclass(frozen=True, slots=True)
+class Content(ValidationReport):
+    """A report, the settings, and the entries without errors, sorted by kind and key."""
+
+    config: Config
+    entries: tuple[Entry, ...]
+
+
+def load(folder: Path, cache: InMemoryCache | None = None, *, single_process: bool = False) -> Content:
+    """Load a content folder. Never raises for bad content: the problems say what is wrong, and where.
+
+    With the `cache` of the last load, only changed files are read. `single_process` starts no processes, which is
+    required in a process with threads.
+    """
+    with gc_paused():
+        reader = FolderReader(folder, whole=True, cache=cache, single_process=single_process).read()
+    report = reader.report()
+    entries = sorted(reader.entries.values(), key=lambda entry: (_ORDER[entry.kind], entry.key))
+    return Content(folder, report.problems, report.files, report.counts, reader.config, tuple(entries))
+
+
+def validate_folder(folder: Path) -> ValidationReport:
+    """Return the problems of a content folder and the number of entries, without their values in memory.
+
+    If nothing has changed since the last run, the cached report is returned.
+    """
+    return load_cached_report(folder) or validate_uncached(folder)
+
+
+def validate_uncached(folder: Path) -> ValidationReport:
+    """Return the same report without a cached one. In a large folder, unchanged files are not read again."""
+    with gc_paused():  # until the reader, with at least an object per file, is deleted
+        return FolderReader(folder, whole=False).read().report()
+
+
+def validate_file(folder: Path, path: str) -> ValidationReport | None:
+    """Return the report on one file, by its path in the folder; None if it is not content.
+
+    The file is checked together with all others. If the config has errors, the report contains only those.
+    """
+    with gc_paused():
+        return FolderReader(folder, whole=False).read().report_on_file(path)

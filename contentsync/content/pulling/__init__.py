@@ -1,1 +1,0 @@
-"""The server's content put into files: what `pull` writes, so that nothing else in a file changes."""

@@ -1,0 +1,335 @@
+"""New files for `init` and `new`: an example folder, and an entry of each kind with its possible keys."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from string import Template
+
+import yaml
+
+from ..errors import ContentError, Refused, UsageError, Where
+from ..model import RECORDS, Context, Definition, Invalid, Kind, check
+from ..model.scalar import parse_flag
+from ..model.slug import make_name, make_slug
+from .config import DEFAULT_PATHS, CollectionSettings
+from .draft import Draft, UnreadableFile
+from .file_names import name_fault, parse_file_name
+from .file_writes import create_files, rewrite_file
+from .formats.yaml_reader import read_mappings
+from .load import Content
+from .source_file import normalize_newlines
+
+# The front matter of new entries: the first key is the title. Entries whose text is still missing are not shown yet.
+_FIELDS: Mapping[Kind, str] = {
+    Kind.PAGE: """\
+title: $title
+# Not shown yet: delete the next line when the page is ready.
+is_published: false
+# placement: navbar
+# order: 10
+# seo: {title: For search engines, description: One or two sentences.}
+# For a page that is only a link:
+# is_external: true
+# external_url: https://example.com/
+# new_tab: true
+""",
+    Kind.ARTICLE: """\
+title: $title
+# A draft: delete the next line when the article is ready.
+active: false
+# Without a date, it is that of the first sync:
+# published_at: 2026-03-01 09:00
+# categories: [News]
+# thumbnail_url: https://example.com/picture.jpg
+# thumbnail_alt_text: What the picture shows
+# seo: {title: For search engines, description: One or two sentences.}
+""",
+    Kind.ORGANIZER: """\
+name: $title
+# Not shown yet: delete the next line when the profile is ready.
+is_active: false
+# description: One or two sentences.
+# logo_url: https://example.com/logo.png
+# cover_image_url: https://example.com/cover.jpg
+# website_url: https://example.com/
+# email: hello@example.com
+# phone: +44 20 7946 0000
+# address: 1 High Street, London
+# social_links: {mastodon: https://example.com/@name}
+# order: 10
+""",
+    Kind.LISTING: """\
+name: $title
+slug: $slug
+# Not shown yet: delete the next line when the listing is ready.
+is_active: false
+# With a url, that is what the listing is known by.
+# url: https://example.com/
+# description: One or two sentences.
+# categories: [slug-of-a-category]
+# tags: [slug-of-a-tag]
+# organizers: [slug-of-an-organizer]
+# image_url: https://example.com/picture.jpg
+# logo_url: https://example.com/logo.png
+# email: hello@example.com
+# address: 1 High Street, London
+# latitude: 51.5
+# longitude: -0.12
+# starts_at: 2026-03-01
+# ends_at: 2026-12-31
+# is_featured: true
+""",
+    Kind.CATEGORY: """\
+title: $title
+slug: $slug
+# description: One or two sentences.
+# parent_id: slug-of-another-category
+# icon: name-of-an-icon
+# order: 10
+# show_on_sidebar: false
+""",
+    Kind.TAG: """\
+title: $title
+slug: $slug
+# color: "#00aa77"
+# text_color: "#ffffff"
+# heroicon: name-of-an-icon
+""",
+    Kind.CUSTOM_FIELD: """\
+label: $title
+name: $slug
+# text, textarea, markdown, rich_editor, html, number, rating, checkbox, date, url, email, file_upload, button,
+# javascript, or with options: select, multi_select, list
+type: text
+# options: [One, Two]
+# organizer, article or listing:
+# fieldable_type: listing
+# description: For those who fill it in.
+# is_required: true
+# filterable: true
+# show_on_card: true
+""",
+}
+
+_TEXTS: Mapping[Kind, str] = {
+    Kind.PAGE: "Write the page here, in Markdown.\n",
+    Kind.ARTICLE: "Write the article here, in Markdown.\n",
+    Kind.ORGANIZER: "Write the profile here, in Markdown.\n",
+    Kind.LISTING: "Write more about it here, in Markdown.\n",
+}
+
+# Values of required custom fields, by type; for all others any text is allowed.
+_PLACEHOLDERS = {
+    "number": "0",
+    "rating": "0",
+    "checkbox": "false",
+    "date": "2026-03-01",
+    "url": "https://example.com/",
+    "button": "https://example.com/",
+    "email": "hello@example.com",
+    "list": "[to be written]",
+    "multi_select": "[to be written]",
+}
+
+_KEY = re.compile(r"(?P<comment># )?(?P<key>[a-z_]+): (?P<value>.*)")
+
+
+def starter_files() -> dict[str, bytes]:
+    """Return the files of a new content folder, by path: the config and an example of each kind."""
+    found: dict[str, bytes] = {".gitignore": b".contentsync/\n"}
+    _collect_files(files(__package__) / "starter", "", found)
+    return found
+
+
+def entry_lines(
+    kind: Kind, slug: str, folder: CollectionSettings, definitions: Iterable[Definition], *, with_slug: bool = False
+) -> list[str]:
+    """Return the lines of a new entry in YAML with the keys of the folder; other useful keys are comments.
+
+    `definitions` are the custom fields of the kind: required ones get a placeholder. With `with_slug` the slug is
+    written, because the file's name would give another one.
+    """
+    title = slug.replace("_", "-").strip("-").replace("-", " ")
+    text = Template(_FIELDS[kind]).substitute(title=_scalar(title[:1].upper() + title[1:]), slug=_scalar(slug))
+    lines = text.splitlines()
+    if with_slug:
+        lines.insert(1, f"slug: {_scalar(slug)}")
+    for definition in definitions:
+        if definition.get("is_required"):
+            lines.append(f"{definition['name']}: {_placeholder(definition)}")
+    return [_rename_key(line, folder.rename) for line in lines]
+
+
+def document_text(kind: Kind, lines: Iterable[str]) -> str:
+    """Return a Markdown file with these lines as front matter."""
+    return "\n".join(["---", *lines, "---", _TEXTS[kind]])
+
+
+def list_item_text(lines: Iterable[str], indent: str = "") -> str:
+    """Return an item of a YAML list with these lines."""
+    first, *others = lines
+    return "\n".join([f"{indent}- {first}", *(f"{indent}  {line}" for line in others), ""])
+
+
+def _collect_files(folder: Traversable, path: str, found: dict[str, bytes]) -> None:
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.is_dir():
+            _collect_files(entry, f"{path}{entry.name}/", found)
+        else:
+            found[path + entry.name] = entry.read_bytes()
+
+
+def _rename_key(line: str, rename: Mapping[str, str]) -> str:
+    """Return the line with the key of `rename` for its field, and the opposite value if that is negated."""
+    match = _KEY.fullmatch(line)
+    if match is None:
+        return line
+    for key, target in rename.items():
+        if target == match["key"]:
+            return f"{match['comment'] or ''}{_scalar(key)}: {match['value']}"
+        if target == f"!{match['key']}":
+            value = "false" if parse_flag(match["value"]) else "true"
+            return f"{match['comment'] or ''}{_scalar(key)}: {value}"
+    return line
+
+
+def _placeholder(definition: Definition) -> str:
+    options = definition.get("options")
+    if definition["type"] in ("list", "multi_select") and options:
+        return f"[{_scalar(options[0])}]"
+    if options and definition["type"] == "select":
+        return _scalar(options[0])
+    return _PLACEHOLDERS.get(definition["type"], "to be written")
+
+
+def _scalar(text: str) -> str:
+    """Return the text as YAML, quoted if necessary."""
+    return yaml.safe_dump(text, allow_unicode=True, width=2**20).removesuffix("...\n").strip()
+
+
+_YAML = (".yaml", ".yml")
+_LISTED = (Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD)  # kinds that are read from YAML only
+_REQUIRED_VALUES = {Kind.ARTICLE: {"markdown": "text"}, Kind.CUSTOM_FIELD: {"type": "text"}}
+
+
+@dataclass(frozen=True, slots=True)
+class NewEntryFile:
+    """A file with a new entry."""
+
+    path: str  # relative to the content folder
+    line: int  # the first line of the entry
+    data: bytes
+    is_new: bool  # otherwise `data` includes the current content of the file
+
+    def write(self, folder: Path) -> None:
+        """Write the file. Raises Unwritable, and then nothing has changed."""
+        if self.is_new:
+            create_files(folder, {self.path: self.data})
+        else:
+            rewrite_file(folder, self.path, self.data)
+
+
+def plan_new_entry(content: Content, kind: Kind, slug: str) -> NewEntryFile:
+    """Return a new valid entry with a slug (a custom field: with a name).
+
+    Raises UsageError if the slug is not allowed, Refused if it exists already, and ContentError if the file for the
+    entry has errors.
+    """
+    _require_slug(kind, slug)
+    _refuse_existing(content, kind, slug)
+    path = _target_path(content, kind)
+    broken = [problem for problem in content.errors if problem.where.path == path and problem.code != "no-folder"]
+    if broken:
+        raise ContentError(broken, content.folder)
+    target = content.folder / path
+    if target.is_file() or (not target.exists() and path.endswith(_YAML)):
+        return _append_to_list(content, kind, slug, path)
+    return _new_file(content, kind, slug, path)
+
+
+def _require_slug(kind: Kind, slug: str) -> None:
+    record = RECORDS[kind]
+    values = {record.key_field: slug, record.title_field: "Title", **_REQUIRED_VALUES.get(kind, {})}
+    try:
+        check(kind, values, Context(authored=True))
+    except Invalid as invalid:
+        made = make_name(slug) if kind is Kind.CUSTOM_FIELD else make_slug(slug)
+        hint = f"did you mean '{made}'?" if made not in ("", slug) else ""
+        raise UsageError(f"'{slug}': {invalid.violations[0].message}", hint) from invalid
+
+
+def _refuse_existing(content: Content, kind: Kind, slug: str) -> None:
+    for entry in content.entries:
+        if entry.kind is kind and slug in (entry.key, entry.fields.get("slug")) and entry.source:
+            raise _already_exists(kind, slug, entry.source.where())
+    for problem in content.errors:  # entries with errors are not in `entries`
+        if problem.kind == kind and problem.key == slug:
+            raise _already_exists(kind, slug, problem.where)
+
+
+def _already_exists(kind: Kind, slug: str, where: Where) -> Refused:
+    message = f"the {kind.replace('_', ' ')} '{slug}' is there already: {where.path}, line {where.line}"
+    return Refused(message, "choose another name")
+
+
+def _target_path(content: Content, kind: Kind) -> str:
+    path = content.config.content[kind].path
+    short = path.removesuffix(".yaml") + ".yml"
+    if path == DEFAULT_PATHS[kind] and (content.folder / short).is_file() and not (content.folder / path).exists():
+        return short
+    return path
+
+
+def _new_file(content: Content, kind: Kind, slug: str, folder: str) -> NewEntryFile:
+    path = f"{folder}/{slug}{'.yaml' if kind in _LISTED else '.md'}"
+    excluded = content.config.content[kind].excludes(path)
+    fault = name_fault(path) or ("the config leaves such a file out" if excluded else None)
+    if fault:
+        raise UsageError(f"{path}: {fault}", "choose another name")
+    if (content.folder / path).exists():
+        raise Refused(f"there is a file {path} already", "choose another name")
+    made_of = make_slug(parse_file_name(path, content.config.site.locales).stem)
+    lines = _entry_lines(content, kind, slug, with_slug=made_of != slug and kind not in (*_LISTED, Kind.LISTING))
+    text = "\n".join([*lines, ""]) if kind in _LISTED else document_text(kind, lines)
+    return NewEntryFile(path, 1, text.encode(), is_new=True)
+
+
+def _append_to_list(content: Content, kind: Kind, slug: str, path: str) -> NewEntryFile:
+    if not path.endswith(_YAML):
+        raise Refused(f"all {kind.plural} are in {path}, which is not YAML", f"add the {kind.value} there by hand")
+    lines = _entry_lines(content, kind, slug)
+    if not (content.folder / path).exists():
+        return NewEntryFile(path, 1, list_item_text(lines).encode(), is_new=True)
+    data = (content.folder / path).read_bytes()
+    text = data.decode("utf-8-sig")
+    newline = "\r\n" if "\r\n" in text else "\n"
+    if text and not text.endswith("\n"):
+        text, data = text + newline, data + newline.encode()
+    entries = _entries(text, kind, path)
+    dash = re.match(r" *(?=- )", text.split("\n")[entries[-1].line - 1]) if entries else None
+    added = list_item_text(lines, dash[0] if dash else "").replace("\n", newline)
+    after = _entries(text + added, kind, path)
+    if not after or [draft.values for draft in after[:-1]] != [draft.values for draft in entries]:
+        raise Refused(f"{path} is not a list with a dash before each entry", f"add the {kind.value} there by hand")
+    return NewEntryFile(path, text.count("\n") + 1, data + added.encode(), is_new=False)
+
+
+def _entries(text: str, kind: Kind, path: str) -> list[Draft]:
+    """Return the entries of a YAML text; none if it is not valid."""
+    try:
+        items = list(read_mappings(normalize_newlines(text), kind, path))
+    except UnreadableFile:
+        return []
+    return [item for item in items if isinstance(item, Draft)]
+
+
+def _entry_lines(content: Content, kind: Kind, slug: str, *, with_slug: bool = False) -> list[str]:
+    definitions = [
+        entry.fields
+        for entry in content.entries
+        if entry.kind is Kind.CUSTOM_FIELD and entry.fields.get("fieldable_type", Kind.LISTING) == kind
+    ]
+    return entry_lines(kind, slug, content.config.content[kind], definitions, with_slug=with_slug)

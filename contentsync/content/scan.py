@@ -1,0 +1,290 @@
+"""Find the content files of a folder: by collection, never outside of the folder."""
+
+import os
+import shlex
+import stat
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
+from os import DirEntry
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from ..errors import Problem, Severity, UsageError, Where
+from ..git import git, without_hook, working_tree
+from ..model import Kind
+from .config import DEFAULT_PATHS, Config
+from .content_folder import CONFIG
+from .draft import UnreadableFile
+from .file_names import MAX_PATH, is_hidden, is_ordinary, name_fault, normalized_name
+from .source_file import resolve_link, special_file_problem, unreadable_problem
+
+SUFFIXES: Mapping[Kind, tuple[str, ...]] = {
+    Kind.CATEGORY: (".yaml", ".yml"),
+    Kind.TAG: (".yaml", ".yml"),
+    Kind.CUSTOM_FIELD: (".yaml", ".yml"),
+    Kind.ORGANIZER: (".md", ".markdown"),
+    Kind.LISTING: (".csv", ".tsv", ".yaml", ".yml", ".md", ".markdown"),
+    Kind.PAGE: (".md", ".markdown"),
+    Kind.ARTICLE: (".md", ".markdown", ".html"),
+}
+DOCUMENT_SUFFIXES = (".md", ".markdown", ".html")  # of files with one entry, which their name identifies
+
+
+class ContentFile(NamedTuple):
+    """A file with entries of a kind."""
+
+    kind: Kind
+    path: str  # relative to the content folder, with forward slashes, NFC
+    location: str  # the path to open: relative to the content folder, links resolved, with the names of the file system
+    suffix: str  # lower case, with the dot
+
+
+@dataclass(slots=True)
+class ScanResult:
+    """The content files of a folder, sorted by path, and the problems found."""
+
+    files: list[ContentFile] = field(default_factory=list)
+    folders: list[str] = field(default_factory=list)  # searched folders, relative; "" is the content folder
+    linked: bool = False  # whether they contain links
+    problems: list[Problem] = field(default_factory=list)
+    incomplete: set[Kind] = field(default_factory=set)  # kinds with something that could not be read
+
+
+def scan(root: Path, config: Config) -> ScanResult:
+    """Return the content files of an existing folder."""
+    walker = _Walker(root.resolve(), config)
+    for kind, folder in config.content.items():
+        walker.collection(kind, folder.path)
+    return walker.result()
+
+
+class _Walker:
+    def __init__(self, root: Path, config: Config) -> None:
+        self._root = root
+        self._content = content = config.content
+        self._source = config.source
+        self._matched_patterns: set[tuple[Kind, str]] = set()  # used patterns of `exclude`
+        self._collections = {folder.path for folder in content.values()}
+        self._scan = ScanResult()
+        self._decomposed = False  # whether a name is not in the form NFC
+        self._empty: dict[str, tuple[Kind, str]] = {}  # empty folders by location: their kinds and paths
+
+    def result(self) -> ScanResult:
+        """Return the result, in order."""
+        for location in sorted(missing_submodules(self._root, self._empty)):
+            kind, path = self._empty[location]
+            message = f"the folder is a git submodule that is not checked out, so its {kind.plural} cannot be read"
+            hint = f"in the content folder, run git submodule update --init -- {shlex.quote(path)}"
+            self._problem(kind, Problem("missing-submodule", message, Where(path), hint))
+        self._scan.problems += self._unused_patterns()
+        self._scan.folders = sorted(set(self._scan.folders))
+        self._scan.files.sort(key=attrgetter("path"))
+        if self._decomposed:
+            self._scan.files = list(self._without_twins())
+        return self._scan
+
+    def _without_twins(self) -> Iterator[ContentFile]:
+        for path, (file, *others) in groupby(self._scan.files, attrgetter("path")):
+            yield file
+            if others:
+                message = "two files have this name, with the accents encoded differently (NFC and NFD)"
+                self._problem(file.kind, Problem("bad-file-name", message, Where(path), "delete one of them"))
+
+    def collection(self, kind: Kind, path: str) -> None:
+        """Find the files of a kind, at its path in the config file or at the default path."""
+        paths = [path]
+        if path == DEFAULT_PATHS[kind]:
+            paths += [path.removesuffix(".yaml") + ".yml"] if path.endswith(".yaml") else []
+        found = [self._top(kind, path) for path in paths]
+        if not any(found) and path != DEFAULT_PATHS[kind]:
+            message = f"{CONFIG} says that the {kind.plural} are at this path, but it does not exist"
+            self._problem(
+                kind, Problem("no-folder", message, Where(path), f"correct the path in {CONFIG}, or create it")
+            )
+
+    def _top(self, kind: Kind, path: str) -> bool:
+        location = os.fsdecode(path.encode())
+        full_path = str(self._root / location)
+        try:
+            mode = os.lstat(full_path).st_mode
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            self._problem(kind, unreadable_problem(path, error))
+            return True
+        fault = next(filter(None, map(name_fault, path.split("/"))), None)
+        if fault:
+            self._problem(kind, Problem("bad-file-name", fault, Where(path), "rename it"))
+        elif stat.S_ISLNK(mode) or os.path.realpath(full_path) != full_path:
+            self._link(kind, path, location)
+        elif stat.S_ISDIR(mode):
+            self._folders(kind, [(path, path if path == location else location)])
+        elif stat.S_ISREG(mode):
+            self._scan.folders.append(location.rpartition("/")[0])
+            self._file(kind, path, location)
+        else:
+            self._problem(kind, special_file_problem(path))
+        return True
+
+    def _folders(self, kind: Kind, folders: list[tuple[str, str]]) -> None:
+        """Walk folders (path, location), and all folders below them."""
+        while folders:
+            path, location = folders.pop()
+            if _suffix(path) in SUFFIXES[kind]:
+                problem = Problem(
+                    "not-a-file", "this is a folder, but its name has the ending of a file", Where(path), "rename it"
+                )
+                self._problem(kind, problem)
+                continue
+            self._scan.folders.append(location)
+            try:
+                with os.scandir(f"{self._root}/{location}") as entries:
+                    in_order = sorted(entries, key=attrgetter("name"))  # makes the sort at the end cheap
+                    if not in_order:
+                        self._empty[location] = kind, path
+                    folders += self._entries(kind, path, location, in_order)
+            except OSError as error:
+                self._problem(kind, unreadable_problem(path, error))
+
+    def _entries(
+        self, kind: Kind, folder: str, folder_location: str, entries: Iterable[DirEntry[str]]
+    ) -> Iterator[tuple[str, str]]:
+        """Add the files in a folder; yield its subfolders."""
+        suffixes = {suffix: suffix for suffix in SUFFIXES[kind]}  # one string object each, however many files
+        add, new = self._scan.files.append, tuple.__new__  # twice as fast as the class's own
+        excluding = self._content[kind] if self._content[kind].exclude else None
+        long = len(folder) > MAX_PATH // 8
+        for entry in entries:
+            name = entry.name
+            path = location = f"{folder}/{name}"
+            if folder is not folder_location:
+                location = f"{folder_location}/{name}"
+            if long or not is_ordinary(name):
+                if is_hidden(name):
+                    is_excluded = excluding and self._is_excluded(kind, path)
+                    if not is_excluded and _may_be_content(entry, suffixes):
+                        self._problem_of_hidden(path, name)
+                    continue
+                try:
+                    path = f"{folder}/{normalized_name(name)}"
+                    self._decomposed |= path != f"{folder}/{name}"
+                    fault = name_fault(path)
+                except UnicodeError:
+                    path = f"{folder}/{os.fsencode(name).decode('utf-8', 'backslashreplace')}"
+                    fault = "the file name is not UTF-8"
+                if fault:
+                    self._problem(kind, Problem("bad-file-name", fault, Where(path), "rename it"))
+                    continue
+            if (excluding and self._is_excluded(kind, path)) or path in self._collections:
+                continue  # the latter is read as another collection
+            if entry.is_file(follow_symlinks=False):
+                suffix = suffixes.get(name[name.rfind(".") :])
+                if suffix:
+                    add(new(ContentFile, (kind, path, location, suffix)))
+                else:
+                    self._file(kind, path, location)
+            elif entry.is_dir(follow_symlinks=False):
+                yield path, path if path == location else location
+            elif entry.is_symlink():
+                self._link(kind, path, location)
+            else:
+                self._problem(kind, special_file_problem(path))
+
+    def _file(self, kind: Kind, path: str, location: str) -> None:
+        suffix = _suffix(path)
+        if suffix in SUFFIXES[kind]:
+            self._scan.files.append(ContentFile(kind, path, location, suffix))
+        elif path in self._collections:
+            message = f"this must be a folder, or a file that ends with {' '.join(SUFFIXES[kind])}"
+            self._problem(kind, Problem("not-a-folder", message, Where(path), f"set another path in {CONFIG}"))
+        else:
+            message = f"the file is ignored: {kind.plural} are read from files that end with {' '.join(SUFFIXES[kind])}"
+            hint = (
+                f'MDX is not supported: save the text as .md, or set exclude = ["*.mdx"] in {CONFIG}'
+                if suffix == ".mdx"
+                else f"change the ending, move the file, or add it to exclude in {CONFIG}"
+            )
+            self._scan.problems.append(Problem("ignored-file", message, Where(path), hint, Severity.WARNING))
+
+    def _link(self, kind: Kind, path: str, location: str) -> None:
+        """Follow a link to a visible file of this folder; report any other link."""
+        self._scan.linked = True
+        try:
+            real = resolve_link(self._root, location, path)
+            mode = os.lstat(self._root / real).st_mode
+        except UnreadableFile as error:
+            problem = error.problems[0]
+        except OSError as error:  # it was deleted meanwhile
+            problem = unreadable_problem(path, error)
+        else:
+            if stat.S_ISREG(mode):
+                self._file(kind, path, real)
+                return
+            problem = special_file_problem(path)
+            if stat.S_ISDIR(mode):
+                hint = f"replace the link with the folder itself, or set the path of the folder in {CONFIG}"
+                problem = Problem("bad-link", "the symbolic link points to a folder", Where(path), hint)
+        self._problem(kind, problem)
+
+    def _is_excluded(self, kind: Kind, path: str) -> bool:
+        patterns = self._content[kind].patterns_of(path)
+        self._matched_patterns |= {(kind, pattern) for pattern in patterns}
+        return bool(patterns)
+
+    def _unused_patterns(self) -> Iterator[Problem]:
+        for kind, folder in self._content.items():
+            for pattern in folder.exclude:
+                if (kind, pattern) not in self._matched_patterns:
+                    message = f"the exclude pattern '{pattern}' of {kind.plural} matches nothing in {folder.path}"
+                    where = self._source.where(f"content.{kind.plural.replace(' ', '_')}.exclude")
+                    hint = (
+                        f"correct or delete it: a pattern matches a file or folder name, or a path below {folder.path}"
+                    )
+                    yield Problem("unused-pattern", message, where, hint, Severity.WARNING)
+
+    def _problem_of_hidden(self, path: str, name: str) -> None:
+        message = "not read: a file whose name starts with a dot is hidden"
+        problem = Problem("misplaced", message, Where(path), f"rename it to {name.lstrip('.')}", Severity.WARNING)
+        self._scan.problems.append(problem)
+
+    def _problem(self, kind: Kind, problem: Problem) -> None:
+        self._scan.problems.append(problem)
+        self._scan.incomplete.add(kind)
+
+
+def _may_be_content(entry: DirEntry[str], suffixes: Mapping[str, str]) -> bool:
+    """Return whether a hidden file was probably hidden by mistake.
+
+    Editors and macOS create hidden files with certain prefixes.
+    """
+    suffix = _suffix(entry.name[1:])
+    return suffix in suffixes and not entry.name.startswith(("._", ".#", ".~")) and entry.is_file(follow_symlinks=False)
+
+
+def _suffix(path: str) -> str:
+    name = path.rpartition("/")[2]
+    return name[name.rfind(".") :].lower() if "." in name else ""
+
+
+_SUBMODULE = b"160000 "  # git's mode of a submodule
+
+
+def missing_submodules(root: Path, folders: Collection[str]) -> set[str]:
+    """Return those of some empty `folders` that are submodules in git's index, and not checked out.
+
+    `folders` are relative to the content folder. Returns none without a repository or without git.
+    """
+    top = working_tree(root)
+    if top is None or not folders:
+        return set()
+    inner = root.resolve().relative_to(top).as_posix()
+    names = {str(PurePosixPath(inner, folder)): folder for folder in folders}
+    environ = {**without_hook(), "GIT_LITERAL_PATHSPECS": "1"}
+    try:
+        listed = git("ls-files", "--stage", "-z", "--", *names, at=top, environ=environ).stdout
+    except UsageError:  # there is no git
+        return set()
+    found = {os.fsdecode(line.partition(b"\t")[2]) for line in listed.split(b"\0") if line.startswith(_SUBMODULE)}
+    return {folder for name, folder in names.items() if name in found}

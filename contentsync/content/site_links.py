@@ -1,0 +1,293 @@
+"""Check the links of entries, and rewrite relative ones to the asset address (docs/content.md 6)."""
+
+import posixpath
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+from unicodedata import normalize
+from urllib.parse import quote, unquote
+
+from ..errors import Problem, Severity, Where
+from ..model import Kind, nearest
+from ..model.markdown_budget import StepBudget, TooIntricate
+from ..model.slug import make_slug
+from .body_links import (
+    HTML_TOKENS,
+    BodyLink,
+    html_links,
+    internal_links,
+    may_hold_relative_links,
+    parse_markdown,
+    path_fault,
+    template_fault,
+)
+from .config import SiteSettings
+from .content_folder import CONFIG
+from .draft import BODY_FIELDS, Draft, LinkRow, is_html_field
+from .scan import DOCUMENT_SUFFIXES
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+
+def rewrite_relative_links(
+    text: str, links: list[BodyLink], path: str, base: str, *, html: bool = False, allowance: StepBudget | None = None
+) -> tuple[str, set[str]]:
+    """Return the text with relative links rewritten to the asset address, and the rewritten targets.
+
+    Links are relative to the file at `path`; a link out of the content folder stays. If more than link targets
+    would change, because the text shows the same link as an example, it stays as it is. Raises TooIntricate for
+    Markdown.
+    """
+    targets = {link.target: address for link in links if (address := _address(link.target, path, base))}
+    if html:
+        return _with_targets(text, links, targets), set(targets)
+    changed, allowance = _with_targets(text, links, targets), allowance or StepBudget()
+    allowance.add(text)
+    is_sound = _structure(changed, {}, allowance) == _structure(text, targets, StepBudget())
+    return (changed, set(targets)) if is_sound else (text, set())
+
+
+def resolve_target(target: str, path: str) -> tuple[str | None, str]:
+    """Return the file of the content folder that a relative target leads to, and its query and fragment.
+
+    The file is None if the target leads out of the folder.
+    """
+    path_part = target.partition("#")[0].partition("?")[0]
+    file = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(path_part)))
+    return None if file == ".." or file.startswith(("/", "../")) else file, target[len(path_part) :]
+
+
+def _address(target: str, path: str, base: str) -> str | None:
+    file, rest = resolve_target(target, path)
+    if file is None:
+        return None
+    below = "" if file == "." else quote(file)
+    slash = "/" if below and target[: len(target) - len(rest)].endswith("/") else ""
+    return f"{base.rstrip('/')}/{below}{slash}{rest}"
+
+
+def _structure(text: str, targets: Mapping[str, str], allowance: StepBudget) -> Any:
+    """Return the structure of a text with replaced targets; equal structures differ only in their targets."""
+    return [_token_structure(token, targets) for token in parse_markdown(text, allowance)[0]]
+
+
+def _token_structure(token: "Token", targets: Mapping[str, str]) -> Any:
+    attrs = dict(token.attrs)
+    for name in ("href", "src"):
+        if name in attrs:
+            attrs[name] = targets.get(str(attrs[name]), attrs[name])
+    content = "" if token.children else token.content
+    if token.type in HTML_TOKENS:
+        content = _with_targets(content, html_links(content), targets)
+    return token.type, attrs, content, [_token_structure(child, targets) for child in token.children or ()]
+
+
+def _with_targets(text: str, links: Iterable[BodyLink], targets: Mapping[str, str]) -> str:
+    """Return the text with addresses instead of targets at the offsets of links."""
+    parts, done = [], 0
+    for offset, target in sorted({(link.offset, link.target) for link in links if link.target in targets}):
+        if offset >= done and text.startswith(target, offset):
+            parts += [text[done:offset], targets[target]]
+            done = offset + len(target)
+    return "".join((*parts, text[done:]))
+
+
+def collect_links(draft: Draft, asset_base_url: str | None, allowance: StepBudget) -> None:
+    """Add the links of every body, also translated ones, to `draft.links`; with an asset address, rewrite them.
+
+    Only paths are rewritten: no templates, e-mail addresses or hosts. The allowance is that of the file.
+    """
+    _collect(draft, draft.values, "", asset_base_url, allowance)
+    translations = draft.values.get("translations")
+    if translations and isinstance(translations, dict):
+        for locale, texts in translations.items():
+            if isinstance(texts, dict):
+                _collect(draft, texts, f"translations.{locale}.", asset_base_url, allowance)
+
+
+def _collect(draft: Draft, values: dict[str, Any], prefix: str, base: str | None, allowance: StepBudget) -> None:
+    for name in BODY_FIELDS:
+        body = values.get(name)
+        if not isinstance(body, str) or not ("[" in body or "<" in body):  # cheap, and true for most bodies
+            continue
+        html = is_html_field(draft.kind, name)
+        rewritten: set[str] = set()
+        try:
+            links = internal_links(body, html=html, allowance=allowance)
+            paths = [link for link in links if link.is_relative and not path_fault(link.target)] if base else []
+            if base and paths:
+                path = draft.where(prefix + name).path
+                values[name], rewritten = rewrite_relative_links(
+                    body, paths, path, base, html=html, allowance=allowance
+                )
+        except TooIntricate:
+            _add_too_intricate(draft, prefix + name, is_unwritten=bool(base) and may_hold_relative_links(body))
+        else:
+            _add_links(draft, prefix + name, body, links, rewritten)
+
+
+def _add_too_intricate(draft: Draft, name: str, *, is_unwritten: bool) -> None:
+    where, fault = draft.where(name), f"{name} is too complex to parse"
+    hint = "remove long rows of brackets or quote marks, or split the text"
+    if is_unwritten:
+        message = f"{fault}, so its relative links cannot be rewritten to asset_base_url"
+        draft.error("links-unwritten", message, where, f"write full addresses, {hint}")
+    else:
+        draft.warn("links-unchecked", f"{name} is too complex to parse, so its links are not checked", where, hint)
+
+
+def _add_links(draft: Draft, name: str, body: str, links: list[BodyLink], rewritten: set[str]) -> None:
+    starts = [0, *(line.end() for line in re.finditer(r"\n", body))]
+    for link in links:
+        line = bisect_right(starts, link.offset)
+        where = draft.where_in(name, (line, link.offset - starts[line - 1] + 1))
+        draft.links.append((link.target, where.path, where.line, where.column, link.target in rewritten))
+
+
+MAX_COMPARISONS = 50_000  # of slugs, for all hints together: a search for similar slugs takes longer than reading
+
+Slugs = Callable[[Kind], Collection[str] | None]
+EntryAt = Callable[[str], tuple[Kind, str] | None]
+Exists = Callable[[str], bool]
+
+
+class _LinkFault(NamedTuple):
+    code: str
+    message: str
+    hint: str
+
+
+class LinkChecker:
+    """Checks links against the addresses of pages, articles, listings and organizers.
+
+    `slugs` returns the slugs of a kind, or None if the folder does not have all of them: a file could not be read,
+    or the service makes them. A kind without any slug is not checked either. `entry_at` returns kind and slug of
+    the one entry of a file, or None. `exists` returns whether the folder has a file or folder at a path. All are
+    called only if a link needs them.
+    """
+
+    def __init__(self, site: SiteSettings, slugs: Slugs, entry_at: EntryAt, exists: Exists) -> None:
+        self._site = site
+        self._exists = cache(exists)
+        self._slugs = slugs
+        self._entry_at = entry_at
+        self._spaces = {"/pages": [Kind.PAGE], "/blog": [Kind.ARTICLE], "/listings": [Kind.LISTING]}
+        self._spaces.setdefault(site.organizers.prefix, []).append(Kind.ORGANIZER)
+        self._known: dict[Kind, Collection[str]] = {}  # empty if the slugs are unknown
+        self._meant: dict[tuple[str, str], str | None] = {}
+        self._left = MAX_COMPARISONS
+
+    def problems(self, links: Iterable[LinkRow]) -> Iterator[Problem]:
+        """Yield a warning for each link that leads nowhere, or to a file instead of an address."""
+        # In a fixed order, which decides which links are compared if there are very many.
+        for target, path, line, column, rewritten in sorted(links, key=itemgetter(1, 2, 3, 0)):
+            fault = self._to_site(target) if target.startswith("/") else self._to_file(target, path, rewritten)
+            if fault:
+                yield Problem(fault.code, fault.message, Where(path, line, column), fault.hint, Severity.WARNING)
+
+    def _to_file(self, target: str, path: str, rewritten: bool) -> _LinkFault | None:
+        if wrong := path_fault(target):
+            return _LinkFault("relative-link", f"the link to '{target}' {wrong.reason}", wrong.hint)
+        file, rest = resolve_target(target, path)
+        address = self._address(file)
+        if file and not address and not self._exists(file):
+            message = f"the link to '{target}' does not match a file in the folder"
+            return _LinkFault("relative-link", message, "correct the path, or write the full address")
+        if rewritten:
+            message = f"the link to '{target}' is rewritten to asset_base_url, but it names an entry of the folder"
+            return _LinkFault("relative-link", message, f"write {address}{rest}") if address else None
+        if address:
+            hint = f"write {address}{rest}"
+        elif self._site.asset_base_url:
+            hint = "write the full address"
+        else:
+            hint = f"write the full address, or set asset_base_url in {CONFIG}"
+        return _LinkFault(
+            "relative-link", f"the link to '{target}' is relative, but the service does not store files", hint
+        )
+
+    def _to_site(self, target: str) -> _LinkFault | None:
+        if template := template_fault(target):
+            return _LinkFault("broken-link", f"the link to '{target}' {template.reason}", template.hint)
+        file, rest = resolve_target(target.lstrip("/"), "")
+        if not file:
+            return None
+        if address := self._address(file):
+            message = f"the link to '{target}' names a file, but the site does not serve files"
+            return _LinkFault("broken-link", message, f"write {address}{rest}")
+        language, _, below = file.partition("/")
+        broken = self._broken(f"/{file}", "")
+        if not broken and language in self._site.locales:
+            broken = self._broken(f"/{below}", f"/{language}")
+        return (
+            _LinkFault("broken-link", f"the link to '{target}' is broken: {broken[0]}", broken[1]) if broken else None
+        )
+
+    def _broken(self, address_path: str, language: str) -> tuple[str, str] | None:
+        """Return why an address leads nowhere, and a hint; None if it leads to an entry, or if that is unknown."""
+        space, _, slug = address_path.rpartition("/")
+        is_index = address_path.lower() in self._spaces
+        kinds = self._spaces.get(address_path.lower() if is_index else space.lower(), [])
+        shown = [kind for kind in kinds if self._is_shown(kind)]
+        if kinds and not shown:
+            return "the site does not show organizers", f"enable them in {CONFIG}, or remove the link"
+        known = [self._slugs_of(kind) for kind in shown]
+        if is_index or not known or not all(known):
+            return None
+        address = f"{language}{space.lower()}/{{}}/".format
+        if any(slug in slugs for slugs in known):
+            is_served = space == space.lower()
+            return None if is_served else ("addresses are in lower case", f"write {address(slug)}")
+        name, dot, _ = slug.partition(".")
+        made = make_slug(name)
+        if dot and not any(made in slugs for slugs in known):
+            return None  # a file of the site itself, such as feed.xml
+        meant = self._nearest(space.lower(), made, known)
+        nouns = " or ".join(shown)
+        hint = f"did you mean '{address(meant)}'?" if meant else f"correct the link, or add the {nouns}"
+        return f"the folder has no {nouns} '{slug}'", hint
+
+    def _nearest(self, space: str, slug: str, known: Sequence[Collection[str]]) -> str | None:
+        """Return the most similar slug; always the same for the same slug."""
+        if any(slug in slugs for slugs in known):
+            return slug
+        if (space, slug) not in self._meant:
+            self._meant[space, slug] = self._compare(slug, [each for slugs in known for each in slugs])
+        return self._meant[space, slug]
+
+    def _compare(self, slug: str, slugs: Sequence[str]) -> str | None:
+        """Return the nearest slug: first among those with the same start or end, then among all."""
+        if not self._afford(len(slugs) // 10):
+            return None
+        alike = [each for each in slugs if each.startswith(slug[:3]) or each.endswith(slug[-3:])]
+        for candidates in (alike, slugs):
+            if self._afford(len(candidates)) and (found := nearest(slug, candidates)):
+                return found
+        return None
+
+    def _afford(self, comparisons: int) -> bool:
+        if comparisons > self._left:
+            return False
+        self._left -= comparisons
+        return True
+
+    def _address(self, file: str | None) -> str | None:
+        """Return the address of a file's entry."""
+        if not file or not file.lower().endswith(DOCUMENT_SUFFIXES):
+            return None
+        kind, slug = self._entry_at(normalize("NFC", file)) or (None, "")
+        if kind is None or not self._is_shown(kind):
+            return None
+        return next((f"{space}/{slug}/" for space, kinds in self._spaces.items() if kind in kinds), None)
+
+    def _is_shown(self, kind: Kind) -> bool:
+        return kind is not Kind.ORGANIZER or self._site.organizers.enabled
+
+    def _slugs_of(self, kind: Kind) -> Collection[str]:
+        if kind not in self._known:
+            self._known[kind] = self._slugs(kind) or ()
+        return self._known[kind]

@@ -1,0 +1,325 @@
+"""Open the files of a content folder, without following links or waiting, and decode them."""
+
+import codecs
+import errno
+import os
+import re
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import reduce
+from itertools import chain
+from operator import or_
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from ..errors import Problem, Where
+from ..model import Mark
+from .draft import UnreadableFile, position_at
+from .file_names import is_hidden
+
+BLOCK = 256 * 1024  # bytes
+
+_BOM = codecs.BOM_UTF8
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_IS_CONTROL = bytes(code == 127 or (code < 32 and code not in b"\t\n\r") for code in range(256))
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_LFS_POINTER = "version https://git-lfs.github.com/spec/"
+_MERGE_MARKER = re.compile("^<<<<<<< ", re.MULTILINE)
+_START: Mark = (1, 1)
+
+
+def decode(data: bytes, path: str) -> str:
+    """Return the text of a file, without byte order mark; `path` is its name in problems. Raises UnreadableFile."""
+    try:
+        text = data.removeprefix(_BOM).decode()
+    except UnicodeDecodeError as error:
+        raise UnreadableFile(_not_utf8(error, "", _START, path)) from error
+    if b"\r" in data:
+        text = normalize_newlines(text)
+    _refuse_forbidden(text, _START, path, controls=_has_controls(data))
+    return text
+
+
+def decode_blocks(blocks: Iterable[bytes], path: str) -> Iterator[str]:
+    """Yield the same text in pieces, each of whole lines unless a line is longer than a block.
+
+    All blocks but the last must have at least four bytes. Raises UnreadableFile at a faulty piece, after those before
+    it.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    start, pending = _START, ""  # the start of the next piece, and its known text
+    for block in chain(blocks, [b""]):
+        if start == _START and not pending:
+            block = block.removeprefix(_BOM)
+        ends = not block
+        try:
+            text = pending + decoder.decode(block, ends)
+        except UnicodeDecodeError as error:
+            raise UnreadableFile(_not_utf8(error, pending, start, path)) from error
+        split = "\r" if text.endswith("\r") and not ends else ""  # perhaps the first half of a line end
+        text = normalize_newlines(text.removesuffix(split))
+        _refuse_forbidden(text, start, path, controls=_has_controls(block))
+        end = text.rfind("\n") + 1
+        if ends or (not end and len(text) >= BLOCK):
+            end = len(text)
+        if end:
+            yield text[:end]
+        start, pending = _advance(start, text, end), text[end:] + split
+
+
+def normalize_newlines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _has_controls(data: bytes) -> bool:
+    return b"\x01" in data.translate(_IS_CONTROL)  # four times as fast as a search
+
+
+def _refuse_forbidden(text: str, start: Mark, path: str, *, controls: bool) -> None:
+    """Raise UnreadableFile for control characters, and for text that git leaves instead of content."""
+    control = _CONTROL.search(text) if controls else None
+    if control:
+        message = f"the file contains the control character U+{ord(control[0]):04X}"
+        hint = "delete it; most editors can show invisible characters"
+        where = Where(path, *_advance(start, text, control.start()))
+        if control[0] == "\0" and where < Where(path, 1, 3):  # every second byte of English in UTF-16 is NUL
+            raise UnreadableFile(Problem("not-utf8", "the file looks like UTF-16", where, "save the file as UTF-8"))
+        raise UnreadableFile(Problem("control-character", message, where, hint))
+    if start == _START and text.startswith(_LFS_POINTER):
+        message = "the file is a Git LFS pointer: its content has not been downloaded"
+        raise UnreadableFile(Problem("lfs-pointer", message, Where(path), "run git lfs pull"))
+    if "<" in text and "<<<<<<<" in text and (marker := _MERGE_MARKER.search(text, 0 if start[1] == 1 else 1)):
+        hint = "resolve the conflict; if the line is part of the text, put a space before it"
+        where = Where(path, *_advance(start, text, marker.start()))
+        raise UnreadableFile(Problem("merge-marker", "this line marks an unresolved merge conflict", where, hint))
+
+
+def _not_utf8(error: UnicodeDecodeError, pending: str, start: Mark, path: str) -> Problem:
+    before = normalize_newlines(pending + error.object[: error.start].decode())
+    where = Where(path, *_advance(start, before, len(before)))
+    if not before and start == _START and error.object.startswith(_UTF16):
+        message = "the file is UTF-16"
+    else:
+        message = f"the byte 0x{error.object[error.start]:02X} is not UTF-8"
+    return Problem("not-utf8", message, where, "save the file as UTF-8")
+
+
+def _advance(start: Mark, text: str, offset: int) -> Mark:
+    """Return the position of an offset in a text that begins at `start`."""
+    line, column = position_at(text, offset)
+    return start[0] + line - 1, column if line > 1 else start[1] + column - 1
+
+
+MAX_BYTES = 10 * 1024 * 1024
+MAX_TABLE_BYTES = 512 * 1024 * 1024  # tables are read in blocks
+
+_AT_ONCE = 4096  # bytes; the system reads these atomically, while a larger read may mix two versions of a file
+_ATTEMPTS = 2
+
+
+def _flags(*names: str) -> int:
+    """Return the flags of `os.open` that this system has."""
+    return reduce(or_, (getattr(os, name, 0) for name in names))
+
+
+# O_NONBLOCK: never wait for the other end of a pipe.
+_FILE = _flags("O_RDONLY", "O_CLOEXEC", "O_BINARY", "O_NOFOLLOW", "O_NONBLOCK")
+_FOLDER = _flags("O_RDONLY", "O_CLOEXEC", "O_DIRECTORY")
+_INNER_FOLDER = _FOLDER | _flags("O_NOFOLLOW")  # the content folder itself may be a link
+
+
+class FileStamp(NamedTuple):
+    """The metadata of a file, taken before it was read."""
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+
+class ContentRoot:
+    """An open content folder, which is never left through a link. Raises UnreadableFile if it cannot be opened.
+
+    It keeps the folder of the last file open, so that files in path order need one look-up each. On systems that
+    cannot open a file relative to a folder (Windows), files are opened by their whole path. Not thread-safe.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        read: Callable[[int, int], bytes] = os.read,
+        by_descriptor: bool = os.open in os.supports_dir_fd,
+    ) -> None:
+        self._path = folder
+        self._read = read
+        self._by_descriptor = by_descriptor
+        self._top: int | None = None  # the descriptor of the content folder
+        self._last: tuple[str, int] | None = None  # the folder of the last file, and its descriptor
+        if by_descriptor:
+            try:
+                self._top = os.open(folder, _FOLDER)
+            except OSError as error:
+                raise UnreadableFile(unreadable_problem(".", error)) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the open folders."""
+        self._leave()
+        if self._top is not None:
+            os.close(self._top)
+            self._top = None
+
+    def text(self, location: str, path: str, limit: int = MAX_BYTES) -> tuple[str, FileStamp]:
+        """Return the text of a file, and its stamp; `location` and `path` as for `data`. Raises UnreadableFile."""
+        data, stamp = self.data(location, path, limit)
+        return decode(data, path), stamp
+
+    def data(self, location: str, path: str, limit: int = MAX_BYTES) -> tuple[bytes, FileStamp]:
+        """Return the bytes of a file, and its stamp. Raises UnreadableFile.
+
+        `location` is its path below the folder, links resolved; `path` is its name in problems. A file that
+        changes meanwhile is read a second time.
+        """
+        for _ in range(_ATTEMPTS):
+            descriptor = self._open(location, path)
+            try:
+                stamp = _checked_stamp(descriptor, path, limit)
+                data = self._read(descriptor, stamp.size + 1)
+                whole = len(data) == stamp.size
+                if whole and (stamp.size <= _AT_ONCE or _checked_stamp(descriptor, path, limit) == stamp):
+                    return data, stamp
+            except OSError as error:
+                raise UnreadableFile(unreadable_problem(path, error)) from error
+            finally:
+                os.close(descriptor)
+        raise UnreadableFile(_changed_problem(path))
+
+    @contextmanager
+    def blocks(self, location: str, path: str) -> Iterator[tuple[Iterator[str], FileStamp]]:
+        """Yield the pieces of a text file of up to MAX_TABLE_BYTES, as `decode_blocks` yields them, and its stamp.
+
+        Raises UnreadableFile, and so does consuming the pieces: at the end, if the file changed meanwhile.
+        """
+        descriptor = self._open(location, path)
+        try:
+            stamp = _checked_stamp(descriptor, path, MAX_TABLE_BYTES)
+            yield decode_blocks(self._blocks(descriptor, stamp, path), path), stamp
+        finally:
+            os.close(descriptor)
+
+    def head(self, location: str, path: str, size: int) -> bytes:
+        """Return the first bytes of a file, `size` at most. Raises UnreadableFile."""
+        descriptor = self._open(location, path)
+        try:
+            _checked_stamp(descriptor, path, MAX_TABLE_BYTES)
+            return self._read(descriptor, size)
+        except OSError as error:
+            raise UnreadableFile(unreadable_problem(path, error)) from error
+        finally:
+            os.close(descriptor)
+
+    def _blocks(self, descriptor: int, stamp: FileStamp, path: str) -> Iterator[bytes]:
+        remaining = stamp.size
+        try:
+            while block := self._read(descriptor, BLOCK):
+                remaining -= len(block)
+                if remaining < 0:
+                    break
+                yield block
+            same = remaining == 0 and _checked_stamp(descriptor, path, MAX_TABLE_BYTES) == stamp
+        except OSError as error:
+            raise UnreadableFile(unreadable_problem(path, error)) from error
+        if not same:
+            raise UnreadableFile(_changed_problem(path))
+
+    def _open(self, location: str, path: str) -> int:
+        folder, _, name = location.rpartition("/")
+        try:
+            if not self._by_descriptor:
+                return os.open(self._path / location, _FILE)
+            pending = self._last[1] if self._last and self._last[0] == folder else self._enter(folder)
+            return os.open(name, _FILE, dir_fd=pending)
+        except OSError as error:
+            is_missing = error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
+            raise UnreadableFile(_changed_problem(path) if is_missing else unreadable_problem(path, error)) from error
+
+    def _enter(self, folder: str) -> int:
+        """Open a folder, without following links, and return its descriptor. It stays open."""
+        self._leave()
+        assert self._top is not None, "the content folder is closed"  # noqa: S101
+        descriptor = os.dup(self._top)
+        try:
+            for part in folder.split("/") if folder else ():
+                inner = os.open(part, _INNER_FOLDER, dir_fd=descriptor)
+                os.close(descriptor)
+                descriptor = inner
+        except OSError:
+            os.close(descriptor)
+            raise
+        self._last = folder, descriptor
+        return descriptor
+
+    def _leave(self) -> None:
+        if self._last is not None:
+            os.close(self._last[1])
+            self._last = None
+
+
+def resolve_link(folder: Path, location: str, path: str) -> str:
+    """Return the target of a link, relative to the folder. Raises UnreadableFile if it is outside or hidden."""
+    try:
+        real = (folder / location).resolve(strict=True)
+    except (OSError, RuntimeError):  # a loop is a RuntimeError before Python 3.13
+        reason = "to nothing"
+    else:
+        if not real.is_relative_to(folder):
+            reason = "to a place outside of the content folder"
+        elif any(map(is_hidden, real.relative_to(folder).parts)):
+            reason = "to a hidden file"
+        else:
+            return real.relative_to(folder).as_posix()
+    raise UnreadableFile(
+        Problem("bad-link", f"the symbolic link points {reason}", Where(path), "replace the link with the file itself")
+    )
+
+
+def unreadable_problem(path: str, error: OSError) -> Problem:
+    """Return the problem of a file or folder that the system cannot read."""
+    hint = (
+        "shorten its name, or the names of its folders"
+        if error.errno == errno.ENAMETOOLONG
+        else "check its permissions"
+    )
+    return Problem("unreadable", f"this cannot be read: {error.strerror}", Where(path), hint)
+
+
+def special_file_problem(path: str) -> Problem:
+    """Return the problem of a pipe, socket or device."""
+    return Problem(
+        "special-file",
+        "this is a pipe, a socket or a device, not a file",
+        Where(path),
+        "move it out of the content folder",
+    )
+
+
+def _changed_problem(path: str) -> Problem:
+    return Problem("file-changed", "the file changed while it was read", Where(path), "run the command again")
+
+
+def _checked_stamp(descriptor: int, path: str, limit: int) -> FileStamp:
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        raise UnreadableFile(special_file_problem(path))
+    if status.st_size > limit:
+        message = f"the file has {status.st_size:,} bytes; the limit is {limit:,}"
+        raise UnreadableFile(Problem("too-large", message, Where(path), "split the file"))
+    return FileStamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)

@@ -1,1 +1,0 @@
-"""What texts say: the links in bodies, and letters that readers do not see."""

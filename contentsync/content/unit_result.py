@@ -1,0 +1,142 @@
+"""The result of reading files, in a form for pipes between processes and for the cache."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import compress
+from typing import Any, NamedTuple
+
+import orjson
+
+from ..errors import Severity
+from ..model import RECORDS, Kind, Notes
+from ..model.entry import NO_NOTES
+from .draft import Draft
+from .entry_reader import ReadLog
+from .entry_references import title_of
+from .identity import identities_of
+from .translations import Unit
+from .validation_report import JsonRow, problem_to_row
+
+_NAMED = frozenset({Kind.CATEGORY, Kind.TAG, Kind.ORGANIZER})  # kinds that other entries name by title
+
+_KEY_AND_LINE = 2  # values in the row of an entry with nothing more to say
+
+stamp_text = "%d %d %d %d".__mod__  # of a tuple of size, modification, change and inode
+
+
+class EntrySummary(NamedTuple):
+    """What the checks between entries need of an entry. Its row leaves out the empty values at its end."""
+
+    key: str
+    line: int
+    identities: list[tuple[str, str]] = []  # name and value; empty if the key is the only identity
+    title: str | None = None  # of kinds that others name
+    locales: list[str] = []  # of its translations
+    links: list[Any] = []  # to other entries
+    problems: list[JsonRow] = []
+    values: dict[str, Any] | None = None  # only if requested
+    notes: JsonRow = []
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the entry has no errors."""
+        return not any(row[5] == Severity.ERROR for row in self.problems)
+
+
+def summarize(draft: Draft, *, whole: bool) -> JsonRow:
+    """Return the summary of a draft as a row, with its values if `whole` and if it has no errors."""
+    own = identities_of(draft) if draft.kind is Kind.LISTING else []  # of other kinds, the key is the identity
+    if own == [(RECORDS[Kind.LISTING].key_field, draft.key)]:
+        own = []
+    translations = draft.values.get("translations")
+    row: JsonRow = [
+        draft.key,
+        draft.line,
+        own,
+        title_of(draft) if draft.kind in _NAMED else None,
+        [*translations] if isinstance(translations, dict) else [],
+        draft.links,
+        [problem_to_row(problem) for problem in draft.attributed_problems()] if draft.problems else [],
+        draft.values if whole and draft.is_sound else None,
+        [draft.notes.skip, draft.notes.protect, *draft.notes.previous] if draft.notes is not NO_NOTES else [],
+    ]
+    while not row[-1]:
+        del row[-1]
+    return row
+
+
+def notes_from_row(row: JsonRow) -> Notes:
+    """Return the notes of a summary."""
+    return Notes(row[0], row[1], tuple(row[2:])) if row else Notes()
+
+
+class UnitResult(NamedTuple):
+    """The result of a unit that is more than one key."""
+
+    rows: Sequence[JsonRow]  # summaries of its entries
+    problems: Sequence[JsonRow]  # without those of the entries
+    incomplete: bool  # entries may be missing
+
+
+class UnitResults(NamedTuple):
+    """The results of units of one kind, in columns with a value per unit: most are just a key, so batches are small."""
+
+    names: list[str]
+    stamps: list[str]  # of the unit's files; empty if one of them could not be opened
+    changed: list[int]  # nanoseconds: the latest modification or change of the files
+    results: list[Any]  # the key of a document with nothing more to say, or the values of a `UnitResult` as a list
+
+    @classmethod
+    def empty(cls) -> "UnitResults":
+        """Return a batch without units."""
+        return cls([], [], [], [])
+
+    @classmethod
+    def from_json(cls, data: bytes) -> "UnitResults":
+        """Parse a batch."""
+        return cls(*orjson.loads(data))
+
+    def to_json(self) -> bytes:
+        """Return the batch as JSON on one line."""
+        return orjson.dumps(tuple(self))
+
+    def add(self, unit: Unit, rows: Sequence[JsonRow], log: ReadLog) -> None:
+        """Add a unit that was read."""
+        stamps = log.stamps if len(log.stamps) == len(unit.files) else ()
+        self.names.append(unit.name)
+        self.stamps.append("\n".join([stamp_text(stamp) for stamp in stamps]))
+        self.changed.append(max([max(stamp.mtime_ns, stamp.ctime_ns) for stamp in stamps], default=0))
+        if len(rows) == 1 and len(rows[0]) == _KEY_AND_LINE and rows[0][0] and not log.problems and not log.incomplete:
+            self.results.append(rows[0][0])
+        else:
+            problems = [problem_to_row(problem) for problem in log.problems]
+            self.results.append([*UnitResult(rows, problems, log.incomplete)])
+
+    def extend(self, other: "UnitResults") -> None:
+        """Add the units of another batch."""
+        self.names.extend(other.names)
+        self.stamps.extend(other.stamps)
+        self.changed.extend(other.changed)
+        self.results.extend(other.results)
+
+    def split(self, size: int) -> Iterator["UnitResults"]:
+        """Yield batches of at most `size` units."""
+        for start in range(0, len(self.names), size):
+            part = slice(start, start + size)
+            yield UnitResults(self.names[part], self.stamps[part], self.changed[part], self.results[part])
+
+    def select(self, selected: Sequence[bool]) -> "UnitResults":
+        """Return the selected units: the same object if that is all of them."""
+        if all(selected):
+            return self
+        names, stamps, changed, results = (list(compress(column, selected)) for column in self)
+        return UnitResults(names, stamps, changed, results)
+
+    def settled(self, before: int) -> "UnitResults":
+        """Return the units whose files were opened and had last changed before a time in nanoseconds."""
+        pairs = zip(self.changed, self.stamps, strict=True)
+        return self.select([changed < before and stamps != "" for changed, stamps in pairs])
+
+    def unchanged(self, units: Mapping[str, Unit], is_unchanged: Callable[[Unit, str], bool]) -> "UnitResults":
+        """Return the results of those `units` (by name) whose stamps still are the same."""
+        pairs = zip(self.names, self.stamps, strict=True)
+        return self.select([name in units and is_unchanged(units[name], stamps) for name, stamps in pairs])

@@ -1,0 +1,208 @@
+"""Hints for unknown keys: those of other generators (Jekyll, Hugo, Astro, Docusaurus, Ghost) and of spreadsheets."""
+
+import json
+import re
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import Any
+
+from ..errors import Setting
+from ..model import FIELDABLE, RECORDS, Kind
+from .content_folder import CONFIG
+from .draft import ABSENT, value_at
+
+UNDECLARED = "declare a custom field in custom_fields.yaml"
+
+CustomFields = Mapping[Kind, Container[str]]  # names by kind
+
+CATEGORY, TAG, CUSTOM_FIELD, ORGANIZER, LISTING, PAGE, ARTICLE = Kind
+
+_SHOWN = {PAGE: "is_published", ARTICLE: "active"} | dict.fromkeys((CATEGORY, TAG, ORGANIZER, LISTING), "is_active")
+
+# Other names, normalized, and each kind's field for them; `!` before a field with the opposite meaning.
+_FIELDS: Mapping[str, Mapping[Kind, str]] = {
+    "date datepublished postdate created createdat": {ARTICLE: "published_at"},
+    "publishdate pubdate publishat publishedon": {ARTICLE: "published_at", LISTING: "starts_at"},
+    "expirydate expires expiresat unpublishdate enddate": {LISTING: "ends_at"},
+    "draft isdraft hidden unpublished": {kind: f"!{field}" for kind, field in _SHOWN.items()},
+    "published ispublished active isactive enabled visible": _SHOWN,
+    "image img picture photo featuredimage featureimage heroimage hero banner thumbnail thumb": {
+        ARTICLE: "thumbnail_url",
+        LISTING: "image_url",
+        ORGANIZER: "logo_url",
+        CATEGORY: "custom_icon_url",
+    },
+    "cover coverimage": {ARTICLE: "thumbnail_url", LISTING: "image_url", ORGANIZER: "cover_image_url"},
+    "logo": {LISTING: "logo_url"},
+    "imagealt alt heroimagealt coveralt": {ARTICLE: "thumbnail_alt_text", LISTING: "image_alt_text"},
+    "description excerpt summary abstract intro metadescription seodescription": {
+        ARTICLE: "seo.description",
+        PAGE: "seo.description",
+        ORGANIZER: "description",
+        LISTING: "description",
+        CATEGORY: "description",
+    },
+    "subtitle tagline": dict.fromkeys((ORGANIZER, LISTING, CATEGORY), "description"),
+    "seotitle metatitle": {ARTICLE: "seo.title", PAGE: "seo.title", LISTING: "seo_title", CATEGORY: "seo_title"},
+    "keywords metakeywords": {ARTICLE: "seo.keywords"},
+    "canonical canonicalurl": {ARTICLE: "seo.canonical"},
+    "ogtitle": {ARTICLE: "seo.og_title"},
+    "ogdescription": {ARTICLE: "seo.og_description"},
+    "ogimage socialimage": {ARTICLE: "seo.og_image"},
+    "name label heading headline": dict.fromkeys((ARTICLE, PAGE, CATEGORY, TAG), "title"),
+    "title label heading headline": {LISTING: "name", ORGANIZER: "name", CUSTOM_FIELD: "label"},
+    "body text": {ARTICLE: "markdown", PAGE: "markdown"} | dict.fromkeys((ORGANIZER, LISTING, CATEGORY), "content"),
+    "content": {PAGE: "markdown"},
+    "markdown": dict.fromkeys((ORGANIZER, LISTING, CATEGORY), "content"),
+    "tags topics": {ARTICLE: "categories"},
+    "tag": {LISTING: "tags"},
+    "category section": {LISTING: "category_id"},
+    "organizer organiser": {LISTING: "organizers"},
+    "weight navorder sidebarposition menuorder position priority sort": dict.fromkeys(
+        (PAGE, ORGANIZER, CATEGORY, CUSTOM_FIELD), "order"
+    ),
+    "url website homepage link": {ORGANIZER: "website_url", LISTING: "url"},
+    "externalurl redirect redirectto": {PAGE: "external_url"},
+    "parent": {CATEGORY: "parent_id"},
+    "phone phonenumber telephone tel": {ORGANIZER: "phone", LISTING: "phone_number"},
+    "lat": {LISTING: "latitude"},
+    "lng lon long": {LISTING: "longitude"},
+    "featured pinned sticky": {LISTING: "is_featured"},
+}
+
+# Keys that need more than another name.
+_ADVICE: Mapping[str, Mapping[Kind, str]] = {
+    "category section": {ARTICLE: "write categories, a list"},
+    "status state visibility": {kind: f"write {field}: true or false" for kind, field in _SHOWN.items()},
+    "menu menus nav navigation sidebar": {PAGE: "write placement: navbar, footer, sidebar or unlisted"},
+    "permalink url path": dict.fromkeys(
+        (ARTICLE, PAGE, ORGANIZER, LISTING, CATEGORY, TAG), "the address is made from the slug: set slug to change it"
+    ),
+    "alias aliases redirectfrom": dict.fromkeys((ARTICLE, PAGE), "the service identifies an entry by its slug only"),
+    "lang locale language": dict.fromkeys(
+        (ARTICLE, ORGANIZER), "the language is part of the file name (hello.fr.md), or a key of translations"
+    ),
+    "translation translations": dict.fromkeys(
+        (PAGE, LISTING, CATEGORY, TAG, CUSTOM_FIELD), "only articles and organizers have translations"
+    ),
+    "author authors creator": {ARTICLE: "the author is the user who owns the token of the sync"},
+    "seo meta": {LISTING: "write seo_title and seo_description", CATEGORY: "write seo_title and seo_description"},
+}
+
+# Keys for which the service has nothing.
+_FOREIGN = (
+    "layout template type theme toc showtoc math katex mathjax comments comment share id uuid guid series params build "
+    "cascade outputs resources sitemap headless robots noindex updated updatedat updateddate modified modifiedat "
+    "lastmod lastmodified lastmodifiedat linktitle readingtime sidebarlabel hidetitle hidetableofcontents editurl "
+    "haschildren navexclude eleventynavigation cssclass cssclasses plugins scripts styles subtitle"
+)
+
+
+def _by_word(table: Mapping[str, Mapping[Kind, str]]) -> dict[str, dict[Kind, str]]:
+    words: dict[str, dict[Kind, str]] = {}
+    for group, kinds in table.items():
+        for word in group.split():
+            words.setdefault(word, {}).update(kinds)
+    return words
+
+
+_FIELD = _by_word(_FIELDS)
+_SENTENCE = _by_word(_ADVICE)
+_KNOWN = _FIELD.keys() | _SENTENCE.keys() | set(_FOREIGN.split())
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownKey:
+    """A key that the kind does not have, in an entry with `values`.
+
+    `nearest` is the most similar key, which is right for typing errors only. It is used if the key is one letter
+    away from it, or if no generator has such a key.
+    """
+
+    kind: Kind
+    key: str
+    nearest: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    custom_fields: CustomFields = field(default_factory=dict)
+
+    @property
+    def meant(self) -> str:
+        """The field that the key means, with `!` before an opposite; "" if none, or if the entry already has it."""
+        if self.is_mistyped:
+            return self.nearest
+        field = _FIELD.get(self._word, {}).get(self.kind, "")
+        return field if value_at(self.values, field.removeprefix("!").split(".")) is ABSENT else ""
+
+    @property
+    def is_mistyped(self) -> bool:
+        return bool(self.nearest) and (self._word not in _KNOWN or _is_typing_error(self.key.lower(), self.nearest))
+
+    @property
+    def hint(self) -> str:
+        """What to do about the key."""
+        kind, key = self.kind, self.key
+        if key in RECORDS[kind].read_only:
+            return f"the service sets this field: {_leave_out(kind, key)}"
+        carrier = next((other for other in FIELDABLE if key in self.custom_fields.get(other, ())), None)
+        if carrier and kind in FIELDABLE:
+            return f"{key} is declared for {carrier.plural}: set fieldable_type: {kind} in its declaration"
+        if self.is_mistyped:
+            return f"did you mean '{self.nearest}'?"
+        if field := self.meant:
+            other = f"{field[1:]} with the opposite value" if field.startswith("!") else field
+            return f"write {other}, or set rename = {{ {toml_key(key)} = {_quoted(field)} }} {_table(kind)}"
+        if sentence := _SENTENCE.get(self._word, {}).get(kind):
+            return f"{sentence}; {_leave_out(kind, key, 'this key')}"
+        if kind in FIELDABLE and (kind is not ARTICLE or self._word not in _KNOWN):
+            return f"{UNDECLARED}; otherwise {_leave_out(kind, key)}"
+        return _leave_out(kind, key)
+
+    @property
+    def setting(self) -> Setting | None:
+        """The setting that accepts the key; None for a mistyped key, and for a possible custom field."""
+        declared = any(self.key in names for names in self.custom_fields.values())
+        if self.is_mistyped or declared or (self._word not in _KNOWN and self.kind in FIELDABLE):
+            return None
+        if self.meant and self.key not in RECORDS[self.kind].read_only:
+            return Setting(content_table(self.kind), "rename", self.key, self.meant)
+        return Setting(content_table(self.kind), "ignore", self.key)
+
+    @property
+    def _word(self) -> str:
+        # publishDate, publish_date and publish-date are one key
+        return self.key.lower().replace("_", "").replace("-", "")
+
+
+def untranslated_key_hint(kind: Kind, nearest: str) -> str:
+    """Return a hint for a key that no translation of the kind has."""
+    *others, last = RECORDS[kind].translated
+    return nearest or f"delete it: only {', '.join(others)} and {last} can be translated"
+
+
+@lru_cache(maxsize=1024)
+def _is_typing_error(key: str, known: str) -> bool:
+    return bool(get_close_matches(key, [known], cutoff=0.88))
+
+
+def _leave_out(kind: Kind, key: str, called: str = "it") -> str:
+    return f"delete {called}, or set ignore = [{_quoted(key)}] {_table(kind)}"
+
+
+def _table(kind: Kind) -> str:
+    return f"under [{content_table(kind)}] in {CONFIG}"
+
+
+def content_table(kind: Kind) -> str:
+    """Return the name of a kind's table in the config."""
+    return f"content.{kind.plural.replace(' ', '_')}"
+
+
+def toml_key(key: str) -> str:
+    """Return a key as TOML writes it, quoted if necessary."""
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _quoted(key)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

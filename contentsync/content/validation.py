@@ -1,0 +1,271 @@
+"""Validate drafts by the model's rules, with a problem at the position of each broken value."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, tzinfo
+
+from pydantic import ValidationError
+
+from ..errors import Problem, Setting
+from ..model import FIELDABLE, RECORDS, Context, Invalid, Kind, Notes, Part, Values, Violation, check
+from ..model.dates import clock_change
+from ..model.field_types import Flag, Title
+from ..model.scalar import parse_number
+from ..model.suggestion import MAX_LENGTH, MAX_WORD, list_hint
+from ..model.urls import url_fault, url_key
+from ..model.violation import violations_of
+from .content_folder import CONFIG
+from .draft import ABSENT, BODY_FIELDS, Draft, value_at
+from .formats.table_rows import TABLE_DELIMITERS
+from .unknown_keys import CustomFields, UnknownKey, content_table, untranslated_key_hint
+
+_INSTANTS = ("published_at", "starts_at", "ends_at")
+
+
+class _Notes(Part):
+    """The `sync:` key of an entry (docs/content.md 9)."""
+
+    skip: Flag = False
+    protect: Flag = False
+    previous: list[Title] = []
+
+
+def validate_draft(draft: Draft, context: Context, *, fields_known: bool) -> None:
+    """Convert the values of a draft to the wire format, or report violations and leave the values as they are.
+
+    Unless all custom fields are known, an unknown key that resembles no field may be one of them and is skipped.
+    """
+    try:
+        draft.values = _check(draft, context)
+    except Invalid as invalid:
+        undeclared = {violation.field for violation in invalid.violations if _may_be_custom(violation, draft)}
+        if undeclared and not fields_known:
+            draft.failed |= undeclared
+            validate_draft(draft, context, fields_known=True)
+        else:
+            broken = (it for it in invalid.violations if not draft.failed.intersection(it.loc[:1]))
+            add_violations(draft, broken, context.custom_fields)
+
+
+def extract_notes(draft: Draft) -> None:
+    """Move the `sync:` key from the values to the draft's notes."""
+    values = draft.values.pop("sync", None)
+    if values is None:
+        return
+    try:
+        notes = _Notes.model_validate(values, context=Context(authored=True))
+    except ValidationError as error:
+        add_violations(draft, violations_of(error, _Notes, prefix=("sync",)), {})
+        return
+    previous = tuple(map(_key, notes.previous)) if draft.kind is Kind.LISTING else tuple(notes.previous)
+    draft.notes = Notes(notes.skip, notes.protect, previous)
+
+
+def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFields) -> None:
+    """Add a problem for each violation. A field that is missing because its key is mistyped is reported at the key.
+
+    An unknown column is examined only in the first row of its table: a search for similar keys takes longer than
+    reading.
+    """
+    meant: set[str] = set()
+    missing: list[Violation] = []
+    for violation in violations:
+        if _is_of_empty_item(violation, draft):
+            message = f"{violation.field} is an empty list item"
+            draft.error("required", message, draft.where(violation.field), "delete it, or fill it in")
+            continue
+        is_top_key = violation.code == "unknown-key" and len(violation.loc) == 1
+        if is_top_key and draft.unknown_columns and violation.field in draft.unknown_columns:
+            problem, field = draft.unknown_columns[violation.field]
+            meant.add(field)
+            if draft.is_sound:
+                draft.problems.append(problem)
+            continue
+        is_also_authored = _means_authored_key(violation, draft)
+        hint = f"delete it: {violation.meant} is also set" if is_also_authored else violation.hint
+        if violation.code.startswith("required"):
+            missing.append(violation)
+            continue
+        key = None
+        if is_top_key:
+            nearest = "" if is_also_authored else violation.meant
+            key = UnknownKey(draft.kind, violation.field, nearest, _authored_values(draft), custom_fields)
+            meant.add(key.meant.removeprefix("!"))
+            hint = key.hint if len(key.key) <= MAX_WORD else violation.hint
+        elif violation.code == "unknown-key" and violation.loc[0] == "translations" and len(violation.loc) == 3:
+            hint = untranslated_key_hint(draft.kind, hint)
+        _add_violation(draft, violation, hint)
+        if violation.code == "unknown-key":
+            problem = draft.problems[-1]
+            is_long = len(str(violation.loc[-1])) > MAX_WORD
+            setting = key.setting if key and not is_long else None
+            draft.problems[-1] = replace(problem, subject="" if is_long else violation.field, setting=setting)
+        if key and draft.unknown_columns is not None:
+            draft.unknown_columns[key.key] = draft.problems[-1], key.meant.removeprefix("!")
+    for violation in missing:
+        if violation.field not in meant:
+            _add_violation(draft, violation, violation.hint)
+
+
+def _is_of_empty_item(violation: Violation, draft: Draft) -> bool:
+    if not violation.loc or not isinstance(violation.loc[-1], int):
+        return False
+    return value_at(draft.values, violation.loc) in (None, "")
+
+
+def _authored_values(draft: Draft) -> Values:
+    """Return the values without the date of the file's name, which a date in the front matter overrides."""
+    if "published_at" not in draft.values or "published_at" in draft.key_locations:
+        return draft.values
+    return {name: value for name, value in draft.values.items() if name != "published_at"}
+
+
+def _means_authored_key(violation: Violation, draft: Draft) -> bool:
+    *parents, _ = map(str, violation.loc or ("",))
+    path = (*parents, violation.meant)
+    if not violation.meant or value_at(draft.values, path) is ABSENT:
+        return False
+    return ".".join(path) in draft.key_locations  # a date may come from the file's name only
+
+
+def _add_violation(draft: Draft, violation: Violation, hint: str) -> None:
+    where = draft.where_key if violation.of_key else draft.where
+    draft.error(violation.code, violation.message, where(violation.field), hint)
+
+
+def _check(draft: Draft, context: Context) -> Values:
+    values = draft.values
+    if draft.failed:
+        values = {name: value for name, value in values.items() if name not in draft.failed}
+    return check(draft.kind, values, context)
+
+
+def _may_be_custom(violation: Violation, draft: Draft) -> bool:
+    top = violation.code == "unknown-key" and len(violation.loc) == 1
+    return top and not violation.hint and draft.kind in FIELDABLE
+
+
+def _key(previous: str) -> str:
+    """Return the key of a listing that had a URL or a slug."""
+    return previous if url_fault(previous) else url_key(previous)
+
+
+def warn_of_clock_changes(draft: Draft, zone: tzinfo) -> None:
+    """Warn of local times that exist twice or not at all in the site's time zone.
+
+    Call it before the values are converted to the wire format.
+    """
+    if zone is UTC:
+        return
+    for name in _INSTANTS:
+        text = draft.values.get(name)
+        try:
+            moments = clock_change(text, zone) if isinstance(text, str) else None
+        except ValueError:  # not a date, which the rules report
+            continue
+        if moments:
+            first, second = map(_shown, moments)
+            message = f"{name}: the clocks change at {text} in {zone}, so the time may mean {first} or {second}"
+            draft.warn("clock-change", message, draft.where(name), "write the one you mean")
+
+
+def _shown(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
+LIST_FIELDS: Mapping[Kind, tuple[str, ...]] = {
+    kind: tuple(name for name, rule in record.rules().items() if rule.default == []) for kind, record in RECORDS.items()
+}  # the fields of a kind with lists
+
+_IGNORED = Setting("warnings", "ignore", "single-value")
+_SILENCE = 'ignore = ["single-value"] under [warnings] in contentsync.toml'
+
+
+def wrap_single_values(draft: Draft) -> None:
+    """Turn single texts into lists of one, with a warning; custom fields have their own rules.
+
+    Call it before validation.
+    """
+    for name in LIST_FIELDS[draft.kind]:
+        value = draft.values.get(name)
+        if isinstance(value, str):
+            draft.values[name] = [value]
+            message = f"{name} is a list: the single value is read as a list with one item"
+            draft.warn("single-value", message, draft.where(name), f"{list_hint(value)}, or set {_SILENCE}", _IGNORED)
+
+
+_OF_ITEMS = frozenset({"unknown-reference", "unchecked-reference", "not-a-choice", "bad-url"})
+
+
+def add_coordinate_hints(draft: Draft) -> None:
+    """Add a hint if latitude and longitude look swapped.
+
+    Call it after validation: it looks at problems, so that a sound draft costs nothing.
+    """
+    if not draft.problems or draft.kind is not Kind.LISTING:
+        return
+    latitude, longitude = (_number(draft.values.get(name)) for name in ("latitude", "longitude"))
+    if latitude is None or longitude is None or not (90 < abs(latitude) <= 180 and abs(longitude) <= 90):
+        return
+    where = draft.where("latitude")
+    for index, problem in enumerate(draft.problems):
+        if problem.code == "out-of-range" and problem.where == where:
+            draft.problems[index] = replace(problem, hint="latitude and longitude look swapped")
+
+
+def add_separator_hints(draft: Draft) -> None:
+    """Suggest `|` for a list cell with an unknown value that contains commas or semicolons.
+
+    Call it after references are resolved: it looks at problems, so that a sound draft costs nothing.
+    """
+    if not draft.problems or not draft.path.lower().endswith((*TABLE_DELIMITERS,)):
+        return
+    cells = {draft.where(name): (name, value) for name, value in draft.values.items()}
+    for index, problem in enumerate(draft.problems):
+        name, value = cells.get(problem.where, ("", None))
+        cell = value[0] if isinstance(value, list) and len(value) == 1 else value
+        is_item = isinstance(value, list) or problem.message.startswith(f"{name}.0 ")  # a custom list is still a text
+        if problem.code in _OF_ITEMS and is_item and isinstance(cell, str) and len(cell) <= MAX_LENGTH:
+            parts = [part.strip() for part in re.split("[;,]", cell) if part.strip()]
+            if len(parts) > 1:
+                hint = f"if these are several values, separate them with |: {'|'.join(parts)}"
+                draft.problems[index] = replace(problem, hint=hint)
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, str):
+        return parse_number(value)
+    return value if isinstance(value, int | float) else None
+
+
+_SKIPPED = Setting(content_table(Kind.ARTICLE), "skip_empty")
+_EMPTY_HINT = f"write the text below the front matter, or set skip_empty = true under [{_SKIPPED.table}] in {CONFIG}"
+
+
+def skip_empty_article(draft: Draft) -> None:
+    """Mark an article without a text as skipped; it still counts as present, so a sync does not delete it.
+
+    Call it before validation. The placeholder for the missing text is never sent.
+    """
+    if draft.failed.isdisjoint(BODY_FIELDS) and not any(draft.values.get(name) for name in BODY_FIELDS):
+        draft.values["markdown"] = "-"
+        draft.notes = draft.notes._replace(skip=True)
+
+
+def is_empty_article(problem: Problem) -> bool:
+    """Return whether the problem is an article without a text."""
+    return problem.code == "required-without" and problem.kind == Kind.ARTICLE
+
+
+def group_by_folder(problems: Iterable[Problem]) -> Iterator[Problem]:
+    """Yield one error, at the first file, for all articles of a folder without a text."""
+    folders: dict[str, list[Problem]] = {}
+    for problem in sorted(problems, key=lambda problem: problem.where):
+        folders.setdefault(problem.where.path.rpartition("/")[0], []).append(problem)
+    for folder, (first, *others) in folders.items():
+        if others:
+            message = f"{1 + len(others):,} articles in {folder}/ have no text (neither markdown nor content)"
+            yield replace(first, message=message, hint=_EMPTY_HINT, key=None, setting=_SKIPPED)
+        else:
+            yield replace(first, hint=_EMPTY_HINT, setting=_SKIPPED)

@@ -1,0 +1,161 @@
+"""The report of `validate`, and the report of the last run while nothing has changed.
+
+This module imports the standard library only, so that a cached report is shown before pydantic is imported. When
+a cached report is used: docs/decisions/0006.
+"""
+
+import json
+import os
+import stat
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import Any
+
+from ..errors import Problem, Setting, Severity, Where
+from .file_names import visible_names
+from .folder_signatures import compute_signatures, names_digest
+
+JsonRow = list[Any]  # as JSON
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationReport:
+    """The result of `validate`: the problems of a content folder, and the number of entries."""
+
+    folder: Path
+    problems: tuple[Problem, ...]  # by path, line and column
+    files: int  # number of content files
+    counts: Mapping[str, int]  # of entries without errors, by kind in the order of kinds
+
+    @property
+    def errors(self) -> list[Problem]:
+        """The problems that are errors."""
+        return [problem for problem in self.problems if problem.is_error]
+
+
+def problem_to_row(problem: Problem) -> JsonRow:
+    """Return a problem as a row for JSON."""
+    path, line, column = problem.where.path, problem.where.line, problem.where.column
+    return [
+        problem.code,
+        problem.message,
+        path,
+        line,
+        column,
+        problem.severity,
+        problem.hint,
+        problem.kind,
+        problem.key,
+        problem.subject,
+        problem.setting and [*problem.setting],
+    ]
+
+
+def problem_from_row(row: JsonRow) -> Problem:
+    """Return the problem of a row."""
+    code, message, path, line, column, severity, hint, kind, key, subject, setting = row
+    settled_by = Setting(*setting) if setting else None
+    return Problem(code, message, Where(path, line, column), hint, Severity(severity), kind, key, subject, settled_by)
+
+
+CACHE_FOLDER = ".contentsync/cache"
+REPORT_FILE, SEAL_FILE = f"{CACHE_FOLDER}/survey.json", f"{CACHE_FOLDER}/survey.seal"
+
+_FORMAT = "contentsync cache 3"
+_MAX_BYTES = 1024 * 1024 * 1024
+_PACKAGE = Path(__file__).parent.parent
+_PROGRAM = ("*.py", "content/**/*.py", "model/**/*.py")  # everything that content/ may import
+_LIBRARIES = ("frontmatter", "idna", "markdown_it", "pydantic", "pydantic_core", "text_unidecode", "tzdata", "yaml")
+
+_ZONES = ("/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo")  # as zoneinfo
+
+
+def _open_flags(*names: str) -> int:
+    return sum(getattr(os, name, 0) for name in names)
+
+
+# As source_file.py opens files: not through links, and without waiting for the other end of a pipe.
+_OPEN_FILE = _open_flags("O_RDONLY", "O_CLOEXEC", "O_BINARY", "O_NOFOLLOW", "O_NONBLOCK")
+_OPEN_TOP_FOLDER = _open_flags("O_RDONLY", "O_CLOEXEC", "O_DIRECTORY")
+_OPEN_INNER_FOLDER = _OPEN_TOP_FOLDER | _open_flags("O_NOFOLLOW")
+
+
+def load_cached_report(folder: Path) -> ValidationReport | None:
+    """Return the cached report if nothing that it depends on has changed."""
+    data, seal = read_with_stamp(folder, REPORT_FILE)
+    if not seal or read_with_stamp(folder, SEAL_FILE)[0] != seal:
+        return None
+    try:
+        stored = json.loads(unpack(data))
+        if stored["program"] != program_digest() or stored["survey"]["names"] != names_digest(visible_names(folder)):
+            return None
+        before, cached = stored["signatures"], stored["survey"]
+        problems = tuple(map(problem_from_row, cached["problems"]))
+        now = compute_signatures(folder, list(before), cached["files"])
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError):  # not written by us
+        return None
+    if any(now[path].digest != digest for path, digest in before.items()):
+        return None
+    return ValidationReport(folder, problems, cached["files"], cached["counts"])
+
+
+def program_digest() -> str:
+    """Return a digest of what results depend on besides files: program, interpreter, libraries and time zones."""
+    specs = [PathFinder.find_spec(library) for library in _LIBRARIES]
+    paths = {str(Path(spec.origin).parent.parent) for spec in specs if spec and spec.origin}
+    paths |= {str(module) for part in _PROGRAM for module in _PACKAGE.glob(part)}
+    paths |= set(filter(os.path.isdir, _ZONES))
+    stamps = [sys.version, *(f"{path} {_stamp(os.stat(path))}" for path in sorted(paths))]  # noqa: PTH116
+    return blake2b("\n".join(stamps).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+
+
+def pack(parts: Sequence[bytes]) -> list[bytes]:
+    """Return a document of the cache, in parts, with its format and its digest before it."""
+    return [_head(parts), b"\n", *parts]
+
+
+def unpack(data: bytes) -> bytes:
+    """Return the document that was packed, or b"" if any bit was changed."""
+    head, _, body = data.partition(b"\n")
+    return body if head == _head([body]) else b""
+
+
+def read_with_stamp(folder: Path, path: str) -> tuple[bytes, bytes]:
+    """Return a file's bytes and stamp, without following links below the folder and without waiting; b"" on failure."""
+    try:
+        with open(_open(folder, path), "rb") as file:
+            status = os.fstat(file.fileno())
+            if stat.S_ISREG(status.st_mode) and status.st_size <= _MAX_BYTES:
+                return file.read(status.st_size), _stamp(status).encode()
+    except OSError:
+        pass
+    return b"", b""
+
+
+def _open(folder: Path, path: str) -> int:
+    if os.open not in os.supports_dir_fd:  # Windows
+        return os.open(folder / path, _OPEN_FILE)
+    *inner, name = path.split("/")
+    descriptor = os.open(folder, _OPEN_TOP_FOLDER)
+    try:
+        for part in inner:
+            outer, descriptor = descriptor, os.open(part, _OPEN_INNER_FOLDER, dir_fd=descriptor)
+            os.close(outer)
+        return os.open(name, _OPEN_FILE, dir_fd=descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _stamp(status: os.stat_result) -> str:
+    return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
+
+
+def _head(parts: Iterable[bytes]) -> bytes:
+    digest = blake2b(digest_size=16)
+    for part in parts:
+        digest.update(part)
+    return f"{_FORMAT} {digest.hexdigest()}".encode()

@@ -1,0 +1,82 @@
+"""contentsync.content.formats.table_reader: cells that a spreadsheet changed."""
+
+import pytest
+
+from contentsync.content.draft import Draft, UnreadableFile
+from contentsync.content.formats.table_reader import read_table
+from contentsync.errors import Problem, Severity
+from contentsync.model import Kind
+
+from ..conftest import Load, spots
+
+CSV = "listings/a.csv"
+
+
+@pytest.mark.parametrize(
+    ("cell", "cause"),
+    [
+        ("1E+05", "number"),
+        ("1.00E+05", "number"),
+        ("4.4E+11", "number"),
+        ("1.23457E+11", "number"),
+        ('"1,23457E+11"', "number"),
+        ("1-Jan", "date"),
+        ("01-Dec", "date"),
+        ("Jan-20", "date"),
+        ("#NAME?", "formula"),
+        ("#REF!", "formula"),
+        ("#VALUE!", "formula"),
+        ("#N/A", "formula"),
+        ("########", "too wide"),
+    ],
+)
+def test_what_a_spreadsheet_damaged_is_a_warning(read: Load, cell: str, cause: str) -> None:
+    """CS-18"""
+    content = read({CSV: f"name,phone_number\nA,1\nB,{cell}\n"})
+    assert spots(content) == [(CSV, 3, 3, "excel-damage")]
+    assert content.errors == []
+    assert cause in content.problems[0].message
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "1e5",
+        "E+05",
+        "12E+05",
+        "1-January",
+        "32-Jan",
+        "Jan-2020",
+        "Jan",
+        "may-20",
+        "#1",
+        "#NAME",
+        "#0a7",
+        "##",
+        "C#",
+        "A+",
+    ],
+)
+def test_what_people_write_is_none(read: Load, cell: str) -> None:
+    """CS-18"""
+    assert read({CSV: f"name,phone_number\nA,{cell}\n"}).problems == ()
+
+
+def test_a_column_is_reported_once_for_each_cause_with_the_number_of_its_rows(read: Load) -> None:
+    """CS-18"""
+    content = read({CSV: "name,phone_number,address\nA,1E+05,x\nB,2E+05,Jan-20\nC,3,y\nD,#N/A,z\n"})
+    assert spots(content) == [(CSV, line, column, "excel-damage") for line, column in ((2, 3), (3, 9), (5, 3))]
+    assert ["2 rows" in problem.message for problem in content.problems] == [True, False, False]
+
+
+def test_a_damaged_word_in_a_longer_text_is_none(read: Load) -> None:
+    """CS-18"""
+    assert read({CSV: "name,description\nA,from 1-Jan on 1E+05 #N/A\n"}).problems == ()
+
+
+def test_damage_is_reported_of_a_table_that_cannot_be_read_to_its_end() -> None:
+    """CS-18"""
+    found: list[Draft | Problem] = []
+    with pytest.raises(UnreadableFile):
+        found.extend(read_table(['a,b\n1E+05,2\n"3\n'], Kind.LISTING, CSV, ","))
+    assert [(it.code, it.severity) for it in found if isinstance(it, Problem)] == [("excel-damage", Severity.WARNING)]

@@ -1,0 +1,99 @@
+"""contentsync.content.formats.table_reader: the names of a table's columns."""
+
+import pytest
+
+from contentsync.content.draft import Draft, UnreadableFile
+from contentsync.content.formats.table_reader import read_table
+from contentsync.errors import Problem
+from contentsync.model import Kind
+
+from ..conftest import Load, spots
+
+CSV = "listings/a.csv"
+
+
+def told(text: str, delimiter: str = ",") -> list[Problem]:
+    """The problems of a table that gives no drafts."""
+    found = list(read_table([text], Kind.LISTING, CSV, delimiter))
+    assert not any(isinstance(item, Draft) for item in found)
+    return [item for item in found if isinstance(item, Problem)]
+
+
+def places(problems: list[Problem]) -> list[tuple[int, int, str]]:
+    return [(problem.where.line, problem.where.column, problem.code) for problem in problems]
+
+
+@pytest.mark.parametrize("header", ["name;slug", "name\tslug", "name|slug"])
+def test_another_delimiter_is_reported(header: str) -> None:
+    """CS-03, CS-04"""
+    with pytest.raises(UnreadableFile) as raised:
+        list(read_table([f"{header}\na;b\n"], Kind.LISTING, CSV, ","))
+    (problem,) = raised.value.problems
+    assert places([problem]) == [(1, 1, "wrong-delimiter")]
+    assert header in problem.message
+
+
+def test_commas_in_a_tsv_are_reported() -> None:
+    """CS-03"""
+    with pytest.raises(UnreadableFile, match="comma"):
+        list(read_table(["name,slug\na,b\n"], Kind.LISTING, CSV, "\t"))
+
+
+@pytest.mark.parametrize("line", ["sep=;", "sep=\t", "sep=|"])
+def test_the_fix_for_another_delimiter_works(read: Load, line: str) -> None:
+    """CS-03, CS-15"""
+    delimiter = line[-1]
+    content = read({CSV: f"{line}\nname{delimiter}description\nA{delimiter}x, y\n"})
+    assert content.problems == ()
+    assert [entry.fields["description"] for entry in content.entries] == ["x, y"]
+
+
+def test_a_declaration_of_the_delimiter_that_is_used_anyway_is_no_data(read: Load) -> None:
+    """CS-15"""
+    content = read({CSV: "sep=,\nname,slug,url\nA,a,nowhere\n"})
+    assert spots(content) == [(CSV, 3, 5, "bad-url")]
+
+
+def test_a_column_that_occurs_twice_is_an_error() -> None:
+    """CS-06"""
+    (problem,) = told("a,b,a\n1,2,3\n")
+    assert places([problem]) == [(1, 5, "duplicate-column")]
+    assert "column 1" in problem.message
+
+
+def test_an_object_and_a_part_of_it_cannot_both_be_columns() -> None:
+    assert places(told("schema,schema.name\n1,2\n")) == [(1, 8, "duplicate-column")]
+
+
+@pytest.mark.parametrize("letter", ["\u200b", "\u00a0", "\u202e"])
+def test_invisible_characters_in_a_column_name_are_an_error(letter: str) -> None:
+    """CS-07"""
+    (problem,) = told(f"a,na{letter}me\n1,2\n")
+    assert places([problem]) == [(1, 3, "invisible-character")]
+    assert f"U+{ord(letter):04X}" in problem.message
+
+
+@pytest.mark.parametrize("name", [".a", "seo.", "seo..title"])
+def test_a_dot_is_between_two_names(name: str) -> None:
+    assert places(told(f"name,{name}\n1,2\n")) == [(1, 6, "bad-key")]
+
+
+def test_a_column_has_no_more_parts_than_values_have_levels() -> None:
+    assert places(told("name," + "a." * 100_000 + "b\n1,2\n")) == [(1, 6, "too-deep")]
+
+
+def test_a_table_has_no_more_columns_than_an_entry_has_keys() -> None:
+    assert places(told(",".join(f"c{number}" for number in range(1001)) + "\n")) == [(1, 4891, "too-many")]
+
+
+def test_rows_are_still_looked_at_under_a_header_with_mistakes() -> None:
+    assert places(told("a,a\n1,2\n3\n")) == [(1, 3, "duplicate-column"), (3, 1, "ragged-row")]
+
+
+def test_a_column_without_a_name_may_only_be_empty() -> None:
+    """CS-07"""
+    found = list(read_table(["a,\n1,\n2,x\n3,y\n"], Kind.LISTING, CSV, ","))
+    assert [item.values for item in found if isinstance(item, Draft)] == [{"a": "1"}, {"a": "2"}, {"a": "3"}]
+    (problem,) = [item for item in found if isinstance(item, Problem)]
+    assert places([problem]) == [(1, 3, "nameless-column")]
+    assert "line 3" in problem.message

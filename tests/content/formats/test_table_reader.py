@@ -1,0 +1,209 @@
+"""contentsync.content.formats.table_reader: CSV and TSV with the place of each cell."""
+
+import tracemalloc
+from itertools import chain, repeat
+
+import pytest
+
+from contentsync.content.draft import Draft, UnreadableFile
+from contentsync.content.formats.table_reader import read_table
+from contentsync.errors import Problem
+from contentsync.model import Kind
+
+from ..conftest import Load, only, spots
+
+CSV = "listings/a.csv"
+TSV = "listings/a.tsv"
+
+
+def read_both(text: str, delimiter: str = ",") -> tuple[list[Draft], list[Problem]]:
+    found = list(read_table([text], Kind.LISTING, CSV, delimiter))
+    return [it for it in found if isinstance(it, Draft)], [it for it in found if isinstance(it, Problem)]
+
+
+def rows(text: str, delimiter: str = ",") -> list[Draft]:
+    drafts, problems = read_both(text, delimiter)
+    assert problems == []
+    return drafts
+
+
+def places(problems: list[Problem]) -> list[tuple[int, int, str]]:
+    return [(problem.where.line, problem.where.column, problem.code) for problem in problems]
+
+
+def test_cells_may_hold_delimiters_quotes_and_line_ends() -> None:
+    """CS-10"""
+    first, second = rows('name,note\n"a, b","say ""x""\nand\n\nmore"\nc,d\n')
+    assert first.values == {"name": "a, b", "note": 'say "x"\nand\n\nmore'}
+    assert second.line == 6
+    assert second.value_locations == {"name": (CSV, (6, 1)), "note": (CSV, (6, 3))}
+
+
+def test_the_place_of_a_cell_is_where_it_starts_in_characters() -> None:
+    (draft,) = rows('name,note,more\n🎉é, "x" ,y\n')
+    assert {name: mark for name, (_, mark) in draft.value_locations.items()} == {
+        "name": (2, 1),
+        "note": (2, 4),
+        "more": (2, 10),
+    }
+    assert draft.key_locations["note"] == (CSV, (1, 6))
+
+
+def test_a_cell_behind_a_quoted_line_end_has_its_column_in_the_last_line() -> None:
+    (draft,) = rows('a,b\n"x\nyz",q\n')
+    assert draft.value_locations["b"] == (CSV, (3, 5))
+
+
+def test_spaces_around_cells_are_dropped_quoted_or_not() -> None:
+    """CS-21"""
+    (draft,) = rows('  name , note \n a\u00a0, "b, c" \n')
+    assert draft.values == {"name": "a", "note": "b, c"}
+
+
+def test_an_empty_cell_is_none() -> None:
+    (draft,) = rows('a,b,c\nx,,""\n')
+    assert draft.values == {"a": "x", "b": None, "c": None}
+
+
+def test_the_last_line_needs_no_end() -> None:
+    assert [draft.values for draft in rows("a,b\n1,2\n3,")] == [{"a": "1", "b": "2"}, {"a": "3", "b": None}]
+
+
+def test_empty_rows_are_passed_over() -> None:
+    assert [draft.line for draft in rows("a,b\n\n1,2\n,\n  \n3,4\n\n")] == [3, 6]
+
+
+def test_rows_of_another_length_are_reported_and_the_others_are_read() -> None:
+    """CS-05"""
+    drafts, problems = read_both("a,b\n1\n1,2,3\n4,5\n")
+    assert places(problems) == [(2, 1, "ragged-row"), (3, 5, "ragged-row")]
+    assert "row 2 has 1 cell, but the header has 2" in problems[0].message
+    assert [draft.values for draft in drafts] == [{"a": "4", "b": "5"}]
+
+
+def test_the_row_is_reported_where_it_is_not_the_line() -> None:
+    """CS-10"""
+    _, problems = read_both('a,b\n"1\n2",3\n4\n')
+    assert places(problems) == [(4, 1, "ragged-row")]
+    assert problems[0].message.startswith("row 3 ")
+
+
+def test_what_is_before_an_open_quote_is_read() -> None:
+    """CS-08"""
+    found = read_table(['a,b\n1,2\n3,"4\n5,6\n'], Kind.LISTING, CSV, ",")
+    first = next(found)
+    assert isinstance(first, Draft)
+    assert first.values == {"a": "1", "b": "2"}
+    with pytest.raises(UnreadableFile) as raised:
+        next(found)
+    assert places(list(raised.value.problems)) == [(3, 3, "unclosed-quote")]
+
+
+def test_an_open_quote_leaves_the_kind_incomplete_and_its_mistakes_reported(read: Load) -> None:
+    """CS-08"""
+    content = read({CSV: 'name,url\nA,nowhere\nB,"https://b.example\nC,\n'})
+    assert spots(content) == [(CSV, 2, 3, "bad-url"), (CSV, 3, 3, "unclosed-quote")]
+
+
+@pytest.mark.parametrize("cell", ["a;b", "a|b", "a\tb", "a;b;c;d"])
+def test_a_table_of_one_column_is_not_searched_for_a_delimiter(cell: str) -> None:
+    """CS-04"""
+    assert [draft.values for draft in rows(f"name\n{cell}\n{cell}\n")] == [{"name": cell}, {"name": cell}]
+
+
+def test_tabs_separate_a_tsv() -> None:
+    (draft,) = rows('name\tnote\n"a\tb"\tc, d\n', "\t")
+    assert draft.values == {"name": "a\tb", "note": "c, d"}
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "name,url\n"])
+def test_a_table_without_rows_is_a_warning(read: Load, text: str) -> None:
+    """CS-16"""
+    content = read({CSV: text})
+    assert spots(content) == [(CSV, 1, 1, "empty-file")]
+    assert content.errors == []
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_column(read: Load) -> None:
+    """CS-01"""
+    assert only(read({CSV: b"\xef\xbb\xbfname,description\nA,x\n"})).fields["name"] == "A"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"name,url\rA,\rB,nowhere\r", b"name,url\r\nA,\r\nB,nowhere\r\n", b"name,url\rA,\nB,nowhere\r\n"],
+    ids=["CR", "CRLF", "mixed"],
+)
+def test_lines_may_end_as_on_any_system(read: Load, text: bytes) -> None:
+    """CS-13"""
+    content = read({CSV: text})
+    assert spots(content) == [(CSV, 3, 3, "bad-url")]
+    assert [entry.key for entry in content.entries] == ["a"]
+
+
+def test_the_quotes_of_an_old_encoding_are_reported_where_they_are(read: Load) -> None:
+    """CS-14"""
+    content = read({CSV: "name,description\nA,\nB,say “x”\n".encode("cp1252")})
+    assert spots(content) == [(CSV, 3, 7, "not-utf8")]
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@x", "'=1", "=HYPERLINK(1)"])
+def test_formulas_are_text(read: Load, cell: str) -> None:
+    """CS-17"""
+    assert only(read({CSV: f"name,description\na,{cell}\n"})).fields["description"] == cell
+
+
+def test_an_unknown_column_is_reported_once_with_the_nearest_name(read: Load) -> None:
+    """YA-21"""
+    content = read({CSV: "name,descripton\na,x\nb,y\n"})
+    assert spots(content) == [(CSV, 1, 6, "unknown-key")]
+    assert "description" in content.problems[0].hint
+
+
+def test_a_wrong_cell_is_reported_at_its_line_and_column(read: Load) -> None:
+    """CS-24"""
+    content = read({CSV: 'name,latitude,url\na,"40,7128",https://a.example\nb,400,nowhere\n'})
+    assert spots(content) == [
+        (CSV, 2, 3, "not-a-number"),
+        (CSV, 3, 3, "out-of-range"),
+        (CSV, 3, 7, "bad-url"),
+    ]
+
+
+@pytest.mark.parametrize(("cell", "flag"), [("TRUE", True), ("Yes", True), ("1", True), ("off", False), ("0", False)])
+def test_booleans_come_from_a_closed_list(read: Load, cell: str, flag: bool) -> None:
+    """CS-23"""
+    assert only(read({CSV: f"name,is_featured\na,{cell}\n"})).fields["is_featured"] is flag
+    assert spots(read({CSV: "name,is_featured\na,ja\n"})) == [(CSV, 2, 3, "not-a-boolean")]
+
+
+@pytest.mark.parametrize("name", [CSV, TSV])
+def test_two_rows_with_one_identity_are_reported_with_both_lines(read: Load, name: str) -> None:
+    """CS-19"""
+    tab = "\t" if name == TSV else ","
+    content = read({name: f"name{tab}url\nA{tab}https://a.example\nB{tab}https://A.example/\n"})
+    assert spots(content) == [(name, 3, 3, "duplicate-identity")]
+    assert "line 2" in content.problems[0].message
+
+
+def test_many_rows_take_no_more_memory_than_few() -> None:
+    """CS-22"""
+    block = "Tool,https://a.example\n" * 1000
+
+    def peak(blocks: int) -> int:
+        tracemalloc.start()
+        try:
+            found = read_table(chain(["name,url\n"], repeat(block, blocks)), Kind.LISTING, CSV, ",")
+            assert sum(isinstance(item, Draft) for item in found) == blocks * 1000
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    assert peak(20) < peak(2) + 10_000  # half a byte a row
+
+
+def test_what_is_wrong_below_a_cell_of_several_lines_is_reported_with_its_row(read: Load) -> None:
+    """CS-10: people count rows, editors count lines."""
+    content = read({CSV: 'name,latitude\n"A\nB",1\nC,x\n'})
+    assert spots(content) == [(CSV, 4, 3, "not-a-number")]
+    assert content.problems[0].message.startswith("row 3: latitude ")

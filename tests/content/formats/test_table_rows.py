@@ -1,0 +1,181 @@
+"""contentsync.content.formats.table_rows: cells and their places, from text that comes in pieces."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contentsync.content.draft import UnreadableFile
+from contentsync.content.formats.table_rows import MAX_ROW, TableRows
+from contentsync.errors import Problem
+
+CSV = "listings/a.csv"
+CELL = st.text('ab,;\t|" \n\u00a0é🎉=-', max_size=6)
+TABLE = st.lists(st.lists(CELL, min_size=2, max_size=4), max_size=5)
+DELIMITER = st.sampled_from(",;\t|")
+
+
+def cells(blocks: Iterable[str], delimiter: str = ",") -> list[list[str | None]]:
+    return [row.cells for row in TableRows(blocks, delimiter, CSV)]
+
+
+def refusal(blocks: Iterable[str], delimiter: str = ",") -> Problem:
+    with pytest.raises(UnreadableFile) as raised:
+        cells(blocks, delimiter)
+    (problem,) = raised.value.problems
+    return problem
+
+
+def place(problem: Problem) -> tuple[int, int, str]:
+    return problem.where.line, problem.where.column, problem.code
+
+
+def pieces(text: str, size: int) -> list[str]:
+    return [text[start : start + size] for start in range(0, len(text), size)]
+
+
+@given(TABLE, DELIMITER, st.integers(1, 30))
+def test_what_is_written_as_csv_is_read_back(table: list[list[str]], delimiter: str, size: int) -> None:
+    """CS-10, CS-17, CS-21"""
+    file = io.StringIO()
+    csv.writer(file, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(table)
+    assert cells(pieces(file.getvalue(), size), delimiter) == [[cell.strip() or None for cell in row] for row in table]
+
+
+@given(st.text('a," \n;é\u00a0', max_size=40), DELIMITER, st.integers(1, 9))
+def test_the_size_of_the_pieces_makes_no_difference(text: str, delimiter: str, size: int) -> None:
+    def outcome(blocks: list[str]) -> object:
+        found = []
+        try:
+            for row in TableRows(blocks, delimiter, CSV):
+                found.append(row)  # noqa: PERF402  # the rows before an error count
+        except UnreadableFile as error:
+            return found, error.problems
+        return found
+
+    assert outcome(pieces(text, size)) == outcome([text])
+
+
+@given(st.text('a," \n;é\u00a0', max_size=40), DELIMITER)
+def test_every_cell_has_a_place_where_it_starts(text: str, delimiter: str) -> None:
+    lines = text.split("\n")
+    rows = TableRows([text], delimiter, CSV)
+    try:
+        for row in rows:
+            marks = rows.positions(row)
+            assert len(marks) == len(row.cells)
+            for (line, column), cell in zip(marks, row.cells, strict=True):
+                before, here = lines[line - 1][: column - 1], lines[line - 1][column - 1 :]
+                assert not before or before.endswith(delimiter)
+                behind = "\n".join([here, *lines[line:]])
+                assert behind.lstrip().removeprefix('"').lstrip().replace('""', '"').startswith((cell or "")[:1])
+    except UnreadableFile as error:
+        where = error.problems[0].where
+        assert 1 <= where.column <= len(lines[where.line - 1]) + 1
+
+
+def test_a_row_may_hold_several_cells_of_several_lines() -> None:
+    """CS-10"""
+    rows = TableRows(['a\n"b\n\nc","d ""\n"" e" , f\ng\n'], ",", CSV)
+    found = list(rows)
+    assert [row.cells for row in found] == [["a"], ["b\n\nc", 'd "\n" e', "f"], ["g"]]
+    assert [(row.number, row.line) for row in found] == [(1, 1), (2, 2), (3, 6)]
+    assert rows.positions(found[1]) == [(2, 1), (4, 4), (5, 8)]
+
+
+def test_spaces_of_any_kind_may_are_before_a_quote() -> None:
+    """CS-21"""
+    assert cells(['\u00a0"a, b"\u2003,c']) == [["a, b", "c"]]
+
+
+def test_a_quote_inside_a_cell_is_text() -> None:
+    assert cells(["5\" pipe,6' rope"]) == [['5" pipe', "6' rope"]]
+
+
+def test_an_open_quote_is_reported_where_it_opens() -> None:
+    """CS-08"""
+    problem = refusal(['a,b\n"1\n",2\n3, "4\n5,6\n7,8\n'])
+    assert place(problem) == (4, 4, "unclosed-quote")
+    assert problem.message.startswith("row 3: ")
+
+
+def test_a_quote_that_opens_behind_a_cell_of_two_lines_is_reported_in_the_second() -> None:
+    """CS-08"""
+    assert place(refusal(['a,b\n"1\n2","3\n4\n'])) == (3, 4, "unclosed-quote")
+
+
+@pytest.mark.parametrize(("text", "mark"), [('"a"x,b', (1, 4)), ('"a\nb","c"x', (2, 7))])
+def test_text_behind_a_closing_quote_is_reported_where_it_is(text: str, mark: tuple[int, int]) -> None:
+    """CS-09"""
+    problem = refusal([text])
+    assert place(problem) == (*mark, "text-after-quote")
+    assert "the whole cell in quotes" in problem.hint
+
+
+@pytest.mark.parametrize(("text", "mark"), [('a,"b,c\nd,"e",f', (1, 3)), ('"a\n\nb" x', (1, 1))])
+def test_a_quote_that_another_line_closes_is_reported_where_it_opens(text: str, mark: tuple[int, int]) -> None:
+    """CS-08"""
+    problem = refusal([text])
+    assert place(problem) == (*mark, "text-after-quote")
+    assert f"in line {text.count(chr(10)) + 1}" in problem.message
+    assert "close the quote" in problem.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        ("a,b\n1," + "x" * MAX_ROW, (2, 3)),
+        ("a,b\n1," + "x" * MAX_ROW + "\n2,3\n", (2, 3)),
+        ('a,b\n"1",' + "x" * MAX_ROW, (2, 5)),
+        ('a,b\n1,"' + "x" * MAX_ROW + '"\n', (2, 3)),
+        ('a,b\n1,"' + "x\n" * MAX_ROW, (2, 3)),
+    ],
+    ids=["last line", "line", "behind a quoted cell", "quoted", "open quote"],
+)
+def test_a_row_has_a_limit(text: str, mark: tuple[int, int]) -> None:
+    """CS-12"""
+    problem = refusal(pieces(text, 65536))
+    assert place(problem) == (*mark, "too-long")
+    assert problem.message.startswith("row 2: ")
+
+
+def test_a_row_may_be_as_long_as_its_limit() -> None:
+    """CS-12"""
+    inner = "x\n" * ((MAX_ROW - 2) // 2)
+    assert cells([f'"{inner}"\n']) == [[inner.strip()]]
+    assert cells(["x" * MAX_ROW]) == [["x" * MAX_ROW]]
+
+
+@pytest.mark.parametrize("tail", ["x\n", '""', "x", ",\n"])
+def test_nothing_is_read_far_behind_an_open_quote(tail: str) -> None:
+    """CS-12, CS-22"""
+    taken = 0
+
+    def blocks() -> Iterator[str]:
+        nonlocal taken
+        yield 'a,b\n1,"'
+        while True:
+            taken += 1
+            yield tail * (65536 // len(tail))
+
+    assert place(refusal(blocks())) == (2, 3, "too-long")
+    assert taken < 20
+
+
+@pytest.mark.parametrize("line", ["sep=;", '"sep=;"', "SEP=;", "sep=;,,"])
+def test_a_first_line_may_declare_the_delimiter(line: str) -> None:
+    """CS-15"""
+    rows = list(TableRows([f"{line}\na;b,c\n"], ",", CSV))
+    assert [(row.number, row.line, row.cells) for row in rows] == [(2, 2, ["a", "b,c"])]
+
+
+def test_a_declared_delimiter_must_be_a_usual_one() -> None:
+    """CS-15"""
+    assert place(refusal(["sep=x\naxb\n"])) == (1, 1, "wrong-delimiter")
+
+
+def test_a_declaration_further_down_is_a_row() -> None:
+    assert cells(["a\nsep=;\n"]) == [["a"], ["sep=;"]]

@@ -1,0 +1,126 @@
+"""contentsync.content.formats.toml_reader."""
+
+import pytest
+
+from contentsync.content.draft import UnreadableFile
+from contentsync.content.formats.toml_reader import as_draft_values, read_toml
+from contentsync.errors import Problem
+from contentsync.model import Plain
+
+
+def refusal(text: str) -> Problem:
+    with pytest.raises(UnreadableFile) as raised:
+        read_toml(text, "a.md", 11)
+    (problem,) = raised.value.problems
+    return problem
+
+
+def place(problem: Problem) -> tuple[int, int, str]:
+    return problem.where.line - 10, problem.where.column, problem.code
+
+
+def test_keys_and_values_have_their_places() -> None:
+    toml = read_toml('title = "A"\n\n[seo]\n  "og" = 1\na.b = 2\n[[menu]]\nname = "x"\n', "a.md")
+    assert {name: mark for name, (_, mark) in toml.value_locations.items()} == {
+        "title": (1, 9),
+        "seo": (3, 2),
+        "seo.og": (4, 10),
+        "seo.a": (5, 1),
+        "seo.a.b": (5, 7),
+        "menu": (6, 3),
+        "menu.name": (7, 8),
+    }
+    assert toml.key_locations["seo.og"] == ("a.md", (4, 3))
+
+
+def test_values_become_text_as_yaml_has_it() -> None:
+    """FI-11"""
+    text = "a = 'x'\nb = 16\nc = 1.10\nd = true\ne = 2026-03-01T10:00:00Z\nf = 2026-03-01\n"
+    text += "g = 09:30:00\nh = [1, {i = 'y'}]\n"
+    values = as_draft_values(read_toml(text, "a.md").values)
+    assert values == {
+        "a": "x",
+        "b": "16",
+        "c": "1.10",
+        "d": "true",
+        "e": "2026-03-01T10:00:00+00:00",
+        "f": "2026-03-01",
+        "g": "09:30:00",
+        "h": ["1", {"i": "y"}],
+    }
+    assert [type(values[name]) for name in "abcd"] == [str, Plain, Plain, Plain]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [
+        ("a = 1\nb = Hello world", 2, 5),
+        ("a = 1\nb = ", 2, 5),
+        ("a: 1", 1, 2),
+        ("a = 'it's'", 1, 9),
+        ("a = 1\nb = 'x", 2, 7),
+        ('a = "\\ud800"', 1, 12),
+    ],
+)
+def test_what_is_not_toml_is_reported_at_its_location(text: str, line: int, column: int) -> None:
+    problem = refusal(text)
+    assert place(problem) == (line, column, "toml-syntax")
+    assert problem.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "first"),
+    [
+        ("a = 1\nb = 2\na = 3\n", 3, 1, 11),
+        ("a=1\na=2", 2, 1, 11),
+        ('a = "x"\n  a = """\ny\n"""\nb = 1', 2, 3, 11),
+        ("[a]\nb = 1\n[a]\nc = 1", 3, 2, 11),
+        ("a = 1\n[a]\nb = 1", 2, 2, 11),
+        ("[[a]]\nb = 1\n[[a]]\nb = 2\nb = 3", 5, 1, 14),
+    ],
+)
+def test_a_key_that_occurs_twice_is_reported_with_both_lines(text: str, line: int, column: int, first: int) -> None:
+    """YA-06"""
+    problem = refusal(text)
+    assert place(problem) == (line, column, "duplicate-key")
+    assert problem.message.endswith(f"here and in line {first}")
+
+
+@pytest.mark.parametrize("text", ["a = 1\na.b = 2", '"\\u0061" = 1\na = 2', '"a\\"b" = 1\n"a\\"b" = 2'])
+def test_a_key_that_is_set_twice_in_two_forms_is_an_error(text: str) -> None:
+    """YA-06"""
+    assert refusal(text).code == "toml-syntax"
+
+
+def test_what_is_no_number_is_written_as_in_yaml() -> None:
+    """YA-13"""
+    values = read_toml("a = inf\nb = -inf\nc = nan\nd = 1e3", "a.md").values
+    assert values == {"a": ".inf", "b": "-.inf", "c": ".nan", "d": "1e3"}
+
+
+def test_a_number_of_5000_digits_is_reported_at_its_location() -> None:
+    """YA-14"""
+    assert place(refusal(f"a = 1\nb = {'9' * 5_000}\nc = 2")) == (2, 5, "toml-syntax")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [
+        ("a = 1\nb = " + "[" * 20_000, 2, 5),
+        ("a = 1\nb = " + "[" * 40 + "]" * 40, 2, 5),
+        ("b = " + "{a = " * 40 + "1" + "}" * 40, 1, 5),
+        ("a = 1\n" + ".".join("a" * 30_000) + " = 1", 2, 1),
+        ("a = 1\n[" + " . ".join("a" * 40) + "]", 2, 1),
+        ("x = {" + ".".join("a" * 40) + " = 1}", 1, 1),
+    ],
+)
+def test_deep_nesting_is_an_error_and_takes_no_time(text: str, line: int, column: int) -> None:
+    """YA-04"""
+    assert place(refusal(text)) == (line, column, "too-deep")
+
+
+def test_ordinary_nesting_is_read() -> None:
+    assert read_toml("a = " + "[" * 30 + "]" * 30 + "\n" + ".".join("b" * 30) + " = 1", "a.md").values.keys() == {
+        "a",
+        "b",
+    }

@@ -1,0 +1,183 @@
+"""contentsync.content.formats.yaml_reader: what everybody writes is read, and never other than libyaml says."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from yaml.reader import ReaderError
+
+from contentsync.content.draft import Draft, UnreadableFile
+from contentsync.content.formats.yaml_events import parse_entries, parse_entry
+from contentsync.content.formats.yaml_reader import (
+    read_mapping,
+    read_mappings,
+    read_simple_item,
+    read_simple_mapping,
+    split_items,
+)
+from contentsync.errors import Problem
+from contentsync.model import Kind, Plain
+
+from .yaml_lines import exact, texts
+
+
+def by_events(text: str) -> dict[str, Any] | None:
+    """What the events say of a text; None where they refuse it or report of a problem."""
+    draft = Draft(Kind.PAGE, "a.md")
+    try:
+        parse_entry(text, draft, 1)
+    except (UnreadableFile, ReaderError):  # the latter of letters that are refused before, in any file
+        return None
+    return None if draft.problems else draft.values
+
+
+def item_by_events(text: str) -> dict[str, Any] | None:
+    try:
+        entries = list(parse_entries(text, Kind.PAGE, "a.yaml"))
+    except (UnreadableFile, ReaderError):
+        return None
+    only = entries[0] if len(entries) == 1 else None
+    return only.values if isinstance(only, Draft) and not only.problems else None
+
+
+@given(texts)
+@example("a:\n" + "".join(f"{' ' * width}a:\n" for width in range(1, 13)))
+@example("a:\n" + "".join(f"{' ' * width}- a:\n" for width in range(0, 13, 2)))
+@example("a: " + "b " * 600 + "\n")
+@settings(max_examples=150, deadline=None)
+def test_what_is_read_is_what_the_events_say(text: str) -> None:
+    values = read_simple_mapping(text)
+    assert values is None or exact(values) == exact(by_events(text))
+    item = read_simple_item(text)
+    assert item is None or exact(item) == exact(item_by_events(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("a: b", {"a": "b"}),
+        ("\na: b c  \n\n# d: e\nf: g\n", {"a": "b c", "f": "g"}),
+        ("a: http://example.org/?b=c#d", {"a": "http://example.org/?b=c#d"}),
+        ("a: \"b: c\"\nd: 'e #f'\ng: \"\"", {"a": "b: c", "d": "e #f", "g": ""}),
+        ("a:\nb: ~\nc: null", {"a": None, "b": None, "c": None}),
+        ("a: 12\nb: -3.5\nc: true", {"a": "12", "b": "-3.5", "c": "true"}),
+        ("a: 2026-01-02 09:30\nb: 12:30", {"a": "2026-01-02 09:30", "b": "12:30"}),
+        ("a: [b, c d, \"e\", 'f']\ng: []", {"a": ["b", "c d", "e", "f"], "g": []}),
+        ("a: [ 1 ,https://x/]", {"a": ["1", "https://x/"]}),
+        ("a:\n  b: c\n  d:\n    e: f\ng: h", {"a": {"b": "c", "d": {"e": "f"}}, "g": "h"}),
+        ("a:\n  - b\n  - c d\ne:\n- f\ng: h", {"a": ["b", "c d"], "e": ["f"], "g": "h"}),
+        ("a:\n- b: c\n  d:\n  - e\n-   b: f\n    d: g", {"a": [{"b": "c", "d": ["e"]}, {"b": "f", "d": "g"}]}),
+        ("titre: Été à 日本 🎉", {"titre": "Été à 日本 🎉"}),
+    ],
+)  # fmt: skip
+def test_the_usual_shapes_are_read(text: str, values: dict[str, Any]) -> None:
+    assert read_simple_mapping(text) == values == by_events(text)
+
+
+@pytest.mark.parametrize(
+    ("written", "kind"), [("12", Plain), ("true", Plain), ("x", str), ("'12'", str), ("[7]", Plain)]
+)
+def test_a_number_without_quotes_is_marked_as_plain(written: str, kind: type[str]) -> None:
+    values = read_simple_mapping(f"a: {written}")
+    assert values
+    assert type(values["a"][0] if "[" in written else values["a"]) is kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "# a", "word", "- a", "a", "a:b", "a : b", "'a': b", "1: a", "é: a", f"{'k' * 101}: a"),
+        *("a: b: c", "a: b:", "a: b #c", "a: b # c", "a: # b", 'a: "b" # c', "a: {b: c}", "a: |\n  b", "a: >\n  b"),
+        *("a: b\n  c", "a: b\n  c: d", "a:\n  b", 'a: "b\n  c"', "a: [b,\n  c]", "a: [b, [c]]", "a: [b: c]", "a: [,]"),
+        *("a: &b c", "a: *b", "a: !c d", "a: @b", "a: `b`", "a: %b", "a: =", "a: - b", "a: ? b", "a: 'it''s'"),
+        *('a: "b\\n"', "a: 'b' c", "a: b\na: c", "a:\n  b: c\n d: e", " a: b\nc: d", "a:\n - b\n  - c", "a: b\n- c"),
+        *("a:\tb", "\ta: b", "a: b\tc", "a: b\n---\nc: d", "---\na: b", "a: b\n...", "%YAML 1.1\na: b", "a: b\rc: d"),
+        *("a: \x00", "a: \x85", "a: \u2028", "a: \ufeffb", "\ufeffa: b", f"a: {'b' * 300_000}", "a:\n- - b"),
+        *("a:\n-\n- b", "a:\n-", "a: \ud800"),
+    ],
+)  # fmt: skip
+def test_all_else_is_left_to_the_events(text: str) -> None:
+    assert read_simple_mapping(text) is None
+
+
+def test_the_items_of_a_list_are_in_their_lines() -> None:
+    text = "# tags\n\n---\n- a: b\n\n  c: d\n# e\n- f\n-  g: h"
+    assert list(split_items(text)) == [(4, "- a: b\n\n  c: d\n# e\n"), (8, "- f\n"), (9, "-  g: h")]
+    assert [read_simple_item(item) for _, item in split_items(text)] == [{"a": "b", "c": "d"}, None, {"g": "h"}]
+
+
+@pytest.mark.parametrize("text", ["", "a: b", " - a", "-\n  a: b", "[a]", "a:\n- b", "x\n- a", "--- # c\n- a"])
+def test_a_text_that_does_not_start_like_a_list_has_no_items(text: str) -> None:
+    assert list(split_items(text)) == []
+
+
+def test_long_runs_of_spaces_take_no_time() -> None:
+    assert read_simple_mapping(f"a: b \nc: d{' ' * 200_000}e") == {"a": "b", "c": f"d{' ' * 200_000}e"}
+
+
+Read = Callable[[str, Kind, str], Iterator[Draft | Problem]]
+
+
+def told(read: Read, text: str) -> tuple[list[Any], tuple[Problem, ...]]:
+    """All that is read of a list, and what ended it."""
+    found: list[Any] = []
+    try:
+        found.extend(it if isinstance(it, Problem) else written(it) for it in read(text, Kind.TAG, "tags.yaml"))
+    except UnreadableFile as unreadable:
+        return found, unreadable.problems
+    return found, ()
+
+
+def written(draft: Draft) -> Any:
+    return draft.line, exact(draft.values), draft.value_locations, draft.key_locations, draft.problems, draft.failed
+
+
+@given(texts.filter(lambda text: not {"\r", "\0", "\x07", "\x7f"}.intersection(text)))  # no file is read with them
+@example('- a: "b\n- c: d"\n- e: f\n')
+@example("- a: b\n- |\n  c\n\n- d: *e\n...\n- f\n")
+@settings(max_examples=150, deadline=None)
+def test_a_list_read_by_items_is_the_list_read_as_a_whole(text: str) -> None:
+    entries, end = told(parse_entries, text)
+    found, found_end = told(read_mappings, text)
+    assert found[: len(entries)] == entries
+    assert found_end == end
+    assert end or len(found) == len(entries)
+
+
+def test_the_places_of_a_plain_mapping_are_found_when_asked_for() -> None:
+    text = 'title: "🎉 é"\nseo:\n  title: x\ntags: [a, b]\nlast:\n'
+    quick, whole = Draft(Kind.PAGE, "a.md", 7), Draft(Kind.PAGE, "a.md", 7)
+    read_mapping(text, quick, 7)
+    parse_entry(text, whole, 7)
+    assert quick.locate is not None
+    assert (quick.values, quick.value_locations, quick.key_locations) == (
+        whole.values,
+        whole.value_locations,
+        whole.key_locations,
+    )
+    assert quick.value_locations["seo.title"] == ("a.md", (9, 10))
+
+
+def test_a_text_may_hold_a_single_entry() -> None:
+    ((line, *_, problems, _),) = told(read_mappings, "# one\n\nname: A\nurl: https://x.example/\n")[0]
+    assert (line, problems) == (3, [])
+
+
+def test_an_item_that_is_not_plain_costs_the_others_nothing() -> None:
+    drafts = read_mappings("- a: b\n- a: |\n    c\n    - d\n- a: e\n", Kind.TAG, "t.yaml")
+    assert [isinstance(draft, Draft) and draft.locate is not None for draft in drafts] == [True, False, True]
+
+
+def test_entries_are_yielded_before_the_rest_is_read() -> None:
+    entries = read_mappings("- a: b\n- c: d\n- e: 'f\n", Kind.TAG, "t.yaml")
+    assert [getattr(next(entries), "values", None) for _ in range(2)] == [{"a": "b"}, {"c": "d"}]
+    with pytest.raises(UnreadableFile) as raised:
+        next(entries)
+    (problem,) = raised.value.problems
+    assert (problem.where.line, problem.where.column, problem.code) == (3, 6, "yaml-syntax")
+
+
+@pytest.mark.parametrize("text", ["", "# none\n", "[]", "~"])
+def test_a_text_may_hold_no_entry(text: str) -> None:
+    assert list(read_mappings(text, Kind.TAG, "t.yaml")) == []
