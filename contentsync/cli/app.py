@@ -186,7 +186,7 @@ def sync(
     quiet: Quiet = False,
 ) -> int:
     """Plan, ask, apply."""
-    from ..sync.memory.saved import read_saved
+    from ..sync.saved_plan import read_saved
     from .options import Options
     from .session import Session
     from .sync import Manner, Telling, sync

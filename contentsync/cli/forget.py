@@ -6,10 +6,10 @@ from ..errors import Refused, UsageError
 from ..model import did_you_mean
 from ..model.kind import kind_named
 from ..report.words import printable
-from ..sync.comparing.base import Identity
-from ..sync.memory.lock import TargetLock
-from ..sync.memory.recovery import Unfinished
-from ..sync.memory.state import read_state, write_state
+from ..sync.comparing.entry_fields import Identity
+from ..sync.state.lock import TargetLock
+from ..sync.state.recovery import Unfinished
+from ..sync.state.state_file import read_state, write_state
 from .output import print_json
 from .session import Session
 from .terminal import data

@@ -11,7 +11,7 @@ from ..report.markdown import plan_markdown
 from ..report.plan import Destination, left_alone, plan_counts, plan_notes, plan_summary, refusals_text, theirs_text
 from ..report.plan_document import plan_document
 from ..sync import Plan
-from ..sync.memory.saved import save
+from ..sync.saved_plan import save
 from .choices import PlanFormat
 from .output import print_json, print_lines
 from .session import Session

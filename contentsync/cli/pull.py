@@ -12,8 +12,8 @@ from ..model import FIELDABLE, Entry, Kind
 from ..report.pulled import pull_document, pull_text
 from ..report.words import counted, printable
 from ..sync import TargetLock, make_plan, resolve
-from ..sync.arriving import Arriving, arriving
-from ..sync.memory.recovery import remember
+from ..sync.pull_plan import Arriving, arriving
+from ..sync.state.recovery import remember
 from .output import print_json
 from .session import Session
 from .terminal import data

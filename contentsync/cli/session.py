@@ -19,16 +19,15 @@ from ..remote import SILENCE, Pacer, Remote
 from ..report.plan import Destination
 from ..report.words import counted, printable
 from ..sync import UNKNOWN, Applied, Base, Place, Plan, Policy, Selection, prepare, used_locales
-from ..sync.change import Action
-from ..sync.confirm import read_confirmed
-from ..sync.languages import language_refusals
-from ..sync.losses import losers
-from ..sync.memory.recovery import Unfinished
-from ..sync.memory.revision import Revision, revision
-from ..sync.memory.runs import run_to_undo
-from ..sync.memory.saved import Saved, Terms, files_of
-from ..sync.memory.state import read_state
-from ..sync.undo import undo_plan
+from ..sync.change import Action, losers
+from ..sync.gates import language_refusals
+from ..sync.prepare import read_confirmed
+from ..sync.saved_plan import Saved, Terms, files_of
+from ..sync.state.git_revision import Revision, revision
+from ..sync.state.recovery import Unfinished
+from ..sync.state.run_history import run_to_undo
+from ..sync.state.state_file import read_state
+from ..sync.undo_plan import undo_plan
 from .options import Options, revision_of
 from .progress import reading
 from .targets import address, choose, connect, is_synced, pacer_for, require_synced

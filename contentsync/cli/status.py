@@ -5,7 +5,7 @@ import asyncio
 from ..report.plan import plan_counts, plan_notes, plan_summary
 from ..report.status import drift_lines, last_line, status_document
 from ..report.words import printable
-from ..sync.memory.runs import Run, journals_of, read_run
+from ..sync.state.run_history import Run, journals_of, read_run
 from .output import print_json
 from .plan import show_left_alone
 from .session import Session

@@ -17,13 +17,12 @@ from ..report.plan import plan_summary, theirs_text
 from ..report.results import results_text, sync_document
 from ..report.words import printable
 from ..sync import Plan, Result, Status
-from ..sync.applying.replan import apply_and_replan
-from ..sync.memory.journal import Journal
-from ..sync.memory.lock import TargetLock
-from ..sync.memory.pruning import prune_journals
-from ..sync.memory.recovery import remember
-from ..sync.memory.runs import next_name
-from ..sync.memory.saved import Saved
+from ..sync.applying.apply import apply_and_replan
+from ..sync.saved_plan import Saved
+from ..sync.state.journal import Journal
+from ..sync.state.lock import TargetLock
+from ..sync.state.recovery import remember
+from ..sync.state.run_history import next_name, prune_journals
 from . import INTERRUPTED
 from .choices import STATE, OnError
 from .interruption import interruptible

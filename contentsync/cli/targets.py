@@ -17,8 +17,7 @@ from ..git import NOTHING
 from ..model import did_you_mean
 from ..model.url import url_fault
 from ..remote import Pacer, Remote, Service, Waiting, pacing_file
-from ..sync.memory.heading import directory_of
-from ..sync.memory.place import Place
+from ..sync.state.state_dir import Place, directory_of
 
 if TYPE_CHECKING:
     from ..server.embedded import Embedded

@@ -8,7 +8,7 @@ from ..content.config import Target
 from ..content.folder import Content, load
 from ..content.kept import Kept
 from ..errors import ContentError, ContentsyncError, Damaged, Denied, Refused, Unwritable, UsageError
-from ..sync.memory.saved import Terms
+from ..sync.saved_plan import Terms
 from ..watch import Change, Changes
 from . import INTERRUPTED
 from .interruption import interruptible

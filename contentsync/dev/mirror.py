@@ -17,7 +17,7 @@ from ..errors import ContentError, ContentsyncError, Problem, Where
 from ..model import Entry
 from ..remote import Remote
 from ..sync import Base, Journal, Place, Plan, Policy, Result, Selection, Status, applied_of, apply, prepare
-from ..sync.comparing.base import Identity
+from ..sync.comparing.entry_fields import Identity
 from .addresses import page_of
 from .database import TARGET
 from .news import News

@@ -9,9 +9,9 @@ from rich.segment import Segment, Segments
 
 from ..model import RECORDS, Entry, Kind
 from ..sync import Action, Change, FieldChange, Plan
-from ..sync.comparing.base import Identity
-from ..sync.comparing.findings import DELETED, Drift
-from ..sync.losses import losses
+from ..sync.change import losses
+from ..sync.comparing.entry_fields import Identity
+from ..sync.plan import DELETED, Drift
 from .compared import diff_lines, is_long, value_pair, without
 from .piece import piece
 from .words import counted, printable, value_text

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from ..model import RECORDS, Entry
 from ..sync import Action, Change, FieldChange, Plan, Refusal
-from ..sync.comparing.findings import DELETED, Drift
+from ..sync.plan import DELETED, Drift
 from .changes import DRIFTED, losing
 from .compared import diff_lines, is_long, value_pair, without
 from .plan import COLUMNS, Destination, cost_of, kind_counts, plan_notes, sum_of

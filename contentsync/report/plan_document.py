@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..sync import Action, Change, Plan, Refusal
-from ..sync.comparing.findings import Drift
+from ..sync.plan import Drift
 from .compared import without
 from .plan import Destination
 

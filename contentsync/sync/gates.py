@@ -1,32 +1,26 @@
-"""The gates before deletes, in one pure function (docs/sync.md, Deletes; docs/faults.md PL-01, PL-02)."""
+"""TODO."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any
 
-from ..model import Kind
+from ..errors import Problem, Where
+from ..model import Entry, Kind
+from .change import Action, Change
+from .plan import Plan
+from .plan_policy import Limits, Refusal
 
 FEW = 3  # so many deletes of a kind never need a word, unless the limit itself is lower
+
+
 NAMES = 5  # that a refusal shows
+
+
 MISSING_COUNT = 10  # up to so many entries of a kind, and up to so many percent of it,
+
+
 MISSING_PERCENT = 10  # are created again without a word when the server has them no more
-
-
-class Refusal(NamedTuple):
-    """Why a plan may not be applied, and what consents to it; nothing does where `flag` is empty."""
-
-    code: str
-    message: str
-    flag: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Over which deletes of a kind are refused."""
-
-    percent: int = 20
-    count: int = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,3 +154,107 @@ def _first(keys: Sequence[str]) -> str:
     shown = ", ".join(keys[:NAMES])
     more = len(keys) - NAMES
     return f"{shown} and {more} more" if more > 0 else shown
+
+
+def language_refusals(plan: Plan, ours: Sequence[str], there: Sequence[str] | None) -> Iterator[Refusal]:
+    """Yield why a plan must not be applied.
+
+    `ours` are the languages of the folder, `there` the server's, defaults first; None where it does not return them.
+    The server stores the texts of an entry in its default language, whatever the folder's is.
+    """
+    if there is not None and there[0] != ours[0]:
+        yield Refusal(
+            "default-language",
+            f"the default language of the server's directory is '{there[0]}', and that of the folder is '{ours[0]}': "
+            "name the same language first in site.locales and in the directory",
+        )
+        return
+    written = Counter(locale for change in plan.changes for locale in _languages(change))
+    unknown = set[str]().union(*{entry.unknown for entry in plan.actual})
+    missing = {name.partition(".")[2] for name in unknown if name.startswith("translations.")}
+    missing |= set() if there is None else written.keys() - set(there[1:])
+    for locale in sorted(written.keys() & missing):
+        entries = "1 entry changes texts" if written[locale] == 1 else f"{written[locale]} entries change texts"
+        yield Refusal(
+            "language",
+            f"the server's directory does not have the language '{locale}', in which {entries}: "
+            "add it to the directory, or remove these texts and the language from the folder",
+        )
+
+
+def _languages(change: Change) -> set[str]:
+    """Return the languages besides the default in which a change sends texts."""
+    if change.action is Action.DELETE:
+        return set()
+    if change.action is Action.CREATE:
+        return set(change.entry.fields.get("translations") or ())
+    return {name.split(".")[1] for name in change.fields if name.startswith("translations.")}
+
+
+def slug_clashes(plan: Plan) -> list[Problem]:
+    """A problem for each listing that is to have a slug that another one of the server keeps: it never could.
+
+    The folder alone cannot know: the server makes the slugs of listings that name none.
+    """
+    leaving = {
+        change.id
+        for change in plan.changes
+        if change.kind is Kind.LISTING and (change.action is Action.DELETE or "slug" in change.fields)
+    }
+    holders = {
+        entry.fields.get("slug"): entry
+        for entry in plan.actual
+        if entry.kind is Kind.LISTING and entry.id not in leaving
+    }
+    problems = []
+    for change in plan.changes:
+        slug = change.entry.fields.get("slug")
+        wants = change.kind is Kind.LISTING and change.action is not Action.DELETE and "slug" in change.fields
+        holder = holders.get(slug) if wants else None
+        if slug and holder:
+            source = change.entry.source
+            problems.append(
+                Problem(
+                    "slug-taken",
+                    f"the slug '{slug}' is that of {holder.key} on the server",
+                    source.where("slug") if source else Where(""),
+                    "give one of the two another slug",
+                    kind=change.kind,
+                    key=change.key,
+                )
+            )
+    return problems
+
+
+def token_leaks(plan: Plan, desired: Sequence[Entry], token: str) -> list[Problem]:
+    """A problem for each field that holds the token, of the entries that a plan writes or takes for its own."""
+    if not token:
+        return []
+    new = {(change.kind, change.key) for change in plan.changes if change.action is not Action.DELETE}
+    new |= {line.identity for line in plan.learned}
+    return [
+        Problem(
+            "holds-token",
+            "this text holds the token of the target",
+            entry.source.where(name) if entry.source else Where(""),
+            "take it out, and give the target another token if anybody may have read the file",
+            kind=entry.kind,
+            key=entry.key,
+        )
+        for entry in desired
+        if (entry.kind, entry.key) in new
+        for name in _holding(entry.fields, token)
+    ]
+
+
+def _holding(value: Any, token: str, name: str = "") -> Iterator[str]:
+    """The dotted names of the texts that hold the token."""
+    if isinstance(value, str):
+        if token in value:
+            yield name
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _holding(inner, token, f"{name}.{key}" if name else str(key))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _holding(inner, token, name)

@@ -1,11 +1,4 @@
-"""In which order changes are written, so that each finds what it needs: a parent, or a slug that is free.
-
-```
- categories ─► tags ─► custom fields ─► organizers ─► listings ─► pages ─► articles ─► deletes, the other way round
- inside a kind: what is above before what is below; who leaves a slug before who takes it; new listings last, in bulk
- new rows of one table: in the order of the file
-```
-"""
+"""TODO."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set

@@ -12,8 +12,8 @@ from contentsync.content.pulling.pull import pull
 from contentsync.content.pulling.put import put
 from contentsync.remote import body_of, index
 from contentsync.sync import UNKNOWN, Plan, Policy, Selection, make_plan, payload
-from contentsync.sync.arriving import arriving
-from contentsync.sync.slugs import slug_clashes
+from contentsync.sync.gates import slug_clashes
+from contentsync.sync.pull_plan import arriving
 
 from .folders import CONFIG, Files, folders, write
 from .test_convergence import quickly

@@ -27,11 +27,11 @@ from contentsync.sync import (
     make_plan,
     read_state,
 )
-from contentsync.sync.applying.replan import apply_and_replan
-from contentsync.sync.comparing.base import Identity
-from contentsync.sync.confirm import read_confirmed
-from contentsync.sync.memory.recovery import remember
-from contentsync.sync.selection import EVERYTHING
+from contentsync.sync.applying.apply import apply_and_replan
+from contentsync.sync.comparing.entry_fields import Identity
+from contentsync.sync.plan_policy import EVERYTHING
+from contentsync.sync.prepare import read_confirmed
+from contentsync.sync.state.recovery import remember
 
 from ..embedded import open_server
 

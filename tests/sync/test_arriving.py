@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from contentsync.model import Entry, Kind, Notes, Source
 from contentsync.sync import UNKNOWN, Base, Selection, applied_of
-from contentsync.sync.arriving import Arriving, arriving
+from contentsync.sync.pull_plan import Arriving, arriving
 
 from .entries import actual, desired
 

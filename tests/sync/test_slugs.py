@@ -1,7 +1,7 @@
 from contentsync.errors import Where
 from contentsync.model import Kind
 from contentsync.sync import make_plan
-from contentsync.sync.slugs import slug_clashes
+from contentsync.sync.gates import slug_clashes
 
 from .entries import actual, desired
 

@@ -1,7 +1,7 @@
 from contentsync.errors import Where
 from contentsync.model import Entry, Kind
 from contentsync.sync import Base, make_plan
-from contentsync.sync.tokens import token_leaks
+from contentsync.sync.gates import token_leaks
 
 from .entries import actual, desired
 

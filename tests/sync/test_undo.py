@@ -11,10 +11,10 @@ import pytest
 from contentsync.errors import UsageError
 from contentsync.model import Entry, Kind, Source
 from contentsync.sync import Journal, Plan, Policy, Result, Status, Unfinished, apply, read_state, write_state
-from contentsync.sync.memory.lines import document_of, line_of
-from contentsync.sync.memory.recovery import remember
-from contentsync.sync.memory.runs import run_named
-from contentsync.sync.undo import undo_plan
+from contentsync.sync.state.recovery import remember
+from contentsync.sync.state.run_history import run_named
+from contentsync.sync.state.state_dir import document_of, line_of
+from contentsync.sync.undo_plan import undo_plan
 
 from .bases import codes, told
 from .entries import desired

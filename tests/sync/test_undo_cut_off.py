@@ -11,10 +11,10 @@ import pytest
 
 from contentsync.model import Entry, Kind, Notes, Source
 from contentsync.sync import Journal, Plan, Policy, Result, Status, Unfinished, apply, read_state
-from contentsync.sync.comparing.base import Identity
-from contentsync.sync.memory.recovery import remember
-from contentsync.sync.memory.runs import run_to_undo
-from contentsync.sync.undo import undo_plan
+from contentsync.sync.comparing.entry_fields import Identity
+from contentsync.sync.state.recovery import remember
+from contentsync.sync.state.run_history import run_to_undo
+from contentsync.sync.undo_plan import undo_plan
 
 from ..sampling import sampled
 from .entries import desired

@@ -1,7 +1,7 @@
 from contentsync.model import Kind
 from contentsync.sync import Action, Base, Status
-from contentsync.sync.memory.runs import Step
-from contentsync.sync.undone import undone
+from contentsync.sync.run_effect import undone
+from contentsync.sync.state.run_history import Step
 
 from .entries import actual
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from contentsync.remote import Service
 from contentsync.sync import Policy, Status
-from contentsync.sync.policy import OnDrift
+from contentsync.sync.plan_policy import OnDrift
 
 from . import wire
 from .ground import Checkout, Ground

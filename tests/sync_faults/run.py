@@ -28,10 +28,10 @@ from contentsync.sync import (
     read_state,
     used_locales,
 )
-from contentsync.sync.applying.replan import apply_and_replan
-from contentsync.sync.memory.recovery import remember
-from contentsync.sync.memory.runs import run_named
-from contentsync.sync.undo import undo_plan
+from contentsync.sync.applying.apply import apply_and_replan
+from contentsync.sync.state.recovery import remember
+from contentsync.sync.state.run_history import run_named
+from contentsync.sync.undo_plan import undo_plan
 
 _runs = count(1)
 

@@ -1,29 +1,36 @@
-"""Carrying out a plan: every write's outcome is known, or called unknown."""
+"""TODO."""
 
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Literal, TypeVar
 
 from ...errors import ContentsyncError, Refused, RemoteError, Unwritable
 from ...model import Entry, Kind
 from ...remote import BULK_SIZE, Remote
-from ..change import Action, Change
-from ..comparing.base import Identity
-from ..losses import referred_by
-from ..memory.journal import Journal
+from ..change import Action, Change, Result, Status, referred_by
+from ..comparing.entry_fields import Identity
 from ..order import follows, stages
 from ..plan import Plan
-from .bulk import Bulk
-from .deletes import Agreement
-from .result import Result, Status
+from ..state.journal import Journal
+from .bulk_create import Bulk
+from .settle import Agreement
 from .writer import STOPS, Writer
 
 Told = Callable[[Result], None]
+
+
 OnError = Literal["continue", "stop"]
+
+
 Batch = Sequence[Change]  # what one request writes, or one after the other those of one change
+
+
 Chain = Sequence[Batch]  # of which each is written after the one before
+
+
 Found = TypeVar("Found")
 
 
@@ -255,3 +262,60 @@ def _names_no_slug(change: Change) -> bool:
 
 def _is_new_listing(change: Change) -> bool:
     return change.kind is Kind.LISTING and change.action is Action.CREATE
+
+
+PlanAgain = Callable[[], Awaitable[Plan | None]]  # None: the second plan may not be applied
+
+
+async def apply_and_replan(
+    plan: Plan,
+    remote: Remote,
+    told: Told,
+    *,
+    again: PlanAgain,
+    journal: Journal,
+    ours: Callable[[], None],
+    concurrency: int = 4,
+    on_error: OnError = "continue",
+) -> ContentsyncError | None:
+    """Apply a plan as `apply` does; ask `again` at most once for the plan to go on with.
+
+    The second plan does not have what the first one refused or failed for another reason than the wrong list: an entry
+    that was edited during the run is neither deleted nor written over. With `on_error` "stop" there is none.
+    """
+    held_back: list[Result] = []
+
+    def hold_back(result: Result) -> None:
+        if result.status is Status.DONE:
+            told(result)
+        else:
+            held_back.append(result)
+
+    second, stopped = None, None
+    try:
+        stopped = await apply(
+            plan, remote, hold_back, journal=journal, ours=ours, concurrency=concurrency, on_error=on_error
+        )
+        failed = any(result.contradicts and result.status is Status.FAILED for result in held_back)
+        if stopped is None and on_error == "continue" and failed:
+            second = await again()
+    except ContentsyncError as error:
+        stopped = error
+    finally:
+        for result in held_back:
+            if second is None or not _may_be_planned_again(result):
+                told(result)
+    if second is None:
+        return stopped
+    settled = {
+        (result.change.kind, result.change.entry.key) for result in held_back if not _may_be_planned_again(result)
+    }
+    left = tuple(change for change in second.changes if (change.kind, change.entry.key) not in settled)
+    second = replace(second, changes=left)
+    journal.go_on(second)
+    return await apply(second, remote, told, journal=journal, ours=ours, concurrency=concurrency, on_error=on_error)
+
+
+def _may_be_planned_again(result: Result) -> bool:
+    """Return whether a change was not done because of a wrong list, or of another change that was not done."""
+    return result.contradicts or result.refused

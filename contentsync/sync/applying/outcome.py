@@ -1,4 +1,4 @@
-"""What a write has done, by the record as the server has it afterwards."""
+"""TODO."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -7,9 +7,8 @@ from ...model import RECORDS, Entry, Kind
 from ...remote.wire import key_of
 from ..change import Change
 from ..comparing.base import Applied, applied_of, labelled
-from ..comparing.equal import same
-from ..comparing.fingerprint import fingerprint, fingerprint_sent, is_of, mark, unsent
-from ..comparing.given import given_fields, is_given, is_unknown, value_at
+from ..comparing.entry_fields import given_fields, is_given, is_unknown, value_at
+from ..comparing.fingerprint import fingerprint, fingerprint_sent, is_of, mark, same, unsent
 
 # The service may add the organizer of the token's user to a new listing (docs/contract.md 4.4.5).
 ADDED_TO = frozenset({"organizers"})

@@ -1,4 +1,4 @@
-"""One write: noted, sent, settled where its outcome is not clear, and noted again."""
+"""TODO."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -8,24 +8,84 @@ from typing import Any, TypeVar
 from ...errors import Conflicting, ContentsyncError, Denied, Rejected, RemoteError, Unclear, Unreachable
 from ...model import RECORDS, Entry, Kind, Reference
 from ...remote import Remote, UnknownReference, body_of, index
-from ..change import Action, Change
-from ..comparing.base import Identity, labelled
+from ..change import Action, Change, Loss, Result, Status, losses, shown_afterwards
+from ..comparing.base import Records, labelled
+from ..comparing.entry_fields import BODIES, Identity, is_given, is_unknown, referring, renamed, value_at
 from ..comparing.fingerprint import fingerprint
-from ..comparing.given import BODIES
-from ..comparing.records import Records
-from ..comparing.referring import referring, renamed
-from ..losses import Loss, losses
-from ..memory.journal import Intent, Journal
 from ..plan import Plan
+from ..state.journal import Intent, Journal
 from .outcome import intention, line_after, line_doubted, line_moving, line_restored, whole
-from .payload import detour, payload, shown_afterwards
-from .result import Result, Status
 from .settle import Contradicted, Unsettled, settled_create, settled_delete, settled_update
+
+_SHOWN = BODIES | {"is_markdown"}  # what an article shows, and so one thing
+
+
+def payload(change: Change) -> dict[str, Any]:
+    """The fields to send: all of a new entry; of a changed one whole top-level values and what the service wants.
+
+    A title goes with the slug, or the service would make a new one (docs/contract.md 4.1.3, 4.2.3); an
+    article's body goes with every update (4.2.4); of `translations` only the changed languages go. What was
+    left as somebody changed it goes as it is there.
+    """
+    desired = change.entry
+    if change.action is Action.CREATE:
+        return {name: value for name, value in desired.fields.items() if name != "is_markdown"}
+    names = {name.partition(".")[0] for name in change.fields}
+    model = RECORDS[desired.kind]
+    if model.title_field in names:
+        names.add(model.key_field)
+    if desired.kind is Kind.ARTICLE:
+        names |= {"markdown", "content"}
+    names.discard("is_markdown")
+    fields = {name: value for name, value in desired.fields.items() if name in names}
+    if isinstance(fields.get("translations"), Mapping):
+        changed = {name.split(".")[1] for name in change.fields if name.startswith("translations.")}
+        fields["translations"] = {
+            locale: texts for locale, texts in fields["translations"].items() if locale in changed
+        }
+    for name, (_, after) in change.fields.items():
+        if not is_given(desired, name) and name != "is_markdown":
+            fields = _with(fields, name.split("."), after)
+    for name in change.kept:
+        if not change.actual or is_unknown(change.actual, name):
+            continue
+        if is_given(desired, name) and name.partition(".")[0] in fields:
+            fields = _with(fields, name.split("."), value_at(change.actual.fields, name))
+    if desired.kind is Kind.ARTICLE and change.actual and not _SHOWN.isdisjoint(change.kept):
+        fields = {name: value for name, value in fields.items() if name not in BODIES} | _body(change.actual)
+    return fields
+
+
+def detour(change: Change) -> dict[str, Any]:
+    """The fields of the temporary name: an article's text goes with them too, as it is there."""
+    fields: dict[str, Any] = dict(change.detour)
+    if change.kind is Kind.ARTICLE and change.actual is not None:
+        fields |= _body(change.actual)
+    return fields
+
+
+def _body(article: Entry) -> dict[str, Any]:
+    """The text that an article shows."""
+    text = "markdown" if article.fields.get("is_markdown") else "content"
+    return {text: article.fields.get(text)}
+
+
+def _with(fields: Mapping[str, Any], path: list[str], value: Any) -> dict[str, Any]:
+    """The fields with a value put in at a path, the given ones left as they are."""
+    first, rest = path[0], path[1:]
+    if not rest:
+        return {**fields, first: value}
+    inner = fields.get(first)
+    return {**fields, first: _with(inner if isinstance(inner, Mapping) else {}, rest, value)}
+
 
 # Nothing that follows can succeed either.
 STOPS = (Denied, Unreachable)
 
+
 Body = dict[str, Any]
+
+
 Answer = TypeVar("Answer")
 
 

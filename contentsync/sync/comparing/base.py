@@ -1,17 +1,12 @@
-"""The base of a three-way comparison: what was last applied, a line an entry.
+"""TODO."""
 
-Values are remembered as fingerprints: a body changes, and its line stays a line.
-"""
+from collections.abc import Collection, ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
-from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
-from dataclasses import dataclass, field
-from typing import NamedTuple
-
-from ...model import FIELDABLE, RECORDS, Entry, Kind
-from .fingerprint import digest, mark
-from .given import given_fields, is_unknown
-
-Identity = tuple[Kind, str]
+from ...model import RECORDS, Entry, Kind, Reference
+from .entry_fields import BODIES, Identity, given_fields, is_custom, is_unknown, value_at
+from .fingerprint import digest, fingerprint, is_of, mark
 
 
 class Kept(NamedTuple):
@@ -85,11 +80,6 @@ def applied_of(
     )
 
 
-def is_custom(kind: Kind, name: str) -> bool:
-    """Whether a field of a record is a custom one."""
-    return kind in FIELDABLE and "." not in name and name not in RECORDS[kind].rules()
-
-
 def label(name: str, id_: int | None) -> str:
     """How a line names a custom field: by its id where that is known, as its name may change."""
     return name if id_ is None else f"#{id_}"
@@ -142,3 +132,140 @@ class Base(Mapping[Identity, Applied]):
 
 
 UNKNOWN = Base(known=False)
+
+
+class Records:
+    """What the server has of the kinds that were read."""
+
+    def __init__(self, actual: Iterable[Entry]) -> None:
+        self._by_key: dict[Identity, Entry] = {}
+        self._by_id: dict[tuple[str, int | None], Entry] = {}
+        for entry in actual:
+            self._by_key[entry.kind, entry.key] = entry
+            self._by_id[entry.kind, entry.id] = entry
+
+    def under(self, identity: Identity) -> Entry | None:
+        """The entry of a key, whoever made it."""
+        return self._by_key.get(identity)
+
+    def of(self, applied: Applied) -> Entry | None:
+        """The entry that a line is about, under whatever key; one that somebody made anew is not.
+
+        Where the service does not tell when it was made, one of another key is known by its title or its body.
+        """
+        record = self._by_id.get((applied.kind, applied.id))
+        if record is None or applied.id is None or _is_made_when(record, applied) is not None:
+            return self.surely_of(applied)
+        return record if record.key == applied.key or _is_still(record, applied) else None
+
+    def surely_of(self, applied: Applied) -> Entry | None:
+        """The entry that a line is about beyond doubt, so that it may be deleted.
+
+        By its id and when it was made, as ids begin again where a database does; by id and key where that is not
+        known; by its key alone where the base is a commit.
+        """
+        if applied.id is None:
+            return self._by_key.get(applied.identity)
+        record = self._by_id.get((applied.kind, applied.id))
+        if record is None:
+            return None
+        is_ours = _is_made_when(record, applied)
+        return record if is_ours or (is_ours is None and record.key == applied.key) else None
+
+
+def _is_made_when(record: Entry, applied: Applied) -> bool | None:
+    """Whether a record was made when the one of a line was; None where one of the two does not tell."""
+    if applied.created is None or record.created is None:
+        return None
+    return applied.created == record.created
+
+
+def _is_still(record: Entry, line: Applied) -> bool:
+    """Whether a record has the title, or the body, that was applied; what is empty or a default tells nothing."""
+    return any(
+        (kept := line.kept(name)) is not None
+        and bool(value := value_at(record.fields, name))
+        and fingerprint(record.kind, name, value) == kept.there
+        for name in (RECORDS[line.kind].title_field, *BODIES)
+    )
+
+
+class Ledger:
+    """What was applied, up to now."""
+
+    def __init__(self, lines: Iterable[Applied]) -> None:
+        self._lines: dict[Identity, Applied] = {line.identity: line for line in lines}
+        self._by_id: dict[tuple[Kind, int | None], Identity] = {
+            (line.kind, line.id): line.identity for line in self._lines.values() if line.id is not None
+        }
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    @property
+    def base(self) -> Base:
+        """A base of the lines as they are now."""
+        return Base(dict(self._lines))
+
+    def line(self, kind: Kind, id_: int | None) -> Applied | None:
+        """The line of an entry of the server; None for one that is not ours."""
+        identity = self._by_id.get((kind, id_))
+        line = None if identity is None else self._lines.get(identity)
+        return line if line is not None and line.id == id_ else None  # and not one that has taken over the key
+
+    def of(self, kind: Kind, key: str, id_: int | None) -> Applied | None:
+        """The same; by its key where the base, a commit, knows no ids."""
+        line = self.line(kind, id_) or self._lines.get((kind, key))
+        return line if line is not None and line.id in (None, id_) else None
+
+    def put(self, line: Applied) -> None:
+        """Takes a line, in place of the one that its entry had under another key."""
+        self._drop(line.kind, line.id)
+        self._lines[line.identity] = line
+        if line.id is not None:
+            self._by_id[line.kind, line.id] = line.identity
+
+    def forget(self, kind: Kind, key: str, id_: int | None) -> None:
+        """Drops the line of an entry that was deleted, under whatever key it is kept."""
+        self._drop(kind, id_)
+        line = self.of(kind, key, id_)
+        if line is not None:
+            del self._lines[line.identity]
+
+    def note_loss(
+        self,
+        kind: Kind,
+        id_: int | None,
+        name: str,
+        before: Sequence[Reference],
+        gone: int | None,
+        earlier: Collection[int | None],
+    ) -> None:
+        """Note in the line of an entry that a delete of this run has shortened a list of its references.
+
+        `before` is the list as the run found it, `gone` the id of what was deleted, and `earlier` has the ids of the
+        same kind that the run had deleted until then.
+        """
+        line = self.line(kind, id_)
+        kept = None if line is None else line.kept(name)
+        if line is None or kept is None:
+            return
+        value = [key for key in before if key.id not in earlier]
+        if is_of(kept.there, kind, name, value):
+            there = fingerprint(kind, name, [key for key in value if key.id != gone])
+            self.put(replace(line, fields={**line.fields, name: f"{kept.sent}/{there}"}))
+
+    def note_lift(self, kind: Kind, gone: Reference, fields: Mapping[str, Any]) -> None:
+        """Note that a service has put the parent of what a run deleted, as in `fields`, in its place."""
+        for name in [name for name, referred in RECORDS[kind].references.items() if referred is kind]:
+            there = fingerprint(kind, name, fields.get(name))
+            for line in [line for line in self._lines.values() if line.kind is kind]:
+                kept = line.kept(name)
+                if kept is not None and is_of(kept.there, kind, name, gone):
+                    self.put(replace(line, fields={**line.fields, name: f"{kept.sent}/{there}"}))
+
+    def _drop(self, kind: Kind, id_: int | None) -> None:
+        line = self.line(kind, id_)
+        if line is not None:
+            del self._lines[line.identity]
+        self._by_id.pop((kind, id_), None)

@@ -1,4 +1,4 @@
-"""What differs between an entry of the folder and the server's, field by field, and who changed it."""
+"""TODO."""
 
 from collections.abc import Iterable
 from copy import deepcopy
@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 
 from ...model import RECORDS, Entry, Kind
 from .base import Applied, Kept
-from .equal import EXACT, same
-from .fingerprint import fingerprint_sent, is_known
-from .given import BODIES, given_fields, is_given, is_unknown, value_at
+from .entry_fields import BODIES, given_fields, is_given, is_unknown, value_at
+from .fingerprint import EXACT, fingerprint_sent, is_known, same
 
 # What an entry cannot be without, or what nothing stands for: these stop being managed (docs/sync.md, Three sides).
 _KEPT = frozenset({"slug", "title", "name", "label", "type", "markdown", "content", "published_at", "is_markdown"})
@@ -88,6 +87,8 @@ def compare(desired: Entry, actual: Entry | None, applied: Applied | None) -> Di
 
 
 UNCHANGED = Differences({}, frozenset(), frozenset())
+
+
 # Kinds whose fields are all compared as they are, one value with one value.
 _FLAT = frozenset({Kind.CATEGORY, Kind.TAG, Kind.LISTING})
 

@@ -12,7 +12,7 @@ import pytest
 from contentsync.errors import Denied, Refused, Unwritable
 from contentsync.model import RECORDS, Entry, Kind, Notes, Source
 from contentsync.sync import Journal, Place, Policy, Result, Status, apply
-from contentsync.sync.applying.replan import apply_and_replan
+from contentsync.sync.applying.apply import apply_and_replan
 
 from ..entries import desired
 from ..faults import answered, of

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from contentsync.model import Kind, Reference
-from contentsync.sync.comparing.equal import same
+from contentsync.sync.comparing.fingerprint import same
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from typing import Any
 
 from contentsync.model import Entry, Kind
 from contentsync.sync import Applied, applied_of
-from contentsync.sync.comparing.records import Records
+from contentsync.sync.comparing.base import Records
 
 from ..entries import actual, desired
 

@@ -9,7 +9,7 @@ import pytest
 from contentsync.model import Entry, Kind, Notes, Source
 from contentsync.sync import Base
 from contentsync.sync.comparing.base import applied_of
-from contentsync.sync.memory.attempts import Attempt, is_exactly, with_attempts
+from contentsync.sync.state.attempts import Attempt, is_exactly, with_attempts
 
 from ..bases import planned, told
 from ..entries import NO_NOTES

@@ -10,10 +10,10 @@ import pytest
 from contentsync.errors import Damaged, Refused, Unwritable
 from contentsync.model import Entry, Kind
 from contentsync.sync import Action, Journal, Policy, Status, apply, make_plan
-from contentsync.sync.applying.result import Result
-from contentsync.sync.memory.journal import CHECKPOINT, append
-from contentsync.sync.memory.lines import document_of, line_of
-from contentsync.sync.memory.runs import Run, read_run, runs_of
+from contentsync.sync.change import Result
+from contentsync.sync.state.journal import CHECKPOINT, append
+from contentsync.sync.state.run_history import Run, read_run, runs_of
+from contentsync.sync.state.state_dir import document_of, line_of
 
 from ..entries import desired
 from ..faults import lost

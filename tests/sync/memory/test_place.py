@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.errors import Refused
-from contentsync.sync.memory.place import Place
+from contentsync.sync.state.state_dir import Place
 
 
 @pytest.mark.parametrize(

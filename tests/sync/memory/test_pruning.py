@@ -9,10 +9,8 @@ from contentsync.content.config import KeepRuns
 from contentsync.errors import UsageError
 from contentsync.model import Kind
 from contentsync.sync import Place
-from contentsync.sync.memory.heading import heading_of
-from contentsync.sync.memory.lines import line_of
-from contentsync.sync.memory.pruning import prune_journals
-from contentsync.sync.memory.runs import journals_of, next_name, run_to_undo
+from contentsync.sync.state.run_history import journals_of, next_name, prune_journals, run_to_undo
+from contentsync.sync.state.state_dir import heading_of, line_of
 
 from ..site import TARGET
 

@@ -9,8 +9,8 @@ import pytest
 
 from contentsync.model import Entry, Kind, Source
 from contentsync.sync import Journal, Policy, Unfinished, apply, used_locales
-from contentsync.sync.memory.recovery import remember
-from contentsync.sync.memory.runs import runs_of
+from contentsync.sync.state.recovery import remember
+from contentsync.sync.state.run_history import runs_of
 
 from ...sampling import sampled
 from ..entries import desired

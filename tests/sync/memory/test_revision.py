@@ -8,7 +8,7 @@ import pytest
 
 from contentsync.errors import Refused, UsageError
 from contentsync.model import Kind
-from contentsync.sync.memory.revision import revision
+from contentsync.sync.state.git_revision import revision
 
 from ...hooks.repositories import looking_like_a_repository
 

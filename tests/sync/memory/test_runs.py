@@ -6,8 +6,8 @@ import pytest
 
 from contentsync.model import Kind
 from contentsync.sync import Place
-from contentsync.sync.memory.lines import line_of
-from contentsync.sync.memory.runs import journals_of, next_name, read_run
+from contentsync.sync.state.run_history import journals_of, next_name, read_run
+from contentsync.sync.state.state_dir import line_of
 
 from ..entries import desired
 from ..site import TARGET, Site

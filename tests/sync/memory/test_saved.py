@@ -13,7 +13,7 @@ from contentsync.errors import Damaged, Refused, Unwritable, UsageError
 from contentsync.model import Entry, Kind, Notes
 from contentsync.sync import Base, Limits, Plan, Policy, Selection, applied_of, make_plan
 from contentsync.sync.comparing.fingerprint import digest
-from contentsync.sync.memory.saved import Saved, Terms, files_of, read_saved, save
+from contentsync.sync.saved_plan import Saved, Terms, files_of, read_saved, save
 
 from ..entries import actual, desired
 

@@ -7,8 +7,7 @@ from contentsync.content.config import Target
 from contentsync.errors import Damaged, Unwritable
 from contentsync.model import Kind, Notes
 from contentsync.sync import Applied, Base, Place, applied_of, read_state, write_state
-from contentsync.sync.memory.heading import VERSION
-from contentsync.sync.memory.lines import document_of, line_of
+from contentsync.sync.state.state_dir import VERSION, document_of, line_of
 
 from ..entries import actual, desired
 from ..full_disk import full_disk

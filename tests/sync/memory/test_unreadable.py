@@ -10,8 +10,8 @@ import pytest
 
 from contentsync.errors import Unwritable
 from contentsync.sync import Place, TargetLock, read_state
-from contentsync.sync.memory.recovery import Unfinished
-from contentsync.sync.memory.runs import journals_of, next_name
+from contentsync.sync.state.recovery import Unfinished
+from contentsync.sync.state.run_history import journals_of, next_name
 
 from ...permissions import as_nobody
 from ..site import TARGET

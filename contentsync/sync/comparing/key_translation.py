@@ -1,22 +1,19 @@
-"""What entries refer to, in the words of the folder.
-
-A record may have another key on the server (it is about to be renamed, or was renamed there). References and the names
-of custom fields are therefore read as the folder calls what they name, before they are compared. The base identifies
-what is named by its id, so it survives a rename that was written while the entry that refers to it was not.
-"""
+"""TODO."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ...model import FIELDABLE, RECORDS, Entry, Kind, Reference
-from .base import Applied, Base, Identity, label
+from .base import Applied, Base, label
 from .diff import UNCHANGED, Differences, compare, is_plainly_equal
+from .entry_fields import Identity, mapped, referring, renamed
 from .fingerprint import fingerprint, fingerprint_sent
 from .matching import Match, Matching
-from .referring import mapped, referring, renamed
 
 REFERRED = frozenset({Kind.CUSTOM_FIELD, *(kind for model in RECORDS.values() for kind in model.references.values())})
+
+
 _OTHER = "?"  # no key begins so
 
 

@@ -1,17 +1,4 @@
-"""What runs that did not finish have written, as far as the commits that they applied can prove it.
-
-A commit that a run has begun to apply is an *attempt*. By itself it proves nothing: nobody knows how far the run came.
-So an attempt changes the base only where the server agrees with it (docs/evidence.md 2):
-
-| the attempt, compared with the base | the server                                | the base             |
-|-------------------------------------|-------------------------------------------|----------------------|
-| has a new entry                     | has it with these values and no others    | gets the entry       |
-| has another value of a field        | has that value                            | gets the value       |
-| has an entry under another key      | has the new key with what was changed     | gets the new key     |
-|                                     | has the temporary one of a swap           | gets the temporary   |
-| has an entry no more                | has it no more                            | loses the entry      |
-| anything                            | anything else                             | stays as it is       |
-"""
+"""TODO."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,10 +7,10 @@ from typing import Any, NamedTuple
 from ...model import RECORDS, Entry, Kind
 from ...model.url import url_key
 from ..applying.outcome import ADDED_TO
-from ..comparing.base import Applied, Base, Identity, applied_of
+from ..comparing.base import Applied, Base, applied_of
 from ..comparing.diff import compare, has_default, was_set
+from ..comparing.entry_fields import BODIES, Identity, is_given
 from ..comparing.fingerprint import fingerprint
-from ..comparing.given import BODIES, is_given
 from ..comparing.matching import Matching
 from ..order import temporary
 

@@ -1,16 +1,4 @@
-"""The journal of a run: what it is about to write and what came of it, on disk before and after each request.
-
-```
-{"contentsync": "journal", "version": 1, "run", "target", "url", "directory", "digest", "undoes"}
-{"intent": 1, "action", "kind", "key", "id", "previous", "before", "fields", "base", "applied", "foreign", "lost",
- "ids"}
-{"result": 1, "status", "applied", "error", "found", "before"}               the one before the request, this after it
-{"end": "done", "open"}                 the state file, if the run keeps one, holds it all, and no outcome is unknown
-```
-
-`undoes` is the run that an undo takes back, and `open` how many changes of the plan are not done. Journals of earlier
-versions have neither.
-"""
+"""TODO."""
 
 import asyncio
 import os
@@ -24,16 +12,12 @@ from typing import Any, Self
 from ...content.config import Target
 from ...content.files.writing import put
 from ...model import RECORDS, Kind, Reference
-from ..applying.result import Result, Status
-from ..change import Action, Change
-from ..comparing.base import Applied, is_custom
-from ..losses import Loss
+from ..change import Action, Change, Loss, Result, Status
+from ..comparing.base import Applied, Ledger
+from ..comparing.entry_fields import is_custom
 from ..plan import Plan
-from .heading import heading_of, unwritable
-from .ledger import Ledger
-from .lines import line_of
-from .place import Place
-from .state import document_from, write_state
+from .state_dir import Place, heading_of, line_of, unwritable
+from .state_file import document_from, write_state
 
 CHECKPOINT = 500  # changes after which the state is written in between; more of them where there are more lines
 

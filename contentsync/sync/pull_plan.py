@@ -1,4 +1,4 @@
-"""The way back: what of the server's content is to be written into the folder, and what that would overwrite."""
+"""TODO."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -7,14 +7,16 @@ from ..content.pulling.incoming import Identity, Incoming
 from ..content.pulling.values import Definitions, definitions_of
 from ..model import FIELDABLE, RECORDS, Entry, Kind
 from .comparing.base import Applied, Base
-from .comparing.equal import same
-from .comparing.given import is_given, is_unknown, value_at
+from .comparing.entry_fields import is_given, is_unknown, value_at
+from .comparing.fingerprint import same
+from .comparing.key_translation import Names
 from .comparing.matching import Matching
-from .comparing.names import Names
-from .selection import Selection
+from .plan_policy import Selection
 
 # What the service makes where nothing is given, and the texts of an article, of which it shows one.
 _MADE = frozenset({"slug", "published_at", "category_id"})
+
+
 _TEXTS = frozenset({"markdown", "content"})
 
 

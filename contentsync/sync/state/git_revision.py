@@ -1,4 +1,4 @@
-"""The folder as of a commit, read through git: no checkout, nothing is changed (docs/ci.md)."""
+"""TODO."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,10 +14,12 @@ from ...errors import Refused, UsageError
 from ...git import ATTEMPTS, NOTHING, SYNCED, git, git_line, git_read, without_hook, working_tree
 from ...model import Entry
 from ..comparing.base import Base
-from ..references import resolve
+from ..prepare import resolve
 from .attempts import Attempt, Paths, with_attempts
 
 _LINK = b"120000"
+
+
 _MODULE = b"160000"  # a commit of another repository
 
 

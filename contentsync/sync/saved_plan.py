@@ -1,13 +1,4 @@
-"""A plan in a file: to be looked at, and applied later if everything that it was made from is still as it was.
-
-```
-{"contentsync": "plan", "version": 1, "target", "url", "directory", "tool", "user", "options": {...},
- "files": {"page about": digest, ...}, "base": digest, "changes": [{"action", ..., "there": {field: digest}, "lost"}],
- "digest", "plan": {the JSON document of `plan`}, "seal": digest of all the rest}
-```
-What is applied is never read from the file: a plan is made anew with the same options, and must be the same one. So
-the seal finds accidents, and needs no secret.
-"""
+"""TODO."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -16,21 +7,87 @@ from typing import Any
 
 import orjson
 
-from ...content.config import Config, Target
-from ...content.config_file import CONFIG
-from ...content.files.writing import put
-from ...errors import Damaged, Refused, Unwritable, UsageError
-from ...model import Entry
-from ..change import Action
-from ..comparing.base import Base
-from ..comparing.fingerprint import digest
-from ..gates import Limits
-from ..plan import Plan
-from ..policy import Policy
-from ..selection import Selection
-from .heading import VERSION, heading_of
-from .shape import LIMITS, POLICY, is_plan
-from .state import document_from
+from ..content.config import Config, Target
+from ..content.config_file import CONFIG
+from ..content.files.writing import put
+from ..errors import Damaged, Refused, Unwritable, UsageError
+from ..model import Entry, Kind
+from .change import Action
+from .comparing.base import Base
+from .comparing.fingerprint import digest
+from .plan import Plan
+from .plan_policy import Limits, Policy, Selection
+from .state.state_dir import VERSION, heading_of
+from .state.state_file import document_from
+
+_PLAN: Mapping[str, Any] = {
+    "target": str,
+    "url": str,
+    "directory": int | None,
+    "tool": str,
+    "user": int | None,
+    "options": dict,
+    "files": dict,
+    "base": str,
+    "changes": list,
+    "digest": str,
+    "plan": dict,
+}
+
+
+_OPTIONS: Mapping[str, Any] = {"only": list, "policy": dict, "base": str}
+
+
+POLICY: Mapping[str, Any] = {
+    "prune": bool,
+    "limits": dict,
+    "allow_deletes": int | None,
+    "allow_clears": int | None,
+    "allow_recreate": int | None,
+    "on_drift": str,
+    "on_conflict": str,
+    "adopt": bool,
+    "of_folder": bool,
+}
+
+
+LIMITS: Mapping[str, Any] = {"percent": int, "count": int}
+
+
+_CHANGE: Mapping[str, Any] = {
+    "action": str,
+    "kind": str,
+    "key": str,
+    "id": int | None,
+    "etag": str | None,
+    "there": dict,
+    "here": str,
+    "lost": list,
+}
+
+
+def is_plan(content: Mapping[str, Any]) -> bool:
+    """Whether everything that is read of a plan is there, and of its type."""
+    return (
+        _has(content, _PLAN)
+        and _has(content["options"], _OPTIONS)
+        and all(isinstance(word, str) and word.partition("/")[0] in set(Kind) for word in content["options"]["only"])
+        and _are_words(content["options"].get("attempts", []))
+        and _has(content["options"]["policy"], POLICY)
+        and _has(content["options"]["policy"]["limits"], LIMITS)
+        and all(_has(change, _CHANGE) for change in content["changes"])
+    )
+
+
+def _are_words(found: Any) -> bool:
+    return isinstance(found, list) and all(isinstance(word, str) for word in found)
+
+
+def _has(document: Any, types: Mapping[str, Any]) -> bool:
+    return isinstance(document, dict) and all(
+        name in document and isinstance(document[name], of) for name, of in types.items()
+    )
+
 
 NAMES = 5  # that a refusal shows
 

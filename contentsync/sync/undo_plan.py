@@ -1,36 +1,89 @@
-"""The way back from a run: what it changed or deleted as it was before, by the run's journal.
-
-It is a plan like any other. What the run left is its base, so a field that somebody has changed since is a conflict,
-and what the run created is deleted through the gates. Afterwards each entry is managed as it was before the run: a
-field that the folder did not have then is not managed, and once the folder is reverted too, nothing is left to do.
-"""
+"""TODO."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..model import RECORDS, Entry, Kind, Notes
+from ..model import RECORDS, Entry, Kind, Notes, Reference
 from ..remote.wire import key_of
 from .applying.outcome import is_stored
-from .calling import Calling, canonical
 from .change import Action, Change
-from .comparing.base import Applied, Base, Identity
-from .comparing.diff import compare
-from .comparing.fingerprint import unsent
-from .comparing.given import BODIES, is_unknown, value_at
-from .comparing.records import Records
-from .comparing.referring import referring, renamed
-from .gates import Refusal
-from .gifts import given_back, lost_by, parents_deleted, taken_back, with_given
-from .memory.ledger import Ledger
-from .memory.runs import Run, Step
+from .comparing.base import Applied, Base, Ledger, Records
+from .comparing.diff import FieldChange, compare
+from .comparing.entry_fields import BODIES, Identity, is_unknown, referring, renamed, value_at
+from .comparing.fingerprint import fingerprint, same, unsent
 from .order import in_order
-from .plan import Plan, make_plan
-from .policy import Policy
-from .undone import Undone, undone
+from .plan import Plan
+from .plan_builder import make_plan
+from .plan_policy import Policy, Refusal
+from .run_effect import Calling, Undone, canonical, lost_by, parents_deleted, taken_back, undone
+from .state.run_history import Lost, Run, Step
+
+
+def given_back(
+    lost: Iterable[Lost],
+    actual: Iterable[Entry],
+    there: Mapping[tuple[Kind, int | None], Entry],
+    ledger: Ledger,
+    calling: Calling,
+    parents: Mapping[int | None, Any],
+) -> Iterator[Change]:
+    """The changes that give entries back what they lost. Nobody else's change is undone, and no more is managed.
+
+    `there` are the entries of the server as the undo names what they refer to, `parents` those of deleted categories.
+    """
+    fields: dict[tuple[Kind, int], dict[str, Any]] = {}
+    for kind, id_, name, before in lost:
+        fields.setdefault((kind, id_), {})[name] = before
+    records = {(entry.kind, entry.id): entry for entry in actual}
+    for (kind, id_), lost_values in fields.items():
+        entry = there.get((kind, id_))
+        if entry is not None:
+            values = calling.entry(Entry(kind, entry.key, lost_values))[0].fields
+            missing = {
+                name: FieldChange(entry.fields.get(name), before)
+                for name, before in values.items()
+                if not same(kind, name, before, entry.fields.get(name))
+                and _has_only_lost(entry.fields.get(name), before, _heir(lost_values.get(name), parents))
+            }
+            if missing:
+                given = Entry(kind, entry.key, {name: change.after for name, change in missing.items()})
+                line = ledger.of(kind, entry.key, id_)
+                line = None if line is None else with_given(line, given)
+                reason = f"{', '.join(missing)} went with what the run deleted"
+                record = records[kind, id_]
+                yield Change(Action.UPDATE, given, record, missing, reason, line=line, is_foreign=line is None)
+
+
+def with_given(line: Applied, given: Entry) -> Applied:
+    """Return a line that says of what an entry refers to that the server has it again."""
+    fields = dict(line.fields)
+    for name in RECORDS[line.kind].references.keys() & given.fields.keys():
+        kept = line.kept(name)
+        if kept is not None:
+            there = fingerprint(line.kind, name, given.fields[name])
+            fields[name] = there if there == kept.sent else f"{kept.sent}/{there}"
+    return replace(line, fields=fields)
+
+
+def _heir(parent: Any, parents: Mapping[int | None, Any]) -> Any:
+    """Return what a service may put in place of a parent that was deleted: the nearest one above it that stays."""
+    while isinstance(parent, Reference) and parent.id in parents:
+        parent = parents[parent.id]
+    return parent
+
+
+def _has_only_lost(now: Any, before: Any, heir: Any) -> bool:
+    """Whether a value is what it was without something, and so nobody has changed it since."""
+    if isinstance(now, Reference) and isinstance(heir, Reference) and now.id == heir.id:
+        return True
+    return now is None or (isinstance(now, list) and isinstance(before, list) and set(now) <= set(before))
+
 
 _PRESENT = Notes(skip=True)
+
+
 _BODIES = frozenset({"markdown", "content", "is_markdown"})
 
 

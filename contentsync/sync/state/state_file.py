@@ -1,4 +1,4 @@
-"""The state file: the base of the next comparison, a line an entry, so that it merges well in git."""
+"""TODO."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -8,8 +8,7 @@ from ...content.config import Target
 from ...content.files.writing import put
 from ...model import Kind
 from ..comparing.base import UNKNOWN, Applied, Base
-from .heading import check_heading, damaged, heading_of, unreadable, unwritable
-from .lines import document_of, line_of
+from .state_dir import check_heading, damaged, document_of, heading_of, line_of, unreadable, unwritable
 
 _END = {"contentsync": "end"}  # without it, the file was cut
 

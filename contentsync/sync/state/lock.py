@@ -1,4 +1,4 @@
-"""One run at a time: the right to write to a target."""
+"""TODO."""
 
 import asyncio
 import getpass
@@ -19,10 +19,11 @@ from ...content.files.writing import put
 from ...content.own_folder import hide_from_git
 from ...errors import Refused
 from ...model.instant import instant_text, parse_instant
-from .heading import unreadable, unwritable
-from .place import Place
+from .state_dir import Place, unreadable, unwritable
 
 _PAUSE = 0.1  # seconds between two looks at a lock that somebody else holds
+
+
 _FLAG = "--take-lock takes it over, once you know that nothing runs there"
 
 

@@ -1,40 +1,22 @@
-"""What comparing one entry after another finds, and what of it somebody must agree to."""
+"""TODO."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ...model import RECORDS, Entry, Kind
-from ..change import Action, Change
-from ..gates import Refusal
-from ..losses import cleared
-from ..policy import Policy
-from .base import Applied, Identity, applied_of
-from .diff import FieldChange
-from .fingerprint import digest, is_known, mark
-from .given import BODIES, given_fields, is_given, is_unknown, value_at
-from .matching import Match
-from .names import Names
+from ..model import RECORDS, Entry, Kind
+from .change import Action, Change, cleared, losses
+from .comparing.base import UNKNOWN, Applied, Base, applied_of
+from .comparing.diff import FieldChange
+from .comparing.entry_fields import BODIES, Identity, given_fields, is_given, is_unknown, value_at
+from .comparing.fingerprint import digest, is_known, mark
+from .comparing.key_translation import Names
+from .comparing.matching import Match, Matching
+from .gates import Doomed, clear_gate, gates, recreate_gate
+from .order import in_order
+from .plan import DELETED, Drift, Plan, Spared
+from .plan_policy import CAREFUL, EVERYTHING, Policy, Refusal, Selection
 
 NAMES = 5  # that a refusal shows
-
-
-class Spared(NamedTuple):
-    """An entry of ours that the folder has no more, and why it is not deleted."""
-
-    entry: Entry
-    why: str
-
-
-class Drift(NamedTuple):
-    """Fields that somebody has changed on the server, and that are left so."""
-
-    entry: Entry
-    fields: Mapping[str, FieldChange]  # before: there; after: here
-    deleted: bool = False  # the whole entry was deleted on the server, and stays so
-
-
-DELETED = "deleted on the server since the last sync"
 
 
 class Findings:
@@ -239,3 +221,90 @@ def _names(fields: Mapping[str, FieldChange] | Sequence[str] | frozenset[str]) -
 def _shown(entries: Sequence[str]) -> str:
     more = f" and {len(entries) - NAMES} more" if len(entries) > NAMES else ""
     return f"{'; '.join(sorted(entries)[:NAMES])}{more}"
+
+
+def make_plan(
+    desired: Sequence[Entry],
+    actual: Sequence[Entry],
+    selection: Selection = EVERYTHING,
+    *,
+    base: Base = UNKNOWN,
+    policy: Policy = CAREFUL,
+    moved: Mapping[str, str] | None = None,
+    is_left_out: Callable[[Applied], bool] = lambda applied: False,
+    conditional: bool = True,
+) -> Plan:
+    """The plan that makes the server's entries those of the folder; the order of either does not matter.
+
+    `desired` is the whole folder with its references resolved; the selection says which of it may be written.
+    Entries marked `sync.skip` are not written, but count as present. `moved` is git's knowledge of files, new
+    path to old; `is_left_out` tells that an applied entry's file is no content by the config as it is now;
+    `conditional`: the server refuses by itself to write over what has changed since it was read.
+    """
+    matching = Matching(desired, actual, base, moved, is_left_out)
+    names = Names(matching, desired, actual, base)
+    found = Findings(policy, names)
+    for entry in desired:
+        if entry in selection and not entry.notes.skip:
+            match = matching.of(entry)
+            lost = matching.lost(entry) if match.actual is None else None
+            if lost is None:
+                found.compare(entry, match)
+            elif found.deleted(entry, match, lost):
+                matching.keep(lost)
+    for applied, record in matching.orphans():
+        if selection.covers(applied.kind, applied.key):
+            found.orphan(applied, record, is_left_out(applied))
+    changes = in_order(found.changes, actual)
+    doomed = {(change.kind, change.entry.id) for change in changes if change.action is Action.DELETE}
+    unmanaged = tuple(
+        entry
+        for entry in actual
+        if not matching.is_taken(entry) and (entry.kind, entry.id) not in doomed and entry in selection
+    )
+    managed = Counter(entry.kind for entry in matching.managed())
+    missing = {
+        kind: tuple(change.key for change in changes if change.recreates and change.kind is kind) for kind in Kind
+    }
+    refusals = (
+        *found.refusals(),
+        *_gates(changes, desired, actual, managed, policy, found.cleared),
+        *recreate_gate(missing, managed, policy.allow_recreate),
+    )
+    return Plan(
+        changes,
+        tuple(actual),
+        found.unchanged,
+        unmanaged,
+        tuple(found.spared),
+        tuple(found.drift),
+        refusals,
+        base,
+        tuple(found.learned),
+        tuple(found.gone),
+        names.here,
+        conditional=conditional,
+        theirs=tuple(found.theirs),
+    )
+
+
+def _gates(
+    changes: Sequence[Change],
+    desired: Sequence[Entry],
+    actual: Sequence[Entry],
+    managed: Mapping[Kind, int],
+    policy: Policy,
+    cleared: Mapping[Kind, Mapping[str, Sequence[str]]],
+) -> Iterator[Refusal]:
+    deletes = [change for change in changes if change.action is Action.DELETE]
+    left = Counter(entry.kind for entry in desired)
+    losing = len({loss.entry.id for loss in losses(changes, actual) if loss.entry.kind is Kind.LISTING})
+    doomed = {}
+    for kind in Kind:
+        keys = tuple(change.key for change in deletes if change.kind is kind)
+        lost = losing if kind is Kind.LISTING else 0
+        if keys or lost:
+            doomed[kind] = Doomed(keys, managed[kind], left[kind], lost)
+    empty = policy.of_folder and not desired
+    yield from gates(doomed, policy.limits, allowed=policy.allow_deletes, empty_folder=empty)
+    yield from clear_gate(cleared, doomed, managed, policy.limits, policy.allow_clears)

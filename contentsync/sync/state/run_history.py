@@ -1,24 +1,24 @@
-"""The runs of a target, as their journals have them."""
+"""TODO."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...content.config import Target
-from ...errors import UsageError
+from ...errors import ContentsyncError, UsageError
 from ...model import Kind
-from ..applying.result import Status
-from ..change import Action
+from ..change import Action, Status
 from ..comparing.base import Applied
-from .heading import check_heading, damaged, unreadable
-from .lines import document_of
-from .place import Place
-from .state import applied_from
+from .state_dir import Place, check_heading, damaged, document_of, unreadable
+from .state_file import applied_from
 
 _TAIL = 200  # bytes, in which the last line of a run that has ended lies
+
+
 _NUMBERED = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9]{6}-([1-9][0-9]*)\Z")  # when it started, and its number
 
 
@@ -241,3 +241,37 @@ def _documents(lines: list[bytes], file: Path) -> Iterator[dict[str, Any]]:
             yield document_of(line)
         except ValueError as error:
             raise damaged(file, f"line {number} is not as it was written") from error
+
+
+def prune_journals(place: Place, target: Target, now: datetime) -> None:
+    """Delete the journals of runs that are neither recent nor among the last ones, as the target's `keep_runs` says.
+
+    Call it under the lock of the target, after a run. The journal of an unfinished run stays, and so do the last one,
+    whose number the next run counts from, and everything that `undo` would read. Where that is not known, or a file
+    cannot be deleted, the journals stay: a sync must not fail because of them.
+    """
+    with suppress(ContentsyncError, OSError):
+        files = journals_of(place)
+        oldest = now - timedelta(days=target.keep_runs.days)
+        old = [file for file in files[: -max(1, target.keep_runs.count)] if _is_older(file, oldest)]
+        if not old:
+            return
+        needed = _needed_by_undo(files, place, target)
+        for file in old:
+            if file not in needed and has_end(file):
+                file.unlink()
+
+
+def _is_older(file: Path, moment: datetime) -> bool:
+    """Return whether a run started before a moment; False for a file whose name has no time."""
+    started = started_at(file.stem)
+    return started is not None and started.replace(tzinfo=UTC) < moment
+
+
+def _needed_by_undo(files: Sequence[Path], place: Place, target: Target) -> Sequence[Path]:
+    """Return the journals from the first one on that `undo` without a name would read."""
+    try:
+        run = run_to_undo(place, target, None)
+    except UsageError:  # no run has written anything
+        return ()
+    return files[min(files.index(file) for file in run.journals) :]

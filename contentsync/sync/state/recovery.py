@@ -1,4 +1,4 @@
-"""What runs that were cut off have left: settled by what the server has, which is the truth."""
+"""TODO."""
 
 import os
 from collections import defaultdict
@@ -7,16 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from ...content.config import Target
 from ...model import RECORDS, Entry, Kind, Reference
 from ..applying.outcome import ADDED_TO, is_stored, line_found
-from ..applying.result import Status
-from ..change import Action
-from ..comparing.base import Applied, Base
+from ..change import Action, Status
+from ..comparing.base import Applied, Base, Ledger
 from ..plan import Plan
-from .heading import unwritable
 from .journal import append, ledger_after
-from .ledger import Ledger
-from .place import Place
-from .runs import Run, Step, has_end, journals_of, read_run
-from .state import write_state
+from .run_history import Run, Step, has_end, journals_of, read_run
+from .state_dir import Place, unwritable
+from .state_file import write_state
 
 
 class Unfinished:

@@ -1,4 +1,4 @@
-"""New listings, up to a hundred in a request, each with an outcome of its own."""
+"""TODO."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,17 +9,19 @@ from typing import Any, NamedTuple
 from ...errors import Rejected, RemoteError, Unclear, Unreachable
 from ...model import Entry, Kind
 from ...remote import UnknownReference
-from ..change import Action, Change
+from ..change import Action, Change, Result, Status
 from ..comparing.diff import FieldChange, compare
-from ..memory.journal import Intent
+from ..state.journal import Intent
 from .outcome import ADDED_TO, difference, expected, intention, is_stored, line_partly, whole
-from .payload import payload
-from .result import Result, Status
 from .settle import Unsettled, read_back, settled_update
-from .writer import Body, Writer, is_refusal, placed
+from .writer import Body, Writer, is_refusal, payload, placed
 
 _ITEM = re.compile(r"listings\.(\d{1,3})(?:\.(.+))?\Z")  # how a field of an item is named in a refusal
+
+
 UNCLEAR = 12  # unclear answers that a batch may get: to find one that fails always among a hundred takes eight
+
+
 _FEW = 2  # listings that are looked for one by one; for more the whole list is read
 
 
@@ -37,6 +39,8 @@ class Item(NamedTuple):
 
 
 Outcomes = list[tuple[Intent, Result]]
+
+
 Tries = Iterator[int]  # one for each unclear answer that a batch may get yet
 
 

@@ -1,14 +1,53 @@
-"""Which entries a command is about: `--only KIND[/GLOB]`."""
+"""TODO."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from typing import Literal, NamedTuple
 
 from ..errors import UsageError
 from ..model import Entry, Kind
 from ..model.kind import kind_named
+
+OnDrift = Literal["overwrite", "keep", "fail"]
+OnConflict = Literal["fail", "ours", "theirs"]
+
+
+class Refusal(NamedTuple):
+    """Why a plan may not be applied, and what consents to it; nothing does where `flag` is empty."""
+
+    code: str
+    message: str
+    flag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Over which deletes of a kind are refused."""
+
+    percent: int = 20
+    count: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a plan may do: the target's settings, and the options typed for this once."""
+
+    prune: bool = False
+    limits: Limits = field(default_factory=Limits)
+    allow_deletes: int | None = None
+    allow_clears: int | None = None
+    allow_recreate: int | None = None
+    on_drift: OnDrift = "overwrite"
+    on_conflict: OnConflict = "fail"
+    adopt: bool = False
+    of_folder: bool = True  # what is wanted is a folder's content: none at all means that something is wrong
+
+
+CAREFUL = Policy()
+
 
 NEAREST = 3  # keys that an error names
 

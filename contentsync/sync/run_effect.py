@@ -1,18 +1,78 @@
-"""What a run has done to each entry, from its first write to its last."""
+"""TODO."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from ..model import FIELDABLE, RECORDS, Entry, Kind, Readers, custom_readers, read_native
+from ..model import FIELDABLE, RECORDS, Entry, Kind, Readers, Reference, custom_readers, read_native
 from .applying.outcome import ADDED_TO, is_stored
-from .applying.result import Status
-from .change import Action
-from .comparing.base import Applied, Base
-from .comparing.equal import same
-from .memory.runs import Step
+from .change import Action, Status
+from .comparing.base import Applied, Base, label
+from .comparing.entry_fields import is_custom, mapped, referring
+from .comparing.fingerprint import same
+from .state.run_history import Lost, Step
+
+
+class Calling:
+    """The names of the server's records, `restored` for those that get another one, or are created again."""
+
+    def __init__(self, actual: Sequence[Entry], restored: Mapping[tuple[Kind, int | None], str]) -> None:
+        self._names = {(entry.kind, entry.id): entry.key for entry in actual} | dict(restored)
+        self._fields = {label("", id_): key for (kind, id_), key in self._names.items() if kind is Kind.CUSTOM_FIELD}
+
+    def entry(self, entry: Entry) -> tuple[Entry, list[str]]:
+        """Return an entry that a journal gives under the present names, and the names of what is not there any more.
+
+        Its references have the ids that they had, also where the record is to be created again.
+        """
+        missing: list[str] = []
+
+        def named(kind: Kind, key: str) -> str:
+            if not isinstance(key, Reference) or key.id is None:
+                return str(key)
+            name = self._names.get((kind, key.id))
+            if name is None:
+                missing.append(f"{kind} {key}")
+            return Reference(name or "", key.id)
+
+        entry = referring(entry, named)
+        fields = {self.field(name): value for name, value in entry.fields.items()}
+        for name in RECORDS[entry.kind].references:
+            if isinstance(fields.get(name), list):
+                fields[name] = [*filter(None, fields[name])]
+            elif name in fields:
+                fields[name] = fields[name] or None
+        return replace(entry, fields=fields), missing
+
+    def field(self, name: str) -> str:
+        """Return the name of a field that a line or a `canonical` step has."""
+        return self._fields.get(name, name)
+
+
+def canonical(step: Step) -> Step:
+    """Return a step with ids for all names: in references, and in place of those of custom fields."""
+    if step.ids is None:
+        return step
+    ids = step.ids
+
+    def value(kind: Kind, name: str, before: Any) -> Any:
+        referred = RECORDS[kind].references.get(name)
+        return before if referred is None else mapped(before, referred, named)
+
+    def named(kind: Kind, key: str) -> str:
+        return Reference(key, ids.get(kind, {}).get(key))
+
+    def field(kind: Kind, name: str) -> str:
+        return label(name, ids.get(Kind.CUSTOM_FIELD, {}).get(name)) if is_custom(kind, name) else name
+
+    before = step.before and {field(step.kind, name): value(step.kind, name, it) for name, it in step.before.items()}
+    lost = [Lost(kind, id_, field(kind, name), value(kind, name, it)) for kind, id_, name, it in step.lost]
+    fields = {field(step.kind, name): known for name, known in step.fields.items()}
+    return replace(step, before=before, lost=lost, fields=fields)
+
 
 _Value = TypeVar("_Value")
+
 
 _UNKNOWABLE = frozenset({"slug", "published_at", "is_markdown"}) | ADDED_TO  # a service gives new ones their own
 
@@ -182,3 +242,27 @@ def _has(value: Any) -> bool:
 
 def _certain(step: Step) -> Mapping[str, str]:
     return {name: mark for name, mark in step.fields.items() if name not in ADDED_TO}
+
+
+def lost_by(steps: Iterable[Step]) -> Iterator[Lost]:
+    """What others lost by deletes: the value before the first of them."""
+    seen = set()
+    for step in steps:
+        for lost in step.lost if step.status in (Status.DONE, Status.UNKNOWN) else ():
+            if lost[:3] not in seen:
+                seen.add(lost[:3])
+                yield lost
+
+
+def taken_back(gifts: Iterable[Undone]) -> Iterator[Lost]:
+    """The values that entries had before a run gave them something back."""
+    for one in gifts:
+        if one.id is not None:
+            for name in one.fields:
+                yield Lost(one.kind, one.id, name, (one.before or {}).get(name))
+
+
+def parents_deleted(steps: Iterable[Step]) -> Mapping[int | None, Any]:
+    """Return the parents of the categories that a run deleted, by id."""
+    deleted = (step for step in steps if step.kind is Kind.CATEGORY and step.action is Action.DELETE)
+    return {step.id: (step.before or {}).get("parent_id") for step in deleted}
