@@ -14,7 +14,7 @@ from contentsync.sync import Policy
 from contentsync.sync.comparing.fingerprint import fingerprint, is_known
 
 from .site import Sent, Site
-from .test_undo import undone
+from .test_undo_plan import undone
 
 FIELDS = """\
 - {label: Fee, type: number}

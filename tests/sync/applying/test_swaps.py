@@ -10,7 +10,7 @@ from contentsync.model import RECORDS, Entry, Kind, Notes, Source
 from ...sampling import sampled
 from ..faults import Killed, killed
 from ..site import Site
-from ..test_undo import undone
+from ..test_undo_plan import undone
 
 NEEDED = {
     Kind.ARTICLE: {"markdown": "text"},

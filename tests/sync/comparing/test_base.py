@@ -1,5 +1,8 @@
-from contentsync.model import Kind
-from contentsync.sync import UNKNOWN, Base, applied_of
+from typing import Any
+
+from contentsync.model import Entry, Kind
+from contentsync.sync import UNKNOWN, Applied, Base, applied_of
+from contentsync.sync.comparing.base import Records
 from contentsync.sync.comparing.fingerprint import fingerprint
 
 from ..entries import actual, desired
@@ -39,3 +42,62 @@ def test_a_base_with_something_recorded_is_known() -> None:
 def test_a_whole_number_is_one_number_however_it_is_written() -> None:
     line = applied_of(desired(Kind.LISTING, "a", latitude=5), actual(Kind.LISTING, "a", 1, latitude=5.0))
     assert line.fields["latitude"] == fingerprint(Kind.LISTING, "latitude", 5.0)
+
+
+MONDAY, TUESDAY = "2026-03-02T09:00:00.000000Z", "2026-03-03T09:00:00.000000Z"
+
+
+def record(key: str, id_: int, created: str | None = None, **fields: Any) -> Entry:
+    entry = actual(Kind.PAGE, key, id_, **{"slug": key, "title": "Page", **fields})
+    return Entry(entry.kind, entry.key, entry.fields, id=id_, created=created)
+
+
+def line(there: Entry, **fields: Any) -> Applied:
+    return applied_of(desired(Kind.PAGE, there.key, **{"slug": there.key, "title": "Page", **fields}), there)
+
+
+def known(applied: Applied, *there: Entry) -> tuple[int | None, int | None]:
+    """The ids of the record of a line, and of the one that may be deleted for it."""
+    records = Records(there)
+    found, surely = records.of(applied), records.surely_of(applied)
+    return found.id if found else None, surely.id if surely else None
+
+
+def test_a_record_is_known_by_its_id_and_when_it_was_made_whatever_becomes_of_it() -> None:
+    ours = line(record("pricing", 7, MONDAY, markdown="Old"), markdown="Old")
+    assert known(ours, record("our-prices", 7, MONDAY, title="Our prices", markdown="New")) == (7, 7)
+
+
+def test_an_id_that_was_given_away_again_is_not_ours_even_under_its_key() -> None:
+    """Ids begin again where a database is restored, or made anew."""
+    ours = line(record("pricing", 7, MONDAY, markdown="Same"), markdown="Same")
+    assert known(ours, record("pricing", 7, TUESDAY, markdown="Same")) == (None, None)
+    assert known(ours, record("contact", 7, TUESDAY, markdown="Same")) == (None, None)
+
+
+def test_a_record_of_our_key_under_another_id_is_not_ours() -> None:
+    assert known(line(record("pricing", 7, MONDAY)), record("pricing", 8, TUESDAY)) == (None, None)
+
+
+def test_where_nobody_tells_when_it_was_made_the_id_and_the_key_are_enough() -> None:
+    assert known(line(record("pricing", 7)), record("pricing", 7, MONDAY, title="Another")) == (7, 7)
+    assert known(line(record("pricing", 7, MONDAY)), record("pricing", 7, title="Another")) == (7, 7)
+
+
+def test_one_of_another_key_is_then_known_by_its_title_or_its_text_and_is_not_deleted() -> None:
+    ours = line(record("pricing", 7, markdown="Text"), markdown="Text")
+    assert known(ours, record("moved", 7, markdown="Other")) == (7, None)
+    assert known(ours, record("moved", 7, title="Other", markdown="Text")) == (7, None)
+    assert known(ours, record("contact", 7, title="Other", markdown="Other")) == (None, None)
+
+
+def test_what_is_empty_or_a_default_on_both_sides_makes_nothing_alike() -> None:
+    defaults: dict[str, Any] = {"title": None, "markdown": "", "order": 0, "is_active": True}
+    ours = line(record("pricing", 7, **defaults), **defaults)
+    assert known(ours, record("contact", 7, **defaults)) == (None, None)
+
+
+def test_a_line_of_a_commit_is_about_the_record_of_its_key() -> None:
+    ours = applied_of(desired(Kind.PAGE, "pricing", slug="pricing", title="Page"))
+    assert known(ours, record("pricing", 7, MONDAY)) == (7, 7)
+    assert known(ours, record("other", 7, MONDAY)) == (None, None)

@@ -15,7 +15,7 @@ from contentsync.sync import Base, Limits, Plan, Policy, Selection, applied_of, 
 from contentsync.sync.comparing.fingerprint import digest
 from contentsync.sync.saved_plan import Saved, Terms, files_of, read_saved, save
 
-from ..entries import actual, desired
+from .entries import actual, desired
 
 TARGET = Target(name="production", url="https://directory.example.com", directory=42)
 CONFIG = Config(Site(name="Tools"))
