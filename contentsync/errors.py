@@ -8,11 +8,11 @@ ContentsyncError             exit
 ├── RemoteError                 4   the server did not do what was asked
 │   ├── Unreachable             4   the request never arrived
 │   │   └── Throttled           4   the rate limit lets nothing through for longer than a run waits
-│   ├── Unclear                 4   it may have arrived: the outcome is unknown
+│   ├── AmbiguousOutcome        4   it may have arrived: the outcome is unknown
 │   ├── Denied                  4   401, 403: the credentials are refused
 │   ├── Rejected                4   any other 4xx: this one request is refused
 │   │   └── Conflicting         4   409, 412: the record has changed since it was read
-│   └── Malfunction             4   5xx, or an answer that the contract does not know
+│   └── ServerError             4   5xx, or an answer that the contract does not know
 ├── Unavailable                 4   the built-in server's database cannot be written or read now
 │   └── Unconfirmed             4   it was lost while it committed: the outcome is unknown
 └── UsageError                 64   wrong use of the command line
@@ -123,7 +123,7 @@ class Throttled(Unreachable):
     """The server wants to be left alone for longer than a run waits; the request was not looked at."""
 
 
-class Unclear(RemoteError):
+class AmbiguousOutcome(RemoteError):
     """The request may have arrived, but no usable answer came back: the outcome is unknown."""
 
 
@@ -146,7 +146,7 @@ class Conflicting(Rejected):
     """`If-Match` named a state of the record that is not its present one; nothing was changed."""
 
 
-class Malfunction(RemoteError):
+class ServerError(RemoteError):
     """The server failed (5xx), or answered something that the contract does not know."""
 
 

@@ -186,7 +186,7 @@ def sync(
     quiet: Quiet = False,
 ) -> int:
     """Plan, ask, apply."""
-    from ..sync.saved_plan import read_saved
+    from ..sync.saved_plan import read_saved_plan
     from .options import Options
     from .session import Session
     from .sync import Manner, Telling, sync
@@ -211,7 +211,7 @@ def sync(
         if plan is not None:
             if options != Options(target, state_dir=state_dir):
                 raise UsageError("a saved plan brings its own options", "give them to plan --out")
-            saved = read_saved(plan)
+            saved = read_saved_plan(plan)
             options = Options(target or saved.target, state_dir=state_dir)
         session = Session.open(content_folder(path), options, talk())
         return sync(

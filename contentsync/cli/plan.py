@@ -11,7 +11,7 @@ from ..report.markdown import plan_markdown
 from ..report.plan import Destination, left_alone, plan_counts, plan_notes, plan_summary, refusals_text, theirs_text
 from ..report.plan_document import plan_document
 from ..sync import Plan
-from ..sync.saved_plan import save
+from ..sync.saved_plan import save_plan
 from .choices import PlanFormat
 from .output import print_json, print_lines
 from .session import Session
@@ -28,7 +28,7 @@ def plan(
     found, user = asyncio.run(_planned(session, with_user=out is not None))
     destination = session.destination
     if out is not None:
-        save(out, found, replace(session.terms, user=user), plan_document(found, destination))
+        save_plan(out, found, replace(session.terms, user=user), plan_document(found, destination))
     if format_ is PlanFormat.JSON:
         print_json(plan_document(found, destination))
     elif format_ is PlanFormat.MARKDOWN:

@@ -18,11 +18,11 @@ from ..report.results import results_text, sync_document
 from ..report.words import printable
 from ..sync import Plan, Result, Status
 from ..sync.applying.apply import apply_and_replan
-from ..sync.saved_plan import Saved
+from ..sync.saved_plan import SavedPlan
 from ..sync.state.journal import Journal
 from ..sync.state.lock import TargetLock
-from ..sync.state.recovery import remember
-from ..sync.state.run_history import next_name, prune_journals
+from ..sync.state.recovery import save_base_updates
+from ..sync.state.run_history import next_run_name, prune_journals
 from . import INTERRUPTED
 from .choices import STATE, OnError
 from .interruption import interruptible
@@ -40,7 +40,7 @@ class Manner:
     """How a plan is carried out."""
 
     yes: bool = False
-    saved: Saved | None = None  # the plan that it has to be
+    saved: SavedPlan | None = None  # the plan that it has to be
     on_error: OnError = OnError.CONTINUE
     concurrency: int = 4
     take_lock: bool = False
@@ -114,18 +114,18 @@ async def carried_out(
     async with lock, planning as planned:
         plan = planned.plan
         if manner.saved is not None:
-            manner.saved.require(plan, replace(session.terms, user=await planned.remote.user()))
+            manner.saved.check_current(plan, replace(session.terms, user=await planned.remote.user()))
         asked = monotonic()
         refusal = _shown(session, plan, manner, telling)
         began += monotonic() - asked
         if refusal is not None:
             return Outcome(plan, refusal=refusal)
         if session.base == STATE:
-            remember(session.place, session.target, plan)
-        run = next_name(session.place, started)
+            save_base_updates(session.place, session.target, plan)
+        run = next_run_name(session.place, started)
         if not plan:
             if plan.undoes:  # it may complete an undo that was cut off, and the next undo must know that
-                Journal.open(session.place, session.target, run, plan, ours=lock.check).close()
+                Journal.open(session.place, session.target, run, plan, check_lock=lock.check).close()
             return Outcome(plan)
         manner.begin()
         outcome = await _applied(session, planned, run, lock, manner, telling)
@@ -154,24 +154,24 @@ async def _applied(
         if manner.saved is not None:
             return None  # what was looked at holds no more
         with applying.paused():
-            second = await planned.again(journal.ledger.base)
+            second = await planned.again(journal.state.base)
             session.console.print("The server's list was wrong or has changed. This is the new plan:")
             refusal = _shown(session, second, manner, telling, "nothing more was written")
-        plan = replace(second, changes=(*(result.change for result in applying.results), *second.changes))
+        plan = replace(second, stages=(tuple(result.change for result in applying.results), *second.stages))
         applying.go_on(second)
         return None if refusal else second
 
     keeps_state = session.base == STATE  # a commit says nothing of what was left out of it, or of ids
-    journal = Journal.open(session.place, session.target, run, plan, ours=lock.check, keeps_state=keeps_state)
+    journal = Journal.open(session.place, session.target, run, plan, check_lock=lock.check, keeps_state=keeps_state)
     with Applying(plan, session.console, quiet=telling.quiet) as applying, interruptible():
         try:
             stopped = await apply_and_replan(
                 plan,
                 planned.remote,
                 applying.told,
-                again=again,
+                replan=again,
                 journal=journal,
-                ours=lock.check,
+                check_lock=lock.check,
                 concurrency=manner.concurrency,
                 on_error=manner.on_error.value,
             )

@@ -17,7 +17,7 @@ from ..git import NOTHING
 from ..model import did_you_mean
 from ..model.url import url_fault
 from ..remote import Pacer, Remote, Service, Waiting, pacing_file
-from ..sync.state.state_dir import Place, directory_of
+from ..sync.state.state_dir import StateDir, directory_of
 
 if TYPE_CHECKING:
     from ..server.embedded import Embedded
@@ -112,7 +112,7 @@ async def connect(
     content: Content,
     environ: Mapping[str, str] = os.environ,
     *,
-    place: Place | None = None,
+    place: StateDir | None = None,
     pacer: Pacer | None = None,
     waiting: Waiting = lambda seconds: None,
     paced: Callable[[], None] = lambda: None,

@@ -12,10 +12,10 @@ from ..content.own_folder import hide_from_git
 from ..errors import Problem
 from ..report.problems import problems_text
 from ..report.words import counted
-from ..sync import Place
+from ..sync import StateDir
 
 
-def show_warnings(console: Console, content: Content, place: Place) -> None:
+def show_warnings(console: Console, content: Content, place: StateDir) -> None:
     """Show the warnings of a folder, or only how many there are if the last command showed the same ones.
 
     Lines do not count: a warning is the same one when text above it has changed.
@@ -29,7 +29,7 @@ def show_warnings(console: Console, content: Content, place: Place) -> None:
         console.print(problems_text(content.problems, content.folder, console.width), end="")
 
 
-def _is_shown(place: Place, mark: bytes) -> bool:
+def _is_shown(place: StateDir, mark: bytes) -> bool:
     """Return whether these warnings were the last ones, and remember that they are now."""
     file = place.root / "cache" / "warnings"
     with suppress(OSError):

@@ -8,7 +8,7 @@ from ..content.config import Target
 from ..content.folder import Content, load
 from ..content.kept import Kept
 from ..errors import ContentError, ContentsyncError, Damaged, Denied, Refused, Unwritable, UsageError
-from ..sync.saved_plan import Terms
+from ..sync.saved_plan import PlanContext
 from ..watch import Change, Changes
 from . import INTERRUPTED
 from .interruption import interruptible
@@ -34,7 +34,7 @@ class Watcher:
         self._log = log
         self._kept = kept
         self._began = False
-        self._settled: Terms | None = None  # for which there is nothing left to do
+        self._settled: PlanContext | None = None  # for which there is nothing left to do
         self._pause: float | None = None  # before the next try, where the last one failed
         self._proven: Target | None = None  # the last one with which a sync went through
         self._coming: asyncio.Task[Change] | None = None
@@ -93,7 +93,7 @@ class Watcher:
         self._log.begun(session)
         return session
 
-    async def _sync(self, session: Session, terms: Terms) -> None:
+    async def _sync(self, session: Session, terms: PlanContext) -> None:
         began = monotonic()
         try:
             outcome = await carried_out(session, session.planned(), _AT_ONCE, _SILENT)
@@ -109,7 +109,7 @@ class Watcher:
             return self._try_again(_RAREST)
         return self._rest(terms)
 
-    def _failed(self, session: Session, error: ContentsyncError, terms: Terms) -> None:
+    def _failed(self, session: Session, error: ContentsyncError, terms: PlanContext) -> None:
         """Has it tried again, or waits until something is mended here; raises what ends the watch."""
         edited = self._proven not in (None, session.target)  # and perhaps not to the end
         if isinstance(error, ContentError) or (edited and isinstance(error, Denied | UsageError | Damaged)):
@@ -121,7 +121,7 @@ class Watcher:
             self._log.failed(error)
             self._try_again()
 
-    def _rest(self, settled: Terms | None) -> None:
+    def _rest(self, settled: PlanContext | None) -> None:
         self._settled, self._pause = settled, None
 
     def _try_again(self, longest: float = _LONGEST) -> None:

@@ -9,16 +9,16 @@ from ..content.config import Target
 from ..content.own_folder import own_folder
 from ..errors import Refused, Unavailable, Unwritable, UsageError
 from ..server.embedded import Embedded, open_embedded
-from ..sync import Place, TargetLock
+from ..sync import StateDir, TargetLock
 
 FOLDER = ".contentsync/dev"  # all in it can be made again from the content
 TARGET = Target(name="dev", url=f"embedded:{FOLDER}/site.db")
 
 
-def place_in(folder: Path) -> Place:
+def place_in(folder: Path) -> StateDir:
     """Where all is kept, out of git's sight. Raises Refused where it cannot be made, or a link leads elsewhere."""
     try:
-        place = Place(own_folder(folder, FOLDER), TARGET.name)
+        place = StateDir(own_folder(folder, FOLDER), TARGET.name)
     except OSError as error:
         raise Refused(f"{folder / FOLDER} cannot be used: {error.strerror}", "move away what is there") from error
     place.require_no_link()
@@ -26,7 +26,7 @@ def place_in(folder: Path) -> Place:
 
 
 @asynccontextmanager
-async def alone(place: Place) -> AsyncIterator[None]:
+async def alone(place: StateDir) -> AsyncIterator[None]:
     """Keeps a second `dev` out, which is Refused."""
     async with AsyncExitStack() as stack:
         try:
@@ -36,7 +36,7 @@ async def alone(place: Place) -> AsyncIterator[None]:
         yield
 
 
-def opened(place: Place, settings: dict[str, Any], address: str) -> Embedded:
+def opened(place: StateDir, settings: dict[str, Any], address: str) -> Embedded:
     """The database at the place; one that cannot be used is made anew."""
     files = [place.root / f"site.db{part}" for part in ("", "-wal", "-shm")]
     for file in files:

@@ -16,7 +16,21 @@ from ..content.kept import Kept
 from ..errors import ContentError, ContentsyncError, Problem, Where
 from ..model import Entry
 from ..remote import Remote
-from ..sync import Base, Journal, Place, Plan, Policy, Result, Selection, Status, applied_of, apply, prepare
+from ..sync import (
+    Base,
+    BaseSource,
+    Journal,
+    Plan,
+    PlanSource,
+    Policy,
+    Result,
+    Selection,
+    StateDir,
+    Status,
+    applied_entry,
+    apply,
+    prepare,
+)
 from ..sync.comparing.entry_fields import Identity
 from .addresses import page_of
 from .database import TARGET
@@ -33,7 +47,9 @@ class Mirror:
     `settle` gives the directory the site's settings, and says whether it had others.
     """
 
-    def __init__(self, folder: Path, remote: Remote, place: Place, kept: Kept, settle: Callable[[Site], bool]) -> None:
+    def __init__(
+        self, folder: Path, remote: Remote, place: StateDir, kept: Kept, settle: Callable[[Site], bool]
+    ) -> None:
         self._folder = folder
         self._remote = remote
         self._place = place
@@ -71,13 +87,11 @@ class Mirror:
 
     async def _planned(self, site: Site, entries: Mapping[Identity, Entry], selection: Selection) -> Plan:
         return await prepare(
-            [*entries.values()],
+            PlanSource([*entries.values()], site.locales[1:], {}),
             self._remote,
-            locales=site.locales[1:],
-            user_ids={},
-            selection=selection,
-            heard=lambda kind, count: None,
-            base=lambda actual: self._base or Base.of(applied_of(entry, entry) for entry in actual),
+            selection,
+            lambda kind, count: None,
+            base=BaseSource(lambda actual: self._base or Base.of(applied_entry(entry, entry) for entry in actual)),
             policy=_POLICY,
         )
 
@@ -85,7 +99,7 @@ class Mirror:
         """What became of each change, and what stopped the run. Refusals are no reason to stop here."""
         results: list[Result] = []
         if not plan:
-            self._base = plan.base.changed(plan.learned, plan.gone)
+            self._base = plan.base.with_updates(plan.base_updates, plan.base_removals)
             return results, None
 
         def told(result: Result) -> None:
@@ -95,11 +109,11 @@ class Mirror:
         run = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ-%f}"
         journal = Journal.open(self._place, TARGET, run, plan, keeps_state=False)
         try:
-            stopped = await apply(plan, self._remote, told, journal=journal, ours=lambda: None)
+            stopped = await apply(plan, self._remote, told, journal=journal, check_lock=lambda: None)
         finally:
             journal.close()
             journal.file.unlink(missing_ok=True)
-            self._base = journal.ledger.base
+            self._base = journal.state.base
         return results, stopped
 
 

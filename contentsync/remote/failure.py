@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from ..errors import Conflicting, Denied, Malfunction, Rejected, RemoteError, Throttled, Unreachable
+from ..errors import Conflicting, Denied, Rejected, RemoteError, ServerError, Throttled, Unreachable
 from .retry import Failure
 
 
@@ -34,7 +34,7 @@ def broken_off(error: Exception, request: str) -> Failed:
         return Failed(Failure.REFUSED, Unreachable(f"{request} was not sent: {reason}"), cause=error)
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError):
         return Failed(Failure.UNSENT, _unreachable(error, reason), cause=error)
-    return Failed(Failure.UNCLEAR, Malfunction(f"no answer to {request}: {reason}"), cause=error)
+    return Failed(Failure.UNCLEAR, ServerError(f"no answer to {request}: {reason}"), cause=error)
 
 
 def _unreachable(error: httpx.RequestError, reason: str) -> Unreachable:
@@ -63,7 +63,7 @@ def refused(response: httpx.Response, document: Mapping[str, Any] | None, reques
         wish = "" if asked is None else f", and the server asks to wait {asked:,.0f} s"
         return Failed(Failure.LIMITED, Throttled(f"the rate limit is reached{wish}", "run again later"), asked)
     if status == 408 or (status >= 500 and status != 501):
-        error = Malfunction(f"{request} failed on the server: {status} {message}")
+        error = ServerError(f"{request} failed on the server: {status} {message}")
         return Failed(Failure.UNCLEAR, error, _asked(response))
     if status < 300:  # the contract has no other success
         return unclear(f"{request} was answered with {status} {message}")
@@ -72,7 +72,7 @@ def refused(response: httpx.Response, document: Mapping[str, Any] | None, reques
 
 def unclear(message: str) -> Failed:
     """Of an answer that does not say what became of the request."""
-    return Failed(Failure.UNCLEAR, Malfunction(message))
+    return Failed(Failure.UNCLEAR, ServerError(message))
 
 
 def _refusal(response: httpx.Response, document: Mapping[str, Any] | None, message: str, request: str) -> RemoteError:
@@ -87,15 +87,15 @@ def _refusal(response: httpx.Response, document: Mapping[str, Any] | None, messa
         )
     if status < 400:
         there = response.headers.get("location", "nowhere")
-        return Malfunction(f"{request} was redirected to {there}", "redirects are not followed: correct the URL")
+        return ServerError(f"{request} was redirected to {there}", "redirects are not followed: correct the URL")
     if status == 404 and (document is None or "message" not in document):
         # Of a web server that knows no such path: it says nothing about the record.
-        return Malfunction(f"{request} was answered with a 404 that is not the service's", "is the URL right?")
+        return ServerError(f"{request} was answered with a 404 that is not the service's", "is the URL right?")
     if status in (409, 412):
         return Conflicting(message, status=status)
     if status < 500:
         return Rejected(message, status=status, errors=_errors(document or {}))
-    return Malfunction(f"{request} failed on the server: {status} {message}")
+    return ServerError(f"{request} failed on the server: {status} {message}")
 
 
 def _errors(document: Mapping[str, Any]) -> dict[str, list[str]]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import Malfunction
+from ..errors import ServerError
 from .answer import Answer
 from .service import Service
 from .wire import id_of, number_of
@@ -47,7 +47,7 @@ async def read_list(
     """The whole list, or `seen` itself where its ETag still stands for the list.
 
     A pass over the pages in which a record comes twice, a number disagrees or the ETag changes is repeated, from the
-    start. Raises RemoteError; of a list that does not come to rest, Malfunction.
+    start. Raises RemoteError; of a list that does not come to rest, ServerError.
     """
     reading = _Pass(service, path, params, paginated, counted)
     for _ in range(PASSES):
@@ -56,7 +56,7 @@ async def read_list(
         except _Inconsistent as inconsistent:
             reason, seen = inconsistent, None
             reading = _Pass(service, path, params, paginated, counted, before=reading.etag)
-    raise Malfunction(f"{path} {reason}", "it may have changed while it was read: run again")
+    raise ServerError(f"{path} {reason}", "it may have changed while it was read: run again")
 
 
 async def search_list(service: Service, path: str, matches: Callable[[dict[str, Any]], bool]) -> dict[str, Any] | None:
@@ -148,7 +148,7 @@ class _Pass:
             if last is not None and total is not None:
                 return last, total
         if self._paginated:
-            raise Malfunction(f"{self._path} was answered without saying how many pages there are")
+            raise ServerError(f"{self._path} was answered without saying how many pages there are")
         return 1, len(self.found(answer))
 
     def _take(self, answer: Answer) -> None:
@@ -164,14 +164,14 @@ class _Pass:
     def found(self, answer: Answer) -> list[dict[str, Any]]:
         found = answer.document.get("data")
         if not isinstance(found, list) or not all(isinstance(record, dict) for record in found):
-            raise Malfunction(f"{self._path} was answered without a list of records")
+            raise ServerError(f"{self._path} was answered without a list of records")
         return found
 
 
 def _id(record: Mapping[str, Any]) -> int:
     found = id_of(record)
     if found is None:
-        raise Malfunction("the server listed a record without an id")
+        raise ServerError("the server listed a record without an id")
     return found
 
 

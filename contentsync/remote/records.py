@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..errors import Malfunction, Rejected
+from ..errors import Rejected, ServerError
 from ..model import RECORDS, Kind
 from ..model.url import url_fault
 from .carried import Carried
@@ -93,7 +93,7 @@ class Records:
             raise
         record = answer.document.get("data")
         if not isinstance(record, dict) or id_of(record) != identity:
-            raise Malfunction(f"the server answered without the {kind} that was asked for")
+            raise ServerError(f"the server answered without the {kind} that was asked for")
         return record
 
     async def search(self, kind: Kind, key: str) -> dict[str, Any] | None:

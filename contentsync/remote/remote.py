@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from ..errors import Malfunction, Rejected, Unclear
+from ..errors import AmbiguousOutcome, Rejected, ServerError
 from ..model import FIELDABLE, NO_READERS, RECORDS, Entry, Kind, Readers, Reference, custom_readers
 from .answer import Answer
 from .bulk import Created, pair
@@ -159,7 +159,7 @@ class Remote:
         """Return the id of the user whose token it is; None where the service does not say."""
         try:
             answer = await self._service.get("/api/user")
-        except (Rejected, Malfunction):
+        except (Rejected, ServerError):
             return None
         return id_of(answer.document)
 
@@ -235,7 +235,7 @@ class Remote:
     async def delete(self, kind: Kind, identity: int, *, etag: str | None = None) -> None:
         """Deletes an entry. Raises Conflicting if it is not in the state of `etag`.
 
-        A 404 is believed once the entry cannot be read either; raise Malfunction where it can.
+        A 404 is believed once the entry cannot be read either; raise ServerError where it can.
         """
         try:
             answer = await self._service.delete(self._one(kind, identity), match=etag)
@@ -244,10 +244,10 @@ class Remote:
                 raise
             if await self.get(kind, identity) is not None:
                 message = f"the server answered the delete of {kind} {identity} with a 404, and still has it"
-                raise Malfunction(message, "run again later") from rejected
+                raise ServerError(message, "run again later") from rejected
         else:
             if not isinstance(answer.document.get("message"), str):
-                raise Unclear(f"the server answered the delete of a {kind} without a message")
+                raise AmbiguousOutcome(f"the server answered the delete of a {kind} without a message")
             self._carried.deleted(kind, answer, identity)
 
     async def create_listings(self, bodies: Sequence[Mapping[str, Any]]) -> list[Created]:
@@ -269,7 +269,7 @@ class Remote:
             return False
         try:
             answer = await self._service.ask(f"{self._all(kind)}/exists", {field: key})
-        except (Rejected, Malfunction):
+        except (Rejected, ServerError):
             return False
         return answer.document.get("message") == f"{kind.capitalize()} does not exist in this directory"
 
@@ -308,12 +308,12 @@ class Remote:
         return f"{self._path}/{kind.collection}/{identity}"
 
     def _written(self, kind: Kind, answer: Answer, is_it: Callable[[Mapping[str, Any]], bool]) -> Entry:
-        """Return the entry that a write has left. Raise Unclear unless the answer shows it and no other."""
+        """Return the entry that a write has left. Raise AmbiguousOutcome unless the answer shows it and no other."""
         record = answer.document.get("data")
         if not isinstance(record, dict) or id_of(record) is None:
-            raise Unclear("the server answered a write without the record")
+            raise AmbiguousOutcome("the server answered a write without the record")
         if not is_it(record):
-            raise Unclear(f"the server answered a write with another {kind} than the one that was written")
+            raise AmbiguousOutcome(f"the server answered a write with another {kind} than the one that was written")
         self._carried.wrote(kind, answer, [record])
         return self._learned(kind, record)
 

@@ -14,7 +14,7 @@ from typing import Any, Self
 import httpx
 import orjson
 
-from ..errors import Denied, Unclear, Unreachable
+from ..errors import AmbiguousOutcome, Denied, Unreachable
 from .answer import Answer, Unreadable, judge, receive
 from .failure import Failed, broken_off
 from .lanes import ONE, Lanes
@@ -194,7 +194,7 @@ class Service:
             tries += 1
             after = decide(outcome.failure, safe=safe, tries=tries, asked=outcome.asked, chance=random.random())  # noqa: S311
             if after is End.UNKNOWN:
-                raise Unclear(outcome.error.message, outcome.error.hint) from outcome.cause
+                raise AmbiguousOutcome(outcome.error.message, outcome.error.hint) from outcome.cause
             if not self._silence.left:
                 raise self._given_up() from outcome.cause
             if after is End.GIVE_UP or not self._patience.spend(lost + after):

@@ -9,7 +9,6 @@ from rich.segment import Segment, Segments
 
 from ..model import RECORDS, Entry, Kind
 from ..sync import Action, Change, FieldChange, Plan
-from ..sync.change import losses
 from ..sync.comparing.entry_fields import Identity
 from ..sync.plan import DELETED, Drift
 from .compared import diff_lines, is_long, value_pair, without
@@ -49,8 +48,7 @@ def kept_drift(plan: Plan, *, full: bool, secret: str = "") -> Segments:
 
 def losing(plan: Plan) -> Counter[Identity]:
     """How many listings lose each entry that is deleted."""
-    lost = losses(plan.changes, plan.actual)
-    return Counter(loss.gone for loss in lost if loss.entry.kind is Kind.LISTING)
+    return Counter(reference.target for reference in plan.dangling if reference.entry.kind is Kind.LISTING)
 
 
 class _Told:
@@ -90,7 +88,7 @@ class _Told:
         for name, field in change.fields.items():
             mark = f"  {DRIFTED}" if name in change.drift else ""
             yield from self._field(name, field, mark)
-        for name, value in change.detour.items():
+        for name, value in change.temporary_values.items():
             yield piece(f"      {name} goes by way of {printable(value)}, as others want the one it leaves\n", "dim")
 
     def deleted(self, change: Change) -> Iterator[Segment]:
@@ -102,7 +100,7 @@ class _Told:
         if change.drift:
             yield piece(f", {DRIFTED}: {printable(', '.join(change.drift))}", "magenta")
         yield piece("\n")
-        for name, value in change.detour.items():
+        for name, value in change.temporary_values.items():
             yield piece(f"      {name} is {printable(value)} until then, as others want the one it has\n", "dim")
 
     def drifted(self, drift: Drift) -> Iterator[Segment]:

@@ -111,7 +111,7 @@ def cost_of(plan: Plan, destination: Destination) -> str:
 def plan_notes(plan: Plan) -> list[str]:
     """What is done without any request, and what is left although it was ours: a sentence each."""
     notes = []
-    adopted = sum(line.identity not in plan.base for line in plan.learned)
+    adopted = sum(line.identity not in plan.base for line in plan.base_updates)
     if adopted:
         is_, are = "entry that is equal already is", "entries that are equal already are"
         notes.append(f"{counted(adopted, is_, are)} adopted")
@@ -127,12 +127,12 @@ def theirs_text(plan: Plan) -> Text:
 
 def spared_note(plan: Plan) -> str:
     """How many entries were ours and stay although the folder has them no more, and why; empty for none."""
-    if not plan.spared:
+    if not plan.retained:
         return ""
-    reasons = Counter(_with_flag(spared.why) for spared in plan.spared).most_common()
+    reasons = Counter(_with_flag(spared.why) for spared in plan.retained).most_common()
     told = [why if len(reasons) == 1 else f"{number:,} {why}" for why, number in reasons]
     is_, are = "entry that is no longer in the folder is", "entries that are no longer in the folder are"
-    return f"{counted(len(plan.spared), is_, are)} left alone: {', '.join(told)}"
+    return f"{counted(len(plan.retained), is_, are)} left alone: {', '.join(told)}"
 
 
 def refusals_text(refusals: Sequence[Refusal]) -> Text:
@@ -147,7 +147,7 @@ def refusals_text(refusals: Sequence[Refusal]) -> Text:
 
 def left_alone(plan: Plan) -> Iterator[str]:
     """What only the server has, a line each, and why it stays."""
-    spared = {(entry.kind, entry.id): why for entry, why in plan.spared}
+    spared = {(entry.kind, entry.id): why for entry, why in plan.retained}
     for entry in plan.unmanaged:
         why = spared.get((entry.kind, entry.id))
         told = f"no longer in the folder, left: {why}" if why else "on the server only, left alone"

@@ -3,37 +3,39 @@
 from .applying.apply import apply
 from .applying.writer import payload
 from .change import Action, Change, Result, Status
-from .comparing.base import UNKNOWN, Applied, Base, applied_of
+from .comparing.base import UNKNOWN, AppliedEntry, Base, applied_entry
 from .comparing.diff import FieldChange, compare
 from .plan import Plan
 from .plan_builder import make_plan
 from .plan_policy import Limits, Policy, Refusal, Selection
-from .prepare import prepare, resolve, used_locales
+from .prepare import BaseSource, PlanSource, prepare, resolve, used_locales
 from .state.journal import Journal
 from .state.lock import TargetLock
-from .state.recovery import Unfinished
-from .state.state_dir import Place
+from .state.recovery import UnfinishedRuns
+from .state.state_dir import StateDir
 from .state.state_file import read_state, write_state
 
 __all__ = [
     "UNKNOWN",
     "Action",
-    "Applied",
+    "AppliedEntry",
     "Base",
+    "BaseSource",
     "Change",
     "FieldChange",
     "Journal",
     "Limits",
-    "Place",
     "Plan",
+    "PlanSource",
     "Policy",
     "Refusal",
     "Result",
     "Selection",
+    "StateDir",
     "Status",
     "TargetLock",
-    "Unfinished",
-    "applied_of",
+    "UnfinishedRuns",
+    "applied_entry",
     "apply",
     "compare",
     "make_plan",

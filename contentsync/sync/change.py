@@ -1,4 +1,4 @@
-"""TODO."""
+"""A change of a plan, the result of applying it, and the references that its deletes leave dangling."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,13 +6,13 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from ..model import FIELDABLE, RECORDS, Entry, Kind
-from .comparing.base import Applied
+from .comparing.base import AppliedEntry
 from .comparing.diff import FieldChange
-from .comparing.entry_fields import Identity
+from .comparing.entry_fields import REFERRED_KINDS, Identity
 
 
 class Action(StrEnum):
-    """What happens to an entry of the server."""
+    """What a change does to an entry on the server."""
 
     CREATE = "create"
     UPDATE = "update"
@@ -21,22 +21,21 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One entry to write, or to delete."""
+    """One entry to create, update or delete."""
 
     action: Action
-    entry: Entry  # as the folder wants it; of a delete, as the server has it
-    actual: Entry | None  # as the server has it; None on create
+    entry: Entry  # the desired entry; for a delete, the server's
+    actual: Entry | None  # the server's entry; None for a create
     fields: Mapping[str, FieldChange] = field(default_factory=dict)
     reason: str = ""
-    drift: tuple[str, ...] = ()  # the fields that somebody has changed on the server since they were applied
-    kept: Mapping[str, str] = field(
-        default_factory=dict
-    )  # fields left as somebody changed them, or as a rename leaves them: what the base says of them
-    previous_key: str | None = None  # the key that it has on the server, if that is another one
-    line: Applied | None = None  # of the way back: what the base is to say of it, whatever the entry gives
-    is_foreign: bool = False  # it is not ours, or no longer: nothing is remembered of it
-    recreates: Applied | None = None  # what was applied and has been deleted on the server since
-    detour: Mapping[str, str] = field(default_factory=dict)  # fields to write first, where entries swap their slugs
+    drift: tuple[str, ...] = ()  # the fields that another user changed on the server since the last run
+    # Fields that the change does not write, as another user changed them or a rename leaves them: their fingerprints.
+    untouched: Mapping[str, str] = field(default_factory=dict)
+    previous_key: str | None = None  # the key on the server, if it differs
+    applied_after: AppliedEntry | None = None  # of an undo: the base's record after it, whatever the entry has
+    is_unmanaged: bool = False  # the entry is not managed, or no longer: the base has nothing of it afterwards
+    recreates: AppliedEntry | None = None  # the applied entry that was deleted on the server since
+    temporary_values: Mapping[str, str] = field(default_factory=dict)  # to write first, if entries swap their slugs
 
     @property
     def kind(self) -> Kind:
@@ -48,7 +47,7 @@ class Change:
 
     @property
     def id(self) -> int | None:
-        """The server's; None on create."""
+        """Return the server's id; None for a create."""
         return self.actual.id if self.actual else None
 
     def __str__(self) -> str:
@@ -56,68 +55,68 @@ class Change:
 
 
 class Status(StrEnum):
-    """What is known of a change afterwards."""
+    """What is known about a change afterwards."""
 
-    DONE = "done"  # the server confirmed it, or was found to have it
-    FAILED = "failed"  # it did not happen, or not as it was meant
-    UNKNOWN = "unknown"  # it may have happened: the next run will see
+    DONE = "done"  # the server confirmed it, or has it
+    FAILED = "failed"  # it did not happen, or only in part
+    UNKNOWN = "unknown"  # it may have happened: the next run finds out
     SKIPPED = "skipped"  # it was not tried
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The outcome of one change."""
+    """The result of one change."""
 
     change: Change
     status: Status
-    error: str = ""  # one line, with the file's line where the server named a field
-    unstored: tuple[str, ...] = ()  # fields that the server has otherwise than they were sent, though it took them
-    applied: Applied | None = None  # what is remembered of the entry from now on; None leaves it as it was
-    found: bool = False  # a create has found the entry, made by somebody else
-    before: Mapping[str, Any] | None = None  # the fields of one that was found, as they were; None: nobody knows
-    refused: bool = False  # one that failed would fail again until something else is sent
-    contradicts: bool = False  # not done, as the server has, or lacks, what its list said otherwise: plan again
+    error: str = ""  # one line, with the position in the file where the server named a field
+    unstored: tuple[str, ...] = ()  # fields that the server accepted and stored differently
+    applied: AppliedEntry | None = None  # what the base has of the entry from now on; None leaves it unchanged
+    found: bool = False  # a create found the entry, created by another user
+    before: Mapping[str, Any] | None = None  # the fields of a found entry before this run; None: not known
+    refused: bool = False  # it failed, and would fail again until something else is sent
+    contradicts: bool = False  # not done because the server contradicted its own list: plan again
 
     @property
     def is_open(self) -> bool:
-        """Whether another run may do what this one has not done."""
+        """Return whether the next run may do what this one has not done."""
         return self.status is not Status.DONE and not self.refused
 
 
-class Loss(NamedTuple):
-    """An entry that stays, and a field of it that loses what is deleted."""
+class DanglingReference(NamedTuple):
+    """A field of an entry that loses a value because its target is deleted."""
 
     entry: Entry
     field: str
-    gone: Identity
+    target: Identity
 
 
-def losses(changes: Sequence[Change], actual: Sequence[Entry]) -> Iterator[Loss]:
-    """Every assignment, parent and value of a custom field that goes with a delete, and that nobody took away."""
+def dangling_references(changes: Sequence[Change], actual: Sequence[Entry]) -> Iterator[DanglingReference]:
+    """Yield each assignment, parent and custom field value that a delete removes and no change of the plan removes."""
     deleted = {(change.kind, change.key) for change in changes if change.action is Action.DELETE}
-    referred = {kind for kind, _ in deleted}
-    if referred.isdisjoint(_REFERRED):
+    deleted_kinds = {kind for kind, _ in deleted}
+    if deleted_kinds.isdisjoint(REFERRED_KINDS):
         return
-    touched = {(change.kind, change.id): change for change in changes}
-    names = {key for kind, key in deleted if kind is Kind.CUSTOM_FIELD}
+    by_id = {(change.kind, change.id): change for change in changes}
+    custom_fields = {key for kind, key in deleted if kind is Kind.CUSTOM_FIELD}
     for entry in actual:
-        change = touched.get((entry.kind, entry.id))
+        change = by_id.get((entry.kind, entry.id))
         if change is not None and change.action is Action.DELETE:
             continue
-        told: Mapping[str, object] = change.fields if change is not None else {}
+        written: Mapping[str, object] = change.fields if change is not None else {}
         for name, kind in RECORDS[entry.kind].references.items():
             value = entry.fields.get(name)
-            if kind in referred and value and name not in told:
+            if kind in deleted_kinds and value and name not in written:
                 keys = value if isinstance(value, list) else [value]
-                yield from (Loss(entry, name, (kind, key)) for key in keys if (kind, key) in deleted)
-        if names and entry.kind in FIELDABLE:
-            for name in names - told.keys():
+                yield from (DanglingReference(entry, name, (kind, key)) for key in keys if (kind, key) in deleted)
+        if custom_fields and entry.kind in FIELDABLE:
+            for name in custom_fields - written.keys():
                 if entry.fields.get(name) is not None:
-                    yield Loss(entry, name, (Kind.CUSTOM_FIELD, name))
+                    yield DanglingReference(entry, name, (Kind.CUSTOM_FIELD, name))
 
 
-def referred_by(entry: Entry) -> Iterator[Identity]:
-    """Return what an entry of the server refers to, and the custom fields of which it has values."""
+def references_of(entry: Entry) -> Iterator[Identity]:
+    """Yield what an entry of the server refers to, and the custom fields for which it has values."""
     for name, kind in RECORDS[entry.kind].references.items():
         value = entry.fields.get(name)
         yield from ((kind, str(key)) for key in (value if isinstance(value, list) else [value]) if key)
@@ -125,8 +124,18 @@ def referred_by(entry: Entry) -> Iterator[Identity]:
         yield from ((Kind.CUSTOM_FIELD, name) for name, value in entry.fields.items() if value is not None)
 
 
-def cleared(change: Change) -> list[str]:
-    """Return the fields of an update that lose what they have: emptied ones, and references that only become fewer."""
+def kinds_referring_to(kinds: Iterable[Kind]) -> frozenset[Kind]:
+    """Return the kinds whose entries may lose references when entries of these kinds are deleted."""
+    deleted = set(kinds)
+    referring = {kind for kind, model in RECORDS.items() if not deleted.isdisjoint(model.references.values())}
+    return frozenset(referring | (FIELDABLE.keys() if Kind.CUSTOM_FIELD in deleted else set()))
+
+
+_EMPTY: tuple[object, ...] = (None, "", [], {})
+
+
+def cleared_fields(change: Change) -> list[str]:
+    """Return the fields of an update that lose values: emptied ones, and lists of references that only get shorter."""
     references = RECORDS[change.kind].references
     return [
         name
@@ -136,33 +145,20 @@ def cleared(change: Change) -> list[str]:
     ]
 
 
-_EMPTY: tuple[object, ...] = (None, "", [], {})
+def second_write(change: Change) -> dict[str, Any]:
+    """Return the fields of a second write, which an undo needs for some articles; empty for other changes.
 
-
-def losers(kinds: Iterable[Kind]) -> frozenset[Kind]:
-    """The kinds of which entries may lose something when entries of these kinds are deleted."""
-    gone = set(kinds)
-    referring = {kind for kind, model in RECORDS.items() if not gone.isdisjoint(model.references.values())}
-    return frozenset(referring | (FIELDABLE.keys() if Kind.CUSTOM_FIELD in gone else set()))
-
-
-_REFERRED = frozenset({Kind.CUSTOM_FIELD, *(kind for model in RECORDS.values() for kind in model.references.values())})
-
-
-def shown_afterwards(change: Change) -> dict[str, Any]:
-    """Return the fields of a second write, which an undo needs for some articles.
-
-    Of two texts the service shows the Markdown where it is given both, and the one that it is given last. A new
-    article that is given no date gets one; its text goes with every update (docs/contract.md 4.2.4).
+    If a service gets both texts, it shows the Markdown, and after that the text that it gets last. It dates a new
+    article without a date; an article's text must be in every update (docs/contract.md 4.2.4).
     """
     if change.kind is not Kind.ARTICLE:
         return {}
     fields = change.entry.fields
     shows_html = fields.get("is_markdown") is False or not fields.get("markdown")
     text = "content" if shows_html else "markdown"
-    gets_date = (
+    is_dated_by_service = (
         change.action is Action.CREATE and change.entry.source is None and fields.get("published_at", "") is None
     )
-    if gets_date:
+    if is_dated_by_service:
         return {text: fields.get(text), "published_at": None}
     return {text: fields[text]} if shows_html and fields.get("markdown") and fields.get("content") else {}

@@ -1,4 +1,4 @@
-"""TODO."""
+"""Which entries a plan is about, what it may do, and why it is refused."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -16,7 +16,7 @@ OnConflict = Literal["fail", "ours", "theirs"]
 
 
 class Refusal(NamedTuple):
-    """Why a plan may not be applied, and what consents to it; nothing does where `flag` is empty."""
+    """Why a plan may not be applied, and the option that allows it; `flag` is empty if none does."""
 
     code: str
     message: str
@@ -25,7 +25,7 @@ class Refusal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Over which deletes of a kind are refused."""
+    """The share and the number of a kind's entries above which deletes are refused."""
 
     percent: int = 20
     count: int = 10
@@ -33,7 +33,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What a plan may do: the target's settings, and the options typed for this once."""
+    """What a plan may do: the target's settings and the options of the command."""
 
     prune: bool = False
     limits: Limits = field(default_factory=Limits)
@@ -43,24 +43,24 @@ class Policy:
     on_drift: OnDrift = "overwrite"
     on_conflict: OnConflict = "fail"
     adopt: bool = False
-    of_folder: bool = True  # what is wanted is a folder's content: none at all means that something is wrong
+    of_folder: bool = True  # the desired entries are a folder's: no entry at all is then an error
 
 
 CAREFUL = Policy()
 
 
-NEAREST = 3  # keys that an error names
+NEAREST = 3  # keys in an error message
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Pairs of a kind and a glob for the key; an empty selection is about everything."""
+    """Pairs of a kind and a glob for the key (`--only KIND[/GLOB]`); an empty selection has every entry."""
 
     patterns: tuple[tuple[Kind, str], ...] = ()
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> "Selection":
-        """The selection that `page`, `listing/https://*`, ... make together; raises UsageError for other kinds."""
+        """Return the selection of words such as `page` or `listing/https://*`. Raise UsageError for other kinds."""
         patterns = []
         for word in words:
             kind, _, glob = word.partition("/")
@@ -75,7 +75,7 @@ class Selection:
         return not self.patterns or any(kind is its and fnmatchcase(key, glob) for its, glob in self.patterns)
 
     def require_matches(self, known: Iterable[tuple[Kind, str]]) -> None:
-        """Raise UsageError, with the nearest keys, for a pattern that matches none of the known entries.
+        """Raise UsageError, with the most similar keys, for a pattern that matches none of the known entries.
 
         A whole kind may be empty.
         """

@@ -1,4 +1,4 @@
-"""TODO."""
+"""The plan of a pull: what to write into the folder from the server, and what that would overwrite."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -6,110 +6,112 @@ from typing import Any, NamedTuple
 from ..content.pulling.incoming import Identity, Incoming
 from ..content.pulling.values import Definitions, definitions_of
 from ..model import FIELDABLE, RECORDS, Entry, Kind
-from .comparing.base import Applied, Base
-from .comparing.entry_fields import is_given, is_unknown, value_at
-from .comparing.fingerprint import same
-from .comparing.key_translation import Names
+from .comparing.base import AppliedEntry, Base
+from .comparing.entry_fields import is_authored, is_unknown, value_at
+from .comparing.fingerprint import are_equal
+from .comparing.key_translation import KeyTranslation
 from .comparing.matching import Matching
 from .plan_policy import Selection
 
-# What the service makes where nothing is given, and the texts of an article, of which it shows one.
-_MADE = frozenset({"slug", "published_at", "category_id"})
+# What the service generates if it is not set, and the texts of an article, of which it shows one.
+_GENERATED = frozenset({"slug", "published_at", "category_id"})
 
 
 _TEXTS = frozenset({"markdown", "content"})
 
 
-class Arriving(NamedTuple):
-    """What a pull writes; `ours` are the entries, with their fields, that were or may have been changed here."""
+class PullPlan(NamedTuple):
+    """What a pull writes; `local_changes` are the entries, with their fields, that the folder may have changed."""
 
     incoming: Incoming
-    ours: Mapping[Identity, tuple[str, ...]]  # no fields for an entry that was deleted here
-    here_only: tuple[Entry, ...]  # of the folder, as the server has none of them; they stay as they are
+    local_changes: Mapping[Identity, tuple[str, ...]]  # no fields for an entry that was deleted in the folder
+    local_only: tuple[Entry, ...]  # of the folder, and not on the server: they stay unchanged
 
 
-def arriving(
+def plan_pull(
     desired: Sequence[Entry],
     actual: Sequence[Entry],
     base: Base,
     selection: Selection,
     locales: Sequence[str],
-    is_left_out: Callable[[Applied], bool] = lambda applied: False,
-) -> Arriving:
-    """What is to be written for the selected entries, of which those marked `sync.skip` stay as they are.
+    is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False,
+) -> PullPlan:
+    """Return what to write for the selected entries, without those marked `sync.skip`.
 
-    References must be resolved. Without a base nobody knows who changed a field, so each that differs may be ours.
-    `locales` are the languages besides the default; `is_left_out` is as for a plan.
+    References must be resolved. Without a base, each field that differs may have been changed in the folder. `locales`
+    are the languages besides the default; `is_excluded` is the same as for `make_plan`.
     """
-    matching = Matching(desired, actual, base, None, is_left_out)
-    names = Names(matching, desired, actual, base)
+    matching = Matching(desired, actual, base, None, is_excluded)
+    keys = KeyTranslation(matching, desired, actual, base)
     definitions = definitions_of(desired, actual)
     changes: dict[Identity, Mapping[str, Any]] = {}
-    ours: dict[Identity, tuple[str, ...]] = {}
-    there: dict[Identity, Entry] = {}
-    here_only: list[Entry] = []
+    local_changes: dict[Identity, tuple[str, ...]] = {}
+    records: dict[Identity, Entry] = {}
+    local_only: list[Entry] = []
     for entry in desired:
-        match = matching.of(entry)
+        match = matching.find(entry)
         identity = entry.kind, entry.key
         if match.actual is not None:
-            there[identity] = match.actual
+            records[identity] = match.actual
         if entry.notes.skip or not (entry in selection or (match.actual and match.actual in selection)):
             continue
         if match.actual is None:
-            here_only.append(entry)
+            local_only.append(entry)
             continue
-        record = names.there(match.actual)
-        found = names.compare(entry, match).differences
+        record = keys.translate_record(match.actual)
+        found = keys.compare(entry, match).differences
         fields = {
             name: change.before
             for name, change in found.changes.items()
-            if not is_unknown(record, name) and not _is_foreign(name, locales)
+            if not is_unknown(record, name) and not _is_other_locale(name, locales)
         }
-        may_be_ours = tuple(name for name in fields if name not in found.drifted)
-        fields |= dict(_unsaid(entry, record, definitions, locales))
+        maybe_local = tuple(name for name in fields if name not in found.drifted)
+        fields |= dict(_unset_fields(entry, record, definitions, locales))
         if fields:
             changes[identity] = fields
-        if may_be_ours:
-            ours[identity] = may_be_ours
-    new = [entry for entry in actual if entry in selection and not matching.is_taken(entry)]
-    ours |= {
+        if maybe_local:
+            local_changes[identity] = maybe_local
+    new = [entry for entry in actual if entry in selection and not matching.is_matched(entry)]
+    local_changes |= {
         applied.identity: () for applied, record in matching.orphans() if record is not None and record in selection
     }
-    return Arriving(Incoming(changes, new, there, actual), ours, tuple(here_only))
+    return PullPlan(Incoming(changes, new, records, actual), local_changes, tuple(local_only))
 
 
-def _is_foreign(name: str, locales: Sequence[str]) -> bool:
-    """Whether a field is a text in a language that the folder does not have."""
+def _is_other_locale(name: str, locales: Sequence[str]) -> bool:
+    """Return whether a field is a text in a language that the folder does not have."""
     return name.startswith("translations.") and name.split(".")[1] not in locales
 
 
-def _unsaid(entry: Entry, actual: Entry, definitions: Definitions, locales: Sequence[str]) -> Iterator[tuple[str, Any]]:
-    """The fields that the folder says nothing about, and that have another value than a new entry's."""
+def _unset_fields(
+    entry: Entry, actual: Entry, definitions: Definitions, locales: Sequence[str]
+) -> Iterator[tuple[str, Any]]:
+    """Yield the fields that the folder does not set and whose value differs from a new entry's."""
     rules = RECORDS[entry.kind].rules()
-    left_out = _MADE | (_TEXTS if entry.kind is Kind.ARTICLE else set())
+    skipped = _GENERATED | (_TEXTS if entry.kind is Kind.ARTICLE else set())
     for name in (*rules, *definitions.get(entry.kind, ())) if entry.kind in FIELDABLE else rules:
         value = actual.fields.get(name)
         if name == "seo":
-            yield from _unsaid_texts(entry, actual, "seo", {})
+            yield from _unset_texts(entry, actual, "seo", {})
         elif name == "translations":
             for locale in locales:
-                way = f"translations.{locale}"
-                yield from _unsaid_texts(entry, actual, way, entry.fields)
-                yield from _unsaid_texts(entry, actual, f"{way}.seo", entry.fields.get("seo") or {})
-        elif name in actual.fields and name not in left_out and name not in entry.fields:
+                prefix = f"translations.{locale}"
+                yield from _unset_texts(entry, actual, prefix, entry.fields)
+                yield from _unset_texts(entry, actual, f"{prefix}.seo", entry.fields.get("seo") or {})
+        elif name in actual.fields and name not in skipped and name not in entry.fields:
             default = rules[name].default if name in rules else None
-            if not same(entry.kind, name, default, value):
+            if not are_equal(entry.kind, name, default, value):
                 yield name, value
 
 
-def _unsaid_texts(entry: Entry, actual: Entry, way: str, default: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The texts in an object of the server's that the folder's lacks, and that say something else than the default."""
-    texts = value_at(actual.fields, way)
+def _unset_texts(entry: Entry, actual: Entry, prefix: str, default: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the texts in an object of the server's that the folder's lacks and that differ from the default text."""
+    texts = value_at(actual.fields, prefix)
     for name, text in texts.items() if isinstance(texts, Mapping) else ():
         if (
             name != "seo"
             and text not in (None, "")
             and text != default.get(name)
-            and not is_given(entry, f"{way}.{name}")
+            and not is_authored(entry, f"{prefix}.{name}")
         ):
-            yield f"{way}.{name}", text
+            yield f"{prefix}.{name}", text

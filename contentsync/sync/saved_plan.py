@@ -1,4 +1,13 @@
-"""TODO."""
+"""A plan in a file, to be reviewed and applied later if everything that it was made from is unchanged.
+
+```
+{"contentsync": "plan", "version": 1, "target", "url", "directory", "tool", "user", "options": {...},
+ "files": {"page about": digest, ...}, "base": digest, "changes": [{"action", ..., "there": {field: digest}, "lost"}],
+ "digest", "plan": {the JSON document of `plan`}, "seal": digest of all the rest}
+```
+A run never applies what the file says: it makes the plan again with the same options, which must be the same plan. So
+the seal finds accidents, and needs no secret.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -17,8 +26,8 @@ from .comparing.base import Base
 from .comparing.fingerprint import digest
 from .plan import Plan
 from .plan_policy import Limits, Policy, Selection
-from .state.state_dir import VERSION, heading_of
-from .state.state_file import document_from
+from .state.state_dir import VERSION, file_header
+from .state.state_file import applied_document
 
 _PLAN: Mapping[str, Any] = {
     "target": str,
@@ -66,20 +75,20 @@ _CHANGE: Mapping[str, Any] = {
 }
 
 
-def is_plan(content: Mapping[str, Any]) -> bool:
-    """Whether everything that is read of a plan is there, and of its type."""
+def has_plan_schema(content: Mapping[str, Any]) -> bool:
+    """Return whether all fields of a plan file exist with the right types."""
     return (
         _has(content, _PLAN)
         and _has(content["options"], _OPTIONS)
         and all(isinstance(word, str) and word.partition("/")[0] in set(Kind) for word in content["options"]["only"])
-        and _are_words(content["options"].get("attempts", []))
+        and _are_strings(content["options"].get("attempts", []))
         and _has(content["options"]["policy"], POLICY)
         and _has(content["options"]["policy"]["limits"], LIMITS)
         and all(_has(change, _CHANGE) for change in content["changes"])
     )
 
 
-def _are_words(found: Any) -> bool:
+def _are_strings(found: Any) -> bool:
     return isinstance(found, list) and all(isinstance(word, str) for word in found)
 
 
@@ -89,25 +98,25 @@ def _has(document: Any, types: Mapping[str, Any]) -> bool:
     )
 
 
-NAMES = 5  # that a refusal shows
+NAMES = 5  # in the message of a refusal
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """What a plan holds for, besides the state and the server that it was made from."""
+class PlanContext:
+    """What a plan depends on, besides the state and the server that it was made from."""
 
     tool: str  # the version of contentsync
     target: Target
     selection: Selection
     policy: Policy
-    base: str  # which one: `state`, or `git:REF`
-    files: Mapping[str, str]  # of `files_of`
-    user: int | None = None  # whose token it is, where the service says
-    attempts: tuple[str, ...] = ()  # commits that were begun since the base, as they were named
+    base: str  # `state`, or `git:REF`
+    files: Mapping[str, str]  # of `folder_digests`
+    user: int | None = None  # of the token, if the service returns it
+    attempts: tuple[str, ...] = ()  # refs of commits that runs began to apply since the base
 
 
-def files_of(config: Config, target: Target, entries: Iterable[Entry]) -> dict[str, str]:
-    """A digest of the settings, and of each entry of the folder with its notes, by name."""
+def folder_digests(config: Config, target: Target, entries: Iterable[Entry]) -> dict[str, str]:
+    """Return a digest of the settings, and of each entry of the folder with its notes, by name."""
     settings = [
         config.site.model_dump(mode="json"),
         {kind.value: folder.model_dump(mode="json") for kind, folder in config.content.items()},
@@ -119,14 +128,14 @@ def files_of(config: Config, target: Target, entries: Iterable[Entry]) -> dict[s
     }
 
 
-def save(file: Path, plan: Plan, terms: Terms, document: Mapping[str, Any]) -> None:
-    """Writes a plan, with the document that tells people and programs of it. Raises Unwritable."""
+def save_plan(file: Path, plan: Plan, context: PlanContext, document: Mapping[str, Any]) -> None:
+    """Write a plan, with its document for people and programs. Raise Unwritable."""
     content = {
-        **heading_of("plan", terms.target, tool=terms.tool),
-        "user": terms.user,
-        "options": _options(terms),
-        "files": dict(terms.files),
-        "base": _mark(plan.base),
+        **file_header("plan", context.target, tool=context.tool),
+        "user": context.user,
+        "options": _options(context),
+        "files": dict(context.files),
+        "base": _base_digest(plan.base),
         "changes": list(_changes(plan)),
         "digest": plan.digest,
         "plan": document,
@@ -138,8 +147,8 @@ def save(file: Path, plan: Plan, terms: Terms, document: Mapping[str, Any]) -> N
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
-    """A saved plan; `content` is what stands in the file."""
+class SavedPlan:
+    """A saved plan; `content` is the document of the file."""
 
     file: Path
     content: Mapping[str, Any]
@@ -166,46 +175,45 @@ class Saved:
     def attempts(self) -> tuple[str, ...]:
         return tuple(self.content["options"].get("attempts", ()))
 
-    def require(self, plan: Plan, terms: Terms) -> None:
-        """Raises Refused, saying what has changed, unless the plan made now is the one that was saved.
-
-        docs/faults.md PL-06, PL-09, PL-18.
+    def check_current(self, plan: Plan, context: PlanContext) -> None:
+        """Raise Refused with the differences unless `plan`, made now, is the saved one (docs/faults.md PL-06, PL-09,
+        PL-18).
         """
-        others = [*self._other_tool(terms)] or [*self._other_target(terms)] or [*self._other_user(terms)]
-        stale = others or [*self._stale(plan, terms)]
+        differences = [*self._check_tool(context)] or [*self._check_target(context)] or [*self._check_user(context)]
+        stale = differences or [*self._changed_since(plan, context)]
         if stale:
             raise Refused(f"{self.file} no longer holds: {'; '.join(stale)}", "make a new one with plan --out")
 
-    def _other_tool(self, terms: Terms) -> Iterator[str]:
-        if self.content["tool"] != terms.tool:
-            yield f"it was made by contentsync {self.content['tool']}, and this is {terms.tool}"
+    def _check_tool(self, context: PlanContext) -> Iterator[str]:
+        if self.content["tool"] != context.tool:
+            yield f"it was made by contentsync {self.content['tool']}, and this is {context.tool}"
 
-    def _other_target(self, terms: Terms) -> Iterator[str]:
-        now = heading_of("plan", terms.target)
+    def _check_target(self, context: PlanContext) -> Iterator[str]:
+        now = file_header("plan", context.target)
         if any(self.content[name] != value for name, value in now.items()):
-            yield f"it is for {_place(self.content)}, and this is {_place(now)}"
+            yield f"it is for {_target_name(self.content)}, and this is {_target_name(now)}"
 
-    def _other_user(self, terms: Terms) -> Iterator[str]:
-        if self.content["user"] != terms.user:
-            yield f"it was made with the token of user {self.content['user']}, and this is user {terms.user}"
+    def _check_user(self, context: PlanContext) -> Iterator[str]:
+        if self.content["user"] != context.user:
+            yield f"it was made with the token of user {self.content['user']}, and this is user {context.user}"
 
-    def _stale(self, plan: Plan, terms: Terms) -> Iterator[str]:
-        if self.content["options"] != _options(terms):
+    def _changed_since(self, plan: Plan, context: PlanContext) -> Iterator[str]:
+        if self.content["options"] != _options(context):
             yield "other options were given"
         files = self.content["files"]
-        changed = [name for name in files.keys() | terms.files.keys() if files.get(name) != terms.files.get(name)]
+        changed = [name for name in files.keys() | context.files.keys() if files.get(name) != context.files.get(name)]
         if changed:
-            yield f"the folder has changed ({_shown(sorted(changed))})"
-        if self.content["base"] != _mark(plan.base):
+            yield f"the folder has changed ({_first_names(sorted(changed))})"
+        if self.content["base"] != _base_digest(plan.base):
             yield "what was last applied has changed: somebody has synced since"
-        there = list(self._changed_there(plan))
+        there = list(self._changed_on_server(plan))
         if there:
-            yield f"the server has changed ({_shown(there)})"
-        elif not changed and self.content["digest"] != plan.digest and (other := self._other(plan)):
-            yield f"the plan would be another one now ({_shown(other)})"
+            yield f"the server has changed ({_first_names(there)})"
+        elif not changed and self.content["digest"] != plan.digest and (other := self._differing_changes(plan)):
+            yield f"the plan would be another one now ({_first_names(other)})"
 
-    def _changed_there(self, plan: Plan) -> Iterator[str]:
-        """The records that the plan is about and that are no longer as they were, with the fields."""
+    def _changed_on_server(self, plan: Plan) -> Iterator[str]:
+        """Yield the records of the plan that have changed, with the fields."""
         records = {(entry.kind.value, entry.id): entry for entry in plan.actual}
         for change in self.content["changes"]:
             if change["id"] is None:
@@ -222,15 +230,15 @@ class Saved:
             elif change["etag"] != record.etag:
                 yield f"{name} was written again"
 
-    def _other(self, plan: Plan) -> list[str]:
-        """Return the changes that stand in only one of the two plans, whatever their order."""
-        then = {(_name(change), digest(change)) for change in self.content["changes"]}
-        now = {(_name(change), digest(change)) for change in _changes(plan)}
+    def _differing_changes(self, plan: Plan) -> list[str]:
+        """Return the changes that are in only one of the two plans, in any order."""
+        then = {(_change_name(change), digest(change)) for change in self.content["changes"]}
+        now = {(_change_name(change), digest(change)) for change in _changes(plan)}
         return sorted({name for name, _ in then ^ now})
 
 
-def read_saved(file: Path) -> Saved:
-    """The plan that a file holds. Raises UsageError without one to read, and Damaged for one that is not as written.
+def read_saved_plan(file: Path) -> SavedPlan:
+    """Return the plan of a file. Raise UsageError for a file that cannot be read, and Damaged for one that was changed.
 
     docs/faults.md FI-32.
     """
@@ -252,27 +260,27 @@ def read_saved(file: Path) -> Saved:
     seal = content.pop("seal", None)
     if seal != digest(content):
         raise _damaged(file, "it is not as it was written")
-    if not is_plan(content):
+    if not has_plan_schema(content):
         raise _damaged(file, "it is no plan that contentsync writes")
-    return Saved(file, content)
+    return SavedPlan(file, content)
 
 
 def _damaged(file: Path, why: str) -> Damaged:
     return Damaged(f"{file} is damaged or was edited: {why}", "make a new one with plan --out")
 
 
-def _options(terms: Terms) -> dict[str, Any]:
+def _options(context: PlanContext) -> dict[str, Any]:
     return {
-        "only": [f"{kind}/{glob}" for kind, glob in terms.selection.patterns],
-        "policy": asdict(terms.policy),
-        "base": terms.base,
-        **({"attempts": list(terms.attempts)} if terms.attempts else {}),
+        "only": [f"{kind}/{glob}" for kind, glob in context.selection.patterns],
+        "policy": asdict(context.policy),
+        "base": context.base,
+        **({"attempts": list(context.attempts)} if context.attempts else {}),
     }
 
 
 def _changes(plan: Plan) -> Iterator[dict[str, Any]]:
-    """What each change is, the record that it was made from, and what others lose by it."""
-    lost = plan.lost
+    """Yield each change, with the record that it was made from and the references that other entries lose by it."""
+    lost = plan.lost_references
     for change in plan.changes:
         record = change.actual
         yield {
@@ -291,19 +299,19 @@ def _fields(record: Entry) -> dict[str, str]:
     return {name: digest(value) for name, value in record.fields.items()}
 
 
-def _mark(base: Base) -> str:
-    lines = sorted(base.values(), key=lambda line: line.identity)
-    return digest([base.known, [document_from(line) for line in lines]])
+def _base_digest(base: Base) -> str:
+    entries = sorted(base.values(), key=lambda applied: applied.identity)
+    return digest([base.known, [applied_document(applied) for applied in entries]])
 
 
-def _name(change: Mapping[str, Any]) -> str:
+def _change_name(change: Mapping[str, Any]) -> str:
     return f"{change['action']} {change['kind']} {change['key']}"
 
 
-def _place(heading: Mapping[str, Any]) -> str:
-    return f"{heading['target']} (directory {heading['directory']} of {heading['url']})"
+def _target_name(header: Mapping[str, Any]) -> str:
+    return f"{header['target']} (directory {header['directory']} of {header['url']})"
 
 
-def _shown(names: Sequence[str]) -> str:
+def _first_names(names: Sequence[str]) -> str:
     more = f" and {len(names) - NAMES} more" if len(names) > NAMES else ""
     return f"{', '.join(names[:NAMES])}{more}"

@@ -12,8 +12,8 @@ from contentsync.content.pulling.pull import pull
 from contentsync.content.pulling.put import put
 from contentsync.remote import body_of, index
 from contentsync.sync import UNKNOWN, Plan, Policy, Selection, make_plan, payload
-from contentsync.sync.gates import slug_clashes
-from contentsync.sync.pull_plan import arriving
+from contentsync.sync.gates import slug_conflicts
+from contentsync.sync.pull_plan import plan_pull
 
 from .folders import CONFIG, Files, folders, write
 from .test_convergence import quickly
@@ -43,7 +43,7 @@ def plan_of(content: Content, place: Workplace) -> Plan:
 
 
 def pulled(content: Content, place: Workplace) -> tuple[FileEdit, ...]:
-    found = arriving(content.entries, place.entries(), UNKNOWN, Selection(), LOCALES)
+    found = plan_pull(content.entries, place.entries(), UNKNOWN, Selection(), LOCALES)
     edits = pull(content, found.incoming)
     put(content.folder, edits)
     return edits
@@ -88,7 +88,7 @@ def test_what_somebody_changed_there_is_pulled_over_what_is_here(before: Files, 
         content = place.load(after)
         sync(content, place)
         content = place.load(commented(before))
-        if slug_clashes(make_plan(content.entries, place.entries())):
+        if slug_conflicts(make_plan(content.entries, place.entries())):
             return
         if windows:
             for file in _files(content.folder):

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from contentsync.errors import Malfunction, RemoteError
+from contentsync.errors import RemoteError, ServerError
 from contentsync.remote import Service
 from contentsync.remote.listing import PASSES, Listed, read_list, search_list
 
@@ -99,7 +99,7 @@ def test_a_list_that_never_comes_to_rest_is_given_up() -> None:
     pages = Pages(range(1, 151))
     for number in range(1, 2 * PASSES + 1):
         pages.happens[number] = lambda: pages.ids.pop()
-    with pytest.raises(Malfunction, match="length") as raised:
+    with pytest.raises(ServerError, match="length") as raised:
         read(pages)
     assert raised.value.hint.endswith("run again")
     assert len(pages.requests) == 2 * PASSES
@@ -114,7 +114,7 @@ def test_a_service_that_ignores_the_page_is_found_out() -> None:
         asked += 1
         return page_of(records(1, 100), last=1_000_000, total=100_000_000)
 
-    with pytest.raises(Malfunction, match="twice"):
+    with pytest.raises(ServerError, match="twice"):
         read(handler)
     assert asked < 10 * PASSES
 
@@ -126,7 +126,7 @@ def test_numbers_that_do_not_agree_with_the_records_are_found_out(last: int, tot
     def handler(request: httpx.Request) -> httpx.Response:
         return page_of(records(1, 100) if request.url.params["page"] == "1" else [], last=last, total=total)
 
-    with pytest.raises(Malfunction):
+    with pytest.raises(ServerError):
         read(handler)
 
 
@@ -149,7 +149,7 @@ def test_numbers_that_do_not_agree_with_the_records_are_found_out(last: int, tot
 )
 def test_an_answer_that_is_no_list_is_never_an_empty_one(document: Any) -> None:
     """HT-06"""
-    with pytest.raises(Malfunction):
+    with pytest.raises(ServerError):
         read(lambda request: json_response(200, document))
 
 

@@ -4,7 +4,7 @@ from typing import Any
 import httpx
 import pytest
 
-from contentsync.errors import Conflicting, Malfunction, Rejected, Unclear
+from contentsync.errors import AmbiguousOutcome, Conflicting, Rejected, ServerError
 from contentsync.model import Entry, Kind
 from contentsync.remote import Remote
 
@@ -142,7 +142,7 @@ def test_what_is_gone_already_is_deleted(tmp_path: Path) -> None:
 @pytest.mark.parametrize("document", [{}, {"ok": True}, {"message": None}])
 def test_a_delete_that_is_answered_without_its_message_is_unclear(document: Any) -> None:
     """HT-06"""
-    with pytest.raises(Unclear):
+    with pytest.raises(AmbiguousOutcome):
         ask(lambda request: json_response(200, document), lambda remote: remote.delete(Kind.PAGE, 1))
 
 
@@ -155,16 +155,16 @@ def test_an_update_of_what_is_gone_is_refused(tmp_path: Path) -> None:
 
 def test_a_404_of_another_server_does_not_say_that_anything_is_gone() -> None:
     """HT-17"""
-    with pytest.raises(Malfunction):
+    with pytest.raises(ServerError):
         ask(lambda request: httpx.Response(404, text="<html>"), lambda remote: remote.get(Kind.PAGE, 1))
-    with pytest.raises(Malfunction):
+    with pytest.raises(ServerError):
         ask(lambda request: httpx.Response(404, text="<html>"), lambda remote: remote.delete(Kind.PAGE, 1))
 
 
 @pytest.mark.parametrize("document", [{}, {"data": None}, {"data": []}, {"data": {"id": 2}}])
 def test_another_answer_than_the_record_is_no_record(document: Any) -> None:
     """HT-06"""
-    with pytest.raises(Malfunction):
+    with pytest.raises(ServerError):
         ask(lambda request: json_response(200, document), lambda remote: remote.get(Kind.PAGE, 1))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from contentsync.errors import Unclear, Unreachable
+from contentsync.errors import AmbiguousOutcome, Unreachable
 from contentsync.remote import Pacer, Service
 
 from ..virtual_time import run_virtually
@@ -46,7 +46,7 @@ def ask(
         async with client as service:
             try:
                 result = await question(service)
-            except (Unclear, Unreachable) as error:
+            except (AmbiguousOutcome, Unreachable) as error:
                 result = error
         return result, loop.time() - began
 
@@ -74,7 +74,7 @@ def test_a_write_without_an_answer_is_unknown_and_reading_it_back_fits_into_the_
     """HT-03, HT-08"""
 
     async def written(service: Service) -> tuple[str, str]:
-        with pytest.raises(Unclear) as unknown:
+        with pytest.raises(AmbiguousOutcome) as unknown:
             await service.post(PATH, {})
         with pytest.raises(Unreachable) as unread:
             await service.get(PATH)

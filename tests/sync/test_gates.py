@@ -5,7 +5,7 @@ import pytest
 from contentsync.errors import Where
 from contentsync.model import Entry, Kind
 from contentsync.sync import Base, Limits, Refusal, make_plan
-from contentsync.sync.gates import Doomed, clear_gate, gates, slug_clashes, token_leaks
+from contentsync.sync.gates import PendingDeletes, clear_gate, delete_gate, slug_conflicts, token_leaks
 
 from .entries import actual, desired
 
@@ -20,8 +20,8 @@ def refusals(
     empty_folder: bool = False,
     losing: int = 0,
 ) -> list[Refusal]:
-    doomed = {Kind.PAGE: Doomed(tuple(f"p{number}" for number in range(deletes)), managed, left, losing)}
-    return list(gates(doomed, limits, allowed=allowed, empty_folder=empty_folder))
+    doomed = {Kind.PAGE: PendingDeletes(tuple(f"p{number}" for number in range(deletes)), managed, left, losing)}
+    return list(delete_gate(doomed, limits, allowed=allowed, empty_folder=empty_folder))
 
 
 @pytest.mark.parametrize(("deletes", "managed"), [(1, 2), (3, 4), (4, 20), (10, 50), (10, 1000), (0, 5)])
@@ -77,8 +77,8 @@ def test_what_listings_lose_counts_as_well() -> None:
 
 
 def test_a_refusal_without_deletes_of_the_kind_says_what_is_lost() -> None:
-    doomed = {Kind.LISTING: Doomed((), 43, 43, 30), Kind.TAG: Doomed(("t",), 9, 8)}
-    (refusal,) = gates(doomed, Limits(), allowed=None, empty_folder=False)
+    doomed = {Kind.LISTING: PendingDeletes((), 43, 43, 30), Kind.TAG: PendingDeletes(("t",), 9, 8)}
+    (refusal,) = delete_gate(doomed, Limits(), allowed=None, empty_folder=False)
     assert refusal.message == (
         "30 of 43 managed listings would lose something, as categories, tags or custom fields that they have "
         "are deleted (70 %; the limits are 20 % and 10)"
@@ -87,7 +87,9 @@ def test_a_refusal_without_deletes_of_the_kind_says_what_is_lost() -> None:
 
 def clear_refusals(clears: int, managed: int, allowed: int | None = None, deletes: int = 0) -> list[Refusal]:
     cleared = {Kind.PAGE: {f"p{number}": ["markdown"] for number in range(clears)}}
-    doomed = {Kind.PAGE: Doomed(tuple(f"d{number}" for number in range(deletes)), managed, 1)} if deletes else {}
+    doomed = (
+        {Kind.PAGE: PendingDeletes(tuple(f"d{number}" for number in range(deletes)), managed, 1)} if deletes else {}
+    )
     return list(clear_gate(cleared, doomed, {Kind.PAGE: managed}, Limits(), allowed))
 
 
@@ -160,7 +162,9 @@ def test_a_new_listing_cannot_have_the_slug_that_the_server_gave_another() -> No
         ],
         [HOLDER],
     )
-    assert [(problem.code, problem.where) for problem in slug_clashes(plan)] == [("slug-taken", Where("listing.md", 7))]
+    assert [(problem.code, problem.where) for problem in slug_conflicts(plan)] == [
+        ("slug-taken", Where("listing.md", 7))
+    ]
 
 
 def test_a_listing_cannot_change_to_the_slug_that_another_one_keeps() -> None:
@@ -172,7 +176,9 @@ def test_a_listing_cannot_change_to_the_slug_that_another_one_keeps() -> None:
         ],
         [HOLDER, there],
     )
-    assert [(problem.code, problem.where) for problem in slug_clashes(plan)] == [("slug-taken", Where("listing.md", 7))]
+    assert [(problem.code, problem.where) for problem in slug_conflicts(plan)] == [
+        ("slug-taken", Where("listing.md", 7))
+    ]
 
 
 def test_a_slug_that_its_holder_gives_up_is_free() -> None:
@@ -184,4 +190,4 @@ def test_a_slug_that_its_holder_gives_up_is_free() -> None:
         [HOLDER],
     )
     assert len(plan.changes) == 2
-    assert slug_clashes(plan) == []
+    assert slug_conflicts(plan) == []

@@ -7,7 +7,7 @@ import httpx
 import orjson
 import pytest
 
-from contentsync.errors import Malfunction, Problem, Where
+from contentsync.errors import Problem, ServerError, Where
 from contentsync.model import Entry, Kind, Notes, Source
 from contentsync.sync import Policy, Result, Status
 from contentsync.sync import resolve as resolve_in
@@ -106,7 +106,7 @@ def test_one_empty_list_does_not_hide_what_was_changed_on_the_server(site: Site)
 
 def test_a_list_that_is_wrong_twice_ends_the_run(site: Site) -> None:
     site.synced(PAGES)
-    with pytest.raises(Malfunction, match="lacks a, which the server has") as error:
+    with pytest.raises(ServerError, match="lacks a, which the server has") as error:
         site.sync(PAGES, listing("pages", nothing))
     assert error.value.exit_code == 4
     assert site.there(Kind.PAGE).keys() == {"a", "b", "c"}

@@ -11,9 +11,9 @@ import pytest
 from contentsync.content.config import Config, Site, Target
 from contentsync.errors import Damaged, Refused, Unwritable, UsageError
 from contentsync.model import Entry, Kind, Notes
-from contentsync.sync import Base, Limits, Plan, Policy, Selection, applied_of, make_plan
+from contentsync.sync import Base, Limits, Plan, Policy, Selection, applied_entry, make_plan
 from contentsync.sync.comparing.fingerprint import digest
-from contentsync.sync.saved_plan import Saved, Terms, files_of, read_saved, save
+from contentsync.sync.saved_plan import PlanContext, SavedPlan, folder_digests, read_saved_plan, save_plan
 
 from .entries import actual, desired
 
@@ -34,9 +34,9 @@ SERVER = [
 ]
 APPLIED = Base.of(
     [
-        applied_of(replace(FOLDER[0], fields={"slug": "about", "title": "Before"}), SERVER[0]),
-        applied_of(FOLDER[1], SERVER[1]),
-        applied_of(GONE, SERVER[2]),
+        applied_entry(replace(FOLDER[0], fields={"slug": "about", "title": "Before"}), SERVER[0]),
+        applied_entry(FOLDER[1], SERVER[1]),
+        applied_entry(GONE, SERVER[2]),
     ]
 )
 
@@ -45,9 +45,9 @@ def planned(folder: Sequence[Entry] = FOLDER, server: Sequence[Entry] = SERVER, 
     return make_plan(folder, server, base=base, policy=POLICY)
 
 
-def terms(folder: Sequence[Entry] = FOLDER, config: Config = CONFIG, **other: Any) -> Terms:
+def terms(folder: Sequence[Entry] = FOLDER, config: Config = CONFIG, **other: Any) -> PlanContext:
     target = other.get("target", TARGET)
-    whole = Terms("1.2.0", TARGET, Selection(), POLICY, "state", files_of(config, target, folder))
+    whole = PlanContext("1.2.0", TARGET, Selection(), POLICY, "state", folder_digests(config, target, folder))
     return replace(whole, **other)
 
 
@@ -55,13 +55,13 @@ def terms(folder: Sequence[Entry] = FOLDER, config: Config = CONFIG, **other: An
 def file(tmp_path: Path) -> Path:
     """A saved plan."""
     path = tmp_path / "plan.json"
-    save(path, planned(), terms(), {"version": 1, "changes": []})
+    save_plan(path, planned(), terms(), {"version": 1, "changes": []})
     return path
 
 
 @pytest.fixture
-def saved(file: Path) -> Saved:
-    return read_saved(file)
+def saved(file: Path) -> SavedPlan:
+    return read_saved_plan(file)
 
 
 def changed(entries: Sequence[Entry], key: str, **fields: Any) -> list[Entry]:
@@ -69,15 +69,15 @@ def changed(entries: Sequence[Entry], key: str, **fields: Any) -> list[Entry]:
     return [replace(entry, fields={**entry.fields, **fields}) if entry.key == key else entry for entry in entries]
 
 
-def test_the_same_plan_holds(saved: Saved) -> None:
-    saved.require(planned(FOLDER[::-1], SERVER[::-1]), terms(FOLDER[::-1]))
+def test_the_same_plan_holds(saved: SavedPlan) -> None:
+    saved.check_current(planned(FOLDER[::-1], SERVER[::-1]), terms(FOLDER[::-1]))
 
 
 def test_it_brings_its_options(tmp_path: Path) -> None:
     file = tmp_path / "plan.json"
     selection = Selection.parse(["page/a*", "listing/https://*", "tag"])
-    save(file, planned(), terms(selection=selection, base="git:HEAD~1"), {})
-    saved = read_saved(file)
+    save_plan(file, planned(), terms(selection=selection, base="git:HEAD~1"), {})
+    saved = read_saved_plan(file)
     assert (saved.target, saved.policy, saved.selection, saved.base) == ("production", POLICY, selection, "git:HEAD~1")
 
 
@@ -99,16 +99,16 @@ FOLDERS: dict[str, tuple[Sequence[Entry], str]] = {
 
 
 @pytest.mark.parametrize(("folder", "name"), FOLDERS.values(), ids=FOLDERS)
-def test_it_is_refused_when_the_folder_has_changed(saved: Saved, folder: Sequence[Entry], name: str) -> None:
+def test_it_is_refused_when_the_folder_has_changed(saved: SavedPlan, folder: Sequence[Entry], name: str) -> None:
     """PL-06"""
     with pytest.raises(Refused, match=rf"the folder has changed \({name}\)$"):
-        saved.require(planned(folder), terms(folder))
+        saved.check_current(planned(folder), terms(folder))
 
 
-def test_it_is_refused_when_the_settings_have_changed(saved: Saved) -> None:
+def test_it_is_refused_when_the_settings_have_changed(saved: SavedPlan) -> None:
     """PL-06"""
     with pytest.raises(Refused, match=r"the folder has changed \(contentsync.toml\)$"):
-        saved.require(planned(), terms(config=Config(Site(name="Other tools"))))
+        saved.check_current(planned(), terms(config=Config(Site(name="Other tools"))))
 
 
 SERVERS: dict[str, tuple[Sequence[Entry], str]] = {
@@ -122,43 +122,43 @@ SERVERS: dict[str, tuple[Sequence[Entry], str]] = {
 
 @pytest.mark.parametrize(("server", "what"), SERVERS.values(), ids=SERVERS)
 def test_it_is_refused_when_a_record_of_it_has_changed_on_the_server(
-    saved: Saved, server: Sequence[Entry], what: str
+    saved: SavedPlan, server: Sequence[Entry], what: str
 ) -> None:
     """PL-06, CO-06"""
     with pytest.raises(Refused, match=rf"no longer holds: the server has changed \({what}\)$"):
-        saved.require(planned(server=server), terms())
+        saved.check_current(planned(server=server), terms())
 
 
-def test_it_is_refused_when_the_server_makes_another_plan_of_it(saved: Saved) -> None:
+def test_it_is_refused_when_the_server_makes_another_plan_of_it(saved: SavedPlan) -> None:
     """PL-06"""
     server = [*SERVER, actual(Kind.TAG, "wood", 9, slug="wood", title="Timber")]
     with pytest.raises(Refused, match=r"would be another one now \(create tag wood, update tag wood\)$"):
-        saved.require(planned(server=server), terms())
+        saved.check_current(planned(server=server), terms())
 
 
-def test_it_is_refused_when_somebody_has_synced_since(saved: Saved) -> None:
+def test_it_is_refused_when_somebody_has_synced_since(saved: SavedPlan) -> None:
     """PL-06"""
-    base = APPLIED.changed([applied_of(FOLDER[1], replace(SERVER[1], id=7))])
+    base = APPLIED.with_updates([applied_entry(FOLDER[1], replace(SERVER[1], id=7))])
     with pytest.raises(Refused, match="no longer holds: what was last applied has changed"):
-        saved.require(planned(base=base), terms())
+        saved.check_current(planned(base=base), terms())
 
 
 def test_it_is_refused_when_others_would_lose_what_was_not_shown(tmp_path: Path) -> None:
     """PL-06"""
     tag = replace(actual(Kind.TAG, "wood", 4, slug="wood", title="Wood"), etag='"4"')
-    base = APPLIED.changed([applied_of(FOLDER[2], tag)])
+    base = APPLIED.with_updates([applied_entry(FOLDER[2], tag)])
     file = tmp_path / "plan.json"
-    save(file, planned(FOLDER[:2], [*SERVER, tag], base), terms(FOLDER[:2]), {})
+    save_plan(file, planned(FOLDER[:2], [*SERVER, tag], base), terms(FOLDER[:2]), {})
     tagged = actual(Kind.LISTING, "l", 5, name="L", slug="l", tags=["wood"])
     with pytest.raises(Refused, match=r"would be another one now \(delete tag wood\)$"):
-        read_saved(file).require(planned(FOLDER[:2], [*SERVER, tag, tagged], base), terms(FOLDER[:2]))
+        read_saved_plan(file).check_current(planned(FOLDER[:2], [*SERVER, tag, tagged], base), terms(FOLDER[:2]))
 
 
-def test_all_that_is_stale_is_told_at_once(saved: Saved) -> None:
+def test_all_that_is_stale_is_told_at_once(saved: SavedPlan) -> None:
     """PL-06"""
     folder, server = changed(FOLDER, "about", title="Newer"), changed(SERVER, "about", title="Mine")
     with pytest.raises(Refused) as refused:
-        saved.require(planned(folder, server, Base.of([])), terms(folder))
+        saved.check_current(planned(folder, server, Base.of([])), terms(folder))
     assert refused.value.message.count(";") == 2
     assert refused.value.hint == "make a new one with plan --out"
 
@@ -168,15 +168,15 @@ def test_it_holds_when_only_the_order_of_new_rows_has_changed(tmp_path: Path) ->
     rows = [desired(Kind.TAG, key, line, slug=key, title=key) for key, line in (("a", 2), ("b", 3))]
     moved = [desired(Kind.TAG, key, line, slug=key, title=key) for key, line in (("a", 3), ("b", 2))]
     file = tmp_path / "moved.json"
-    save(file, planned(rows, (), Base()), terms(rows), {})
+    save_plan(file, planned(rows, (), Base()), terms(rows), {})
     assert planned(moved, (), Base()).digest != planned(rows, (), Base()).digest
-    read_saved(file).require(planned(moved, (), Base()), terms(moved))
+    read_saved_plan(file).check_current(planned(moved, (), Base()), terms(moved))
 
 
-def test_of_many_changes_the_first_are_named(saved: Saved) -> None:
+def test_of_many_changes_the_first_are_named(saved: SavedPlan) -> None:
     folder = [*FOLDER, *(desired(Kind.PAGE, f"p{number}", title="T") for number in range(9))]
     with pytest.raises(Refused, match=r"\(page p0, page p1, page p2, page p3, page p4 and 4 more\)"):
-        saved.require(planned(folder), terms(folder))
+        saved.check_current(planned(folder), terms(folder))
 
 
 @pytest.mark.parametrize(
@@ -188,30 +188,30 @@ def test_of_many_changes_the_first_are_named(saved: Saved) -> None:
     ],
     ids=str,
 )
-def test_it_is_refused_for_another_target(saved: Saved, other: dict[str, Any]) -> None:
+def test_it_is_refused_for_another_target(saved: SavedPlan, other: dict[str, Any]) -> None:
     """PL-06, PL-09"""
     target = TARGET.model_copy(update=other)
     with pytest.raises(Refused, match=r"it is for production \(directory 42 of .*\), and this is "):
-        saved.require(planned(), terms(target=target))
+        saved.check_current(planned(), terms(target=target))
 
 
-def test_it_is_refused_by_another_version_of_the_tool(saved: Saved) -> None:
+def test_it_is_refused_by_another_version_of_the_tool(saved: SavedPlan) -> None:
     """PL-06, PL-18"""
     with pytest.raises(Refused, match=r"made by contentsync 1\.2\.0, and this is 1\.3\.0$"):
-        saved.require(planned(), terms(tool="1.3.0"))
+        saved.check_current(planned(), terms(tool="1.3.0"))
 
 
 def test_it_is_refused_for_the_token_of_another_user(file: Path) -> None:
-    save(file, planned(), terms(user=7), {})
-    saved = read_saved(file)
-    saved.require(planned(), terms(user=7))
+    save_plan(file, planned(), terms(user=7), {})
+    saved = read_saved_plan(file)
+    saved.check_current(planned(), terms(user=7))
     with pytest.raises(Refused, match="token of user 7, and this is user 8"):
-        saved.require(planned(), terms(user=8))
+        saved.check_current(planned(), terms(user=8))
 
 
-def test_it_is_refused_under_other_options(saved: Saved) -> None:
+def test_it_is_refused_under_other_options(saved: SavedPlan) -> None:
     with pytest.raises(Refused, match="other options were given"):
-        saved.require(planned(), terms(policy=replace(POLICY, allow_deletes=99)))
+        saved.check_current(planned(), terms(policy=replace(POLICY, allow_deletes=99)))
 
 
 def _edited(**values: Any) -> Callable[[bytes], bytes]:
@@ -258,11 +258,11 @@ def test_a_damaged_or_edited_plan_is_refused(file: Path, damage: Callable[[bytes
     """FI-32, PL-06, PL-18"""
     file.write_bytes(damage(file.read_bytes()))
     with pytest.raises(Damaged, match=message) as refused:
-        read_saved(file)
+        read_saved_plan(file)
     assert str(file) in refused.value.message
 
 
-def test_no_byte_of_it_changes_unnoticed(file: Path, saved: Saved) -> None:
+def test_no_byte_of_it_changes_unnoticed(file: Path, saved: SavedPlan) -> None:
     """FI-32"""
     data, dice = file.read_bytes(), random.Random(5)
     noticed = 0
@@ -270,7 +270,7 @@ def test_no_byte_of_it_changes_unnoticed(file: Path, saved: Saved) -> None:
         place = dice.randrange(len(data))
         file.write_bytes(data[:place] + bytes([dice.randrange(256)]) + data[place + 1 :])
         try:
-            assert read_saved(file).content == saved.content  # white space around a value, or the same byte
+            assert read_saved_plan(file).content == saved.content  # white space around a value, or the same byte
         except Damaged:
             noticed += 1
     assert noticed > 200
@@ -279,7 +279,7 @@ def test_no_byte_of_it_changes_unnoticed(file: Path, saved: Saved) -> None:
 @pytest.mark.parametrize("path", ["nothing.json", "."])
 def test_a_file_that_cannot_be_read_is_no_plan(tmp_path: Path, path: str) -> None:
     with pytest.raises(UsageError, match="cannot be read: "):
-        read_saved(tmp_path / path)
+        read_saved_plan(tmp_path / path)
 
 
 @pytest.mark.parametrize("path", ["missing/plan.json", "folder"])
@@ -287,11 +287,11 @@ def test_a_plan_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path, pat
     """FI-24"""
     (tmp_path / "folder").mkdir()
     with pytest.raises(Unwritable, match=rf"{path} cannot be written: "):
-        save(tmp_path / path, planned(), terms(), {})
+        save_plan(tmp_path / path, planned(), terms(), {})
     assert [file.name for file in tmp_path.rglob("*")] == ["folder"]
 
 
 def test_a_plan_for_an_embedded_target_can_be_read_again(tmp_path: Path) -> None:
     embedded = terms(target=Target(name="local", url="embedded:site.db"))
-    save(tmp_path / "plan.json", planned(), embedded, {})
-    read_saved(tmp_path / "plan.json").require(planned(), embedded)
+    save_plan(tmp_path / "plan.json", planned(), embedded, {})
+    read_saved_plan(tmp_path / "plan.json").check_current(planned(), embedded)

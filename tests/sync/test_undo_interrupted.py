@@ -10,9 +10,9 @@ import httpx
 import pytest
 
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import Journal, Plan, Policy, Result, Status, Unfinished, apply, read_state
+from contentsync.sync import Journal, Plan, Policy, Result, Status, UnfinishedRuns, apply, read_state
 from contentsync.sync.comparing.entry_fields import Identity
-from contentsync.sync.state.recovery import remember
+from contentsync.sync.state.recovery import save_base_updates
 from contentsync.sync.state.run_history import run_to_undo
 from contentsync.sync.undo_plan import undo_plan
 
@@ -75,21 +75,21 @@ WRITES = 17  # requests
 def undo(site: Site, script: Script = untouched, *, run: str | None = None) -> tuple[Plan, list[Result]]:
     """Undo a run, or what `contentsync undo` takes."""
 
-    async def undone() -> tuple[Plan, list[Result]]:
+    async def run_effects() -> tuple[Plan, list[Result]]:
         results: list[Result] = []
         async with site.remote(script) as remote:
             found = run_to_undo(site.place, TARGET, run)
             actual = await remote.fetch(set(Kind), ())
-            base = Unfinished.of(site.place, TARGET).settled(read_state(site.place.state, TARGET), actual)
+            base = UnfinishedRuns.of(site.place, TARGET).recover_base(read_state(site.place.state, TARGET), actual)
             plan = replace(undo_plan(found, actual, base, POLICY), undoes=found.name)
             assert not plan.refusals, plan.refusals
-            remember(site.place, TARGET, plan)
+            save_base_updates(site.place, TARGET, plan)
             journal = Journal.open(site.place, TARGET, site.next_run(), plan)
-            await apply(plan, remote, results.append, journal=journal, ours=lambda: None, concurrency=1)
+            await apply(plan, remote, results.append, journal=journal, check_lock=lambda: None, concurrency=1)
             journal.close(sum(result.status is not Status.DONE for result in results))
         return plan, results
 
-    return asyncio.run(undone())
+    return asyncio.run(run_effects())
 
 
 def undo_killed(site: Site, place: int, *, stored: bool) -> None:

@@ -10,10 +10,10 @@ import pytest
 
 from contentsync.errors import UsageError
 from contentsync.model import Entry, Kind, Source
-from contentsync.sync import Journal, Plan, Policy, Result, Status, Unfinished, apply, read_state, write_state
-from contentsync.sync.state.recovery import remember
-from contentsync.sync.state.run_history import run_named
-from contentsync.sync.state.state_dir import document_of, line_of
+from contentsync.sync import Journal, Plan, Policy, Result, Status, UnfinishedRuns, apply, read_state, write_state
+from contentsync.sync.state.recovery import save_base_updates
+from contentsync.sync.state.run_history import find_run
+from contentsync.sync.state.state_dir import decode_line, encode_line
 from contentsync.sync.undo_plan import undo_plan
 
 from .bases import codes, told
@@ -28,19 +28,19 @@ def site(tmp_path: Path) -> Site:
     return Site(tmp_path, ("en", "fr"))
 
 
-def undone(site: Site, run: str | None = None, policy: Policy = BACK) -> tuple[Plan, list[Result]]:
+def run_effects(site: Site, run: str | None = None, policy: Policy = BACK) -> tuple[Plan, list[Result]]:
     """The plan that takes a run back, and what came of it; one that is refused is not applied."""
 
     async def back() -> tuple[Plan, list[Result]]:
         results: list[Result] = []
         async with site.remote() as remote:
             actual = await remote.fetch(set(Kind), ("fr",))
-            base = Unfinished.of(site.place, TARGET).settled(read_state(site.place.state, TARGET), actual)
-            plan = undo_plan(run_named(site.place, TARGET, run), actual, base, policy)
+            base = UnfinishedRuns.of(site.place, TARGET).recover_base(read_state(site.place.state, TARGET), actual)
+            plan = undo_plan(find_run(site.place, TARGET, run), actual, base, policy)
             if not plan.refusals:
-                remember(site.place, TARGET, plan)
+                save_base_updates(site.place, TARGET, plan)
                 journal = Journal.open(site.place, TARGET, site.next_run(), plan)
-                assert await apply(plan, remote, results.append, journal=journal, ours=lambda: None) is None
+                assert await apply(plan, remote, results.append, journal=journal, check_lock=lambda: None) is None
                 journal.close()
         return plan, results
 
@@ -107,7 +107,7 @@ def test_what_a_run_changed_is_as_it_was(site: Site) -> None:
     before = fields(site.everything())
     changed = desired(Kind.ARTICLE, "post", **{**ARTICLE.fields, "title": "Other", "translations": {"fr": None}})
     site.synced([page("a", "After", seo={"title": None}), changed])
-    undone(site)
+    run_effects(site)
     assert fields(site.everything()) == before
 
 
@@ -116,23 +116,23 @@ def test_what_a_run_deleted_is_there_again(site: Site) -> None:
     before = fields(site.everything())
     site.sync(others(), policy=Policy(prune=True, allow_deletes=len(EVERYTHING)))
     assert site.everything().keys() == {(entry.kind, entry.key) for entry in others()}
-    undone(site)
+    run_effects(site)
     assert fields(site.everything()) == before
 
 
 def test_what_a_run_created_goes_through_the_gates(site: Site) -> None:
     site.synced(others())
     site.synced([*others(), *EVERYTHING, *(page(f"p{number}") for number in range(5))])
-    plan, _ = undone(site)
+    plan, _ = run_effects(site)
     assert [(refusal.code, refusal.flag) for refusal in plan.refusals] == [("deletes", "--allow-deletes 13")]
-    undone(site, policy=Policy(prune=True, on_drift="fail", allow_deletes=13))
+    run_effects(site, policy=Policy(prune=True, on_drift="fail", allow_deletes=13))
     assert site.everything().keys() == {(entry.kind, entry.key) for entry in others()}
 
 
 def test_a_few_creates_need_no_word(site: Site) -> None:
     site.synced(others())
     site.synced([*others(), page("one")])
-    plan, _ = undone(site)
+    plan, _ = run_effects(site)
     assert (told(plan), plan.changes[0].reason) == ([("delete", "one")], "the run created it")
 
 
@@ -142,7 +142,7 @@ def test_an_article_without_a_date_comes_back_without_one(site: Site) -> None:
     site.edit(Kind.ARTICLE, "post", markdown="One\n\nTwo", published_at=None)
     before = fields(site.everything())
     site.sync(others(), policy=Policy(prune=True, allow_deletes=1))
-    undone(site)
+    run_effects(site)
     assert fields(site.everything()) == before
 
 
@@ -151,7 +151,7 @@ def test_a_rename_is_taken_back(site: Site) -> None:
     identity = site.there(Kind.PAGE)["old"].id
     site.synced([Entry(Kind.PAGE, "new", {"slug": "new", "title": "Title", "order": 1}, Source("pages/old.md"))])
     assert site.there(Kind.PAGE)["new"].id == identity
-    undone(site)
+    run_effects(site)
     assert site.there(Kind.PAGE)["old"].id == identity
 
 
@@ -163,7 +163,7 @@ def test_swapped_slugs_are_swapped_back(site: Site) -> None:
     before = {key: entry.id for key, entry in site.there(Kind.PAGE).items()}
     site.synced([named("b", "x.md"), named("a", "y.md")])
     assert {key: entry.id for key, entry in site.there(Kind.PAGE).items()} == {"b": before["a"], "a": before["b"]}
-    undone(site)
+    run_effects(site)
     assert {key: entry.id for key, entry in site.there(Kind.PAGE).items()} == before
 
 
@@ -171,8 +171,8 @@ def test_what_somebody_changed_since_is_not_overwritten_silently(site: Site) -> 
     site.synced([page("a", "Before")])
     site.synced([page("a", "After")])
     site.edit(Kind.PAGE, "a", title="Theirs", slug="a")
-    assert codes(undone(site)[0]) == ["conflict"]
-    undone(site, policy=Policy(prune=True, on_conflict="ours"))
+    assert codes(run_effects(site)[0]) == ["conflict"]
+    run_effects(site, policy=Policy(prune=True, on_conflict="ours"))
     assert site.there(Kind.PAGE)["a"].fields["title"] == "Before"
 
 
@@ -180,21 +180,21 @@ def test_what_a_later_run_changed_is_a_conflict_too(site: Site) -> None:
     site.synced([page("a", "One")])
     site.synced([page("a", "Two")])
     site.synced([page("a", "Three")])
-    assert codes(undone(site, "run-001")[0]) == ["conflict"]
+    assert codes(run_effects(site, "run-001")[0]) == ["conflict"]
 
 
 def test_a_created_entry_that_somebody_changed_since_is_not_deleted_silently(site: Site) -> None:
     site.synced(others())
     site.synced([*others(), page("one")])
     site.edit(Kind.PAGE, "one", title="Theirs", slug="one")
-    assert codes(undone(site)[0]) == ["drift"]
+    assert codes(run_effects(site)[0]) == ["drift"]
 
 
 def test_fields_that_the_run_did_not_write_stay_as_they_are(site: Site) -> None:
     site.synced([page("a", "Before", order=1)])
     site.synced([page("a", "After", order=1)])
     site.edit(Kind.PAGE, "a", order=7)
-    undone(site)
+    run_effects(site)
     there = site.there(Kind.PAGE)["a"].fields
     assert (there["title"], there["order"]) == ("Before", 7)
 
@@ -203,7 +203,7 @@ def test_the_next_plan_brings_the_change_again_and_nothing_else(site: Site) -> N
     after = [page("a", "After", order=1)]
     site.synced([page("a", "Before", order=1), page("b")])
     site.synced([*after, page("b")])
-    undone(site)
+    run_effects(site)
     plan = site.planned([*after, page("b")])
     assert [(change.key, list(change.fields), change.drift) for change in plan.changes] == [("a", ["title"], ())]
     assert plan.refusals == ()
@@ -212,8 +212,8 @@ def test_the_next_plan_brings_the_change_again_and_nothing_else(site: Site) -> N
 def test_a_run_taken_back_twice_is_as_it_was(site: Site) -> None:
     site.synced([page("a", "Before")])
     site.synced([page("a", "After")])
-    undone(site)
-    undone(site)
+    run_effects(site)
+    run_effects(site)
     assert site.there(Kind.PAGE)["a"].fields["title"] == "After"
 
 
@@ -221,12 +221,12 @@ def test_a_run_taken_back_twice_is_as_it_was(site: Site) -> None:
 def test_a_run_that_there_was_not_is_wrong_use(site: Site, name: str) -> None:
     site.synced([page("a")])
     with pytest.raises(UsageError):
-        undone(site, name)
+        run_effects(site, name)
 
 
 def test_before_the_first_run_there_is_nothing_to_take_back(site: Site) -> None:
     with pytest.raises(UsageError, match="no run"):
-        undone(site)
+        run_effects(site)
 
 
 def test_what_others_lost_by_a_delete_is_theirs_again(site: Site) -> None:
@@ -243,7 +243,7 @@ def test_what_others_lost_by_a_delete_is_theirs_again(site: Site) -> None:
     site.sync(others())
     lost = site.there(Kind.LISTING)["theirs"].fields
     assert (lost["categories"], lost["tags"], lost.get("level")) == (["z"], [], None)
-    undone(site)
+    run_effects(site)
     assert fields(site.everything()) == before
     assert (Kind.LISTING, "theirs") not in site.base
 
@@ -255,7 +255,7 @@ def test_a_category_that_stayed_is_below_the_one_that_was_deleted_again(site: Si
     site.foreign(Kind.CATEGORY, title="Theirs", slug="theirs", parent_id=site.there(Kind.CATEGORY)["leaf"].id)
     site.sync([*others(), root])
     assert site.there(Kind.CATEGORY)["theirs"].fields["parent_id"] in ("root", None)
-    undone(site)
+    run_effects(site)
     assert site.there(Kind.CATEGORY)["theirs"].fields["parent_id"] == "leaf"
 
 
@@ -265,7 +265,7 @@ def test_what_somebody_assigned_since_stays(site: Site) -> None:
     site.foreign(Kind.LISTING, name="Theirs", slug="theirs", tags=[tag["t"].id])
     site.sync(others())
     site.edit(Kind.LISTING, "theirs", tags=[tag["z"].id])
-    undone(site)
+    run_effects(site)
     assert site.there(Kind.LISTING)["theirs"].fields["tags"] == ["z"]
 
 
@@ -273,8 +273,8 @@ def test_a_way_back_with_gifts_can_itself_be_taken_back(site: Site) -> None:
     site.synced([*others(), EVERYTHING[2]])
     site.foreign(Kind.LISTING, name="Theirs", slug="theirs", tags=[site.there(Kind.TAG)["t"].id])
     site.sync(others())
-    undone(site)
-    undone(site, policy=Policy(prune=True, allow_deletes=1, on_drift="fail"))
+    run_effects(site)
+    run_effects(site, policy=Policy(prune=True, allow_deletes=1, on_drift="fail"))
     assert "t" not in site.there(Kind.TAG)
     assert site.there(Kind.LISTING)["theirs"].fields["tags"] == []
 
@@ -296,10 +296,10 @@ def test_once_the_folder_is_reverted_too_nothing_is_left_to_do(site: Site, after
     site.edit(Kind.PAGE, "kept", placement="footer", seo={"description": "theirs"})
     there, line = site.there(Kind.PAGE)["kept"].fields, site.base[Kind.PAGE, "kept"]
     site.sync([*after, page("z")], policy=Policy(prune=True, on_conflict="ours"))
-    undone(site)
+    run_effects(site)
     assert site.there(Kind.PAGE)["kept"].fields == there
     plan = site.planned(before)
-    assert (plan.changes, plan.learned, plan.refusals) == ((), (), ())
+    assert (plan.changes, plan.base_updates, plan.refusals) == ((), (), ())
     now = site.base[Kind.PAGE, "kept"]
     assert replace(now, id=line.id, created=line.created) == line
 
@@ -309,11 +309,11 @@ def test_what_a_run_adopted_is_nobodys_again(site: Site) -> None:
     site.foreign(Kind.PAGE, slug="theirs", title="Theirs", markdown="Text", order=3)
     adopted = [page("z"), page("theirs", "Ours", order=1)]
     site.synced(adopted)
-    undone(site)
+    run_effects(site)
     there = site.there(Kind.PAGE)["theirs"].fields
     assert (there["title"], there["order"], (Kind.PAGE, "theirs") in site.base) == ("Theirs", 3, False)
     assert told(site.planned([page("z")])) == []
-    undone(site)
+    run_effects(site)
     assert (site.there(Kind.PAGE)["theirs"].fields["title"], site.planned(adopted).changes) == ("Ours", ())
 
 
@@ -321,7 +321,7 @@ def test_what_a_later_run_manages_stays_managed(site: Site) -> None:
     site.synced([page("a", "One")])
     site.synced([page("a", "Two")])
     site.synced([page("a", "Two", order=4)])
-    undone(site, "run-001")
+    run_effects(site, "run-001")
     assert site.there(Kind.PAGE)["a"].fields["title"] == "One"
     assert site.planned([page("a", "One", order=4)]).changes == ()
     assert [list(change.fields) for change in site.planned([page("a", "One")]).changes] == [["order"]]
@@ -330,8 +330,8 @@ def test_what_a_later_run_manages_stays_managed(site: Site) -> None:
 def test_what_was_forgotten_since_stays_forgotten(site: Site) -> None:
     site.synced([page("a", "One"), page("z")])
     site.synced([page("a", "Two"), page("z")])
-    write_state(site.place.state, site.base.changed(forgotten=[(Kind.PAGE, "a")]).values(), TARGET)
-    undone(site)
+    write_state(site.place.state, site.base.with_updates(removals=[(Kind.PAGE, "a")]).values(), TARGET)
+    run_effects(site)
     assert (site.there(Kind.PAGE)["a"].fields["title"], (Kind.PAGE, "a") in site.base) == ("One", False)
 
 
@@ -343,7 +343,7 @@ def test_a_name_that_the_run_did_not_give_stays(site: Site, *, by_a_run: bool) -
         site.synced([replace(page("b", "Two"), source=Source("pages/a.md")), page("z")])
     else:
         site.edit(Kind.PAGE, "a", title="Two", slug="b")
-    undone(site, "run-001")
+    run_effects(site, "run-001")
     assert {key: entry.fields["title"] for key, entry in site.there(Kind.PAGE).items()} == {"b": "One", "z": "T"}
 
 
@@ -351,8 +351,8 @@ def test_what_is_gone_since_is_not_made_anew_of_what_the_run_changed(site: Site)
     site.synced([page("a", "One"), page("z")])
     site.synced([page("a", "Two"), page("z")])
     site.sync([page("z")])
-    assert codes(undone(site, "run-001")[0]) == ["conflict"]
-    undone(site, "run-001", Policy(prune=True, on_conflict="theirs"))
+    assert codes(run_effects(site, "run-001")[0]) == ["conflict"]
+    run_effects(site, "run-001", Policy(prune=True, on_conflict="theirs"))
     assert site.there(Kind.PAGE).keys() == {"z"}
 
 
@@ -360,8 +360,8 @@ def test_what_was_deleted_and_made_anew_is_still_the_entry_of_older_runs(site: S
     site.synced([page("a", "One"), page("z")])
     site.synced([page("a", "Two"), page("z")])
     site.sync([page("z")])
-    undone(site)
-    undone(site, "run-001")
+    run_effects(site)
+    run_effects(site, "run-001")
     assert site.there(Kind.PAGE)["a"].fields["title"] == "One"
     assert site.planned([page("a", "One"), page("z")]).changes == ()
 
@@ -371,8 +371,8 @@ def test_a_name_that_another_one_has_by_now_is_not_taken_from_it(site: Site) -> 
     renamed = Entry(Kind.PAGE, "new", {"slug": "new", "title": "Title", "order": 1}, Source("pages/old.md"))
     site.synced([renamed])
     site.synced([renamed, page("old", "Another")])
-    assert codes(undone(site, "run-001")[0]) == ["conflict"]
-    undone(site, "run-001", Policy(prune=True, on_conflict="theirs"))
+    assert codes(run_effects(site, "run-001")[0]) == ["conflict"]
+    run_effects(site, "run-001", Policy(prune=True, on_conflict="theirs"))
     there = site.there(Kind.PAGE)
     assert {key: entry.fields["title"] for key, entry in there.items()} == {"new": "Title", "old": "Another"}
 
@@ -386,10 +386,10 @@ def test_the_text_that_an_article_shows_is_the_one_that_it_showed(site: Site) ->
     html, markdown = article(content="<p>x</p>"), article(markdown="Other")
     site.synced([html])
     site.synced([markdown])
-    undone(site)
+    run_effects(site)
     there = site.there(Kind.ARTICLE)["post"].fields
     assert (there["content"], there["is_markdown"], site.planned([html]).changes) == ("<p>x</p>", False, ())
-    undone(site)
+    run_effects(site)
     there = site.there(Kind.ARTICLE)["post"].fields
     assert (there["markdown"], there["is_markdown"], site.planned([markdown]).changes) == ("Other", True, ())
 
@@ -398,7 +398,7 @@ def test_a_deleted_article_shows_the_text_that_it_showed(site: Site) -> None:
     site.synced([article(markdown="Text"), *others()])
     site.edit(Kind.ARTICLE, "post", content="<p>theirs</p>")
     site.sync(others())
-    undone(site)
+    run_effects(site)
     there = site.there(Kind.ARTICLE)["post"].fields
     assert (there["content"], there["is_markdown"]) == ("<p>theirs</p>", False)
 
@@ -410,10 +410,10 @@ def test_a_run_of_an_older_release_is_taken_back(site: Site) -> None:
     changed = [*EVERYTHING[:5], desired(Kind.LISTING, "https://a.example", url="https://a.example", name="B", tags=[])]
     site.sync([*others(), *changed, *EVERYTHING[6:]])
     journal = site.place.journals / "run-001.jsonl"
-    lines = [document_of(line) for line in journal.read_bytes().splitlines(keepends=True)]
+    lines = [decode_line(line) for line in journal.read_bytes().splitlines(keepends=True)]
     older = [{name: value for name, value in line.items() if name not in ("ids", "check")} for line in lines]
-    journal.write_bytes(b"".join(map(line_of, older)))
-    undone(site)
+    journal.write_bytes(b"".join(map(encode_line, older)))
+    run_effects(site)
     assert fields(site.everything()) == before
 
 
@@ -432,7 +432,7 @@ def test_a_deleted_article_with_two_texts_has_both_again(site: Site, *, by_a_run
     before = both_texts(site)
     assert before == ("Text", "<p>html</p>", False)
     site.sync(others())
-    plan, _ = undone(site)
+    plan, _ = run_effects(site)
     assert (plan.writes, both_texts(site)) == (2, before)
 
 
@@ -442,9 +442,9 @@ def test_a_hidden_text_that_a_run_wrote_over_is_restored_and_stays_hidden(site: 
     before = both_texts(site)
     site.synced([article(markdown="Other")])
     assert both_texts(site) == ("Other", "<p>html</p>", True)
-    undone(site)
+    run_effects(site)
     assert both_texts(site) == before
-    undone(site)
+    run_effects(site)
     assert both_texts(site) == ("Other", "<p>html</p>", True)
 
 
@@ -453,7 +453,7 @@ def test_a_listing_that_was_created_with_what_it_refers_to_is_taken_back(site: S
     site.synced([*others(), *EVERYTHING[:there]])
     before = fields(site.everything())
     site.synced([*others(), *EVERYTHING])
-    plan, _ = undone(site, policy=Policy(prune=True, on_drift="fail", allow_deletes=len(EVERYTHING) - there))
+    plan, _ = run_effects(site, policy=Policy(prune=True, on_drift="fail", allow_deletes=len(EVERYTHING) - there))
     assert plan.refusals == ()
     assert fields(site.everything()) == before
 
@@ -464,7 +464,7 @@ def test_a_reference_that_a_run_changed_is_as_it_was(site: Site) -> None:
     site.synced([*others(), *EVERYTHING[:5], listing])
     before = fields(site.everything())
     site.synced([*others(), *EVERYTHING[:5], changed])
-    plan, _ = undone(site)
+    plan, _ = run_effects(site)
     assert plan.refusals == ()
     assert fields(site.everything()) == before
 
@@ -474,7 +474,7 @@ def test_what_conflicts_leave_unrestored_is_said(site: Site) -> None:
     site.synced([page("a", "After", order=2), page("b", "After"), page("z")])
     site.edit(Kind.PAGE, "a", title="Theirs", slug="a")
     site.remove(Kind.PAGE, "b")
-    plan, _ = undone(site, policy=Policy(prune=True, on_conflict="theirs"))
+    plan, _ = run_effects(site, policy=Policy(prune=True, on_conflict="theirs"))
     assert plan.theirs == (
         "page b (it is no longer on the server)",
         "page a (title: changed on the server since)",
@@ -492,9 +492,9 @@ def test_a_reference_to_what_is_no_longer_there_is_said_and_the_others_are_resto
     site.synced([*tags, listing("s", "t")])
     site.synced([*tags, listing("u")])
     site.remove(Kind.TAG, "t")
-    (refusal,) = undone(site)[0].refusals
+    (refusal,) = run_effects(site)[0].refusals
     assert (refusal.code, "listing mine (tag t is no longer on the server)" in refusal.message) == ("conflict", True)
-    plan, _ = undone(site, policy=Policy(prune=True, on_conflict="theirs"))
+    plan, _ = run_effects(site, policy=Policy(prune=True, on_conflict="theirs"))
     assert plan.theirs == ("listing mine (tag t is no longer on the server)",)
     assert site.there(Kind.LISTING)["mine"].fields["tags"] == ["s"]
 
@@ -522,9 +522,9 @@ def test_a_page_that_the_run_never_made_is_not_deleted(site: Site) -> None:
     site.synced([page("a"), page("z")])
     cut_off(site, [page("a"), page("z"), page("n", "N", markdown="n")], after=False)
     site.foreign(Kind.PAGE, slug="n", title="N", markdown="n", order=5)
-    assert codes(undone(site)[0]) == ["conflict"]
+    assert codes(run_effects(site)[0]) == ["conflict"]
     site.edit(Kind.PAGE, "n", title="Theirs", slug="n")
-    plan, _ = undone(site)
+    plan, _ = run_effects(site)
     assert (plan.changes, plan.refusals) == ((), ())
     assert "n" in site.there(Kind.PAGE)
 
@@ -533,7 +533,7 @@ def test_what_a_run_made_and_never_heard_of_is_taken_back(site: Site) -> None:
     site.synced([page("a"), page("z")])
     cut_off(site, [page("a"), page("z"), page("n", "N", markdown="n")], after=True)
     assert "n" in site.there(Kind.PAGE)
-    undone(site)
+    run_effects(site)
     assert site.there(Kind.PAGE).keys() == {"a", "z"}
 
 
@@ -541,7 +541,7 @@ def test_a_delete_that_was_never_sent_is_not_taken_back(site: Site) -> None:
     site.synced([page("a"), page("z")])
     cut_off(site, [page("z")], after=False)
     site.edit(Kind.PAGE, "a", title="Theirs", slug="a")
-    plan, _ = undone(site)
+    plan, _ = run_effects(site)
     assert (plan.changes, plan.refusals) == ((), ())
 
 
@@ -557,10 +557,10 @@ def test_what_a_create_has_found_is_not_deleted(site: Site) -> None:
         return await send(request)
 
     site.sync([page("a"), page("z"), page("n", "Ours")], meanwhile)
-    plan, _ = undone(site)
+    plan, _ = run_effects(site)
     assert codes(plan) == ["conflict"]
     assert "how it was is not known" in plan.refusals[0].message
-    assert undone(site, policy=Policy(prune=True, on_conflict="theirs"))[0].changes == ()
+    assert run_effects(site, policy=Policy(prune=True, on_conflict="theirs"))[0].changes == ()
 
 
 def test_a_listing_that_a_create_has_found_as_it_was_to_be_stays(site: Site) -> None:
@@ -576,7 +576,7 @@ def test_a_listing_that_a_create_has_found_as_it_was_to_be_stays(site: Site) -> 
         return await send(request)
 
     site.sync([listing("https://z.example"), listing("https://n.example")], meanwhile)
-    plan, _ = undone(site)
+    plan, _ = run_effects(site)
     assert (plan.changes, plan.refusals) == ((), ())
     assert site.there(Kind.LISTING).keys() == {"https://z.example", "https://n.example"}
 
@@ -585,7 +585,7 @@ def test_what_one_of_ours_lost_is_given_back_with_what_the_run_changed_of_it(sit
     site.synced([*others(), EVERYTHING[2], desired(Kind.LISTING, "mine", slug="mine", name="Mine")])
     site.edit(Kind.LISTING, "mine", tags=[site.there(Kind.TAG)["t"].id])
     site.sync([*others(), desired(Kind.LISTING, "mine", slug="mine", name="Other")])
-    undone(site)
+    run_effects(site)
     there = site.there(Kind.LISTING)["mine"].fields
     assert (there["name"], there["tags"]) == ("Mine", ["t"])
     assert "tags" not in site.base[Kind.LISTING, "mine"].fields
@@ -596,6 +596,6 @@ def test_a_run_that_changed_only_what_a_listing_refers_to_can_be_taken_back(site
     tags = [desired(Kind.TAG, slug, slug=slug, title=slug.title()) for slug in ("red", "blue")]
     site.synced([*tags, desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=["red"])])
     site.synced([*tags, desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=["blue"])])
-    plan, _ = undone(site)
+    plan, _ = run_effects(site)
     assert plan.refusals == ()
     assert site.there(Kind.LISTING)["saw"].fields["tags"] == ["red"]

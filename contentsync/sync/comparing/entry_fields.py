@@ -1,4 +1,4 @@
-"""TODO."""
+"""The fields of an entry by dotted name, and its references under other keys."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -7,34 +7,35 @@ from typing import Any
 from ...model import FIELDABLE, RECORDS, Entry, Kind, Reference
 
 Identity = tuple[Kind, str]
+BODIES = frozenset({"markdown", "content"})
+REFERRED_KINDS = frozenset(
+    {Kind.CUSTOM_FIELD, *(kind for model in RECORDS.values() for kind in model.references.values())}
+)
 
 
 def is_custom(kind: Kind, name: str) -> bool:
-    """Whether a field of a record is a custom one."""
+    """Return whether a field of a record is a custom field."""
     return kind in FIELDABLE and "." not in name and name not in RECORDS[kind].rules()
 
 
-BODIES = frozenset({"markdown", "content"})
+def authored_fields(entry: Entry, actual: Entry | None) -> Iterator[tuple[str, Any, Any]]:
+    """Yield each field that an entry sets: dotted name (such as `seo.title`), stored value and desired value.
 
-
-def given_fields(entry: Entry, actual: Entry | None) -> Iterator[tuple[str, Any, Any]]:
-    """Each field that an entry gives, by dotted name (`seo.title`, `translations.fr.title`): there, and here.
-
-    A translation that is the default's text is left out where the server has no other: it is shown anyway.
-    Which of its texts an article shows follows from the one that is given, unless an undo says it.
+    Leave out a translation that is equal to the default text if the server has none: the server shows the default text
+    anyway. Which of its texts an article shows follows from the text that is set, unless an undo says which.
     """
     is_article = entry.kind is Kind.ARTICLE
-    for name, there, here in _pairs(entry, actual.fields if actual else {}):
+    for name, stored, desired in _pairs(entry, actual.fields if actual else {}):
         if not is_article or name != "is_markdown":
-            yield name, there, here
+            yield name, stored, desired
     if is_article and not BODIES.isdisjoint(entry.fields):
-        there = actual.fields.get("is_markdown") if actual else None
-        if actual is None or isinstance(there, bool):  # not every service tells
-            yield "is_markdown", there, entry.fields.get("is_markdown", bool(entry.fields.get("markdown")))
+        stored = actual.fields.get("is_markdown") if actual else None
+        if actual is None or isinstance(stored, bool):  # not every service returns it
+            yield "is_markdown", stored, entry.fields.get("is_markdown", bool(entry.fields.get("markdown")))
 
 
-def is_given(desired: Entry, name: str) -> bool:
-    """Whether the folder says something about a dotted name, null for the object around it included."""
+def is_authored(desired: Entry, name: str) -> bool:
+    """Return whether the folder sets a field (dotted name), also by null for the object around it."""
     found: Any = desired.fields
     for part in name.split("."):
         if found is None:
@@ -46,7 +47,7 @@ def is_given(desired: Entry, name: str) -> bool:
 
 
 def is_unknown(actual: Entry, name: str) -> bool:
-    """Whether the service does not return a field (dotted name), so that its value there is not known."""
+    """Return whether the service does not return a field (dotted name), so that its value there is not known."""
     if not actual.unknown:
         return False
     first, _, rest = name.partition(".")
@@ -54,7 +55,7 @@ def is_unknown(actual: Entry, name: str) -> bool:
 
 
 def value_at(fields: Mapping[str, Any], name: str) -> Any:
-    """The value under a dotted name; None where there is none."""
+    """Return the value under a dotted name; None if there is none."""
     found: Any = fields
     for part in name.split("."):
         if not isinstance(found, Mapping):
@@ -67,14 +68,14 @@ def _pairs(entry: Entry, actual: Mapping[str, Any]) -> Iterator[tuple[str, Any, 
     # An undo, whose entries have no file, also restores a translation that is the default's text.
     desired, default = entry.fields, entry.fields if entry.source else {}
     for name, value in desired.items():
-        there = actual.get(name)
+        stored = actual.get(name)
         if name == "seo":
-            yield from _nested("seo", value, there)
+            yield from _nested("seo", value, stored)
         elif name == "translations":
             for locale, texts in value.items():
-                yield from _translation(f"translations.{locale}", texts, _object(there).get(locale), default)
+                yield from _translation(f"translations.{locale}", texts, _object(stored).get(locale), default)
         else:
-            yield name, there, value
+            yield name, stored, value
 
 
 def _translation(
@@ -88,7 +89,7 @@ def _translation(
 
 
 def _untranslated(pairs: Iterable[tuple[str, Any, Any]], default: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    """The pairs, without a text that is the default's where the server has no other: it is shown anyway."""
+    """Yield the fields without texts that are equal to the default text where the server has none."""
     for name, before, after in pairs:
         plain = name.rpartition(".")[2]
         if before is not None or plain not in default or after != default[plain]:
@@ -96,54 +97,54 @@ def _untranslated(pairs: Iterable[tuple[str, Any, Any]], default: Mapping[str, A
 
 
 def _nested(prefix: str, desired: Mapping[str, Any] | None, actual: Any) -> Iterator[tuple[str, Any, Any]]:
-    there = _object(actual)
+    stored = _object(actual)
     if desired is None:  # null removes all of it
-        desired = dict.fromkeys(there)
+        desired = dict.fromkeys(stored)
     for name, value in desired.items():
-        yield f"{prefix}.{name}", there.get(name), value
+        yield f"{prefix}.{name}", stored.get(name), value
 
 
 def _object(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-Called = Mapping[Identity, str]  # another name for what has this one
+KeyNames = Mapping[Identity, str]  # another key for the entry of this kind and key
 
 
-def renamed(entry: Entry, called: Called) -> Entry:
-    """Return an entry with what it refers to and its custom fields as they are called; the same one if nothing is."""
-    if not called:
+def rename_references(entry: Entry, keys: KeyNames) -> Entry:
+    """Return an entry with its references and custom fields renamed; the same object if `keys` renames none."""
+    if not keys:
         return entry
-    entry = referring(entry, lambda kind, key: _called(called, kind, key))
-    if entry.kind in FIELDABLE and any((Kind.CUSTOM_FIELD, name) in called for name in entry.fields):
+    entry = map_references(entry, lambda kind, key: _rename(keys, kind, key))
+    if entry.kind in FIELDABLE and any((Kind.CUSTOM_FIELD, name) in keys for name in entry.fields):
         fields = {
-            called.get((Kind.CUSTOM_FIELD, name), name) if is_custom(entry.kind, name) else name: value
+            keys.get((Kind.CUSTOM_FIELD, name), name) if is_custom(entry.kind, name) else name: value
             for name, value in entry.fields.items()
         }
         entry = replace(entry, fields=fields)
     if entry.unknown:
-        unknown = frozenset(called.get((Kind.CUSTOM_FIELD, name), name) for name in entry.unknown)
+        unknown = frozenset(keys.get((Kind.CUSTOM_FIELD, name), name) for name in entry.unknown)
         entry = replace(entry, unknown=unknown)
     return entry
 
 
-def _called(called: Called, kind: Kind, key: str) -> str:
-    name = called.get((kind, key))
+def _rename(keys: KeyNames, kind: Kind, key: str) -> str:
+    name = keys.get((kind, key))
     return key if name is None else Reference(name, key.id if isinstance(key, Reference) else None)
 
 
-def referring(entry: Entry, named: Callable[[Kind, str], str]) -> Entry:
-    """Return an entry with each of its references as `named`; the same one if it has none."""
+def map_references(entry: Entry, named: Callable[[Kind, str], str]) -> Entry:
+    """Return an entry with each reference replaced by `named`; the same object if it has none."""
     changed = {
-        name: mapped(value, kind, named)
+        name: map_reference(value, kind, named)
         for name, kind in RECORDS[entry.kind].references.items()
         if (value := entry.fields.get(name))
     }
     return replace(entry, fields={**entry.fields, **changed}) if changed else entry
 
 
-def mapped(value: Any, kind: Kind, named: Callable[[Kind, str], str]) -> Any:
-    """Return a reference, or each of a list, as `named`."""
+def map_reference(value: Any, kind: Kind, named: Callable[[Kind, str], str]) -> Any:
+    """Return a reference, or each of a list, replaced by `named`."""
     if isinstance(value, list):
-        return [mapped(key, kind, named) for key in value]
+        return [map_reference(key, kind, named) for key in value]
     return named(kind, value) if isinstance(value, str) else value

@@ -1,156 +1,165 @@
-"""TODO."""
+"""The server's records and the base, with references and custom fields under the folder's keys.
+
+A record may have another key on the server: the folder is about to rename it, or another user renamed it there. So
+references and the names of custom fields are translated to the folder's keys before the comparison. The base identifies
+records by id, so it is still right after a run that renamed a record and did not write the entries that refer to it.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ...model import FIELDABLE, RECORDS, Entry, Kind, Reference
-from .base import Applied, Base, label
+from .base import AppliedEntry, Base, custom_label
 from .diff import UNCHANGED, Differences, compare, is_plainly_equal
-from .entry_fields import Identity, mapped, referring, renamed
-from .fingerprint import fingerprint, fingerprint_sent
+from .entry_fields import REFERRED_KINDS, Identity, map_reference, map_references, rename_references
+from .fingerprint import fingerprint, sent_fingerprint
 from .matching import Match, Matching
 
-REFERRED = frozenset({Kind.CUSTOM_FIELD, *(kind for model in RECORDS.values() for kind in model.references.values())})
-
-
-_OTHER = "?"  # no key begins so
+_OTHER = "?"  # no key begins with it
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """An entry of the folder, its record and its line in the folder's words, and how they differ."""
+class ComparedEntry:
+    """An entry of the folder, its record and its base under the folder's keys, and their differences."""
 
     entry: Entry
     actual: Entry | None
-    applied: Applied | None
+    applied: AppliedEntry | None
     differences: Differences
 
 
-class Names:
-    """What the folder calls the records that entries refer to."""
+class KeyTranslation:
+    """The folder's keys for the records that entries refer to."""
 
     def __init__(self, matching: Matching, desired: Sequence[Entry], actual: Sequence[Entry], base: Base) -> None:
-        self.here: dict[Identity, str] = {}  # the folder's name, by the server's
-        self._base = base.lines
-        self._named: dict[Identity, Reference] = {}  # what a name means in the folder
-        self._taken_over: set[Identity] = set()  # names of ours that a record of somebody else has now
-        self._then: dict[tuple[Kind, int | None], str] = {}  # how the base's lines call a record
-        self._labels: dict[str, str] = {}  # custom fields: the folder's name, by the one in a line
-        self._former = {(line.kind, line.id): line.former for line in base.values() if line.former is not None}
-        self._alive = {(record.kind, record.id) for record in actual if record.kind in REFERRED}
-        lines = [(applied, record.id) for applied, record in matching.orphans() if record is not None]
+        self.folder_keys: dict[Identity, str] = {}  # by the server's keys
+        self._base = base.entries
+        self._named: dict[Identity, Reference] = {}  # what a key refers to in the folder
+        self._taken_over: set[Identity] = set()  # our keys that a record of another user has now
+        self._base_keys: dict[tuple[Kind, int | None], str] = {}  # the keys of records in the base
+        self._field_keys: dict[str, str] = {}  # of custom fields: the folder's, by the base's
+        self._former = {
+            (applied.kind, applied.id): applied.former for applied in base.values() if applied.former is not None
+        }
+        self._existing = {(record.kind, record.id) for record in actual if record.kind in REFERRED_KINDS}
+        applied_records = [(applied, record.id) for applied, record in matching.orphans() if record is not None]
         for entry in desired:
-            if entry.kind in REFERRED:
-                match = matching.of(entry)
+            if entry.kind in REFERRED_KINDS:
+                match = matching.find(entry)
                 if match.actual is not None and match.applied is not None:
-                    lines.append((match.applied, match.actual.id))
+                    applied_records.append((match.applied, match.actual.id))
                 if not entry.notes.skip:
-                    self._note(entry, match)
-        self._then = {(line.kind, id_): line.key for line, id_ in lines if line.kind in REFERRED}
+                    self._add_entry(entry, match)
+        self._base_keys = {
+            (applied.kind, id_): applied.key for applied, id_ in applied_records if applied.kind in REFERRED_KINDS
+        }
         for record in actual:
-            if record.kind in REFERRED:
-                self._note_record(record)
+            if record.kind in REFERRED_KINDS:
+                self._add_record(record)
         fields = {key: named.id for (kind, key), named in self._named.items() if kind is Kind.CUSTOM_FIELD}
-        for (kind, key), line in self._base.items():
-            if kind is Kind.CUSTOM_FIELD:  # one of which the records were not read
-                self._labels.setdefault(label(key, line.id), key)
-                fields.setdefault(key, line.id)
+        for (kind, key), applied in self._base.items():
+            if kind is Kind.CUSTOM_FIELD:  # also of fields whose records were not read
+                self._field_keys.setdefault(custom_label(key, applied.id), key)
+                fields.setdefault(key, applied.id)
         self.custom = {key: id_ for key, id_ in fields.items() if id_ is not None}
 
-    def _note(self, entry: Entry, match: Match) -> None:
+    def _add_entry(self, entry: Entry, match: Match) -> None:
         identity = entry.kind, entry.key
-        record, line = match.actual, match.applied
+        record, applied = match.actual, match.applied
         own = self._base.get(identity)
         if record is not None:
             self._named[identity] = Reference(entry.key, record.id)
-            if line is None and own is not None and own.id not in (None, record.id):
+            if applied is None and own is not None and own.id not in (None, record.id):
                 self._taken_over.add(identity)
             if record.key != entry.key:
-                self.here[entry.kind, record.key] = entry.key
-        elif own is not None and (own.kind, own.id) not in self._alive:  # it was deleted there: what lost it did not
+                self.folder_keys[entry.kind, record.key] = entry.key
+        elif (
+            own is not None and (own.kind, own.id) not in self._existing
+        ):  # deleted on the server: others still refer to its id
             self._named[identity] = Reference(entry.key, own.id)
         else:
             self._named[identity] = Reference(entry.key, None)
         if entry.kind is Kind.CUSTOM_FIELD:
-            if line is not None:
-                self._labels[line.key] = entry.key
+            if applied is not None:
+                self._field_keys[applied.key] = entry.key
             id_ = self._named[identity].id
-            for known in filter(None, (id_, self._former.get((entry.kind, id_)))):
-                self._labels[label(entry.key, known)] = entry.key
+            for pair in filter(None, (id_, self._former.get((entry.kind, id_)))):
+                self._field_keys[custom_label(entry.key, pair)] = entry.key
 
-    def _note_record(self, record: Entry) -> None:
+    def _add_record(self, record: Entry) -> None:
         identity = record.kind, record.key
         named = self._named.get(identity)
-        if identity not in self.here and named is not None and named.id != record.id:
-            self.here[identity] = f"#{record.id}"  # the folder means another record by this name
-        reference = Reference(self.here.get(identity, record.key), record.id)
+        if identity not in self.folder_keys and named is not None and named.id != record.id:
+            self.folder_keys[identity] = f"#{record.id}"  # in the folder, another record has this key
+        reference = Reference(self.folder_keys.get(identity, record.key), record.id)
         self._named.setdefault(identity, reference)
         if record.kind is Kind.CUSTOM_FIELD:
-            self._labels.setdefault(label(record.key, record.id), str(reference))
+            self._field_keys.setdefault(custom_label(record.key, record.id), str(reference))
 
-    def compare(self, entry: Entry, match: Match) -> Compared:
-        """Compare an entry with its record and its line, all in the folder's words."""
-        actual, applied = None if match.actual is None else self.there(match.actual), match.applied
-        if actual is not None and is_plainly_equal(entry, actual, self._names_in(applied)):
-            return Compared(entry, actual, applied, UNCHANGED)
-        entry = self.identified(entry)
+    def compare(self, entry: Entry, match: Match) -> ComparedEntry:
+        """Compare an entry with its record and its base, all under the folder's keys."""
+        actual, applied = None if match.actual is None else self.translate_record(match.actual), match.applied
+        if actual is not None and is_plainly_equal(entry, actual, self._field_names(applied)):
+            return ComparedEntry(entry, actual, applied, UNCHANGED)
+        entry = self.with_reference_ids(entry)
         if applied is not None and actual is not None:
-            applied = self.line(applied, entry, actual)
-        return Compared(entry, actual, applied, compare(entry, actual, applied))
+            applied = self.translate_applied(applied, entry, actual)
+        return ComparedEntry(entry, actual, applied, compare(entry, actual, applied))
 
-    def there(self, record: Entry) -> Entry:
+    def translate_record(self, record: Entry) -> Entry:
         """Return a record of the server in the folder's words."""
-        return renamed(record, self.here)
+        return rename_references(record, self.folder_keys)
 
-    def identified(self, entry: Entry) -> Entry:
-        """Return an entry of the folder with the ids of what it refers to."""
-        return referring(entry, lambda kind, key: self._named.get((kind, key), key))
+    def with_reference_ids(self, entry: Entry) -> Entry:
+        """Return an entry of the folder with the ids of its references."""
+        return map_references(entry, lambda kind, key: self._named.get((kind, key), key))
 
-    def line(self, applied: Applied, entry: Entry, record: Entry) -> Applied:
-        """Return a line in the folder's words; `entry` and `record` are in them already.
+    def translate_applied(self, applied: AppliedEntry, entry: Entry, record: Entry) -> AppliedEntry:
+        """Return an applied entry under the folder's keys; `entry` and `record` are translated already.
 
-        Where a line has fingerprints of names, as the lines of a commit and of older releases have, they are replaced
-        by those of ids if they stand for what the entry or the record refers to.
+        The base of a commit or of an older release has fingerprints of keys. Replace them by those of ids if the entry
+        or the record refers to the same.
         """
-        fields = {self._labels.get(name, name): known for name, known in applied.fields.items()}
+        fields = {self._field_keys.get(name, name): pair for name, pair in applied.fields.items()}
         for name, kind in RECORDS[applied.kind].references.items():
-            kept = applied.kept(name)
-            if kept is None:
+            recorded = applied.fingerprints(name)
+            if recorded is None:
                 continue
-            here, there = entry.fields.get(name), record.fields.get(name)
-            sent, then = kept
-            if sent in (fingerprint_sent(applied.kind, name, value) for value in self._in_base(here, kind)):
-                sent = fingerprint_sent(applied.kind, name, here)
-            if then in (fingerprint(applied.kind, name, value) for value in self._in_base(there, kind)):
-                then = fingerprint(applied.kind, name, there)
-            if any((kind, key) in self._taken_over for key in (here if isinstance(here, list) else [here])):
-                then = _OTHER  # somebody has changed what the name means
-            fields[name] = sent if sent == then else f"{sent}/{then}"
+            desired, stored = entry.fields.get(name), record.fields.get(name)
+            sent, known = recorded
+            if sent in (sent_fingerprint(applied.kind, name, value) for value in self._as_in_base(desired, kind)):
+                sent = sent_fingerprint(applied.kind, name, desired)
+            if known in (fingerprint(applied.kind, name, value) for value in self._as_in_base(stored, kind)):
+                known = fingerprint(applied.kind, name, stored)
+            if any((kind, key) in self._taken_over for key in (desired if isinstance(desired, list) else [desired])):
+                known = _OTHER  # another user has changed what the key means
+            fields[name] = sent if sent == known else f"{sent}/{known}"
         return replace(applied, fields=fields)
 
-    def _in_base(self, value: Any, kind: Kind) -> tuple[Any, Any]:
-        """Return references as lines may have them: by the names then, and by the ids of what was created again since.
+    def _as_in_base(self, value: Any, kind: Kind) -> tuple[Any, Any]:
+        """Return references as the base may have them: by their keys then, and by the ids before they were created
+        again.
 
-        One that the base knows under no name is as none that it has.
+        A reference that the base has under no key equals none of the base's.
         """
 
-        def then(kind: Kind, key: str) -> str:
+        def base_key(kind: Kind, key: str) -> str:
             if not isinstance(key, Reference):
                 return key
-            line = self._base.get((kind, str(key)))
-            is_its = line is None or line.id == key.id
-            return self._then.get((kind, key.id)) or (str(key) if is_its else f"{_OTHER}{key}")
+            applied = self._base.get((kind, str(key)))
+            is_its = applied is None or applied.id == key.id
+            return self._base_keys.get((kind, key.id)) or (str(key) if is_its else f"{_OTHER}{key}")
 
         def former(kind: Kind, key: str) -> str:
             id_ = self._former.get((kind, key.id)) if isinstance(key, Reference) else None
             return key if id_ is None else Reference(str(key), id_)
 
-        return mapped(value, kind, then), mapped(value, kind, former)
+        return map_reference(value, kind, base_key), map_reference(value, kind, former)
 
-    def _names_in(self, applied: Applied | None) -> Iterable[str]:
+    def _field_names(self, applied: AppliedEntry | None) -> Iterable[str]:
         if applied is None:
             return ()
         if applied.kind not in FIELDABLE:
             return applied.fields
-        return [self._labels.get(name, name) for name in applied.fields]
+        return [self._field_keys.get(name, name) for name in applied.fields]

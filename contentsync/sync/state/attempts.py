@@ -1,4 +1,17 @@
-"""TODO."""
+"""The base with what unfinished runs have written, as far as the commits that they applied and the server prove it.
+
+A commit that a run has begun to apply is an *attempt*. It proves nothing alone: nobody knows where the run stopped. So
+an attempt changes the base only if the server agrees with it (docs/evidence.md 2):
+
+| the attempt, compared with the base | the server                                | the base             |
+|-------------------------------------|-------------------------------------------|----------------------|
+| has a new entry                     | has it with these values and no others    | gets the entry       |
+| has another value of a field        | has that value                            | gets the value       |
+| has an entry under another key      | has the new key with what was changed     | gets the new key     |
+|                                     | has the temporary key of a swap           | gets the temporary   |
+| has an entry no more                | has it no more                            | loses the entry      |
+| anything                            | anything else                             | stays as it is       |
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,13 +19,13 @@ from typing import Any, NamedTuple
 
 from ...model import RECORDS, Entry, Kind
 from ...model.url import url_key
-from ..applying.outcome import ADDED_TO
-from ..comparing.base import Applied, Base, applied_of
+from ..applying.outcome import ADDED_BY_SERVICE
+from ..comparing.base import AppliedEntry, Base, applied_entry
 from ..comparing.diff import compare, has_default, was_set
-from ..comparing.entry_fields import BODIES, Identity, is_given
+from ..comparing.entry_fields import BODIES, Identity, is_authored
 from ..comparing.fingerprint import fingerprint
 from ..comparing.matching import Matching
-from ..order import temporary
+from ..order import temporary_value
 
 Paths = Mapping[str, str]  # new path: old path
 
@@ -21,141 +34,159 @@ class Attempt(NamedTuple):
     """A commit that a run has begun to apply."""
 
     entries: Sequence[Entry]  # with their references resolved
-    moved: Sequence[Paths]  # files: since the base, and since the attempt before this one
-    moved_after: Paths  # files, from here to the working tree
+    renamed_files: Sequence[Paths]  # since the base, and since the attempt before
+    renamed_after: Paths  # from here to the working tree
 
 
-def with_attempts(entries: Iterable[Entry], attempts: Iterable[Attempt], actual: Iterable[Entry]) -> Base:
+def merge_attempts(entries: Iterable[Entry], attempts: Iterable[Attempt], actual: Iterable[Entry]) -> Base:
     """Return the base that a commit's `entries` are, changed by what the server has of `attempts`, the oldest first.
 
     `actual` is what the server has. Entries that are marked `sync.skip` were never written.
     """
-    known = {(entry.kind, entry.key): _Known(applied_of(entry), entry) for entry in entries if not entry.notes.skip}
-    there = {(entry.kind, entry.key): entry for entry in actual}
+    known = {
+        (entry.kind, entry.key): _KnownEntry(applied_entry(entry), entry) for entry in entries if not entry.notes.skip
+    }
+    records = {(entry.kind, entry.key): entry for entry in actual}
     for attempt in attempts:
-        known = _Comparison(known, attempt, there).result()
-    return Base({identity: one.located for identity, one in known.items()})
+        known = _AttemptMerge(known, attempt, records).result()
+    return Base({identity: item.with_current_path for identity, item in known.items()})
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """A line of the base, and the entry that it was made from."""
+class _KnownEntry:
+    """An applied entry of the base, and the entry that it was made from."""
 
-    line: Applied
+    applied: AppliedEntry
     entry: Entry
-    attempt: Attempt | None = None  # in which the line's path is one; None for the base commit
+    attempt: Attempt | None = None  # whose path the applied entry has; None for the base commit
 
     @property
-    def located(self) -> Applied:
-        """The line, with the path that its file has now. Of the base commit's files, the plan itself is given those."""
+    def with_current_path(self) -> AppliedEntry:
+        """Return the applied entry with the present path of its file; the plan finds the base commit's itself."""
         if self.attempt is None:
-            return self.line
-        now = {old: new for new, old in self.attempt.moved_after.items()}
-        return replace(self.line, path=now.get(self.line.path, self.line.path))
+            return self.applied
+        now = {old: new for new, old in self.attempt.renamed_after.items()}
+        return replace(self.applied, path=now.get(self.applied.path, self.applied.path))
 
 
-class _Comparison:
-    """One attempt, compared with what is known and with what is there."""
+class _AttemptMerge:
+    """One attempt, compared with the known entries and with the server."""
 
-    def __init__(self, known: Mapping[Identity, _Known], attempt: Attempt, there: Mapping[Identity, Entry]) -> None:
+    def __init__(
+        self, known: Mapping[Identity, _KnownEntry], attempt: Attempt, records: Mapping[Identity, Entry]
+    ) -> None:
         self._known = known
         self._attempt = attempt
-        self._there = there
-        # What each entry of the attempt was until then, as if the server had exactly what is known.
-        base = Base({identity: one.line for identity, one in known.items()})
-        paths = {line.path for line in base.values()}
-        moved = {new: old for since in attempt.moved for new, old in since.items() if old in paths}
-        self._matching = Matching(attempt.entries, [one.entry for one in known.values()], base, moved)
+        self._records = records
+        # Match the attempt as if the server had exactly the known entries.
+        base = Base({identity: item.applied for identity, item in known.items()})
+        paths = {applied.path for applied in base.values()}
+        renamed_files = {new: old for since in attempt.renamed_files for new, old in since.items() if old in paths}
+        self._matching = Matching(attempt.entries, [item.entry for item in known.values()], base, renamed_files)
         self._written = {
             identity: entry
             for entry in attempt.entries
-            if (identity := (entry.kind, entry.key)) in there and not entry.notes.skip
+            if (identity := (entry.kind, entry.key)) in records and not entry.notes.skip
         }
 
-    def result(self) -> dict[Identity, _Known]:
-        """What is known afterwards."""
-        left = {line.identity for line, _ in self._matching.orphans() if line.identity not in self._there}
-        taken: dict[Identity, _Known] = {}
-        renamed = dict(self._renamed())
+    def result(self) -> dict[Identity, _KnownEntry]:
+        """Return the known entries after the attempt."""
+        removed = {applied.identity for applied, _ in self._matching.orphans() if applied.identity not in self._records}
+        accepted: dict[Identity, _KnownEntry] = {}
+        renamed = dict(self._renamed_entries())
         for identity, entry in self._written.items():
-            was = self._matching.of(entry).applied
-            if identity in renamed or (was is not None and was.identity == identity):
-                taken[identity] = self._merged(entry, renamed.get(identity) or self._known[identity].line)
-            elif identity not in self._known and is_exactly(entry, self._there[identity]):
-                taken[identity] = _Known(applied_of(entry), entry, self._attempt)
-        left |= {line.identity for line in renamed.values()}
-        for before, one in self._on_detours():
-            left.add(before)
-            taken[one.line.identity] = one
-        return {identity: one for identity, one in self._known.items() if identity not in left} | taken
+            old = self._matching.find(entry).applied
+            if identity in renamed or (old is not None and old.identity == identity):
+                accepted[identity] = self._merge(entry, renamed.get(identity) or self._known[identity].applied)
+            elif identity not in self._known and is_exactly(entry, self._records[identity]):
+                accepted[identity] = _KnownEntry(applied_entry(entry), entry, self._attempt)
+        removed |= {applied.identity for applied in renamed.values()}
+        for before, known in self._with_temporary_keys():
+            removed.add(before)
+            accepted[known.applied.identity] = known
+        return {identity: known for identity, known in self._known.items() if identity not in removed} | accepted
 
-    def _renamed(self) -> Iterator[tuple[Identity, Applied]]:
-        """Give the entries whose new key the server has, with the lines that they were known by.
+    def _renamed_entries(self) -> Iterator[tuple[Identity, AppliedEntry]]:
+        """Yield the entries whose new key the server has, with their applied entries.
 
-        The old key has to be free, or to be that of another entry by now, as after a swap.
+        The old key must be free, or belong to another entry now, as after a swap.
         """
         moving = {
-            identity: was
+            identity: old
             for identity, entry in self._written.items()
-            if (was := self._matching.of(entry).applied) is not None
-            and was.identity != identity
-            and self._is_written_over(entry, was)
+            if (old := self._matching.find(entry).applied) is not None
+            and old.identity != identity
+            and self._is_renamed_record(entry, old)
         }
-        for identity, was in moving.items():
-            other = self._written.get(was.identity)
-            is_left = was.identity not in self._there or was.identity in moving
-            if is_left or (other is not None and is_exactly(other, self._there[was.identity])):
-                yield identity, was
+        for identity, old in moving.items():
+            other = self._written.get(old.identity)
+            is_free = old.identity not in self._records or old.identity in moving
+            if is_free or (other is not None and is_exactly(other, self._records[old.identity])):
+                yield identity, old
 
-    def _is_written_over(self, entry: Entry, was: Applied) -> bool:
-        """Whether the record of an entry's key has all that the attempt changed, its title, and its body."""
-        wanted = applied_of(entry).fields
-        differing = compare(entry, self._there[entry.kind, entry.key], None).changes
-        telling = wanted.keys() & {RECORDS[entry.kind].title_field, *BODIES}
-        changed = {name for name, mark in wanted.items() if was.fields.get(name) != mark}
-        return bool(telling) and (telling | changed).isdisjoint(differing)
+    def _is_renamed_record(self, entry: Entry, old: AppliedEntry) -> bool:
+        """Return whether the record of an entry's key has its title, its body and all that the attempt changed."""
+        wanted = applied_entry(entry).fields
+        differing = compare(entry, self._records[entry.kind, entry.key], None).changes
+        identifying = wanted.keys() & {RECORDS[entry.kind].title_field, *BODIES}
+        changed = {name for name, pair in wanted.items() if old.fields.get(name) != pair}
+        return bool(identifying) and (identifying | changed).isdisjoint(differing)
 
-    def _on_detours(self) -> Iterator[tuple[Identity, _Known]]:
-        """Give the entries that have a temporary name, of a swap that was cut off, with the name that they had.
+    def _with_temporary_keys(self) -> Iterator[tuple[Identity, _KnownEntry]]:
+        """Yield the entries with a temporary key, of a swap that stopped, with their old identity.
 
-        The temporary name says for sure which entry it is, and which name it was about to get.
+        A temporary key says for sure which entry it is, and which key it should get next.
         """
-        odd = [record for identity, record in self._there.items() if identity not in self._known and _is_odd(record)]
-        if not odd:
+        candidates = [
+            record
+            for identity, record in self._records.items()
+            if identity not in self._known and _may_be_temporary(record)
+        ]
+        if not candidates:
             return
-        matches = ((entry, self._matching.of(entry).applied) for entry in self._attempt.entries)
-        moving = [(line, entry.key) for entry, line in matches if line is not None and line.key != entry.key]
-        moving += [(line, line.key) for line, _ in self._matching.orphans()]  # of what is deleted, its own
-        for line, key in moving:
-            one = self._known[line.identity]
-            for record in odd:
-                if record.kind is line.kind and record.key == _temporary_key(one, key, record.id):
-                    names = [RECORDS[line.kind].key_field, "url"]
-                    marks = {name: fingerprint(line.kind, name, record.fields.get(name)) for name in names}
-                    fields = {name: f"/{marks[name]}" if name in marks else mark for name, mark in line.fields.items()}
-                    moved = replace(line, key=record.key, moving=key, digest="", fields=fields)
-                    yield line.identity, replace(one, line=moved, entry=replace(one.entry, key=record.key))
+        matches = ((entry, self._matching.find(entry).applied) for entry in self._attempt.entries)
+        moving = [
+            (applied, entry.key) for entry, applied in matches if applied is not None and applied.key != entry.key
+        ]
+        moving += [
+            (applied, applied.key) for applied, _ in self._matching.orphans()
+        ]  # deleted entries have their own key
+        for applied, key in moving:
+            known = self._known[applied.identity]
+            for record in candidates:
+                if record.kind is applied.kind and record.key == _temporary_key(known, key, record.id):
+                    names = [RECORDS[applied.kind].key_field, "url"]
+                    fingerprints = {name: fingerprint(applied.kind, name, record.fields.get(name)) for name in names}
+                    fields = {
+                        name: f"/{fingerprints[name]}" if name in fingerprints else pair
+                        for name, pair in applied.fields.items()
+                    }
+                    temporary = replace(applied, key=record.key, moving=key, digest="", fields=fields)
+                    yield (
+                        applied.identity,
+                        replace(known, applied=temporary, entry=replace(known.entry, key=record.key)),
+                    )
 
-    def _merged(self, entry: Entry, line: Applied) -> _Known:
-        """Return a line with each value of the attempt that the server has."""
-        wanted, record = applied_of(entry), self._there[entry.kind, entry.key]
-        differing = compare(entry, record, line).changes
+    def _merge(self, entry: Entry, applied: AppliedEntry) -> _KnownEntry:
+        """Return the known entry with each value of the attempt that the server has."""
+        wanted, record = applied_entry(entry), self._records[entry.kind, entry.key]
+        differing = compare(entry, record, applied).changes
         fields = {
-            name: mark
-            for name, mark in line.fields.items()
-            if name in wanted.fields or name in differing or is_given(entry, name) or not has_default(name)
+            name: pair
+            for name, pair in applied.fields.items()
+            if name in wanted.fields or name in differing or is_authored(entry, name) or not has_default(name)
         }
-        fields |= {name: mark for name, mark in wanted.fields.items() if name not in differing}
-        slug = self._known[line.identity].entry.fields.get("slug")
-        if slug and record.fields.get("slug") == temporary(entry.kind, "slug", str(slug), entry.key, record.id):
-            fields["slug"] = f"/{fingerprint(entry.kind, 'slug', record.fields['slug'])}"  # a listing's, in a swap
-        protect = line.protect or wanted.protect
+        fields |= {name: pair for name, pair in wanted.fields.items() if name not in differing}
+        slug = self._known[applied.identity].entry.fields.get("slug")
+        if slug and record.fields.get("slug") == temporary_value(entry.kind, "slug", str(slug), entry.key, record.id):
+            fields["slug"] = f"/{fingerprint(entry.kind, 'slug', record.fields['slug'])}"  # of a listing in a swap
+        protect = applied.protect or wanted.protect
         if fields == wanted.fields:
-            return _Known(replace(wanted, protect=protect), entry, self._attempt)
-        merged = replace(line, fields=fields, protect=protect, digest="")
-        if line.key == entry.key:
-            return replace(self._known[line.identity], line=merged)
-        return _Known(replace(merged, key=entry.key, path=wanted.path, slug=wanted.slug), entry, self._attempt)
+            return _KnownEntry(replace(wanted, protect=protect), entry, self._attempt)
+        merged = replace(applied, fields=fields, protect=protect, digest="")
+        if applied.key == entry.key:
+            return replace(self._known[applied.identity], applied=merged)
+        return _KnownEntry(replace(merged, key=entry.key, path=wanted.path, slug=wanted.slug), entry, self._attempt)
 
 
 def is_exactly(entry: Entry, record: Entry) -> bool:
@@ -163,41 +194,41 @@ def is_exactly(entry: Entry, record: Entry) -> bool:
 
     A service may add an organizer to a new listing by itself.
     """
-    for name, (there, here) in compare(entry, record, None).changes.items():
-        if name not in ADDED_TO or not set(here or ()) <= set(there or ()):
+    for name, (stored, desired) in compare(entry, record, None).changes.items():
+        if name not in ADDED_BY_SERVICE or not set(desired or ()) <= set(stored or ()):
             return False
     return not any(
-        not is_given(entry, name) and name not in ADDED_TO and was_set(entry.kind, name, value)
+        not is_authored(entry, name) and name not in ADDED_BY_SERVICE and was_set(entry.kind, name, value)
         for name, value in _values(record)
     )
 
 
-def _is_odd(record: Entry) -> bool:
-    """Whether a record may have a temporary name."""
+def _may_be_temporary(record: Entry) -> bool:
+    """Return whether a record may have a temporary key."""
     return "moving" in record.key
 
 
-def _temporary_key(known: _Known, key: str, id_: int | None) -> str:
-    """The key of an entry, known as it was, while it is on the way to another one."""
-    kind, url = known.line.kind, known.entry.fields.get("url")
+def _temporary_key(known: _KnownEntry, key: str, id_: int | None) -> str:
+    """Return the temporary key of a known entry while it waits for another one."""
+    kind, url = known.applied.kind, known.entry.fields.get("url")
     if kind is Kind.LISTING and url:
-        return url_key(temporary(kind, "url", str(url), key, id_))
-    return temporary(kind, RECORDS[kind].key_field, known.line.key, key, id_)
+        return url_key(temporary_value(kind, "url", str(url), key, id_))
+    return temporary_value(kind, RECORDS[kind].key_field, known.applied.key, key, id_)
 
 
 def _values(record: Entry) -> Iterator[tuple[str, Any]]:
-    """Give a record's values by dotted names, without translations that are the default's texts."""
+    """Yield a record's values by dotted names, without translations that are equal to the default text."""
     for name, value in record.fields.items():
         if name not in ("seo", "translations") or not isinstance(value, Mapping):
             yield name, value
         else:
-            yield from _inner(name, value, record.fields)
+            yield from _nested_values(name, value, record.fields)
 
 
-def _inner(prefix: str, values: Mapping[str, Any], shown: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _nested_values(prefix: str, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for name, value in values.items():
-        default = shown.get(name)
+        default = defaults.get(name)
         if isinstance(value, Mapping):
-            yield from _inner(f"{prefix}.{name}", value, default if isinstance(default, Mapping) else shown)
+            yield from _nested_values(f"{prefix}.{name}", value, default if isinstance(default, Mapping) else defaults)
         elif prefix == "seo" or value != default:
             yield f"{prefix}.{name}", value

@@ -1,4 +1,4 @@
-"""TODO."""
+"""The lock of a target: one run at a time may write to it."""
 
 import asyncio
 import getpass
@@ -19,16 +19,16 @@ from ...content.files.writing import put
 from ...content.own_folder import hide_from_git
 from ...errors import Refused
 from ...model.instant import instant_text, parse_instant
-from .state_dir import Place, unreadable, unwritable
+from .state_dir import StateDir, unreadable, unwritable
 
-_PAUSE = 0.1  # seconds between two looks at a lock that somebody else holds
+_PAUSE = 0.1  # seconds between two attempts to get the lock
 
 
 _FLAG = "--take-lock takes it over, once you know that nothing runs there"
 
 
 class Owner(NamedTuple):
-    """Who holds a lock, in words for people; only `run` and `host` decide anything."""
+    """The owner of a lock, as text for people; only `run` and `host` decide anything."""
 
     run: str
     host: str
@@ -38,10 +38,10 @@ class Owner(NamedTuple):
 
     @classmethod
     def this(cls, run: str) -> "Owner":
-        """This process."""
+        """Return this process."""
         try:
             user = getpass.getuser()
-        except (KeyError, OSError):  # a container's user need not have a name
+        except (KeyError, OSError):  # the user of a container may have no name
             user = str(os.getuid())
         return cls(run, platform.node(), os.getpid(), user, instant_text(datetime.now(UTC)))
 
@@ -57,29 +57,28 @@ class Owner(NamedTuple):
 
 
 class TargetLock:
-    """A target's lock, held inside `async with`.
+    """A target's lock, for `async with`.
 
-    Processes of one machine are kept apart by the operating system, which lets go of what a dead one held;
-    machines that share the folder by the owner's name beside it. `take` takes the lock from whoever holds it:
-    that run notices before its next write. Raises Refused if it is held for longer than `wait` seconds, and
-    Unwritable.
+    The operating system locks out other processes of this machine, and releases the lock of a dead one. A file with the
+    owner's name locks out other machines that share the folder. `take` takes the lock over: the other run notices
+    before its next write. Raises Refused if the lock is not free after `wait` seconds, and Unwritable.
     """
 
     def __init__(
         self,
-        place: Place,
+        state_dir: StateDir,
         run: str,
         *,
         take: bool = False,
         wait: float = 0,
         waiting: Callable[[str], None] = lambda why: None,
     ) -> None:
-        self._folder = place.lock
-        self._me = Owner.this(run)
+        self._folder = state_dir.lock
+        self._owner_self = Owner.this(run)
         self._take = take
         self._wait = wait
         self._waiting = waiting
-        self._held: FileLock | None = None
+        self._file_lock: FileLock | None = None
 
     async def __aenter__(self) -> Self:
         try:
@@ -94,22 +93,22 @@ class TargetLock:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        with suppress(OSError):  # an owner's name that stays does no harm: a run of this machine takes it over
+        with suppress(OSError):  # a remaining owner file does no harm: a run of this machine takes it over
             if self._is_mine():
                 self._owner_file.unlink(missing_ok=True)
         self._release()
 
     def check(self) -> None:
-        """Raises Refused if another run has taken the lock (docs/faults.md CO-12); to be asked before each write.
+        """Raise Refused if another run has taken the lock (docs/faults.md CO-12); call it before each write.
 
-        Raises Unwritable if that cannot be found out.
+        Raise Unwritable if that cannot be found out.
         """
         try:
             is_mine = self._is_mine()
         except OSError as error:
             raise unreadable(self._owner_file, error) from error
         if not is_mine:
-            message = f"the lock of this run was taken over by {self._whoever()}"
+            message = f"the lock of this run was taken over by {self._owner_text()}"
             raise Refused(message, "what was written is recorded; run again when the other run has ended")
 
     @property
@@ -118,27 +117,29 @@ class TargetLock:
 
     async def _acquire(self) -> None:
         deadline = monotonic() + self._wait
-        told = False
-        while not self._try():
+        reported = False
+        while not self._try_acquire():
             if self._take:
-                # The holder keeps the file that it locked; under this name there is a new one.
+                # The other run still has the file that it locked; this name gets a new one.
                 (self._folder / "lock").unlink(missing_ok=True)
             elif monotonic() >= deadline:
-                raise Refused(f"another run holds the lock of this target: {self._whoever()}", f"wait for it; {_FLAG}")
+                raise Refused(
+                    f"another run holds the lock of this target: {self._owner_text()}", f"wait for it; {_FLAG}"
+                )
             else:
-                if not told:
-                    self._waiting(f"waiting for {self._whoever()}")
-                    told = True
+                if not reported:
+                    self._waiting(f"waiting for {self._owner_text()}")
+                    reported = True
                 await asyncio.sleep(_PAUSE)
-        put(self._owner_file, orjson.dumps(self._me._asdict()))
+        put(self._owner_file, orjson.dumps(self._owner_self._asdict()))
 
-    def _try(self) -> bool:
-        """Whether the lock is ours now: free here, and not left to a run on another machine."""
-        self._held = FileLock(self._folder / "lock")
+    def _try_acquire(self) -> bool:
+        """Return whether this run has the lock now: it was free, and no run of another machine owns it."""
+        self._file_lock = FileLock(self._folder / "lock")
         try:
-            self._held.acquire(timeout=0)
+            self._file_lock.acquire(timeout=0)
         except Timeout:
-            self._held = None
+            self._file_lock = None
             return False
         if self._take or self._is_left_by_this_host():
             return True
@@ -148,27 +149,27 @@ class TargetLock:
     def _is_left_by_this_host(self) -> bool:
         # The operating system would not have given us the lock if a process of this machine still had it.
         owner = self._owner()
-        return owner is None or (isinstance(owner, Owner) and owner.host == self._me.host)
+        return owner is None or (isinstance(owner, Owner) and owner.host == self._owner_self.host)
 
     def _release(self) -> None:
-        if self._held is not None:
-            self._held.release()
-            self._held = None
+        if self._file_lock is not None:
+            self._file_lock.release()
+            self._file_lock = None
 
     def _is_mine(self) -> bool:
         owner = self._owner()
         return isinstance(owner, Owner) and (owner.run, owner.host, owner.pid) == (
-            self._me.run,
-            self._me.host,
-            self._me.pid,
+            self._owner_self.run,
+            self._owner_self.host,
+            self._owner_self.pid,
         )
 
-    def _whoever(self) -> str:
+    def _owner_text(self) -> str:
         owner = self._owner()
-        return str(owner) if isinstance(owner, Owner) else f"somebody whom {self._owner_file} does not tell"
+        return str(owner) if isinstance(owner, Owner) else f"a process that {self._owner_file} does not name"
 
     def _owner(self) -> Owner | bytes | None:
-        """Who holds the lock: nobody, or a text that names no owner."""
+        """Return the owner of the lock; None if there is none, and the text of the file if it names none."""
         try:
             text = self._owner_file.read_bytes()
         except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""TODO."""
+"""The runs that stopped before their end: what they have done, as the server shows it."""
 
 import os
 from collections import defaultdict
@@ -6,95 +6,95 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ...content.config import Target
 from ...model import RECORDS, Entry, Kind, Reference
-from ..applying.outcome import ADDED_TO, is_stored, line_found
+from ..applying.outcome import ADDED_BY_SERVICE, applied_found, is_stored
 from ..change import Action, Status
-from ..comparing.base import Applied, Base, Ledger
+from ..comparing.base import AppliedEntry, Base, StateBuilder
 from ..plan import Plan
-from .journal import append, ledger_after
-from .run_history import Run, Step, has_end, journals_of, read_run
-from .state_dir import Place, unwritable
+from .journal import append_lines, state_after
+from .run_history import Run, Step, has_end, list_journals, read_run
+from .state_dir import StateDir, unwritable
 from .state_file import write_state
 
 
-class Unfinished:
+class UnfinishedRuns:
     """The runs whose journals have no end, the oldest first.
 
-    The way of every command that plans: `settled` between reading the server and planning; and of one that writes,
-    once the state it gave is on disk and nothing is sent yet: `close`.
+    A command that plans calls `recover_base` between reading the server and planning. A command that writes also calls
+    `close`, once the recovered state is on disk and before it sends anything.
     """
 
     def __init__(self, runs: Sequence[Run]) -> None:
         self.runs = tuple(run for run in runs if not run.ended)
 
     @classmethod
-    def of(cls, place: Place, target: Target) -> "Unfinished":
-        """Those of a target. Raises Damaged for a journal that cannot be relied on."""
-        return cls([read_run(file, target) for file in journals_of(place) if not has_end(file)])
+    def of(cls, state_dir: StateDir, target: Target) -> "UnfinishedRuns":
+        """Return those of a target. Raise Damaged for a damaged journal."""
+        return cls([read_run(file, target) for file in list_journals(state_dir) if not has_end(file)])
 
     def __bool__(self) -> bool:
         return bool(self.runs)
 
     @property
     def kinds(self) -> frozenset[Kind]:
-        """The kinds that must be read from the server, whatever else is: outcomes of them are unknown."""
+        """Return the kinds that must be read from the server, as results of writes to them are unknown."""
         return frozenset(step.kind for run in self.runs for step in run.steps if step.status is Status.UNKNOWN)
 
     @property
-    def lines(self) -> Iterator[Applied]:
-        """What these runs have applied, or may have."""
+    def applied_entries(self) -> Iterator[AppliedEntry]:
+        """Yield what these runs have applied, or may have applied."""
         for run in self.runs:
             for step in run.steps:
                 yield from filter(None, (step.intended, step.applied))
 
-    def settled(self, base: Base, actual: Sequence[Entry]) -> Base:
-        """The base with what these runs have done. `actual` is everything that the server has of `kinds`.
+    def recover_base(self, base: Base, actual: Sequence[Entry]) -> Base:
+        """Return the base with what these runs have done. `actual` is everything that the server has of `kinds`.
 
-        An entry that is there as an open create was to make it is ours (docs/evidence.md 3).
+        An entry that exists as an open create should have created it is managed (docs/evidence.md 3).
         """
         if not self.runs:
             return base
-        ledger = Ledger(base.values())
-        there = _There(actual)
+        state = StateBuilder(base.values())
+        records = _ServerIndex(actual)
         for run in self.runs:
-            gone: dict[Kind, set[int | None]] = defaultdict(set)
+            deleted: dict[Kind, set[int | None]] = defaultdict(set)
             for step in run.steps:
                 if step.status is not Status.UNKNOWN:
-                    _replay(step, ledger, gone[step.kind])
+                    _replay(step, state, deleted[step.kind])
             for step in run.steps:
                 if step.status is Status.UNKNOWN:
-                    _settle(step, ledger, there, gone[step.kind])
-        return ledger.base
+                    _resolve_unknown(step, state, records, deleted[step.kind])
+        return state.base
 
     def close(self) -> None:
-        """Ends the journals. Raises Unwritable."""
+        """End the journals. Raise Unwritable."""
         for run in self.runs:
             try:
                 descriptor = os.open(run.file, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
                 try:
                     text = run.file.read_bytes()
-                    if not text.endswith(b"\n"):  # a last line that was cut is damage once another one follows it
+                    if not text.endswith(b"\n"):  # a line that is cut off is damage once another one follows it
                         os.ftruncate(descriptor, text.rfind(b"\n") + 1)
-                    append(descriptor, run.file, [{"end": "settled"}])
-                    os.fsync(descriptor)  # replayed once more, after other runs, it would undo what they remember
+                    append_lines(descriptor, run.file, [{"end": "settled"}])
+                    os.fsync(descriptor)  # replayed again after other runs, it would undo their base updates
                 finally:
                     os.close(descriptor)
             except OSError as error:
                 raise unwritable(run.file, error) from error
 
 
-def remember(place: Place, target: Target, plan: Plan) -> None:
-    """Puts what a plan has learned on disk, before anything is sent; raises Unwritable.
+def save_base_updates(state_dir: StateDir, target: Target, plan: Plan) -> None:
+    """Write the base updates of a plan to disk, before anything is sent; raise Unwritable.
 
-    What unfinished runs had done is in the plan's base, so that their journals end here.
+    The plan's base has what unfinished runs did, so their journals end here.
     """
-    unfinished = Unfinished.of(place, target)
-    if plan.learned or plan.gone or unfinished:
-        write_state(place.state, ledger_after(plan).base.values(), target)
+    unfinished = UnfinishedRuns.of(state_dir, target)
+    if plan.base_updates or plan.base_removals or unfinished:
+        write_state(state_dir.state, state_after(plan).base.values(), target)
     unfinished.close()
 
 
-class _There:
-    """The server's entries, by what they can be found."""
+class _ServerIndex:
+    """The server's entries by id and by key."""
 
     def __init__(self, actual: Sequence[Entry]) -> None:
         self.by_id = {(entry.kind, entry.id): entry for entry in actual}
@@ -102,67 +102,70 @@ class _There:
         self.listings = [entry for entry in actual if entry.kind is Kind.LISTING]
 
 
-def _replay(step: Step, ledger: Ledger, gone: set[int | None]) -> None:
+def _replay(step: Step, state: StateBuilder, deleted: set[int | None]) -> None:
     if step.status is Status.DONE and step.action is Action.DELETE:
-        _forget(step, ledger, gone)
-    elif step.status is Status.DONE and step.is_foreign:
-        ledger.forget(step.kind, step.previous or step.key, step.id)
+        _replay_delete(step, state, deleted)
+    elif step.status is Status.DONE and step.is_unmanaged:
+        state.remove(step.kind, step.previous or step.key, step.id)
     elif step.applied is not None:
-        _put(step, step.applied, ledger)
+        _put_applied(step, step.applied, state)
 
 
-def _settle(step: Step, ledger: Ledger, there: _There, gone: set[int | None]) -> None:
+def _resolve_unknown(step: Step, state: StateBuilder, records: _ServerIndex, deleted: set[int | None]) -> None:
     if step.action is Action.DELETE:
-        if (step.kind, step.id) not in there.by_id:
-            _forget(step, ledger, gone)
-    elif step.is_foreign:
-        entry = there.by_id.get((step.kind, step.id))
+        if (step.kind, step.id) not in records.by_id:
+            _replay_delete(step, state, deleted)
+    elif step.is_unmanaged:
+        entry = records.by_id.get((step.kind, step.id))
         if entry is not None and is_stored(step.kind, step.fields, entry):
-            ledger.forget(step.kind, step.previous or step.key, step.id)
+            state.remove(step.kind, step.previous or step.key, step.id)
     elif step.intended is not None:
-        entry = _made(step, ledger, there) if step.id is None else there.by_id.get((step.kind, step.id))
-        is_it = entry is not None and step.intended.created in (None, entry.created)  # ids are given away again
-        if entry is not None and is_it and is_stored(step.kind, _certain(step), entry):
-            _put(step, line_found(step.intended, step.fields, entry), ledger)
+        entry = _find_created(step, state, records) if step.id is None else records.by_id.get((step.kind, step.id))
+        is_same = entry is not None and step.intended.created in (
+            None,
+            entry.created,
+        )  # a new database assigns the same ids again
+        if entry is not None and is_same and is_stored(step.kind, _sent_fields(step), entry):
+            _put_applied(step, applied_found(step.intended, step.fields, entry), state)
 
 
-def _made(step: Step, ledger: Ledger, there: _There) -> Entry | None:
-    """The entry that a create has made: the one of its key; of a listing that the service named, one like it."""
-    entry = there.by_key.get((step.kind, step.key))
+def _find_created(step: Step, state: StateBuilder, records: _ServerIndex) -> Entry | None:
+    """Return the entry that a create has created: the one with its key, or a similar listing without a key."""
+    entry = records.by_key.get((step.kind, step.key))
     if entry is None and step.kind is Kind.LISTING:
-        alike = [
+        similar = [
             entry
-            for entry in there.listings
+            for entry in records.listings
             if not entry.fields.get("url")
-            and ledger.line(entry.kind, entry.id) is None
-            and is_stored(entry.kind, _certain(step), entry)
+            and state.by_id(entry.kind, entry.id) is None
+            and is_stored(entry.kind, _sent_fields(step), entry)
         ]
-        return alike[0] if len(alike) == 1 else None
-    return None if entry is None or ledger.line(entry.kind, entry.id) is not None else entry
+        return similar[0] if len(similar) == 1 else None
+    return None if entry is None or state.by_id(entry.kind, entry.id) is not None else entry
 
 
-def _forget(step: Step, ledger: Ledger, gone: set[int | None]) -> None:
-    """Take a delete into the base; `gone` are the ids of the kind that the run has deleted until then."""
-    ledger.forget(step.kind, step.previous or step.key, step.id)
+def _replay_delete(step: Step, state: StateBuilder, deleted: set[int | None]) -> None:
+    """Remove a deleted entry from the base; `deleted` are the ids of the kind that the run had deleted before."""
+    state.remove(step.kind, step.previous or step.key, step.id)
     ids = (step.ids or {}).get(step.kind, {})
-    for kind, id_, name, before in step.lost:
+    for kind, id_, name, before in step.dangling:
         if isinstance(before, list) and name in RECORDS[kind].references:
-            ledger.note_loss(kind, id_, name, [Reference(key, ids.get(key)) for key in before], step.id, gone)
-    above = {
+            state.remove_reference(kind, id_, name, [Reference(key, ids.get(key)) for key in before], step.id, deleted)
+    parents = {
         name: Reference(key, ids.get(key))
         for name in RECORDS[step.kind].references
         if isinstance(key := (step.before or {}).get(name), str)
     }
-    ledger.note_lift(step.kind, Reference(step.previous or step.key, step.id), above)
-    gone.add(step.id)
+    state.replace_parent(step.kind, Reference(step.previous or step.key, step.id), parents)
+    deleted.add(step.id)
 
 
-def _certain(step: Step) -> Mapping[str, str]:
-    """The fields that a record must have if the step was done."""
-    return {name: mark for name, mark in step.fields.items() if step.id is not None or name not in ADDED_TO}
+def _sent_fields(step: Step) -> Mapping[str, str]:
+    """Return the fields that a record must have if the step was done."""
+    return {name: mark for name, mark in step.fields.items() if step.id is not None or name not in ADDED_BY_SERVICE}
 
 
-def _put(step: Step, line: Applied, ledger: Ledger) -> None:
+def _put_applied(step: Step, applied: AppliedEntry, state: StateBuilder) -> None:
     if step.previous is not None:
-        ledger.forget(step.kind, step.previous, step.id)
-    ledger.put(line)
+        state.remove(step.kind, step.previous, step.id)
+    state.put(applied)

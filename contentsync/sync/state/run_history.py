@@ -1,4 +1,4 @@
-"""TODO."""
+"""The runs of a target, as their journals have them, and which journals are deleted."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,18 +12,18 @@ from ...content.config import Target
 from ...errors import ContentsyncError, UsageError
 from ...model import Kind
 from ..change import Action, Status
-from ..comparing.base import Applied
-from .state_dir import Place, check_heading, damaged, document_of, unreadable
-from .state_file import applied_from
+from ..comparing.base import AppliedEntry
+from .state_dir import StateDir, check_header, damaged, decode_line, unreadable
+from .state_file import parse_applied
 
-_TAIL = 200  # bytes, in which the last line of a run that has ended lies
-
-
-_NUMBERED = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9]{6}-([1-9][0-9]*)\Z")  # when it started, and its number
+_TAIL_SIZE = 200  # bytes at the end of the file that include the last line of a run that has ended
 
 
-class Lost(NamedTuple):
-    """A field of another entry that loses something by a delete."""
+_RUN_NAME = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9]{6}-([1-9][0-9]*)\Z")  # when it started, and its number
+
+
+class RemovedReference(NamedTuple):
+    """A field of another entry that loses a reference by a delete."""
 
     kind: Kind
     id: int
@@ -38,19 +38,21 @@ class Step:
     action: Action
     kind: Kind
     key: str
-    id: int | None  # None of a create
-    previous: str | None  # the key that it had on the server, if that was another one
-    before: Mapping[str, Any] | None  # all fields of the server's entry, references as keys; None of a create
-    fields: Mapping[str, str]  # what it was to change: dotted names, and the fingerprints of the new values
-    intended: Applied | None  # what was to be remembered; None of a delete
-    status: Status = Status.UNKNOWN  # as long as nobody has found out
-    applied: Applied | None = None  # what was remembered
+    id: int | None  # None for a create
+    previous: str | None  # the key on the server, if it was another one
+    before: Mapping[str, Any] | None  # all fields of the server's entry, references as keys; None for a create
+    fields: Mapping[str, str]  # what it should change: fingerprints of the new values by dotted name
+    intended: AppliedEntry | None  # what the base should have afterwards; None for a delete
+    status: Status = Status.UNKNOWN  # until a later run finds out
+    applied: AppliedEntry | None = None  # what the base had afterwards
     error: str = ""
-    lost: Sequence[Lost] = ()  # what others lose by a delete
-    base: Applied | None = None  # what was remembered before
-    is_foreign: bool = False  # nothing is remembered afterwards
-    ids: Mapping[Kind, Mapping[str, int]] | None = None  # of what `before` and `lost` name; None: an older release's
-    found: bool = False  # a create has found it, made by somebody else; `before` is then what is known of it
+    dangling: Sequence[RemovedReference] = ()  # what other entries lose by a delete
+    base: AppliedEntry | None = None  # what the base had before
+    is_unmanaged: bool = False  # the base has nothing of it afterwards
+    ids: Mapping[Kind, Mapping[str, int]] | None = (
+        None  # of the names in `before` and `dangling`; None: an older release's
+    )
+    found: bool = False  # a create found it, created by another user; `before` is then what is known of it
 
 
 @dataclass(slots=True)
@@ -60,40 +62,40 @@ class Run:
     name: str
     file: Path
     digest: str  # of its plan
-    ended: bool = False  # all of it is in the state file, and no outcome is unknown
+    ended: bool = False  # all of it is in the state file, and no result is unknown
     steps: list[Step] = field(default_factory=list)
     undoes: str = ""  # the name of the run that it undoes
     complete: bool = False  # it has ended, and every change of its plan is done
-    begun: "Run | None" = None  # an incomplete undo of it, which is to go on
-    parts: Sequence[Path] = ()  # the journals of the earlier runs whose steps it has too
+    unfinished_undo: "Run | None" = None  # an incomplete undo of it, to be continued
+    earlier_journals: Sequence[Path] = ()  # of the earlier runs whose steps are part of it
 
     @property
     def journals(self) -> Sequence[Path]:
-        """Return the files that it was read from, with those of `begun`."""
-        return (*self.parts, self.file, *(self.begun.journals if self.begun else ()))
+        """Return the files that it was read from, with those of `unfinished_undo`."""
+        return (*self.earlier_journals, self.file, *(self.unfinished_undo.journals if self.unfinished_undo else ()))
 
 
-def journals_of(place: Place) -> list[Path]:
+def list_journals(state_dir: StateDir) -> list[Path]:
     """Return the journals of a target, the oldest first, without reading them. Raise Unwritable.
 
     The number in its name orders a run, not its time: a clock can be set back. Earlier versions gave no numbers, so
     runs without one come first, in the order of their names.
     """
     try:
-        files = [file for file in place.journals.iterdir() if file.suffix == ".jsonl"]
+        files = [file for file in state_dir.journals.iterdir() if file.suffix == ".jsonl"]
     except FileNotFoundError:
         return []
-    except OSError as error:  # never taken for an empty folder: a run that was cut off would be forgotten
-        raise unreadable(place.journals, error) from error
-    return sorted(files, key=lambda file: (_number(file.stem), file.stem))
+    except OSError as error:  # not an empty folder: an unfinished run would be forgotten
+        raise unreadable(state_dir.journals, error) from error
+    return sorted(files, key=lambda file: (_run_number(file.stem), file.stem))
 
 
-def next_name(place: Place, started: str) -> str:
+def next_run_name(state_dir: StateDir, started: str) -> str:
     """Return the name of a new run: `started`, such as 20261121T204204Z-512345, and the next number.
 
     Call it under the lock of the target. Raise Unwritable if the journals cannot be listed.
     """
-    return f"{started}-{1 + max((_number(file.stem) for file in journals_of(place)), default=0)}"
+    return f"{started}-{1 + max((_run_number(file.stem) for file in list_journals(state_dir)), default=0)}"
 
 
 def started_at(name: str) -> datetime | None:
@@ -104,28 +106,28 @@ def started_at(name: str) -> datetime | None:
         return None
 
 
-def _number(name: str) -> int:
-    match = _NUMBERED.match(name)
+def _run_number(name: str) -> int:
+    match = _RUN_NAME.match(name)
     return int(match[1]) if match else 0
 
 
-def runs_of(place: Place, target: Target) -> list[Run]:
-    """All runs of the target, the oldest first. Raises Damaged for a journal that cannot be relied on."""
-    return [read_run(file, target) for file in journals_of(place)]
+def runs_of(state_dir: StateDir, target: Target) -> list[Run]:
+    """Return all runs of the target, the oldest first. Raise Damaged for a damaged journal."""
+    return [read_run(file, target) for file in list_journals(state_dir)]
 
 
-def run_named(place: Place, target: Target, name: str | None) -> Run:
-    """Return the run of a name, or without one the last run that wrote anything. Raise UsageError if there is none.
+def find_run(state_dir: StateDir, target: Target, name: str | None) -> Run:
+    """Return the run of a name, or the last run that wrote anything. Raise UsageError if there is none.
 
     An undo that took several runs counts as one: the last of them has the steps of all.
     """
-    files = journals_of(place)
+    files = list_journals(state_dir)
     if name is not None:
-        at = next((at for at, file in enumerate(files) if file.stem == name), None)
-        if at is None:
+        index = next((index for index, file in enumerate(files) if file.stem == name), None)
+        if index is None:
             known = ", ".join(file.stem for file in files[-3:])
             raise UsageError(f"there is no run '{name}'", f"the last ones are {known or 'none'}")
-        return _with_earlier_parts(files[: at + 1], target)
+        return _with_earlier_parts(files[: index + 1], target)
     while files:
         run = _with_earlier_parts(files, target)
         if run.steps:
@@ -134,38 +136,42 @@ def run_named(place: Place, target: Target, name: str | None) -> Run:
     raise UsageError("no run has written anything to this target yet")
 
 
-def run_to_undo(place: Place, target: Target, name: str | None) -> Run:
-    """Return the run that an undo is about; with the last undo of it as `begun`, if that is incomplete.
+def run_to_undo(state_dir: StateDir, target: Target, name: str | None) -> Run:
+    """Return the run that an undo is about, with its last undo as `unfinished_undo` if that is incomplete.
 
-    Without a name that is the last run that wrote anything, or if that is an incomplete undo, the run that it undoes:
+    Without a name, it is the last run that wrote anything. If that is an incomplete undo, it is the run that it undoes:
     undoing the incomplete undo would write the changes of that run again. Raise UsageError if there is no such run.
     """
-    last = run_named(place, target, None)
+    last = find_run(state_dir, target, None)
     if last.undoes and not last.complete and name in (None, last.undoes):
-        return replace(run_named(place, target, last.undoes), begun=last)
-    return last if name is None else run_named(place, target, name)
+        return replace(find_run(state_dir, target, last.undoes), unfinished_undo=last)
+    return last if name is None else find_run(state_dir, target, name)
 
 
 def _with_earlier_parts(files: Sequence[Path], target: Target) -> Run:
     """Return the last of the runs; an undo with the steps of the incomplete runs before it that undo the same run."""
     run = read_run(files[-1], target)
-    parts = [run]
+    earlier_journals = [run]
     for file in reversed(files[:-1] if run.undoes else ()):
         earlier = read_run(file, target)
         if earlier.undoes == run.undoes and not earlier.complete:
-            parts.append(earlier)
+            earlier_journals.append(earlier)
         elif earlier.steps:
             break
-    parts.reverse()
-    return replace(run, steps=[step for part in parts for step in part.steps], parts=[part.file for part in parts[:-1]])
+    earlier_journals.reverse()
+    return replace(
+        run,
+        steps=[step for part in earlier_journals for step in part.steps],
+        earlier_journals=[part.file for part in earlier_journals[:-1]],
+    )
 
 
 def read_run(file: Path, target: Target) -> Run:
-    """The run that a journal tells of.
+    """Return the run of a journal.
 
-    A last line that is cut was being written when the run was cut off: it is as if it were not there. So is what
-    follows the end: a run whose lock was taken over may have had a write in flight. Raises Damaged for any other
-    line that is not as it was written, and for a journal of another version or directory.
+    Ignore a last line that is cut off: the run stopped while it wrote the line. Ignore everything after the end, too: a
+    run whose lock was taken over may have had a write in flight. Raise Damaged for any other line that was changed, and
+    for a journal of another version or directory.
     """
     try:
         lines = file.read_bytes().splitlines(keepends=True)
@@ -174,9 +180,9 @@ def read_run(file: Path, target: Target) -> Run:
     if len(lines) > 1 and not lines[-1].endswith(b"\n"):
         lines.pop()
     documents = _documents(lines, file)
-    heading = next(documents)
-    check_heading(heading, "journal", target, file)
-    run = Run(file.stem, file, str(heading.get("digest")), undoes=str(heading.get("undoes") or ""))
+    header = next(documents)
+    check_header(header, "journal", target, file)
+    run = Run(file.stem, file, str(header.get("digest")), undoes=str(header.get("undoes") or ""))
     steps: dict[int, Step] = {}
     try:
         for document in documents:
@@ -200,12 +206,12 @@ def read_run(file: Path, target: Target) -> Run:
 
 
 def has_end(file: Path) -> bool:
-    """Whether a run has ended, by the last line of its journal: there may be many long ones."""
+    """Return whether a run has ended, by the last line of its journal only: there may be many long ones."""
     try:
         with file.open("rb") as stream:
-            stream.seek(max(0, file.stat().st_size - _TAIL))
+            stream.seek(max(0, file.stat().st_size - _TAIL_SIZE))
             lines = stream.read().splitlines(keepends=True)
-        return bool(lines) and lines[-1].endswith(b"\n") and "end" in document_of(lines[-1])
+        return bool(lines) and lines[-1].endswith(b"\n") and "end" in decode_line(lines[-1])
     except OSError as error:
         raise unreadable(file, error) from error
     except ValueError:
@@ -222,15 +228,15 @@ def _step(document: Mapping[str, Any], file: Path) -> Step:
         document["before"],
         dict(document["fields"]),
         _applied(document["applied"], file),
-        lost=[Lost(Kind(kind), id_, field, before) for kind, id_, field, before in document["lost"]],
+        dangling=[RemovedReference(Kind(kind), id_, field, before) for kind, id_, field, before in document["lost"]],
         base=_applied(document["base"], file),
-        is_foreign=document["foreign"],
+        is_unmanaged=document["foreign"],
         ids={Kind(kind): ids for kind, ids in document["ids"].items()} if "ids" in document else None,
     )
 
 
-def _applied(document: Mapping[str, Any] | None, file: Path) -> Applied | None:
-    return None if document is None else applied_from(document, file)
+def _applied(document: Mapping[str, Any] | None, file: Path) -> AppliedEntry | None:
+    return None if document is None else parse_applied(document, file)
 
 
 def _documents(lines: list[bytes], file: Path) -> Iterator[dict[str, Any]]:
@@ -238,40 +244,40 @@ def _documents(lines: list[bytes], file: Path) -> Iterator[dict[str, Any]]:
         raise damaged(file, "it is empty")
     for number, line in enumerate(lines, 1):
         try:
-            yield document_of(line)
+            yield decode_line(line)
         except ValueError as error:
             raise damaged(file, f"line {number} is not as it was written") from error
 
 
-def prune_journals(place: Place, target: Target, now: datetime) -> None:
+def prune_journals(state_dir: StateDir, target: Target, now: datetime) -> None:
     """Delete the journals of runs that are neither recent nor among the last ones, as the target's `keep_runs` says.
 
-    Call it under the lock of the target, after a run. The journal of an unfinished run stays, and so do the last one,
-    whose number the next run counts from, and everything that `undo` would read. Where that is not known, or a file
-    cannot be deleted, the journals stay: a sync must not fail because of them.
+    Call it under the lock of the target, after a run. It keeps the journals of unfinished runs, the last one, whose
+    number the next run counts from, and everything that `undo` would read. It also keeps all journals if that is not
+    known, or if a file cannot be deleted: a sync must not fail because of them.
     """
     with suppress(ContentsyncError, OSError):
-        files = journals_of(place)
+        files = list_journals(state_dir)
         oldest = now - timedelta(days=target.keep_runs.days)
-        old = [file for file in files[: -max(1, target.keep_runs.count)] if _is_older(file, oldest)]
+        old = [file for file in files[: -max(1, target.keep_runs.count)] if _started_before(file, oldest)]
         if not old:
             return
-        needed = _needed_by_undo(files, place, target)
+        needed = _needed_by_undo(files, state_dir, target)
         for file in old:
             if file not in needed and has_end(file):
                 file.unlink()
 
 
-def _is_older(file: Path, moment: datetime) -> bool:
+def _started_before(file: Path, moment: datetime) -> bool:
     """Return whether a run started before a moment; False for a file whose name has no time."""
     started = started_at(file.stem)
     return started is not None and started.replace(tzinfo=UTC) < moment
 
 
-def _needed_by_undo(files: Sequence[Path], place: Place, target: Target) -> Sequence[Path]:
+def _needed_by_undo(files: Sequence[Path], state_dir: StateDir, target: Target) -> Sequence[Path]:
     """Return the journals from the first one on that `undo` without a name would read."""
     try:
-        run = run_to_undo(place, target, None)
+        run = run_to_undo(state_dir, target, None)
     except UsageError:  # no run has written anything
         return ()
     return files[min(files.index(file) for file in run.journals) :]

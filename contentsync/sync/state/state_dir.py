@@ -1,4 +1,4 @@
-"""TODO."""
+"""The directory of a target's state, and what its files have in common: a header, checksums and errors."""
 
 import errno
 import hashlib
@@ -35,8 +35,8 @@ _HINTS = {
 }
 
 
-def heading_of(what: str, target: Target, **more: Any) -> dict[str, Any]:
-    """The heading of a file that is a `state`, a `journal`, ... of a target."""
+def file_header(what: str, target: Target, **more: Any) -> dict[str, Any]:
+    """Return the header of a target's file; `what` is `state`, `journal` or `plan`."""
     return {
         "contentsync": what,
         "version": VERSION,
@@ -48,27 +48,27 @@ def heading_of(what: str, target: Target, **more: Any) -> dict[str, Any]:
 
 
 def directory_of(target: Target) -> tuple[str, int | None]:
-    """Which directory a target is, however its address is written."""
+    """Return the address and number of a target's directory, the same for each notation of the URL."""
     return _url(target), target.directory
 
 
-def check_heading(found: Mapping[str, Any], what: str, target: Target, file: Path) -> None:
-    """Raises Damaged unless a file begins as one of this version and target does (docs/faults.md FI-32, PL-18)."""
-    if found.get("contentsync") != what:
+def check_header(header: Mapping[str, Any], what: str, target: Target, file: Path) -> None:
+    """Raise Damaged unless a header is of this type, version and target (docs/faults.md FI-32, PL-18)."""
+    if header.get("contentsync") != what:
         raise damaged(file, f"it is no {what} of contentsync")
-    version = found.get("version")
+    version = header.get("version")
     if version != VERSION:
         raise Damaged(f"{file} is in version {version}, and this is contentsync for version {VERSION}", "upgrade it")
-    if (found.get("url"), found.get("directory")) != directory_of(target):
+    if (header.get("url"), header.get("directory")) != directory_of(target):
         raise Damaged(
-            f"{file} is about directory {found.get('directory')} of {found.get('url')}, "
+            f"{file} is about directory {header.get('directory')} of {header.get('url')}, "
             f"and the target '{target.name}' is directory {target.directory} of {_url(target)}",
             "give the new server a target of its own, or move the file away",
         )
 
 
 def damaged(file: Path, why: str) -> Damaged:
-    """The error for a file that cannot be relied on."""
+    """Return the error for a damaged file."""
     return Damaged(
         f"{file} is damaged: {why}",
         "restore it, or move it away: then nothing is known of what was applied, and nothing is deleted",
@@ -76,7 +76,7 @@ def damaged(file: Path, why: str) -> Damaged:
 
 
 def unreadable(file: Path, error: OSError) -> Unwritable:
-    """The error for a file that is there and cannot be read."""
+    """Return the error for an existing file that cannot be read."""
     return Unwritable(f"{file} cannot be read: {_reason(error)}", _hint(error, "correct its permissions"))
 
 
@@ -104,14 +104,14 @@ _CHECK = b'{"check":"%08x",'
 _LENGTH = len(_CHECK % 0)
 
 
-def line_of(document: Mapping[str, Any]) -> bytes:
-    """A document that is not empty as one line, its keys sorted behind a checksum."""
+def encode_line(document: Mapping[str, Any]) -> bytes:
+    """Return a document, which must not be empty, as one line: a checksum and the sorted keys."""
     text = orjson.dumps(document, option=orjson.OPT_SORT_KEYS)[1:]
     return b"%b%b\n" % (_CHECK % zlib.crc32(text), text)
 
 
-def document_of(line: bytes) -> dict[str, Any]:
-    """The document in a line. Raises ValueError unless it is as `line_of` made it."""
+def decode_line(line: bytes) -> dict[str, Any]:
+    """Return the document of a line. Raise ValueError unless the checksum is right."""
     text = line[_LENGTH:].removesuffix(b"\n")
     if line[:_LENGTH] != _CHECK % zlib.crc32(text):
         raise ValueError("the line does not match its checksum")
@@ -119,38 +119,38 @@ def document_of(line: bytes) -> dict[str, Any]:
     return document
 
 
-_PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")  # a file's name everywhere, also where case does not count
+_SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")  # safe as a file name everywhere, also where case does not count
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StateDir:
     """The files of one target (docs/sync.md, The way back)."""
 
     root: Path
-    name: str  # the target's, as a file's
+    name: str  # of the target, as a file name
 
     @classmethod
-    def of(cls, folder: Path, target: str, state_dir: Path | None = None) -> "Place":
-        """The folder's own `.contentsync`, or a part of `state_dir` that no other folder shares.
+    def of(cls, folder: Path, target: str, root: Path | None = None) -> "StateDir":
+        """Return the folder's own `.contentsync`, or a part of `root` that no other folder shares.
 
-        Raises Refused where a link in it leads elsewhere: a commit may bring links, and what is kept is written there.
+        Raise Refused if a link in it leads elsewhere: a commit may bring links, and the files would be written there.
         """
-        name = target if _PLAIN.match(target) else f"target-{_mark(target)}"
-        if state_dir is None:
-            place = cls(folder / ".contentsync", name)
-            place.require_no_link()
-            return place
-        whole = folder.resolve()
-        return cls(state_dir / f"{whole.name}-{_mark(str(whole))}", name)
+        name = target if _SAFE_NAME.match(target) else f"target-{_short_hash(target)}"
+        if root is None:
+            state_dir = cls(folder / ".contentsync", name)
+            state_dir.require_no_link()
+            return state_dir
+        resolved = folder.resolve()
+        return cls(root / f"{resolved.name}-{_short_hash(str(resolved))}", name)
 
     @property
     def state(self) -> Path:
-        """What was last applied, a line an entry."""
+        """Return the state file: what was last applied, one line per entry."""
         return self.root / "state" / f"{self.name}.jsonl"
 
     @property
     def journals(self) -> Path:
-        """A file a run."""
+        """Return the folder of the journals, one file per run."""
         return self.root / "journal" / self.name
 
     @property
@@ -159,13 +159,13 @@ class Place:
 
     @property
     def cache(self) -> Path:
-        """What the server last had; safe to delete."""
+        """Return the snapshot of the server; safe to delete."""
         return self.root / "cache" / "server" / self.name
 
     def require_no_link(self) -> None:
-        """Raises Refused where a link leads elsewhere from here, and Unwritable where that cannot be found out."""
-        for place in (self.state, self.journals, self.lock, self.cache):
-            for part in (place, *place.parents[: len(place.relative_to(self.root).parts)]):
+        """Raise Refused if a link here leads elsewhere, and Unwritable if that cannot be found out."""
+        for path in (self.state, self.journals, self.lock, self.cache):
+            for part in (path, *path.parents[: len(path.relative_to(self.root).parts)]):
                 try:
                     is_link = part.is_symlink()
                 except OSError as error:
@@ -177,5 +177,5 @@ class Place:
                     )
 
 
-def _mark(text: str) -> str:
+def _short_hash(text: str) -> str:
     return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:8]

@@ -1,4 +1,4 @@
-"""TODO."""
+"""The state file: the base of the next comparison, one line per entry, so that it merges well in git."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -7,17 +7,17 @@ from typing import Any
 from ...content.config import Target
 from ...content.files.writing import put
 from ...model import Kind
-from ..comparing.base import UNKNOWN, Applied, Base
-from .state_dir import check_heading, damaged, document_of, heading_of, line_of, unreadable, unwritable
+from ..comparing.base import UNKNOWN, AppliedEntry, Base
+from .state_dir import check_header, damaged, decode_line, encode_line, file_header, unreadable, unwritable
 
-_END = {"contentsync": "end"}  # without it, the file was cut
+_END = {"contentsync": "end"}  # without it, the file is cut off
 
 
 def read_state(file: Path, target: Target) -> Base:
-    """What was last applied to the target; a base that is not `known` where there is no file.
+    """Return what was last applied to the target; a base that is not `known` if there is no file.
 
-    Raises Damaged for a file that is cut, changed, of a newer version, or of another directory, and Unwritable
-    for one that cannot be read: neither is ever taken for an empty one.
+    Raise Damaged for a file that is cut off, changed, of a newer version, or of another directory, and Unwritable for
+    one that cannot be read: neither counts as an empty one.
     """
     try:
         lines = file.read_bytes().splitlines()
@@ -25,13 +25,13 @@ def read_state(file: Path, target: Target) -> Base:
         return UNKNOWN
     except OSError as error:
         raise unreadable(file, error) from error
-    base: dict[tuple[Kind, str], Applied] = {}
+    base: dict[tuple[Kind, str], AppliedEntry] = {}
     ids: set[tuple[Kind, int]] = set()
     for number, document in _documents(lines, file):
         if number == 1:
-            check_heading(document, "state", target, file)
+            check_header(document, "state", target, file)
             continue
-        applied = applied_from(document, file)
+        applied = parse_applied(document, file)
         if applied.identity in base:
             raise damaged(file, f"line {number} is about {applied.kind} {applied.key}, and so is one before it")
         if applied.id is not None:
@@ -42,11 +42,15 @@ def read_state(file: Path, target: Target) -> Base:
     return Base(base)
 
 
-def write_state(file: Path, base: Iterable[Applied], target: Target) -> None:
-    """Replaces the state as a whole: a reader, or a crash, finds the old one or the new one. Raises Unwritable."""
-    lines = sorted(base, key=lambda applied: applied.identity)
+def write_state(file: Path, base: Iterable[AppliedEntry], target: Target) -> None:
+    """Replace the state as a whole: a reader, or a crash, finds the old or the new one. Raise Unwritable."""
+    entries = sorted(base, key=lambda applied: applied.identity)
     text = b"".join(
-        [line_of(heading_of("state", target)), *(line_of(document_from(line)) for line in lines), line_of(_END)]
+        [
+            encode_line(file_header("state", target)),
+            *(encode_line(applied_document(applied)) for applied in entries),
+            encode_line(_END),
+        ]
     )
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -55,8 +59,8 @@ def write_state(file: Path, base: Iterable[Applied], target: Target) -> None:
         raise unwritable(file, error) from error
 
 
-def document_from(applied: Applied) -> dict[str, Any]:
-    """An applied entry as it stands in a line."""
+def applied_document(applied: AppliedEntry) -> dict[str, Any]:
+    """Return an applied entry as the document of a line."""
     document = {
         "kind": applied.kind,
         "key": applied.key,
@@ -74,11 +78,11 @@ def document_from(applied: Applied) -> dict[str, Any]:
     return document if applied.former is None else {**document, "former": applied.former}
 
 
-def applied_from(document: Mapping[str, Any], file: Path) -> Applied:
-    """The applied entry of a line. Raises Damaged, which names the file."""
+def parse_applied(document: Mapping[str, Any], file: Path) -> AppliedEntry:
+    """Return the applied entry of a line. Raise Damaged, with the name of the file."""
     try:
         previous = tuple(document.get("previous", ()))
-        return Applied(**{**document, "kind": Kind(document["kind"]), "previous": previous})
+        return AppliedEntry(**{**document, "kind": Kind(document["kind"]), "previous": previous})
     except (KeyError, TypeError, ValueError) as error:
         raise damaged(file, f"a line of it is about no entry ({error})") from error
 
@@ -88,7 +92,7 @@ def _documents(lines: list[bytes], file: Path) -> Iterator[tuple[int, dict[str, 
         raise damaged(file, "it is empty")
     for number, line in enumerate(lines, 1):
         try:
-            document = document_of(line)
+            document = decode_line(line)
         except ValueError as error:
             raise damaged(file, f"line {number} is not as it was written") from error
         if document == _END:

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from contentsync.model import Kind, Reference
-from contentsync.sync.comparing.fingerprint import same
+from contentsync.sync.comparing.fingerprint import are_equal
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from contentsync.sync.comparing.fingerprint import same
 )
 def test_what_services_do_to_values_is_no_difference(kind: Kind, name: str, desired: Any, actual: Any) -> None:
     """TM-07"""
-    assert same(kind, name, desired, actual)
+    assert are_equal(kind, name, desired, actual)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_what_services_do_to_values_is_no_difference(kind: Kind, name: str, desi
     ],
 )
 def test_what_an_author_can_mean_is_a_difference(kind: Kind, name: str, desired: Any, actual: Any) -> None:
-    assert not same(kind, name, desired, actual)
+    assert not are_equal(kind, name, desired, actual)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_what_an_author_can_mean_is_a_difference(kind: Kind, name: str, desired:
 )
 def test_a_service_may_write_a_value_in_its_own_way(name: str, here: str, there: str) -> None:
     """HT-24"""
-    assert same(Kind.ORGANIZER, name, here, there)
+    assert are_equal(Kind.ORGANIZER, name, here, there)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_service_may_write_a_value_in_its_own_way(name: str, here: str, there:
     ],
 )
 def test_what_may_matter_is_a_difference(name: str, here: str, there: str) -> None:
-    assert not same(Kind.ORGANIZER, name, here, there)
+    assert not are_equal(Kind.ORGANIZER, name, here, there)
 
 
 @pytest.mark.parametrize(
@@ -89,12 +89,12 @@ def test_what_may_matter_is_a_difference(name: str, here: str, there: str) -> No
     ],
 )
 def test_an_entity_in_what_may_be_code_is_a_difference(kind: Kind, name: str) -> None:
-    assert not same(kind, name, "a && b", "a &amp;&amp; b")
+    assert not are_equal(kind, name, "a && b", "a &amp;&amp; b")
 
 
 def test_entities_are_told_apart_if_asked_for() -> None:
-    assert not same(Kind.PAGE, "title", "AT&T", "AT&amp;T", literal=True)
-    assert same(Kind.PAGE, "title", " AT&T\r\n", "AT&T", literal=True)
+    assert not are_equal(Kind.PAGE, "title", "AT&T", "AT&amp;T", literal=True)
+    assert are_equal(Kind.PAGE, "title", " AT&T\r\n", "AT&T", literal=True)
 
 
 @pytest.mark.parametrize(
@@ -109,9 +109,9 @@ def test_entities_are_told_apart_if_asked_for() -> None:
 )
 def test_references_are_the_same_if_they_name_the_same_record(desired: Any, actual: Any, is_same: bool) -> None:
     references = [[Reference(*one) for one in side] for side in (desired, actual)]
-    assert same(Kind.LISTING, "tags", *references) is is_same
+    assert are_equal(Kind.LISTING, "tags", *references) is is_same
     if len(desired) == 1:
-        assert same(Kind.CATEGORY, "parent_id", *(side[0] for side in references)) is is_same
+        assert are_equal(Kind.CATEGORY, "parent_id", *(side[0] for side in references)) is is_same
 
 
 def test_a_copy_of_a_reference_keeps_its_id() -> None:

@@ -83,7 +83,7 @@ def test_what_follows_a_rename_is_remembered_under_the_new_name(base: Bases) -> 
     folder = [SOFTWARE, category("hardware"), listing("software")]
     plan = planned(folder, [TOOLS, HARDWARE, record("tools")], base("tools"))
     after = [there("software", 1), HARDWARE]
-    renamed = synced((SOFTWARE, after[0]), (category("hardware"), HARDWARE)).changed(plan.learned)
+    renamed = synced((SOFTWARE, after[0]), (category("hardware"), HARDWARE)).with_updates(plan.base_updates)
     assert not planned(folder, [*after, record("software")], renamed)
     plan = planned(folder, [*after, record("hardware")], renamed)
     assert (told(plan), plan.changes[0].drift, codes(plan)) == ([("update", "https://a.example")], ("categories",), [])
@@ -133,7 +133,7 @@ def test_another_change_of_a_listing_leaves_what_follows_a_rename_alone(base: Ba
     plan = planned(folder, [TOOLS, HARDWARE, record("tools", name="Old")], base("tools"), Policy(on_conflict="ours"))
     assert of_listings(plan) == {"name": ("Old", "New")}
     (change,) = [change for change in plan.changes if change.kind is Kind.LISTING]
-    assert change.kept == {}
+    assert change.untouched == {}
 
 
 def test_a_parent_that_is_renamed_stays_the_parent() -> None:

@@ -1,7 +1,7 @@
 """By what an entry under another name is known, and by what it is not."""
 
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import UNKNOWN, Applied, Base, applied_of
+from contentsync.sync import UNKNOWN, AppliedEntry, Base, applied_entry
 from contentsync.sync.comparing.matching import Matching
 
 from ..bases import lines, synced
@@ -28,7 +28,7 @@ def applied(*entries: Entry) -> tuple[Base, list[Entry]]:
 
 
 def ids(matching: Matching, *entries: Entry) -> list[int | None]:
-    return [record.id if (record := matching.of(entry).actual) else None for entry in entries]
+    return [record.id if (record := matching.find(entry).actual) else None for entry in entries]
 
 
 def test_a_listing_in_a_file_of_its_own_is_known_by_the_file() -> None:
@@ -86,8 +86,8 @@ def test_an_entry_that_has_its_record_takes_nobody_elses() -> None:
 
 def test_an_entry_without_a_record_may_take_one_that_is_not_ours_but_only_knowingly() -> None:
     noted = page("new", "a.md", "old")
-    match = Matching([noted], [there(page("old", "x.md"), 9)], UNKNOWN).of(noted)
-    assert (match.actual and match.actual.id, match.known) == (9, False)
+    match = Matching([noted], [there(page("old", "x.md"), 9)], UNKNOWN).find(noted)
+    assert (match.actual and match.actual.id, match.applied) == (9, None)
 
 
 def test_a_record_of_ours_that_was_renamed_on_the_server_is_no_other_entrys() -> None:
@@ -118,15 +118,15 @@ def test_what_was_protected_is_taken_over_by_notes_alone() -> None:
 def test_what_the_config_leaves_out_is_taken_over_by_notes_alone() -> None:
     base, records = applied(page("old", "old/a.md", title="T", markdown="Same"))
 
-    def left_out(line: Applied) -> bool:
+    def left_out(line: AppliedEntry) -> bool:
         return line.path.startswith("old/")
 
     new = page("new", "new.md", title="T", markdown="Same")
     assert ids(Matching([new], records, base), new) == [1]
-    assert ids(Matching([new], records, base, is_left_out=left_out), new) == [None]
+    assert ids(Matching([new], records, base, is_excluded=left_out), new) == [None]
     assert ids(Matching([new], records, base, {"new.md": "old/a.md"}, left_out), new) == [None]
     told = page("new", "new.md", "old", title="T", markdown="Same")
-    assert ids(Matching([told], records, base, is_left_out=left_out), told) == [1]
+    assert ids(Matching([told], records, base, is_excluded=left_out), told) == [1]
 
 
 def test_a_row_that_was_protected_is_not_known_by_its_name() -> None:
@@ -159,6 +159,6 @@ def test_a_moved_file_is_known_by_what_it_refers_to_and_by_its_custom_fields() -
     records = [there(entry, number) for number, entry in enumerate([*fields, organizer("old", "o/a.md")], 1)]
     custom = {"level": 1, "effort": 2}
     pairs = zip([*fields, organizer("old", "o/a.md")], records, strict=True)
-    base = Base.of(applied_of(here, its, None, custom) for here, its in pairs)
+    base = Base.of(applied_entry(here, its, None, custom) for here, its in pairs)
     moved = organizer("new", "o/b.md")
     assert ids(Matching([*fields, moved], records, base), moved) == [3]

@@ -8,8 +8,8 @@ import pytest
 
 from contentsync.model import Entry, Kind, Notes, Source
 from contentsync.sync import Base
-from contentsync.sync.comparing.base import applied_of
-from contentsync.sync.state.attempts import Attempt, is_exactly, with_attempts
+from contentsync.sync.comparing.base import applied_entry
+from contentsync.sync.state.attempts import Attempt, is_exactly, merge_attempts
 
 from ..bases import planned, told
 from ..entries import NO_NOTES
@@ -32,7 +32,7 @@ def listing(key: str, **fields: Any) -> Entry:
 
 
 def base_of(before: Sequence[Entry], *attempts: Sequence[Entry], actual: Sequence[Entry]) -> Base:
-    return with_attempts(before, [Attempt(entries, (), {}) for entries in attempts], actual)
+    return merge_attempts(before, [Attempt(entries, (), {}) for entries in attempts], actual)
 
 
 def keys(base: Base) -> list[str]:
@@ -41,7 +41,7 @@ def keys(base: Base) -> list[str]:
 
 def test_without_attempts_the_base_is_the_commit() -> None:
     before = [page("a"), page("b"), page("c", notes=Notes(skip=True))]
-    assert base_of(before, actual=[]) == Base.of(applied_of(entry) for entry in before[:2])
+    assert base_of(before, actual=[]) == Base.of(applied_entry(entry) for entry in before[:2])
 
 
 @pytest.mark.parametrize(
@@ -72,9 +72,9 @@ def test_what_a_service_adds_to_a_new_listing_by_itself_is_no_difference() -> No
 def test_each_field_is_the_attempts_as_far_as_the_server_has_that_value() -> None:
     before, after = page("a", markdown="One", order=1), page("a", markdown="Two", order=2)
     base = base_of([before], [after], actual=[there("a", markdown="Two", order=1)])
-    assert base[Kind.PAGE, "a"].fields == applied_of(page("a", markdown="Two", order=1)).fields
+    assert base[Kind.PAGE, "a"].fields == applied_entry(page("a", markdown="Two", order=1)).fields
     base = base_of([before], [after], actual=[there("a", markdown="Theirs", order=3)])
-    assert base[Kind.PAGE, "a"].fields == applied_of(before).fields
+    assert base[Kind.PAGE, "a"].fields == applied_entry(before).fields
 
 
 def test_a_field_that_an_attempt_took_out_is_not_managed_once_the_server_has_its_default() -> None:
@@ -115,8 +115,8 @@ def test_names_that_were_swapped_are_known_by_what_they_have_now() -> None:
     done = [there("b", 1, title="One"), there("a", 2, title="Two")]
     base = base_of(before, after, actual=done)
     assert {line.key: line.path for line in base.values()} == {"a": "pages/b.md", "b": "pages/a.md"}
-    undone = [there("a", 1, title="One"), there("b", 2, title="Two")]
-    base = base_of(before, after, actual=undone)
+    run_effects = [there("a", 1, title="One"), there("b", 2, title="Two")]
+    base = base_of(before, after, actual=run_effects)
     assert {line.key: line.path for line in base.values()} == {"a": "pages/a.md", "b": "pages/b.md"}
 
 
@@ -124,7 +124,7 @@ def test_a_file_that_was_moved_in_the_attempt_and_back_is_found_by_its_path_now(
     before = [page("a", markdown="A text")]
     attempt = Attempt([page("b", markdown="A text")], ({"pages/b.md": "pages/a.md"},), {"pages/a.md": "pages/b.md"})
     now = there("b", markdown="A text")
-    base = with_attempts(before, [attempt], [now])
+    base = merge_attempts(before, [attempt], [now])
     assert [(line.key, line.path) for line in base.values()] == [("b", "pages/a.md")]
     assert told(planned(before, [now], base)) == [("update", "a")]
 
@@ -132,7 +132,7 @@ def test_a_file_that_was_moved_in_the_attempt_and_back_is_found_by_its_path_now(
 def test_several_attempts_add_up_in_their_order() -> None:
     attempts = [[page("a", order=1)], [page("a", order=2), page("new")], [page("a", order=3), page("newer")]]
     base = base_of([page("a")], *attempts, actual=[there("a", order=2), there("new", 2), there("newer", 3)])
-    assert base[Kind.PAGE, "a"].fields == applied_of(page("a", order=2)).fields
+    assert base[Kind.PAGE, "a"].fields == applied_entry(page("a", order=2)).fields
     assert keys(base) == ["a", "new", "newer"]
 
 
@@ -153,9 +153,9 @@ def test_a_swap_that_was_cut_off_in_the_middle_is_known_by_its_temporary_name() 
     after = [page("b", file="a", title="One"), page("a", file="b", title="Two")]
     records = [there("a", 1, title="One"), there("b", 2, title="Two")]
     plan = planned(after, records, base_of(before, actual=records))
-    (detour,) = [change for change in plan.changes if change.detour]
-    name = detour.detour["slug"]
-    other = next(change for change in plan.changes if not change.detour)
+    (detour,) = [change for change in plan.changes if change.temporary_values]
+    name = detour.temporary_values["slug"]
+    other = next(change for change in plan.changes if not change.temporary_values)
     halfway = [there(name, detour.id or 0, title=str(detour.entry.fields["title"]))]
     for done in (other.previous_key, other.key):  # before the other one has taken its name, and after it
         now = [*halfway, there(str(done), other.id or 0, title=str(other.entry.fields["title"]))]
@@ -176,8 +176,11 @@ def test_a_swap_of_slugs_that_was_cut_off_is_no_conflict() -> None:
     after = [listing("x.org", slug="y"), listing("y.org", slug="x")]
     records = [replace(entry, id=number) for number, entry in enumerate(before, 1)]
     plan = planned(after, records, base_of(before, actual=records))
-    (detour,) = [change for change in plan.changes if change.detour]
-    now = [replace(one, fields={**one.fields, **(detour.detour if one.id == detour.id else {})}) for one in records]
+    (detour,) = [change for change in plan.changes if change.temporary_values]
+    now = [
+        replace(one, fields={**one.fields, **(detour.temporary_values if one.id == detour.id else {})})
+        for one in records
+    ]
     for wanted in (before, after):
         plan = planned(wanted, now, base_of(before, after, actual=now))
         assert plan.refusals == ()

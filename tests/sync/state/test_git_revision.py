@@ -8,7 +8,7 @@ import pytest
 
 from contentsync.errors import Refused, UsageError
 from contentsync.model import Kind
-from contentsync.sync.state.git_revision import revision
+from contentsync.sync.state.git_revision import read_revision
 
 from ...hooks.repositories import looking_like_a_repository
 
@@ -45,7 +45,7 @@ def commit(folder: Path) -> str:
 
 
 def keys(folder: Path, ref: str) -> list[str]:
-    found = revision(folder, ref)
+    found = read_revision(folder, ref)
     assert found is not None
     return [entry.key for entry in found.entries]
 
@@ -70,9 +70,9 @@ def test_a_file_that_git_takes_for_a_moved_one_is_named_by_both_paths(site: Path
     text = (site / "pages/us.md").read_text()
     (site / "pages/us.md").write_text(text.replace("slug: about", "slug: us"))
     commit(site)
-    found = revision(site, before)
+    found = read_revision(site, before)
     assert found is not None
-    assert found.moved == {"pages/us.md": "pages/about.md"}
+    assert found.renamed_files == {"pages/us.md": "pages/about.md"}
 
 
 def test_a_file_with_errors_is_left_out(site: Path) -> None:
@@ -112,13 +112,13 @@ def test_submodules_in_the_folders_of_content_are_named(site: Path) -> None:
     for module in ("site/pages/shared", "site/theme", "other"):
         git(site.parent, "update-index", "--add", "--cacheinfo", f"160000,{head},{module}")
     git(site, "commit", "--quiet", "--message=x")
-    found = revision(site, "HEAD")
+    found = read_revision(site, "HEAD")
     assert found is not None
     assert found.submodules == ("pages/shared",)
 
 
 def test_the_commit_before_the_first_one_is_no_base(site: Path) -> None:
-    assert revision(site, "0" * 40) is None
+    assert read_revision(site, "0" * 40) is None
 
 
 def test_a_clone_that_is_too_shallow_is_refused_with_the_command_that_deepens_it(site: Path, tmp_path: Path) -> None:
@@ -127,14 +127,14 @@ def test_a_clone_that_is_too_shallow_is_refused_with_the_command_that_deepens_it
     commit(site)
     git(tmp_path, "clone", "--quiet", "--depth=1", site.parent.as_uri(), "shallow")
     with pytest.raises(Refused) as raised:
-        revision(tmp_path / "shallow/site", first)
+        read_revision(tmp_path / "shallow/site", first)
     assert "git fetch --unshallow" in raised.value.hint
 
 
 def test_an_attempt_that_was_not_fetched_is_refused_with_the_command_that_fetches_it(site: Path) -> None:
     """Else what it has written would be taken for the work of others."""
     with pytest.raises(Refused, match="the attempt") as raised:
-        revision(site, "HEAD", ["1" * 40])
+        read_revision(site, "HEAD", ["1" * 40])
     assert "git fetch origin '+refs/contentsync/*:refs/contentsync/*'" in raised.value.hint
 
 
@@ -145,7 +145,7 @@ def test_attempts_are_read_in_the_order_of_the_history_and_need_be_on_no_branch(
         (site / f"pages/{name}.md").write_text(f"---\ntitle: {name}\n---\n")
         commits.append(commit(site))
     git(site, "reset", "--quiet", "--hard", base)
-    found = revision(site, base, [*reversed(commits), commits[0]])
+    found = read_revision(site, base, [*reversed(commits), commits[0]])
     assert found is not None
     held = [[entry.key for entry in attempt.entries] for attempt in found.attempts]
     assert held == [["a", "about"], ["a", "about", "b"]]
@@ -157,7 +157,7 @@ def test_a_commit_of_another_branch_was_never_synced_from_here(site: Path) -> No
     commit(site)
     git(site, "checkout", "--quiet", "main")
     with pytest.raises(Refused, match="feature is no ancestor") as raised:
-        revision(site, "feature")
+        read_revision(site, "feature")
     assert "git merge-base HEAD feature" in raised.value.hint
 
 
@@ -169,7 +169,7 @@ def test_a_commit_that_a_shallow_clone_does_not_connect_is_refused_with_the_way_
     git(tmp_path, "clone", "--quiet", "--depth=1", site.parent.as_uri(), "shallow")
     git(tmp_path / "shallow", "fetch", "--quiet", "--depth=1", "origin", first)
     with pytest.raises(Refused) as raised:
-        revision(tmp_path / "shallow/site", first)
+        read_revision(tmp_path / "shallow/site", first)
     assert "git fetch --unshallow" in raised.value.hint
 
 
@@ -182,13 +182,13 @@ def test_a_branch_without_a_commit_has_no_ancestors_to_ask_for(site: Path) -> No
 @pytest.mark.parametrize("ref", ["nowhere", "--output=x", "HEAD:pages", ""])
 def test_a_commit_that_there_is_not_is_wrong_use(site: Path, ref: str) -> None:
     with pytest.raises(UsageError):
-        revision(site, ref)
+        read_revision(site, ref)
     assert not (site / "x").exists()
 
 
 def test_a_folder_outside_of_git_is_wrong_use(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="git repository"):
-        revision(tmp_path, "HEAD")
+        read_revision(tmp_path, "HEAD")
 
 
 def test_a_hooks_environment_does_not_lead_elsewhere(
@@ -200,7 +200,7 @@ def test_a_hooks_environment_does_not_lead_elsewhere(
 
 
 def test_the_base_of_a_commit_is_what_it_held(site: Path) -> None:
-    found = revision(site, "HEAD")
+    found = read_revision(site, "HEAD")
     assert found is not None
     assert list(found.base([], {})) == [(Kind.PAGE, "about")]
 
@@ -210,7 +210,7 @@ def test_a_commit_in_which_the_folder_had_another_name_is_not_taken_for_an_empty
     git(site.parent, "mv", "site", "web")
     commit(site.parent / "web")
     with pytest.raises(Refused, match=r"holds no contentsync\.toml in the folder web"):
-        revision(site.parent / "web", before)
+        read_revision(site.parent / "web", before)
     assert keys(site.parent / "web", "HEAD") == ["about"]
 
 
@@ -226,4 +226,4 @@ def test_what_git_says_of_a_repository_that_it_does_not_read_is_told(site: Path)
     with (site.parent / ".git/config").open("a") as config:
         config.write("[core]\n\trepositoryformatversion = 99\n")
     with pytest.raises(Refused, match="99"):
-        revision(site, "HEAD")
+        read_revision(site, "HEAD")

@@ -11,9 +11,9 @@ from contentsync.errors import Damaged, Refused, Unwritable
 from contentsync.model import Entry, Kind
 from contentsync.sync import Action, Journal, Policy, Status, apply, make_plan
 from contentsync.sync.change import Result
-from contentsync.sync.state.journal import CHECKPOINT, append
+from contentsync.sync.state.journal import CHECKPOINT, append_lines
 from contentsync.sync.state.run_history import Run, read_run, runs_of
-from contentsync.sync.state.state_dir import document_of, line_of
+from contentsync.sync.state.state_dir import decode_line, encode_line
 
 from ..entries import desired
 from ..faults import lost
@@ -34,7 +34,7 @@ def last_run(site: Site) -> Run:
 
 
 def documents(file: Path) -> list[dict[str, object]]:
-    return [document_of(line) for line in file.read_bytes().splitlines()]
+    return [decode_line(line) for line in file.read_bytes().splitlines()]
 
 
 def test_an_intent_is_on_disk_before_its_request_and_the_result_after_it(site: Site) -> None:
@@ -78,8 +78,8 @@ def test_the_state_is_written_in_between(site: Site) -> None:
         journal = Journal.open(site.place, TARGET, "run", make_plan([], []))
         there = []
         for part in (changes[:-1], changes[-1:]):
-            intents = await journal.intend_all([(change, None, {}) for change in part])
-            await journal.record([(intent, Result(intent.change, Status.DONE)) for intent in intents])
+            intents = await journal.record_intents([(change, None, {}) for change in part])
+            await journal.record_results([(intent, Result(intent.change, Status.DONE)) for intent in intents])
             there.append(site.place.state.exists())
         journal.close()
         return there
@@ -91,12 +91,12 @@ def test_a_full_disk_takes_a_line_as_a_whole_or_not_at_all(tmp_path: Path) -> No
     """FI-24"""
     file = tmp_path / "journal"
     with file.open("ab", buffering=0) as stream:
-        append(stream.fileno(), file, [{"intent": 1}])
+        append_lines(stream.fileno(), file, [{"intent": 1}])
         whole = file.read_bytes()
         with full_disk(len(whole) + 10), pytest.raises(Unwritable):
-            append(stream.fileno(), file, [{"intent": 2}])
+            append_lines(stream.fileno(), file, [{"intent": 2}])
         assert file.read_bytes() == whole
-        append(stream.fileno(), file, [{"intent": 3}])
+        append_lines(stream.fileno(), file, [{"intent": 3}])
     assert [document["intent"] for document in documents(file)] == [1, 3]
 
 
@@ -143,8 +143,8 @@ def test_an_empty_journal_is_damage(written: Path) -> None:
 def test_a_journal_of_a_newer_version_is_not_guessed_at(written: Path) -> None:
     """FI-32, PL-18"""
     heading, *lines = written.read_bytes().splitlines(keepends=True)
-    newer = {**document_of(heading), "version": 2}
-    written.write_bytes(line_of(newer) + b"".join(lines))
+    newer = {**decode_line(heading), "version": 2}
+    written.write_bytes(encode_line(newer) + b"".join(lines))
     with pytest.raises(Damaged) as raised:
         read_run(written, TARGET)
     assert "version 2" in raised.value.message
@@ -152,7 +152,7 @@ def test_a_journal_of_a_newer_version_is_not_guessed_at(written: Path) -> None:
 
 def test_a_result_without_its_intent_is_damage(written: Path) -> None:
     *lines, end = written.read_bytes().splitlines(keepends=True)
-    written.write_bytes(b"".join([*lines, line_of({"result": 99, "status": "done"}), end]))
+    written.write_bytes(b"".join([*lines, encode_line({"result": 99, "status": "done"}), end]))
     with pytest.raises(Damaged):
         read_run(written, TARGET)
 
@@ -160,7 +160,7 @@ def test_a_result_without_its_intent_is_damage(written: Path) -> None:
 def test_a_result_that_comes_after_the_end_is_nobodys(written: Path) -> None:
     """CO-12: of a write that was in flight when the lock was taken over, and the run that took it ended the journal."""
     before = read_run(written, TARGET)
-    written.write_bytes(written.read_bytes() + line_of({"result": 99, "status": "done"}))
+    written.write_bytes(written.read_bytes() + encode_line({"result": 99, "status": "done"}))
     assert read_run(written, TARGET) == before
 
 
@@ -175,8 +175,8 @@ def test_a_run_that_has_lost_its_lock_leaves_the_state_and_the_journal_to_the_ot
     async def losing() -> None:
         async with site.remote() as remote:
             plan = await site.plan(remote, PAGES, Policy())
-            journal = Journal.open(site.place, TARGET, "run-900", plan, ours=lost_meanwhile)
-            assert await apply(plan, remote, lambda _: None, journal=journal, ours=lambda: None) is None
+            journal = Journal.open(site.place, TARGET, "run-900", plan, check_lock=lost_meanwhile)
+            assert await apply(plan, remote, lambda _: None, journal=journal, check_lock=lambda: None) is None
         with pytest.raises(Refused):
             journal.close()
 
@@ -193,7 +193,7 @@ def test_a_run_with_a_commit_for_its_base_keeps_no_state(site: Site) -> None:
         async with site.remote() as remote:
             plan = await site.plan(remote, PAGES, Policy())
             journal = Journal.open(site.place, TARGET, "run", plan, keeps_state=False)
-            await apply(plan, remote, lambda _: None, journal=journal, ours=lambda: None)
+            await apply(plan, remote, lambda _: None, journal=journal, check_lock=lambda: None)
             journal.close()
 
     asyncio.run(applied())

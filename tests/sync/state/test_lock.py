@@ -8,22 +8,22 @@ from typing import Any
 import pytest
 
 from contentsync.errors import Refused, Unwritable
-from contentsync.sync import Place, TargetLock
+from contentsync.sync import StateDir, TargetLock
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place.of(tmp_path, "local")
+def place(tmp_path: Path) -> StateDir:
+    return StateDir.of(tmp_path, "local")
 
 
-def owned(place: Place, **changed: Any) -> None:
+def owned(place: StateDir, **changed: Any) -> None:
     """What a run that is no more has left."""
     owner = {"run": "r0", "host": platform.node(), "pid": 1, "user": "ada", "since": "2026-01-15T10:30:00.000000Z"}
     place.lock.mkdir(parents=True)
     (place.lock / "owner.json").write_text(json.dumps(owner | changed))
 
 
-async def taken(place: Place, **options: Any) -> None:
+async def taken(place: StateDir, **options: Any) -> None:
     async with TargetLock(place, "r1", **options) as lock:
         lock.check()
 
@@ -34,7 +34,7 @@ def refused(attempt: Coroutine[Any, Any, None]) -> Refused:
     return raised.value
 
 
-def test_a_second_run_is_told_who_holds_the_lock_and_how_to_take_it(place: Place) -> None:
+def test_a_second_run_is_told_who_holds_the_lock_and_how_to_take_it(place: StateDir) -> None:
     """CO-05, CO-11"""
 
     async def both() -> None:
@@ -47,7 +47,7 @@ def test_a_second_run_is_told_who_holds_the_lock_and_how_to_take_it(place: Place
     assert "--take-lock" in error.hint
 
 
-def test_a_second_run_may_wait_for_the_first(place: Place) -> None:
+def test_a_second_run_may_wait_for_the_first(place: StateDir) -> None:
     """CO-05"""
     order: list[str] = []
 
@@ -71,18 +71,18 @@ def test_a_second_run_may_wait_for_the_first(place: Place) -> None:
     assert order[2:] == ["first ends", "second"]
 
 
-def test_the_lock_is_free_after_a_run(place: Place) -> None:
+def test_the_lock_is_free_after_a_run(place: StateDir) -> None:
     asyncio.run(taken(place))
     asyncio.run(taken(place))
 
 
-def test_what_a_dead_run_of_this_machine_has_left_is_taken_silently(place: Place) -> None:
+def test_what_a_dead_run_of_this_machine_has_left_is_taken_silently(place: StateDir) -> None:
     """CO-11: the process number means nothing, it may be another program's by now."""
     owned(place)
     asyncio.run(taken(place))
 
 
-def test_what_a_run_on_another_machine_has_left_is_explained(place: Place) -> None:
+def test_what_a_run_on_another_machine_has_left_is_explained(place: StateDir) -> None:
     """CO-11"""
     owned(place, host="elsewhere")
     error = refused(taken(place))
@@ -91,14 +91,14 @@ def test_what_a_run_on_another_machine_has_left_is_explained(place: Place) -> No
     asyncio.run(taken(place, take=True))
 
 
-def test_an_owner_that_cannot_be_read_is_somebody(place: Place) -> None:
+def test_an_owner_that_cannot_be_read_is_somebody(place: StateDir) -> None:
     owned(place)
     (place.lock / "owner.json").write_text("{")
-    assert "does not tell" in refused(taken(place)).message
+    assert "does not name" in refused(taken(place)).message
     asyncio.run(taken(place, take=True))
 
 
-def test_a_run_notices_that_its_lock_was_taken_over(place: Place) -> None:
+def test_a_run_notices_that_its_lock_was_taken_over(place: StateDir) -> None:
     """CO-12"""
 
     async def both() -> None:
@@ -109,7 +109,7 @@ def test_a_run_notices_that_its_lock_was_taken_over(place: Place) -> None:
     assert "taken over by" in refused(both()).message
 
 
-def test_a_run_that_has_lost_its_lock_leaves_the_others_alone(place: Place) -> None:
+def test_a_run_that_has_lost_its_lock_leaves_the_others_alone(place: StateDir) -> None:
     """CO-12"""
 
     async def both() -> None:
@@ -121,7 +121,7 @@ def test_a_run_that_has_lost_its_lock_leaves_the_others_alone(place: Place) -> N
     assert "run second)" in refused(both()).message
 
 
-def test_a_lock_that_has_gone_is_not_ours_any_more(place: Place) -> None:
+def test_a_lock_that_has_gone_is_not_ours_any_more(place: StateDir) -> None:
     async def without() -> None:
         async with TargetLock(place, "first") as lock:
             (place.lock / "owner.json").unlink()
@@ -134,7 +134,7 @@ def test_two_targets_have_two_locks(tmp_path: Path) -> None:
     """CO-17"""
 
     async def both() -> None:
-        async with TargetLock(Place.of(tmp_path, "one"), "r"), TargetLock(Place.of(tmp_path, "two"), "r"):
+        async with TargetLock(StateDir.of(tmp_path, "one"), "r"), TargetLock(StateDir.of(tmp_path, "two"), "r"):
             pass
 
     asyncio.run(both())
@@ -144,5 +144,5 @@ def test_a_folder_that_cannot_be_written_is_told_with_the_way_out(tmp_path: Path
     """FI-25"""
     (tmp_path / ".contentsync").write_text("a file")
     with pytest.raises(Unwritable) as raised:
-        asyncio.run(taken(Place.of(tmp_path, "local")))
+        asyncio.run(taken(StateDir.of(tmp_path, "local")))
     assert "--state-dir" in raised.value.hint

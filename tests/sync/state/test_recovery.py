@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from contentsync.model import Entry, Kind, Source
-from contentsync.sync import Journal, Policy, Unfinished, apply, used_locales
-from contentsync.sync.state.recovery import remember
+from contentsync.sync import Journal, Policy, UnfinishedRuns, apply, used_locales
+from contentsync.sync.state.recovery import save_base_updates
 from contentsync.sync.state.run_history import runs_of
 
 from ...sampling import sampled
@@ -63,9 +63,9 @@ def cut_off(site: Site, entries: list[Entry], script: Script, *, concurrency: in
     async def cut() -> None:
         async with site.remote(script) as remote:
             plan = await site.plan(remote, entries, Policy(prune=True))
-            remember(site.place, TARGET, plan)
+            save_base_updates(site.place, TARGET, plan)
             journal = Journal.open(site.place, TARGET, site.next_run(), plan)
-            await apply(plan, remote, lambda _: None, journal=journal, ours=lambda: None, concurrency=concurrency)
+            await apply(plan, remote, lambda _: None, journal=journal, check_lock=lambda: None, concurrency=concurrency)
 
     with pytest.raises(Killed):
         asyncio.run(cut())
@@ -136,15 +136,15 @@ def test_what_somebody_else_has_made_in_its_place_is_not_ours(site: Site) -> Non
 
 def test_the_kinds_of_open_writes_must_be_read(site: Site) -> None:
     cut_off(site, AFTER, killed(3, stored=True), concurrency=1)
-    assert Unfinished.of(site.place, TARGET).kinds == {Kind.LISTING}
+    assert UnfinishedRuns.of(site.place, TARGET).kinds == {Kind.LISTING}
     converged(site)
-    assert not Unfinished.of(site.place, TARGET)
+    assert not UnfinishedRuns.of(site.place, TARGET)
 
 
 def test_a_recovery_can_itself_be_cut_off(site: Site) -> None:
     """PL-10: between the state that it writes and the end of the journal; what is replayed twice is as if once."""
     cut_off(site, AFTER, killed(9, stored=True), concurrency=1)
-    (journal,) = (run.file for run in Unfinished.of(site.place, TARGET).runs)
+    (journal,) = (run.file for run in UnfinishedRuns.of(site.place, TARGET).runs)
     text = journal.read_bytes()
     cut_off(site, AFTER, killed(0, stored=False), concurrency=1)
     journal.write_bytes(text)
@@ -156,7 +156,7 @@ def test_a_run_can_be_cut_off_between_its_state_and_its_end(site: Site) -> None:
     site.synced(AFTER)
     journal = runs_of(site.place, TARGET)[-1].file
     journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
-    assert Unfinished.of(site.place, TARGET)
+    assert UnfinishedRuns.of(site.place, TARGET)
     converged(site)
 
 
@@ -171,13 +171,13 @@ def test_a_journal_whose_last_line_was_cut_is_ended_cleanly(site: Site) -> None:
 def test_a_write_in_flight_when_its_journal_is_ended_does_no_harm(site: Site) -> None:
     """CO-12: what the loser notes after that is nobody's, and the next plan sees it on the server."""
     cut_off(site, AFTER, killed(5, stored=True), concurrency=1)
-    (journal,) = (run.file for run in Unfinished.of(site.place, TARGET).runs)
+    (journal,) = (run.file for run in UnfinishedRuns.of(site.place, TARGET).runs)
     *lines, last = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join(lines))
-    Unfinished.of(site.place, TARGET).close()
+    UnfinishedRuns.of(site.place, TARGET).close()
     with journal.open("ab") as stream:
         stream.write(last)
-    assert not Unfinished.of(site.place, TARGET)
+    assert not UnfinishedRuns.of(site.place, TARGET)
     site.synced(AFTER)
     assert not site.planned(AFTER)
 
@@ -188,7 +188,7 @@ def test_the_languages_of_what_was_cut_off_are_asked_for(tmp_path: Path) -> None
     organizer = desired(Kind.ORGANIZER, "o", slug="o", name="O", translations={"fr": {"name": "Ofr"}})
     cut_off(site, [organizer], killed(0, stored=True), concurrency=1)
     assert used_locales([], site.base.values()) == set()
-    assert used_locales([], Unfinished.of(site.place, TARGET).lines) == {"fr"}
+    assert used_locales([], UnfinishedRuns.of(site.place, TARGET).applied_entries) == {"fr"}
 
 
 def test_what_a_plan_has_learned_is_remembered_without_a_request(site: Site) -> None:

@@ -6,24 +6,24 @@ import pytest
 from contentsync.content.config import Target
 from contentsync.errors import Damaged, Unwritable
 from contentsync.model import Kind, Notes
-from contentsync.sync import Applied, Base, Place, applied_of, read_state, write_state
-from contentsync.sync.state.state_dir import VERSION, document_of, line_of
+from contentsync.sync import AppliedEntry, Base, StateDir, applied_entry, read_state, write_state
+from contentsync.sync.state.state_dir import VERSION, decode_line, encode_line
 
 from ..entries import actual, desired
 from ..full_disk import full_disk
 
 TARGET = Target(name="production", url="https://directory.example.com", directory=42)
 
-PAGE = applied_of(
+PAGE = applied_entry(
     desired(Kind.PAGE, "about", title="Über uns\u2028", notes=Notes(protect=True, previous=("us", "we"))),
     replace(actual(Kind.PAGE, "about", 7, title="Über uns", slug="about"), created="2026-03-02T09:00:00.000000Z"),
 )
-LISTING = applied_of(desired(Kind.LISTING, "https://saw.example", name="Saw", url="https://saw.example"))
+LISTING = applied_entry(desired(Kind.LISTING, "https://saw.example", name="Saw", url="https://saw.example"))
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    return Place.of(tmp_path, "production").state
+    return StateDir.of(tmp_path, "production").state
 
 
 def damage(file: Path) -> str:
@@ -42,9 +42,9 @@ def test_what_was_written_is_read(file: Path) -> None:
 
 def test_a_line_from_before_it_was_remembered_when_records_were_made_is_read(file: Path) -> None:
     write_state(file, [PAGE], TARGET)
-    heading, line, end = map(document_of, file.read_bytes().splitlines())
+    heading, line, end = map(decode_line, file.read_bytes().splitlines())
     older = {name: value for name, value in line.items() if name not in ("created", "previous")}
-    file.write_bytes(b"".join(map(line_of, (heading, older, end))))
+    file.write_bytes(b"".join(map(encode_line, (heading, older, end))))
     assert read_state(file, TARGET) == Base.of([replace(PAGE, created=None, previous=())])
 
 
@@ -101,14 +101,14 @@ def test_two_lines_of_one_record_are_damage(file: Path) -> None:
 
 def test_what_follows_the_end_is_damage(file: Path) -> None:
     write_state(file, [], TARGET)
-    file.write_bytes(file.read_bytes() + line_of({"kind": "page"}))
+    file.write_bytes(file.read_bytes() + encode_line({"kind": "page"}))
     assert "goes on after line 2" in damage(file)
 
 
 def test_a_line_about_no_entry_is_damage(file: Path) -> None:
     write_state(file, [], TARGET)
     heading, end = file.read_bytes().splitlines(keepends=True)
-    file.write_bytes(heading + line_of({"kind": "pamphlet"}) + end)
+    file.write_bytes(heading + encode_line({"kind": "pamphlet"}) + end)
     assert "about no entry" in damage(file)
 
 
@@ -116,8 +116,8 @@ def test_a_newer_version_is_not_guessed_at(file: Path) -> None:
     """FI-32, PL-18"""
     write_state(file, [], TARGET)
     heading, end = file.read_bytes().splitlines(keepends=True)
-    newer = {**document_of(heading), "version": VERSION + 1}
-    file.write_bytes(line_of(newer) + end)
+    newer = {**decode_line(heading), "version": VERSION + 1}
+    file.write_bytes(encode_line(newer) + end)
     assert f"is in version {VERSION + 1}" in damage(file)
 
 
@@ -142,7 +142,7 @@ def test_a_url_that_is_written_otherwise_is_the_same_server(file: Path) -> None:
 def test_a_full_disk_leaves_the_old_state(file: Path) -> None:
     """FI-24"""
     write_state(file, [PAGE], TARGET)
-    many = [Applied(Kind.TAG, f"t{number}", number, {"title": "0" * 12}) for number in range(100)]
+    many = [AppliedEntry(Kind.TAG, f"t{number}", number, {"title": "0" * 12}) for number in range(100)]
     with full_disk(4096), pytest.raises(Unwritable) as raised:
         write_state(file, many, TARGET)
     assert "make room" in raised.value.hint
