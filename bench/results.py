@@ -38,8 +38,8 @@ class Result:
     def line(self) -> str:
         """For the terminal."""
         beside = f" / {self.beside}" if self.beside else ""
-        told = f"{self.what}{beside}: {self._measured()} ({self._aimed()})"
-        return "\n  ".join([told, *self.profile])
+        line = f"{self.what}{beside}: {self._measured()} ({self._aimed()})"
+        return "\n  ".join([line, *self.profile])
 
     def row(self) -> str:
         """For the table."""
@@ -78,7 +78,7 @@ def machine(programs: Sequence[str]) -> dict[str, str]:
 def table(results: Sequence[Result], facts: Mapping[str, str]) -> str:
     """The last results as Markdown."""
     facts_line = ", ".join(fact if name in ("date", "machine") else f"{name} {fact}" for name, fact in facts.items())
-    rows = ["| what | beside | aim | last run |", "|---|---|---|---|", *(result.row() for result in results)]
+    rows = ["| what | compared with | aim | last run |", "|---|---|---|---|", *(result.row() for result in results)]
     missed = [
         f"{result.what}, by each module's own time: {', '.join(result.profile)}."
         for result in results

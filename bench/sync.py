@@ -75,9 +75,9 @@ def measure(size: Size) -> Iterator[Result]:
         yield ratio(what, f"`http.client`, {pages:,} pages", found)
         yield _peak(f"{what}: memory", folder)
         found = compare(first, lambda: seconds(read, folder), size.runs)
-        yield ratio(f"{what}, nothing kept from before", f"`http.client`, {pages:,} pages", found)
+        yield ratio(f"{what}, no snapshot", f"`http.client`, {pages:,} pages", found)
         shutil.rmtree(folder / ".contentsync" / "cache")
-        yield _peak(f"{what}, nothing kept from before: memory", folder)
+        yield _peak(f"{what}, no snapshot: memory", folder)
         yield Result(f"the first `sync` of {size.listings:,} listings", "", syncing, "seconds")
 
 

@@ -1,4 +1,4 @@
-"""docs/faults.md names every fault once, and the test that shows it."""
+"""docs/faults.md lists every fault once and names the test that shows it."""
 
 import ast
 import re
@@ -11,45 +11,45 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8")
 ROW = re.compile(
-    r"^\| (?P<id>[A-Z]{2}-\d\d) \| .* \| (?P<what>.+) \| (?:`(?P<file>[\w/.]+)::(?P<test>\w+)` )?\|$", re.M
+    r"^\| (?P<id>[A-Z]{2}-\d\d) \| .* \| (?P<result>.+) \| (?:`(?P<file>[\w/.]+)::(?P<test>\w+)` )?\|$", re.M
 )
 SECTIONS = {"FI": 32, "YA": 24, "CS": 24, "SL": 16, "TM": 12, "AU": 20, "DB": 6, "HT": 29, "CO": 17, "PL": 20, "XS": 21}
-NUMBERED_AROUND = {"SL-06", "AU-16"}  # the list that these ids come from leaves them out
-# Of parts that are not built yet, or that cannot be asked here.
-WITHOUT_A_TEST = {"SL-13", "AU-07"}
+UNUSED_IDS = {"SL-06", "AU-16"}
+# The result starts with "cannot apply: " or "later: ".
+WITHOUT_TEST = {"SL-13", "AU-07"}
 
 ROWS = [match.groupdict() for match in ROW.finditer(PAGE)]
 
 
-def test_every_fault_stands_exactly_once() -> None:
+def test_every_fault_is_listed_exactly_once() -> None:
     ids = {f"{section}-{number:02d}" for section, last in SECTIONS.items() for number in range(1, last + 1)}
-    expected = ids - NUMBERED_AROUND
+    expected = ids - UNUSED_IDS
     assert Counter(re.findall(r"^\| ([A-Z]{2}-\d\d) ", PAGE, re.M)) == Counter(expected)
     assert len(ROWS) == len(expected)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
-def test_the_test_of_a_fault_is_there_and_names_it(row: dict[str, str | None]) -> None:
-    if row["id"] in WITHOUT_A_TEST:
+def test_the_test_of_a_fault_exists_and_names_it(row: dict[str, str | None]) -> None:
+    if row["id"] in WITHOUT_TEST:
         assert row["test"] is None
-        assert re.match(r"later: |cannot apply: ", str(row["what"]))
+        assert re.match(r"later: |cannot apply: ", str(row["result"]))
         return
-    tests = _told(str(row["file"]))
+    tests = _docstrings(str(row["file"]))
     assert row["test"] in tests
     assert row["id"] in _ids(tests[str(row["test"])])
 
 
 @cache
-def _told(file: str) -> dict[str, str]:
-    """The docstring of each test of a module, or else the module's."""
+def _docstrings(file: str) -> dict[str, str]:
+    """Return the docstring of each test of a module, or the docstring of the module for a test without one."""
     tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
     tests = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     return {test.name: ast.get_docstring(test) or ast.get_docstring(tree) or "" for test in tests}
 
 
-def _ids(told: str) -> set[str]:
-    """The ids in a docstring, in which `TM-01 to TM-03` are three."""
-    ids = set(re.findall(r"[A-Z]{2}-\d\d", told))
-    for section, first, last in re.findall(r"([A-Z]{2})-(\d\d) to \1-(\d\d)", told):
+def _ids(docstring: str) -> set[str]:
+    """Return the ids in a docstring; `TM-01 to TM-03` are three ids."""
+    ids = set(re.findall(r"[A-Z]{2}-\d\d", docstring))
+    for section, first, last in re.findall(r"([A-Z]{2})-(\d\d) to \1-(\d\d)", docstring):
         ids |= {f"{section}-{number:02d}" for number in range(int(first), int(last) + 1)}
     return ids

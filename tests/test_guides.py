@@ -101,4 +101,4 @@ def test_another_generators_folder_has_its_keys_named(ada: Reader, tmp_path: Pat
 
 def test_another_generators_folder_goes_live(ada: Reader, tmp_path: Path) -> None:
     adopt(tmp_path, "hugo", section(ADOPT, "Hugo").partition("```toml\n")[2].partition("```")[0])
-    assert len(ada.type(section(ADOPT, "The whole way"))) == 3
+    assert len(ada.type(section(ADOPT, "From start to finish"))) == 3

@@ -1,4 +1,4 @@
-"""docs/problems.md explains every code of the program, and each of its examples gives the code that it is there for."""
+"""docs/problems.md explains every problem code, and each example causes the problem of its section."""
 
 import ast
 import re
@@ -16,7 +16,7 @@ from contentsync.model.telling import _WORDS
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs/problems.md").read_text(encoding="utf-8")
-# The server answers with words, never with a code.
+# The server responds with messages, never with codes.
 MODULES = [module for module in (ROOT / "contentsync").rglob("*.py") if "server" not in module.parts]
 
 CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*\Z")
@@ -25,7 +25,7 @@ FILE = re.compile(r"^`([^`\n]+)`\n\n```\w*\n(.*?)^```$", re.MULTILINE | re.DOTAL
 COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 SECTIONS: Mapping[str, str] = dict(SECTION.findall(PAGE))
-# Not the content alone makes these: a right that is missing, another program at work, a full disk, a server.
+# A folder alone cannot cause these: they need a missing permission, another program, a full disk or a server.
 WITHOUT_EXAMPLE = {"file-changed", "holds-token", "no-tzdata", "slug-taken", "unknown-user", "unreadable"}
 WITHOUT_EXAMPLE |= {"conflict", "drift", "adoption", "deletes", "emptied", "empty-folder", "clears", "recreate"}
 WITHOUT_EXAMPLE |= {"default-language", "language"}
@@ -34,22 +34,24 @@ WITHOUT_EXAMPLE |= {"not-written", "failed"}
 
 @cache
 def codes() -> frozenset[str]:
-    """Every literal that is given for a parameter or a field called `code`, anywhere in the program."""
+    """Return every literal that the program passes for a parameter or a field named `code`."""
     trees = {module: ast.parse(module.read_text(encoding="utf-8")) for module in MODULES}
-    everywhere = {name: places for tree in trees.values() for name, places in takers(tree).items() if name[0] != "_"}
+    everywhere = {
+        name: position for tree in trees.values() for name, position in code_positions(tree).items() if name[0] != "_"
+    }
     found: set[str] = {code for code, _ in _WORDS.values()}
     for tree in trees.values():
-        known = everywhere | takers(tree)
+        known = everywhere | code_positions(tree)
         for node in ast.walk(tree):
             if isinstance(node, ast.Call):
-                found.update(code for argument in given(node, known) for code in literals(argument))
+                found.update(code for argument in code_arguments(node, known) for code in literals(argument))
             elif isinstance(node, ast.Assign):
-                found.update(assigned(node))
+                found.update(assigned_codes(node))
     return frozenset(found)
 
 
-def takers(tree: ast.Module) -> dict[str, int]:
-    """What takes a code, and as which of its arguments: functions, methods and classes of values."""
+def code_positions(tree: ast.Module) -> dict[str, int]:
+    """Return the functions and classes with a parameter or field named `code`, and its position."""
     found = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
@@ -64,15 +66,15 @@ def takers(tree: ast.Module) -> dict[str, int]:
     return found
 
 
-def given(call: ast.Call, known: Mapping[str, int]) -> Iterator[ast.expr]:
+def code_arguments(call: ast.Call, known: Mapping[str, int]) -> Iterator[ast.expr]:
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
     if name in known:
         yield from (keyword.value for keyword in call.keywords if keyword.arg == "code")
         yield from call.args[known[name] : known[name] + 1]
 
 
-def assigned(node: ast.Assign) -> Iterator[str]:
-    """The literals of `code = ...` and `code, words = ..., ...`."""
+def assigned_codes(node: ast.Assign) -> Iterator[str]:
+    """Yield the literals of `code = ...` and `code, words = ..., ...`."""
     for target in node.targets:
         names, values = [target], [node.value]
         if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
@@ -93,14 +95,14 @@ def literals(expression: ast.expr) -> Iterator[str]:
         yield from (f"no-{model.key_field}" for model in RECORDS.values())
 
 
-def test_the_collector_finds_all_the_ways_in_which_codes_are_given() -> None:
-    for way in ("no-config", "unclosed-quote", "yaml-alias", "bad-url", "ends-before-start", "not-text", "no-name"):
-        assert way in codes()
+def test_the_collector_finds_every_form_in_which_code_is_passed() -> None:
+    for code in ("no-config", "unclosed-quote", "yaml-alias", "bad-url", "ends-before-start", "not-text", "no-name"):
+        assert code in codes()
     assert {"too-many", "given-twice"} <= codes()  # assigned
     assert len(codes()) > 90
 
 
-def test_every_code_is_explained_and_nothing_else() -> None:
+def test_exactly_the_codes_of_the_program_are_explained() -> None:
     assert {code for code in codes() if code not in SECTIONS} == set(), "not in docs/problems.md"
     assert {code for code in SECTIONS if code not in codes()} == set(), "in docs/problems.md, but not in the program"
 
@@ -111,12 +113,12 @@ def test_no_code_is_explained_twice() -> None:
 
 
 @pytest.mark.parametrize("code", SECTIONS)
-def test_each_tells_how_to_mend_it(code: str) -> None:
-    assert re.search(r"^\*\*Mend it:\*\* \S", SECTIONS[code], re.MULTILINE)
+def test_each_says_how_to_fix_it(code: str) -> None:
+    assert re.search(r"^\*\*Fix:\*\* \S", SECTIONS[code], re.MULTILINE)
 
 
 def example(code: str, folder: Path) -> list[Problem]:
-    """The problems of the section's example, in a folder with an empty config unless it has its own."""
+    """Return the problems of the example of a section; the config is empty unless the example has one."""
     (folder / "contentsync.toml").touch()
     for path, text in FILE.findall(SECTIONS[code]):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -127,7 +129,7 @@ def example(code: str, folder: Path) -> list[Problem]:
 
 
 @pytest.mark.parametrize("code", [code for code in SECTIONS if code not in WITHOUT_EXAMPLE])
-def test_the_example_gives_the_problem(code: str, tmp_path: Path) -> None:
+def test_the_example_causes_the_problem(code: str, tmp_path: Path) -> None:
     problems = [problem for problem in example(code, tmp_path) if problem.code == code]
     assert problems
     warns = SECTIONS[code].startswith("\n*A warning")
@@ -135,5 +137,5 @@ def test_the_example_gives_the_problem(code: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("code", sorted(WITHOUT_EXAMPLE))
-def test_only_what_no_file_can_show_has_no_example(code: str) -> None:
+def test_only_problems_that_no_folder_can_cause_have_no_example(code: str) -> None:
     assert not FILE.search(SECTIONS[code])

@@ -172,8 +172,8 @@ def test_the_numbers_of_the_page_are_those_of_the_program() -> None:
     for sentence in (
         f"{RATE_LIMIT} a minute",
         f"a body | {MAX_BODY // 2**20} MiB |",
-        f"comes whole | {BODY_SECONDS} seconds",
-        f"its headers come | {Connection.head_seconds:.0f} seconds",
+        f"request is complete | {BODY_SECONDS} seconds",
+        f"headers are complete | {Connection.head_seconds:.0f} seconds",
         f"{URL_BYTES // 1024} KiB; {HEAD_BYTES // 1024} KiB",
         f"connections of a process | {Connection.most} |",
         f"a connection without a request | {KEEP_ALIVE} seconds",

@@ -75,7 +75,7 @@ def measure(count: int, reads: int, sender: Sender, *, apart: bool = True) -> It
         for name, database in (("SQLite", _sqlite), ("PostgreSQL", _postgresql)):
             with database(Path(folder)) as url:
                 secrets = _prepare(url, count, name)
-                what = f"{name}, reads beside a directory of {count:,} listings"
+                what = f"{name}, reads next to a directory of {count:,} listings"
                 yield from _rows(what, url, secrets, reads, habits, sender)
 
 
@@ -100,7 +100,7 @@ def _rows(
             with busy(ours.port, owner, habit) as count_requests:
                 found = waits()
                 done = count_requests()
-            detail = f"{found}, beside {done} requests"
+            detail = f"{found}, during {done} requests"
             yield Result(f"{what}: {habit}", "", found.p99, "ms at p99", P99_AIM, detail)
         yield Result(
             f"{what}: {EVERYTHING}, the longest", "", found.worst, "ms", WORST_AIM, f"machine load {load():.1f}"

@@ -195,7 +195,7 @@ def _beside_static(bench: Bench, length: int) -> Iterator[Result]:
         what, beside = f"a page of {BULK} listings", "a static answer of the page's size"
         for more, work, aim in (
             ("", page, 0.33),
-            (", made anew", new_page, 0.33),
+            (", not cached", new_page, 0.33),
             (", unchanged (304)", unchanged, 0.5),
         ):
             found = compare(work(ours), static, size.runs)

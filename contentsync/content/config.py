@@ -37,10 +37,10 @@ def _listed(value: Any) -> Any:
 
 def _locales(value: tuple[str, ...]) -> tuple[str, ...]:
     if not value or len(set(value)) < len(value):
-        raise fault("bad-locales", "must name each language once, and at least one")
+        raise fault("bad-locales", "must list at least one language, and each language only once")
     for locale in value:
         if not _LOCALE.match(locale):
-            raise fault("bad-locales", f"must hold language codes such as en or pt-BR, not '{locale}'")
+            raise fault("bad-locales", f"must contain language codes such as en or pt-BR, not '{locale}'")
     return value
 
 
@@ -52,30 +52,30 @@ def _timezone(value: str) -> str:
     except (KeyError, ValueError, OSError, RecursionError) as error:  # the last: a name of many dots
         known = available_timezones()
         if not known:
-            message = "cannot be looked up: neither this system nor the Python package tzdata has a list of time zones"
-            raise fault("no-tzdata", message, hint="pip install tzdata") from error
+            message = "cannot be checked: neither this system nor the Python package tzdata has a list of time zones"
+            raise fault("no-tzdata", message, hint="run pip install tzdata") from error
         hint = did_you_mean(value, known)
-        raise fault("unknown-timezone", f"names no time zone: '{value}'", hint=hint) from error
+        raise fault("unknown-timezone", f"must be a time zone like Europe/Paris, not '{value}'", hint=hint) from error
     return value
 
 
 def _variable(value: str) -> str:
     if not _VARIABLE.match(value):  # not repeated: it may be the token itself
-        hint = "the token itself stays out of the file"
-        raise fault("bad-variable", "must be the name of an environment variable", hint=hint)
+        hint = "set that variable to the token, and keep the token out of this file"
+        raise fault("bad-variable", "must be the name of an environment variable, such as CONTENTSYNC_TOKEN", hint=hint)
     return value
 
 
 def _prefix(value: str) -> str:
     if not _PREFIX.match(value):
-        raise fault("bad-path", "must be a path such as /organizers")
+        raise fault("bad-path", "must be a path of lower-case letters, digits and hyphens, such as /organizers")
     return value
 
 
 def _inside(value: str) -> str:
     path = PurePosixPath(value)
     if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in value:
-        raise fault("bad-path", "must be a path inside the content folder")
+        raise fault("bad-path", "must be a relative path inside the content folder, without .. or backslashes")
     return path.as_posix()
 
 
@@ -229,8 +229,8 @@ class Config:
 def read_config(folder: Path) -> tuple[Config, list[Problem]]:
     """The settings of a folder and what is wrong with them; what is wrong counts as not given."""
     if not os.path.lexists(folder / CONFIG):
-        hint = "make one, which may be empty; contentsync init makes a whole new folder"
-        problem = Problem("no-config", f"the folder holds no {CONFIG}", Where(CONFIG), hint)
+        hint = "create the file (it may be empty), or run contentsync init to create a new folder"
+        problem = Problem("no-config", f"the folder has no {CONFIG}", Where(CONFIG), hint)
         return _config(Toml({}, {}, {}), folder)[0], [problem]
     try:
         location = follow(folder.resolve(), CONFIG, CONFIG) if (folder / CONFIG).is_symlink() else CONFIG
@@ -246,7 +246,7 @@ def _config(toml: Toml, folder: Path) -> tuple[Config, list[Problem]]:
     file, violations = _validated(toml.values, site_name(folder))
     default = file.default_target
     if default is not None and default not in file.targets and not _concerns_target(violations, default):
-        message = f"default_target '{default}' is none of the targets"
+        message = f"default_target '{default}' is not one of the targets"
         hint = did_you_mean(default, file.targets) or f"the targets are: {', '.join(file.targets) or 'none'}"
         violations.append(Violation("unknown-target", ("default_target",), message, hint))
     default = default if default in file.targets else None
@@ -255,8 +255,10 @@ def _config(toml: Toml, folder: Path) -> tuple[Config, list[Problem]]:
     for kind, (name, table) in tables:
         content[kind] = table if table.path else table.model_copy(update={"path": DEFAULT_PATHS[kind]})
         if table.path in [other.path or DEFAULT_PATHS[its] for its, (_, other) in tables if its is not kind]:
-            message = f"content.{name}.path '{table.path}' is the path of another collection too"
-            violations.append(Violation("same-path", ("content", name, "path"), message))
+            message = f"content.{name}.path '{table.path}' is also the path of another collection"
+            violations.append(
+                Violation("same-path", ("content", name, "path"), message, "set another path for one of them")
+            )
     ignored = frozenset(file.warnings.ignore)
     is_clear = all(violation.loc[0] in _ABOUT_TARGETS for violation in violations)
     config = Config(file.site, default, content, file.targets, ignored, is_clear, Source(CONFIG, 1, toml.marks))
@@ -269,7 +271,12 @@ def _validated(values: dict[str, Any], name: str) -> tuple[_File, list[Violation
         if "name" in table:
             loc = ("targets", target, "name")
             violations.append(
-                Violation("unknown-key", loc, f"{'.'.join(loc)} is not a known key", "its table names it")
+                Violation(
+                    "unknown-key",
+                    loc,
+                    f"{'.'.join(loc)} is not a known key",
+                    "delete it: the name of the table is the name of the target",
+                )
             )
         table["name"] = target
     while True:
@@ -323,5 +330,5 @@ def _problem(violation: Violation, toml: Toml) -> Problem:
     source = Source(CONFIG, 1, toml.keys if violation.code == "unknown-key" else toml.marks)
     hint = violation.hint
     if violation.code == "unknown-key" and may_hold_secret(str(violation.loc[-1])):
-        hint = "put it into the environment, and the name of its variable into token_env"
+        hint = "put the token into an environment variable, and set token_env to the name of the variable"
     return Problem(violation.code, violation.message, source.where(violation.field), hint)

@@ -54,8 +54,8 @@ class Coverage:
             more = f" and {len(paths) - SHOWN} more" if len(paths) > SHOWN else ""
             shown = ", ".join(paths[:SHOWN])
             verb = "has" if len(paths) == 1 else "have"
-            message = f"{len(paths)} of {entries} {kind.plural} {verb} no texts in '{locale}': {shown}{more}"
-            hint = "translate them; until then readers of that language see the default one"
+            message = f"{len(paths)} of {entries} {kind.plural} {verb} no translation into '{locale}': {shown}{more}"
+            hint = "add the translations; until then, readers of that language see the default language"
             yield Problem("missing-translation", message, Where(paths[0]), hint, Severity.WARNING, kind.value)
 
 
@@ -69,9 +69,9 @@ def suspicious_suffixes(files: Sequence[ContentFile], locales: Sequence[str]) ->
             continue
         meant = _resembled(match[2], locales)
         message = (
-            f"'{match[2]}' is no language of the site: this is no translation of {neighbour}, but an entry of its own"
+            f"'{match[2]}' is not a language of the site: this is a separate entry, not a translation of {neighbour}"
         )
-        hint = f"add '{match[2]}' to site.locales in {CONFIG}, or put a hyphen in the place of the dot"
+        hint = f"add '{match[2]}' to site.locales in {CONFIG}, or replace the dot with a hyphen"
         hint = f"did you mean '{meant}'?" if meant else hint
         yield Problem("unknown-locale-suffix", message, Where(file.path), hint, Severity.WARNING, file.kind.value)
 

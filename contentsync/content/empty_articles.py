@@ -11,7 +11,7 @@ from .hints import content_table
 
 _TEXTS = ("markdown", "content")
 _SKIPPED = Setting(content_table(Kind.ARTICLE), "skip_empty")
-_HINT = f"write them below the front matter, or skip_empty = true under [{_SKIPPED.table}] in {CONFIG} skips them"
+_HINT = f"write the text below the front matter, or set skip_empty = true under [{_SKIPPED.table}] in {CONFIG}"
 
 
 def skip_without_text(draft: Draft) -> None:
@@ -36,7 +36,7 @@ def by_folder(problems: Iterable[Problem]) -> Iterator[Problem]:
         folders.setdefault(problem.where.path.rpartition("/")[0], []).append(problem)
     for folder, (first, *others) in folders.items():
         if others:
-            message = f"{1 + len(others):,} articles in {folder}/ have neither markdown nor content"
+            message = f"{1 + len(others):,} articles in {folder}/ have no text (neither markdown nor content)"
             yield replace(first, message=message, hint=_HINT, key=None, setting=_SKIPPED)
         else:
-            yield replace(first, hint=_HINT.replace("them", "it"), setting=_SKIPPED)
+            yield replace(first, hint=_HINT, setting=_SKIPPED)

@@ -12,7 +12,7 @@ from ..errors import Setting
 from ..model import FIELDABLE, RECORDS, Kind
 from .config_file import CONFIG
 
-UNDECLARED = "a custom field must be declared in custom_fields.yaml"
+UNDECLARED = "declare a custom field in custom_fields.yaml"
 
 CustomFields = Mapping[Kind, Container[str]]  # their names
 
@@ -77,16 +77,16 @@ _ADVICE: Mapping[str, Mapping[Kind, str]] = {
     "status state visibility": {kind: f"write {field}: true or false" for kind, field in _SHOWN.items()},
     "menu menus nav navigation sidebar": {PAGE: "write placement: navbar, footer, sidebar or unlisted"},
     "permalink url path": dict.fromkeys(
-        (ARTICLE, PAGE, ORGANIZER, LISTING, CATEGORY, TAG), "the address is made of the slug: write slug to change it"
+        (ARTICLE, PAGE, ORGANIZER, LISTING, CATEGORY, TAG), "the address is made from the slug: set slug to change it"
     ),
-    "alias aliases redirectfrom": dict.fromkeys((ARTICLE, PAGE), "the service knows an entry by its slug alone"),
+    "alias aliases redirectfrom": dict.fromkeys((ARTICLE, PAGE), "the service identifies an entry by its slug only"),
     "lang locale language": dict.fromkeys(
-        (ARTICLE, ORGANIZER), "the language stands in the file's name (hello.fr.md) or under translations"
+        (ARTICLE, ORGANIZER), "the language is part of the file name (hello.fr.md), or a key of translations"
     ),
     "translation translations": dict.fromkeys(
-        (PAGE, LISTING, CATEGORY, TAG, CUSTOM_FIELD), "only articles and organizers are translated"
+        (PAGE, LISTING, CATEGORY, TAG, CUSTOM_FIELD), "only articles and organizers have translations"
     ),
-    "author authors creator": {ARTICLE: "the author is the user whose token the sync has"},
+    "author authors creator": {ARTICLE: "the author is the user who owns the token of the sync"},
     "seo meta": {LISTING: "write seo_title and seo_description", CATEGORY: "write seo_title and seo_description"},
 }
 
@@ -143,15 +143,15 @@ class UnknownKey:
         """What to do about it."""
         kind, key = self.kind, self.key
         if key in RECORDS[kind].read_only:
-            return f"the service sets it itself: {_leave_out(kind, key)}"
+            return f"the service sets this field: {_leave_out(kind, key)}"
         carrier = next((other for other in FIELDABLE if key in self.custom_fields.get(other, ())), None)
         if carrier and kind in FIELDABLE:
-            return f"{key} is declared for {carrier.plural}: set fieldable_type: {kind} where it is declared"
+            return f"{key} is declared for {carrier.plural}: set fieldable_type: {kind} in its declaration"
         if self.is_mistyped:
             return f"did you mean '{self.nearest}'?"
         if field := self.meant:
-            other = f"{field[1:]}, the opposite" if field.startswith("!") else field
-            return f"write {other}, or rename = {{ {toml_key(key)} = {_quoted(field)} }} {_table(kind)}"
+            other = f"{field[1:]} with the opposite value" if field.startswith("!") else field
+            return f"write {other}, or set rename = {{ {toml_key(key)} = {_quoted(field)} }} {_table(kind)}"
         if sentence := _SENTENCE.get(self._word, {}).get(kind):
             return f"{sentence}; {_leave_out(kind, key, 'this key')}"
         if kind in FIELDABLE and (kind is not ARTICLE or self._word not in _KNOWN):
@@ -176,7 +176,7 @@ class UnknownKey:
 def untranslated_key_hint(kind: Kind, nearest: str) -> str:
     """What to do about a key that no translation of the kind has."""
     *others, last = RECORDS[kind].translated
-    return nearest or f"only {', '.join(others)} and {last} are translated: delete it"
+    return nearest or f"delete it: only {', '.join(others)} and {last} can be translated"
 
 
 def is_given(way: Iterable[str], values: Any) -> bool:
@@ -194,7 +194,7 @@ def _is_typing_error(key: str, known: str) -> bool:
 
 
 def _leave_out(kind: Kind, key: str, called: str = "it") -> str:
-    return f"delete {called}, or ignore = [{_quoted(key)}] {_table(kind)}"
+    return f"delete {called}, or set ignore = [{_quoted(key)}] {_table(kind)}"
 
 
 def _table(kind: Kind) -> str:

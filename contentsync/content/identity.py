@@ -60,22 +60,22 @@ def identify(draft: Draft, name: FileName | None = None) -> None:
     if key_field not in values and key_field not in draft.failed:
         made = make_slug(name.stem) if name else _made(draft)
         if name and (misread := misread_in(name.stem)):
-            message = f"no slug is made of the file's name: {misread}"
-            draft.fail(key_field, "bad-slug", message, draft.where(), "give a slug, or rename the file")
+            message = f"no slug can be made from the file name: {misread}"
+            draft.fail(key_field, "bad-slug", message, draft.where(), "set slug, or rename the file")
         elif made:
             values[key_field] = made
             if name and draft.kind is Kind.ARTICLE and not name.date:
                 _tell_unpadded(draft, name)
         elif name:
-            message = "no slug can be made of the file's name"
-            draft.error("no-slug", message, draft.where(), "give a slug, or rename the file")
+            message = "no slug can be made from the file name"
+            draft.error("no-slug", message, draft.where(), "set slug, or rename the file")
     draft.key = _text(draft, key_field)
     if name and name.date and draft.kind is Kind.ARTICLE and "published_at" not in values.keys() | draft.failed:
         try:
             date.fromisoformat(name.date)
         except ValueError:
-            message = f"there is no day {name.date}, the date in the file's name"
-            draft.fail("published_at", "bad-date", message, draft.where(), "rename the file, or write published_at")
+            message = f"the file name starts with {name.date}, a date that does not exist"
+            draft.fail("published_at", "bad-date", message, draft.where(), "rename the file, or set published_at")
         else:
             values["published_at"] = Plain(name.date)
 
@@ -84,8 +84,8 @@ def _tell_unpadded(draft: Draft, name: FileName) -> None:
     """Warn of a date that Jekyll would read."""
     if parts := _UNPADDED.match(name.stem):
         year, month, day, rest = parts.groups()
-        message = "the file's name begins with a date of too few digits, which is taken for a part of the slug"
-        hint = f"call it {year}-{month:0>2}-{day:0>2}-{rest}"
+        message = "the file name starts with a date without leading zeros, which is read as part of the slug"
+        hint = f"rename it to {year}-{month:0>2}-{day:0>2}-{rest}"
         draft.warn("unpadded-date", message, draft.where(), hint)
 
 
@@ -120,9 +120,9 @@ def duplicate(later: Identity, first: Identity, key: str) -> Problem:
     kind = later.kind.value.replace("_", " ")
     return Problem(
         "duplicate-identity",
-        f"another {kind} has the {later.name} '{later.value}': {first.where.path}, line {first.where.line}",
+        f"another {kind} already has the {later.name} '{later.value}': {first.where.path}, line {first.where.line}",
         later.where,
-        f"delete one of them, or give this one a {later.name} of its own",
+        f"delete one of them, or give this one a different {later.name}",
         kind=later.kind.value,
         key=key or None,
     )

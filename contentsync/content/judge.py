@@ -67,7 +67,7 @@ def tell(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFie
     missing: list[Violation] = []
     for violation in violations:
         if _is_of_empty_item(violation, draft):
-            message = f"{violation.field} is an empty item of a list"
+            message = f"{violation.field} is an empty list item"
             draft.error("required", message, draft.where(violation.field), "delete it, or fill it in")
             continue
         is_top_key = violation.code == "unknown-key" and len(violation.loc) == 1
@@ -78,7 +78,7 @@ def tell(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFie
                 draft.problems.append(problem)
             continue
         is_given_besides = _names_a_given_key(violation, draft)
-        hint = f"{violation.meant} is given too: delete it" if is_given_besides else violation.hint
+        hint = f"delete it: {violation.meant} is also set" if is_given_besides else violation.hint
         if violation.code.startswith("required"):
             missing.append(violation)
             continue
@@ -163,7 +163,7 @@ def tell_clock_changes(draft: Draft, zone: tzinfo) -> None:
             continue
         if moments:
             first, second = map(_shown, moments)
-            message = f"{name}: the clocks change at {text} in {zone}, so it may mean {first} or {second}"
+            message = f"{name}: the clocks change at {text} in {zone}, so the time may mean {first} or {second}"
             draft.warn("clock-change", message, draft.where(name), "write the one you mean")
 
 

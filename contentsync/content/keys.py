@@ -27,11 +27,11 @@ def rename_problems(config: Config, kind: Kind, custom_fields: Mapping[str, bool
         where = config.source.where(f"content.{kind.plural.replace(' ', '_')}.rename.{key}")
         if name not in flags:
             hint = did_you_mean(name, sorted(flags)) or (UNDECLARED if kind in FIELDABLE else "")
-            message = f"{key} is renamed to {name}, which is no field of {kind.plural}"
+            message = f"rename maps {key} to {name}, which is not a field of {kind.plural}"
             yield Problem("unknown-field", message, where, hint)
         elif field != target and not flags.get(field) and field not in _NOTES_FLAGS:
-            message = f"{key} is renamed to {target}, the opposite of {field}, which is not true or false"
-            yield Problem("not-a-boolean", message, where, "take the ! away")
+            message = f"rename maps {key} to {target}, but {field} has no opposite: it is not true or false"
+            yield Problem("not-a-boolean", message, where, "remove the !")
 
 
 def apply_keys(draft: Draft, folder: Folder) -> None:
@@ -168,5 +168,5 @@ def _negated(value: Any) -> Any:
 
 
 def _tell_clash(draft: Draft, old: str, new: str, other: str, where: Where) -> None:
-    hint = f"keep one of them, or change rename in the config ({old} is read as {new})"
-    draft.error("duplicate-key", f"{old} means {new}, but {other} is given too", where, hint)
+    hint = f"keep one of them, or change rename in contentsync.toml ({old} is read as {new})"
+    draft.error("duplicate-key", f"{old} means {new}, but {other} is also set", where, hint)

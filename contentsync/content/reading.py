@@ -120,8 +120,10 @@ class Reader:
             merge_translation(draft, sibling, name.locale or "" if name else "", custom_fields)
 
     def _page_translation(self, file: ContentFile, locale: str) -> Problem:
-        message = f"{file.kind.plural} have no translations, and '{locale}' is a language of the site"
-        hint = f"make a {file.kind.value} of its own, with another name"
+        message = (
+            f"{file.kind.plural} cannot be translated, but the file name ends with '{locale}', a language of the site"
+        )
+        hint = f"make a {file.kind.value} of its own, under another name"
         return Problem("page-translation", message, Where(file.path), hint, kind=file.kind.value)
 
     def _read(self, file: ContentFile, root: Root, found: Found) -> Iterator[Draft]:
@@ -139,7 +141,11 @@ class Reader:
                     yield item
             if empty:
                 warning = Problem(
-                    "empty-file", "the file holds no entries", Where(file.path), severity=Severity.WARNING
+                    "empty-file",
+                    "the file contains no entries",
+                    Where(file.path),
+                    "add entries, or delete the file",
+                    Severity.WARNING,
                 )
                 found.problems.append(warning)
         except Unreadable as error:
@@ -184,7 +190,7 @@ def _add_body(draft: Draft, file: ContentFile, body: str, line: int) -> None:
         "markdown" if file.kind is Kind.PAGE or (file.kind is Kind.ARTICLE and file.suffix != ".html") else "content"
     )
     if field in draft.values:
-        message = f"{field} stands in the front matter, but the text below is the {field} already"
+        message = f"the front matter sets {field}, but the text below it is also the {field}"
         draft.error("body-twice", message, draft.where_key(field), "keep one of them")
         return
     draft.values[field] = body

@@ -93,7 +93,7 @@ def find_parent_cycles(categories: Iterable[Draft]) -> None:
             more = [f"{len(circle) - SHOWN} more"] if len(circle) > SHOWN else []
             draft = children[key]
             message = f"the category is its own parent: {' > '.join([*circle[:SHOWN], *more, key])}"
-            draft.error("parent-cycle", message, draft.where("parent_id"), "take one parent_id out")
+            draft.error("parent-cycle", message, draft.where("parent_id"), "remove one parent_id")
         done.update(way)
 
 
@@ -145,13 +145,13 @@ def _key(draft: Draft, at: str, name: str, names: Names, incomplete: Container[K
         return keys[0]
     if keys:
         message = f"{field}: '{name}' is the title of {len(keys)} {names.kind.plural}"
-        draft.error("ambiguous-reference", message, draft.where(at), f"name the slug: {' or '.join(keys)}")
+        draft.error("ambiguous-reference", message, draft.where(at), f"use the slug: {' or '.join(keys)}")
     elif names.kind in incomplete:
         pass  # it may be in what could not be read, which is told there
     elif names:
         message = f"{field}: the folder has no {kind} '{name}'"
         draft.error("unknown-reference", message, draft.where(at), names.hint(name))
     else:
-        message = f"{field}: whether there is a {kind} '{name}' is not known, the folder holds no {names.kind.plural}"
-        draft.warn("unchecked-reference", message, draft.where(at), "the server decides when the content is synced")
+        message = f"{field}: the {kind} '{name}' cannot be checked, because the folder has no {names.kind.plural}"
+        draft.warn("unchecked-reference", message, draft.where(at), "the server checks the name during the sync")
     return name

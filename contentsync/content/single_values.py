@@ -12,7 +12,7 @@ LIST_FIELDS: Mapping[Kind, tuple[str, ...]] = {
 }  # the fields of a kind that are lists
 
 _IGNORED = Setting("warnings", "ignore", "single-value")
-_SILENCE = 'ignore = ["single-value"] under [warnings] in the config'
+_SILENCE = 'ignore = ["single-value"] under [warnings] in contentsync.toml'
 
 
 def list_single_values(draft: Draft) -> None:
@@ -24,5 +24,5 @@ def list_single_values(draft: Draft) -> None:
         value = draft.values.get(name)
         if isinstance(value, str):
             draft.values[name] = [value]
-            message = f"{name} is a list: the single value is read as a list of one"
-            draft.warn("single-value", message, draft.where(name), f"{list_hint(value)}, or {_SILENCE}", _IGNORED)
+            message = f"{name} is a list: the single value is read as a list with one item"
+            draft.warn("single-value", message, draft.where(name), f"{list_hint(value)}, or set {_SILENCE}", _IGNORED)

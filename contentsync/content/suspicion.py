@@ -42,7 +42,7 @@ def suspect_separator(draft: Draft) -> None:
         if problem.code in _OF_ITEMS and is_item and isinstance(cell, str) and len(cell) <= MAX_LENGTH:
             parts = [part.strip() for part in re.split("[;,]", cell) if part.strip()]
             if len(parts) > 1:
-                hint = f"if these are several, separate them by |: {'|'.join(parts)}"
+                hint = f"if these are several values, separate them with |: {'|'.join(parts)}"
                 draft.problems[index] = replace(problem, hint=hint)
 
 

@@ -75,7 +75,7 @@ class Sweep:
         """Read everything."""
         if not os.path.isdir(self._folder):  # noqa: PTH112  # Path.is_dir raises where it may not look
             message = f"there is no folder {self._folder}"
-            self._problems.append(Problem("no-folder", message, Where("."), "name the content folder"))
+            self._problems.append(Problem("no-folder", message, Where("."), "pass the path of the content folder"))
             return self
         try:
             os.scandir(f"{self._folder}/.").close()  # the point: a folder that may be listed need not be searchable

@@ -18,8 +18,8 @@ def orphan_problems(
     dated = {(file.kind, name.undated): name for file, name in names.items() if name.date and not name.locale}
     for file in orphans:
         name = names[file]
-        message = f"there is no {name.base}{file.suffix} that this could be a translation of"
-        hint = "add it, or take the language out of the file's name"
+        message = f"this is a translation of {name.base}{file.suffix}, which does not exist"
+        hint = "add that file, or remove the language from the file name"
         if meant := dated.get((file.kind, name.base)):
             hint = f"rename it to {meant.base.rpartition('/')[2]}.{name.locale}{file.suffix}"
         yield Problem("orphan-translation", message, Where(file.path), hint, kind=file.kind.value)
@@ -30,7 +30,12 @@ def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: 
     draft.problems += sibling.problems
     draft.is_ascii = draft.is_ascii and sibling.is_ascii
     if not sibling.values and not sibling.failed:
-        draft.warn("empty-file", "the file holds no texts", sibling.where(), "translate them, or delete the file")
+        draft.warn(
+            "empty-file",
+            "the file contains no translated texts",
+            sibling.where(),
+            "add the translated texts, or delete the file",
+        )
         return
     translations = draft.values.get("translations")
     if translations is None:
@@ -48,7 +53,7 @@ def merge_translation(draft: Draft, sibling: Draft, locale: str, custom_fields: 
         if name in sibling.failed:
             continue
         if _is_untranslated(draft, name, custom_fields):
-            message = f"{name} is the same in all languages"
+            message = f"{name} cannot be translated: it is the same in all languages"
             draft.error("not-translated", message, sibling.where_key(name), f"set it in {draft.path}")
         elif name in texts:
             _tell_twice(draft, sibling, name, f"{way}.{name}")
@@ -64,7 +69,7 @@ def _is_untranslated(draft: Draft, name: str, custom_fields: Container[str]) -> 
 
 def _tell_twice(draft: Draft, sibling: Draft, name: str, way: str) -> None:
     there = draft.where(way)
-    message = f"{name or 'the translation'} is translated twice: here, and in {there.path}, line {there.line}"
+    message = f"{name or 'the translation'} is translated twice, here and in {there.path}, line {there.line}"
     draft.error("translation-twice", message, sibling.where_key(name), "keep one of them")
 
 

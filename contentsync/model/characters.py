@@ -21,7 +21,7 @@ def control_in(text: str) -> str:
 def tell_invisible(text: str) -> str:
     """The hint that names the first character that nobody sees; empty without one."""
     odd = next((character for character in text if not character.isprintable()), "")
-    return f"it holds the invisible character U+{ord(odd):04X} ({_name(odd).lower()})" if odd else ""
+    return f"it contains the invisible character U+{ord(odd):04X} ({_name(odd).lower()})" if odd else ""
 
 
 def tell_foreign(text: str) -> str:

@@ -47,7 +47,7 @@ FIELDABLE: Mapping[Kind, type[Record]] = {
 def _distinct(options: list[str]) -> list[str]:
     if len(set(options)) < len(options):
         twice = [place for place, option in enumerate(options) if option in options[:place]]
-        error = fault("duplicate-option", "is an option twice", hint="delete one of them")
+        error = fault("duplicate-option", "repeats an earlier option", hint="delete one of them")
         raise ValidationError.from_exception_data(
             "options", [InitErrorDetails(type=error, loc=(place,), input=options[place]) for place in twice]
         )
@@ -93,13 +93,19 @@ class CustomField(Record):
     @classmethod
     def clashes(cls, values: Mapping[str, Any]) -> Iterator[Clash]:
         if values.get("type") in ("select", "multi_select") and not values.get("options"):
-            yield Clash("required-with", ("options", "type"), f"options is required for the type {values['type']}")
+            yield Clash(
+                "required-with",
+                ("options", "type"),
+                f"options is required for the type {values['type']}",
+                "add options",
+            )
         name = values.get("name") or make_name(str(values.get("label") or ""))
         if name in _reserved(Kind(values.get("fieldable_type", "listing"))):
             yield Clash(
                 "reserved-name",
                 ("name", "label", "fieldable_type"),
-                f"name must not be '{name}', a field of the service",
+                f"name must not be '{name}', which is a field of the service",
+                "set another name or label",
             )
 
 

@@ -39,7 +39,7 @@ VALUE_TYPES: Mapping[str, Any] = {
 _FORMS: Mapping[str, str] = {
     "not-a-number": 'must be a number, such as 4.5 or "4.5"',
     "not-a-boolean": 'must be true or false, or "true", "yes", "on", "1", "false", "no", "off" or "0"',
-    "not-a-list": 'must be a list, or the text of one, such as ["a", "b"] or "a, b"',
+    "not-a-list": 'must be a list, or a list as text, such as ["a", "b"] or "a, b"',
 }
 _LONGEST = 300 * MAX_ITEMS  # characters of a list's text
 

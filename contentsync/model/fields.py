@@ -44,7 +44,7 @@ def text_of(value: Any) -> str:
     if not isinstance(value, str):
         raise fault("not-text", "must be text")
     if control := control_in(value):
-        raise fault("control-character", f"holds the control character U+{ord(control):04X}")
+        raise fault("control-character", f"contains the control character U+{ord(control):04X}")
     return value
 
 
@@ -74,12 +74,14 @@ def _slug(value: Any) -> str:
         text = text_of(value)
         odd = tell_invisible(text) or tell_foreign(text)
         hint = "; ".join(filter(None, (odd, meant(make_slug(text)))))
-    raise fault("bad-slug", "must be lower-case letters, digits and hyphens, 255 at most", hint=hint)
+    raise fault("bad-slug", "must consist of at most 255 lower-case letters, digits and hyphens", hint=hint)
 
 
 def _name(value: str) -> str:
     if not NAME.match(value):
-        raise fault("bad-name", "must be lower-case letters, digits and underscores", hint=meant(make_name(value)))
+        raise fault(
+            "bad-name", "must consist of lower-case letters, digits and underscores", hint=meant(make_name(value))
+        )
     return value
 
 
@@ -144,7 +146,7 @@ def _flag(value: Any, info: ValidationInfo) -> bool:
     if isinstance(value, str) and authored:
         value = parse_flag(value)
     if type(value) is not bool:
-        hint = "yes, no, on, off, 1 and 0 are read too" if authored else ""
+        hint = "yes, no, on, off, 1 and 0 are also accepted" if authored else ""
         raise fault("not-a-boolean", "must be true or false", hint=hint)
     return value
 
@@ -153,7 +155,7 @@ def _instant(value: Any, info: ValidationInfo, *, end_of_day: bool = False) -> s
     try:
         return wire_instant(_date_text(value), context_of(info).timezone, end_of_day=end_of_day)
     except ValueError as error:
-        message = f"must be a date or a date and time that exists, such as {ACCEPTED}"
+        message = f"must be an existing date, with or without a time, such as {ACCEPTED}"
         raise fault("bad-date", message, hint=date_hint(value, with_time=True)) from error
 
 
@@ -172,13 +174,13 @@ def _day(value: Any) -> str:
         return wire_instant(f"{_date_text(value)} 00:00", UTC)[:10]
     except ValueError as error:
         hint = date_hint(value, with_time=False)
-        raise fault("bad-date", "must be a date that exists, such as 2026-03-01", hint=hint) from error
+        raise fault("bad-date", "must be an existing date, such as 2026-03-01", hint=hint) from error
 
 
 def _id(value: Any, info: ValidationInfo) -> int:
     number = _integer(value, info)
     if not 1 <= number <= MAX_INTEGER:
-        raise fault("out-of-range", f"must be an id, 1 to {MAX_INTEGER}")
+        raise fault("out-of-range", f"must be an id from 1 to {MAX_INTEGER}")
     return number
 
 
@@ -192,14 +194,14 @@ def _user(value: Any, info: ValidationInfo) -> int | str:
     if not (context_of(info).authored and isinstance(value, str)) or parse_integer(value) is not None:
         return _id(value, info)
     if not EMAIL.match(text_of(value)):
-        raise fault("bad-email", "must be the number or the e-mail address of a user")
+        raise fault("bad-email", "must be the id or the e-mail address of a user")
     return value
 
 
 def limited(value: Any) -> Any:
     """The value, unless it is an object of too many keys: then the keys are not judged one by one."""
     if isinstance(value, (dict, Mapping)) and len(value) > MAX_ITEMS:  # a dict is recognised sooner
-        raise fault("too-many", f"must have at most {MAX_ITEMS} keys, has {len(value)}")
+        raise fault("too-many", f"must have at most {MAX_ITEMS} keys, but has {len(value)}")
     return value
 
 

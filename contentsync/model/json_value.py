@@ -38,7 +38,7 @@ def _part(value: Any, way: _Way, room: Iterator[int], found: list[InitErrorDetai
     if len(way) > MAX_DEPTH:
         raise fault("too-deep", f"must not be nested deeper than {MAX_DEPTH} levels")
     if next(room, None) is None:
-        raise fault("too-many", f"must hold at most {MAX_VALUES} values")
+        raise fault("too-many", f"must contain at most {MAX_VALUES} values")
     if isinstance(value, Mapping):
         return {
             _judged(_key, key, way, found): _part(inner, (*way, str(key)), room, found)
@@ -56,7 +56,7 @@ def _judged(rule: Callable[[Any], Json], value: Any, way: _Way, found: list[Init
         # Without its traceback, which would keep everything around it in memory.
         found.append(InitErrorDetails(type=error.with_traceback(None), loc=way, input=value))
         if len(found) == MAX_TOLD:
-            more = fault("too-many", f"has more errors: only {MAX_TOLD} are told")
+            more = fault("too-many", f"has more errors: only the first {MAX_TOLD} are reported")
             found.append(InitErrorDetails(type=more, loc=(), input=value))
             raise _Enough from error
         return None
@@ -92,11 +92,11 @@ def _json_ld(value: Any) -> dict[str, Json]:
         try:
             value = json.loads(value)
         except json.JSONDecodeError as error:
-            hint = f"{error.msg.lower()} in its line {error.lineno}, column {error.colno}"
+            hint = f"{error.msg.lower()} in line {error.lineno}, column {error.colno}"
             hint = hint if value.lstrip().startswith("{") else 'write {"@type": "Thing"}'
-            raise fault("not-json", "must be a JSON-LD object or its text", hint=hint) from error
+            raise fault("not-json", "must be a JSON-LD object, or one written as text", hint=hint) from error
         except (ValueError, RecursionError) as error:
-            raise fault("not-json", "must be a JSON-LD object or its text") from error
+            raise fault("not-json", "must be a JSON-LD object, or one written as text") from error
     return _object(value)
 
 

@@ -81,4 +81,9 @@ class Listing(Record):
     def clashes(cls, values: Mapping[str, Any]) -> Iterator[Clash]:
         starts, ends = values.get("starts_at"), values.get("ends_at")
         if starts and ends and ends < starts:
-            yield Clash("ends-before-start", ("ends_at", "starts_at"), "ends_at must not be before starts_at")
+            yield Clash(
+                "ends-before-start",
+                ("ends_at", "starts_at"),
+                "ends_at must not be before starts_at",
+                "correct one of them",
+            )

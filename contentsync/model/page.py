@@ -33,4 +33,5 @@ class Page(Record):
                 "required-with",
                 ("external_url", "is_external"),
                 "external_url is required when is_external is true",
+                "add external_url, or set is_external to false",
             )

@@ -89,8 +89,8 @@ def _keyless(model: type[Record], values: Mapping[str, Any]) -> Iterator[Clash]:
         yield Clash(
             f"no-{model.key_field}",
             (model.key_field, title),
-            f"no {model.key_field} can be made of the {title}",
-            f"give a {model.key_field}",
+            f"no {model.key_field} can be made from the {title}",
+            f"set {model.key_field}",
         )
 
 

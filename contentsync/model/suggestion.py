@@ -55,7 +55,7 @@ def date_hint(value: Any, *, with_time: bool) -> str:
     try:
         parse_instant(written, UTC)
     except ValueError:
-        return "there is no such day or time"
+        return "this date or time does not exist"
     return meant(written)
 
 
@@ -74,7 +74,7 @@ def url_hint(text: str) -> str:
 def email_hint(text: str, pattern: re.Pattern[str]) -> str:
     """The one address of several words."""
     words = re.split(r"[\s<>,;:]+", text) if len(text) <= MAX_LENGTH else []
-    return meant(next(filter(pattern.match, words), "")) or "write it such as info@example.org"
+    return meant(next(filter(pattern.match, words), "")) or "write an address such as info@example.org"
 
 
 def list_hint(value: Any) -> str:

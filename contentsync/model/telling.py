@@ -26,7 +26,7 @@ _WORDS: Mapping[str, tuple[str, str]] = {
     "dict_type": ("not-an-object", "must be an object of keys and values"),
     "model_type": ("not-an-object", "must be an object of keys and values"),
     "string_type": ("not-text", "must be text"),
-    "string_unicode": ("not-text", "must be text that UTF-8 can hold"),
+    "string_unicode": ("not-text", "must be text that can be encoded as UTF-8"),
     "invalid_key": ("not-text", "must have keys that are text"),
 }
 
@@ -35,7 +35,7 @@ _OTHER = ("not-json", "must be a value of another type")
 
 _MENDS: Mapping[str, Callable[[Any], str]] = {
     "not-a-list": suggestion.list_hint,
-    "not-text": lambda value: "" if value is None else "put it in quotes if it is one",
+    "not-text": lambda value: "" if value is None else "if the value is text, put it in quotes",
 }
 
 
@@ -81,17 +81,17 @@ def _violation(
     elif code == "too-long" and not isinstance(details["input"], str):
         code, words = "too-many", "must have at most {max_length} entries"
     elif code == "too-long":
-        words += f", has {len(details['input'])}"
+        words += f", but has {len(details['input'])}"
     elif code == "unknown-key" and model is not None:
         owner, key = _owner(model, loc), str(loc[-1])
         if key in owner.aliases:
-            code, words = "given-twice", f"is another name of {owner.aliases[key]}, which is given too"
+            code, words = "given-twice", f"is another name for {owner.aliases[key]}, which is also set"
             hint = "keep one of them"
         elif len(key) > MAX_WORD:
             loc_told = (*loc[:-1], f"'{key[: MAX_WORD // 2]}…'")
-            hint = "a colon ends a key: if this is a text, put it in quotes"
+            hint = "a colon ends a key: if this is text, put it in quotes"
         elif key in owner.read_only:
-            hint = "the service sets it itself"
+            hint = "delete it: the service sets this field"
         elif hinted:
             meant = _nearest_key(key, owner, tuple(extra) if len(loc) == 1 else ())
             hint = suggestion.meant(meant)

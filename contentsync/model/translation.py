@@ -15,14 +15,14 @@ Texts = TypeVar("Texts", bound=Part)
 def _locale(value: str, info: ValidationInfo) -> str:
     default, *others = context_of(info).locales
     if not others:
-        hint = "name all languages in locales of contentsync.toml" if context_of(info).authored else ""
-        raise fault("not-multilingual", "is not possible: the directory has one language", hint=hint)
+        hint = "list all languages in locales of contentsync.toml" if context_of(info).authored else ""
+        raise fault("not-multilingual", "is not allowed: the directory has only one language", hint=hint)
     if value == default:
-        hint = "its texts are the entry's own"
-        raise fault("default-locale", f"must not hold the default language '{default}'", hint=hint)
+        hint = "write the texts of the default language in the entry itself"
+        raise fault("default-locale", f"must not contain the default language '{default}'", hint=hint)
     if value not in others:
         hint = did_you_mean(value, others)
-        raise fault("unknown-locale", f"is none of the other languages of the site ({', '.join(others)})", hint=hint)
+        raise fault("unknown-locale", f"is not one of the other languages of the site ({', '.join(others)})", hint=hint)
     return value
 
 

@@ -37,7 +37,7 @@ def parsed_fault(url: str) -> str | None:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        return "must be a valid URL"
+        return "must be a valid URL, such as https://example.org/about"
     if parts.scheme not in _DEFAULT_PORT:
         return "must be a valid URL that starts with http:// or https://"
     if "@" in parts.netloc:

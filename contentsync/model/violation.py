@@ -50,7 +50,7 @@ def first_of(violations: Iterable[Violation], most: int | None) -> list[Violatio
         return list(violations)
     found = list(islice(violations, most + 1))
     if len(found) > most:
-        found[most] = Violation("too-many", (), f"the entry has more errors: only {most} are told")
+        found[most] = Violation("too-many", (), f"the entry has more errors: only the first {most} are reported")
     return found
 
 

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 from ..errors import UsageError
 from ..model.url import url_fault
 from .access import Principal
-from .api.routing import Dispatch, add_service_routes
+from .api.routing import Dispatch, Route, service_routes
 from .auth import Service
 from .edge.media import Media
 from .failures import failure
@@ -98,7 +98,8 @@ def create_app(
     app.state.service = Service(
         database, public_url.rstrip("/"), principal, max_body, Identities(database), rate_limit=rate_limit
     )
-    add_service_routes(app.router)
+    app.router.route_class = Route
+    app.router.routes += service_routes()
 
     @cache
     def sites() -> ASGIApp:

@@ -73,8 +73,8 @@ def _resolve_field(
 
 def _unresolved(entry: Entry, name: str, kind: Kind, word: str, candidates: set[str], known: set[str]) -> Problem:
     if candidates:
-        code, message = "ambiguous-reference", f"{kind} '{word}' may be any of {', '.join(sorted(candidates))}"
-        hint = "name it by its slug"
+        code, message = "ambiguous-reference", f"the {kind} '{word}' may be any of {', '.join(sorted(candidates))}"
+        hint = "use its slug"
     else:
         code, message = "unknown-reference", f"there is no {kind} '{word}' in the folder or on the server"
         hint = did_you_mean(word, known)
@@ -84,9 +84,9 @@ def _unresolved(entry: Entry, name: str, kind: Kind, word: str, candidates: set[
 def _unknown_user(entry: Entry, email: str, user_ids: Iterable[str]) -> Problem:
     return Problem(
         "unknown-user",
-        f"the target's user_ids do not say which user {email} is",
+        f"user_ids of the target does not contain {email}",
         _where(entry, "user_id"),
-        did_you_mean(email, user_ids) or "add the address and the user's number to user_ids of the target",
+        did_you_mean(email, user_ids) or "add the e-mail address and the user's id to user_ids of the target",
         kind=entry.kind,
         key=entry.key,
     )

@@ -126,7 +126,11 @@ def test_a_target_has_defaults(tmp_path: Path) -> None:
         ('[content.page]\npath = "x"', (1, 2, "unknown-key"), "pages"),
         ('[content.pages]\npaht = "x"', (2, 1, "unknown-key"), "path"),
         ('[targets.a]\nurl = "https://a.example"\ntoken = "x"', (3, 1, "unknown-key"), "token_env"),
-        ('[targets.a]\nurl = "https://a.example"\ntoken_env = "MY-TOKEN"', (3, 13, "bad-variable"), "token itself"),
+        (
+            '[targets.a]\nurl = "https://a.example"\ntoken_env = "MY-TOKEN"',
+            (3, 13, "bad-variable"),
+            "keep the token out",
+        ),
         ('[targets.a]\nurl = "https://a.example"\ntoken_env = "1A"', (3, 13, "bad-variable"), ""),
         ('[targets.a]\nurl = "https://a.example"\ntoken_env = " "', (3, 13, "required"), ""),
         ('[targets.a]\nurl = "https://a.example"\nname = "x"', (3, 1, "unknown-key"), "table"),
@@ -187,7 +191,7 @@ def test_what_is_wrong_is_not_told_as_missing_too(tmp_path: Path, table: str, co
 def test_a_secret_in_the_file_is_sent_to_the_environment(tmp_path: Path, key: str) -> None:
     """AU-12"""
     _, (problem,) = config(tmp_path, f'[targets.a]\nurl = "https://a.example"\n{key} = "x"\n')
-    assert problem.hint == "put it into the environment, and the name of its variable into token_env"
+    assert problem.hint == "put the token into an environment variable, and set token_env to the name of the variable"
 
 
 SECRET = "s3cr3t"
@@ -268,10 +272,10 @@ def test_a_link_to_a_config_inside_the_folder_is_followed(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("target", "reason"),
     [
-        ("../other.toml", "out of the content folder"),
-        ("missing.toml", "nowhere"),
-        ("contentsync.toml", "nowhere"),
-        (".hidden.toml", "to a hidden file"),
+        ("../other.toml", "a place outside of the content folder"),
+        ("missing.toml", "nothing"),
+        ("contentsync.toml", "nothing"),
+        (".hidden.toml", "a hidden file"),
     ],
 )
 def test_a_config_that_is_a_link_to_elsewhere_is_an_error(tmp_path: Path, target: str, reason: str) -> None:
@@ -283,7 +287,9 @@ def test_a_config_that_is_a_link_to_elsewhere_is_an_error(tmp_path: Path, target
     (folder / "contentsync.toml").symlink_to(target)
     assert find_folder(folder) == folder
     settings, problems = read_config(folder)
-    assert [(problem.code, problem.message) for problem in problems] == [("bad-link", f"the link leads {reason}")]
+    assert [(problem.code, problem.message) for problem in problems] == [
+        ("bad-link", f"the symbolic link points to {reason}")
+    ]
     assert settings.site.name == "site"
 
 

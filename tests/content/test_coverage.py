@@ -35,12 +35,12 @@ def test_translations_that_most_entries_have_are_missed_in_the_others_once() -> 
     assert (problem.code, problem.severity, problem.kind) == ("missing-translation", Severity.WARNING, "article")
     assert problem.where == Where("articles/x0.md")
     assert problem.message == (
-        "5 of 14 articles have no texts in 'fr': articles/x0.md, articles/x1.md, articles/x2.md and 2 more"
+        "5 of 14 articles have no translation into 'fr': articles/x0.md, articles/x1.md, articles/x2.md and 2 more"
     )
 
 
 def test_one_that_misses_is_told_as_one() -> None:
-    assert missing(2, 1)[0].message == "1 of 3 articles has no texts in 'fr': articles/x0.md"
+    assert missing(2, 1)[0].message == "1 of 3 articles has no translation into 'fr': articles/x0.md"
 
 
 @pytest.mark.parametrize(("translated", "others"), [(0, 5), (1, 1), (3, 3), (4, 0)])
@@ -59,7 +59,7 @@ def test_each_kind_and_language_is_counted_by_itself() -> None:
         coverage.add(Kind.ORGANIZER, f"organizers/{name}.md", ["fr", "pt-BR"] if name != "b" else ["fr"])
         coverage.add(Kind.PAGE, f"pages/{name}.md", ["fr"] if name != "b" else [])
     (problem,) = coverage.problems()
-    assert problem.message == "1 of 3 organizers has no texts in 'pt-BR': organizers/b.md"
+    assert problem.message == "1 of 3 organizers has no translation into 'pt-BR': organizers/b.md"
 
 
 @pytest.mark.parametrize(

@@ -76,8 +76,8 @@ def test_a_relative_link_is_a_warning_at_its_place(read: Load) -> None:
 def test_a_link_to_a_file_that_is_not_there_is_a_warning(read: Load, config: str) -> None:
     text = f"{PAGE}![x](../img/a.png) ![y](../img/ty%20po.png) [z](../img/) [w](../u\u0308.pdf)\n"
     content = read({"contentsync.toml": config, "pages/a.md": text, "img/a.png": b"", "\u00fc.pdf": b""})
-    missing = [problem.message for problem in content.problems if "names no file" in problem.message]
-    assert missing == ["the link to '../img/ty%20po.png' names no file of the folder"]
+    missing = [problem.message for problem in content.problems if "does not match a file" in problem.message]
+    assert missing == ["the link to '../img/ty%20po.png' does not match a file in the folder"]
     assert len(content.problems) == (1 if config is BASE else 4)
 
 

@@ -17,9 +17,9 @@ def test_articles_without_a_text_are_one_error_for_each_folder_with_their_number
         ("articles/x/a1.md", 1, 1, "required-without"),
     ]
     assert [problem.message for problem in content.problems] == [
-        "3 articles in articles/2024/ have neither markdown nor content",
+        "3 articles in articles/2024/ have no text (neither markdown nor content)",
         "an article needs markdown or content",
-        "2 articles in articles/x/ have neither markdown nor content",
+        "2 articles in articles/x/ have no text (neither markdown nor content)",
     ]
     assert {"skip_empty = true under [content.articles]" in problem.hint for problem in content.problems} == {True}
     assert [entry.key for entry in content.entries] == ["z"]

@@ -147,7 +147,7 @@ def test_without_time_zones_the_package_that_has_them_is_named(tmp_path: Path, z
     root = write(tmp_path, {"contentsync.toml": config, "pages/a.md": "---\ntitle: A\n---\nText\n"})
     (document,) = documents(run({"PYTHONTZPATH": ""}, "-c", without, "validate", root, "--format", "json"))
     problems = [(problem["line"], problem["code"], problem["hint"]) for problem in document["problems"]]
-    assert problems == ([] if zone == "UTC" else [(3, "no-tzdata", "pip install tzdata")])
+    assert problems == ([] if zone == "UTC" else [(3, "no-tzdata", "run pip install tzdata")])
 
 
 def read_only(folder: Path) -> list[str]:

@@ -58,10 +58,14 @@ def test_what_a_hint_says_settles_the_key(kind: Kind, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "key", "said"),
     [
-        (Kind.ARTICLE, "date", 'write published_at, or rename = { date = "published_at" } under [content.articles]'),
+        (
+            Kind.ARTICLE,
+            "date",
+            'write published_at, or set rename = { date = "published_at" } under [content.articles]',
+        ),
         (Kind.ARTICLE, "pubDate", 'rename = { pubDate = "published_at" }'),
         (Kind.ARTICLE, "publish-date", 'rename = { publish-date = "published_at" }'),
-        (Kind.ARTICLE, "draft", 'write active, the opposite, or rename = { draft = "!active" }'),
+        (Kind.ARTICLE, "draft", 'write active with the opposite value, or set rename = { draft = "!active" }'),
         (Kind.PAGE, "draft", 'rename = { draft = "!is_published" } under [content.pages]'),
         (Kind.LISTING, "draft", 'rename = { draft = "!is_active" } under [content.listings]'),
         (Kind.ARTICLE, "published", 'rename = { published = "active" }'),
@@ -88,12 +92,12 @@ def test_what_a_hint_says_settles_the_key(kind: Kind, tmp_path: Path) -> None:
         (Kind.ARTICLE, "permalink", "slug"),
         (Kind.ARTICLE, "status", "active: true or false"),
         (Kind.ARTICLE, "author", "token"),
-        (Kind.ARTICLE, "layout", 'delete it, or ignore = ["layout"] under [content.articles] in contentsync.toml'),
-        (Kind.ARTICLE, "id", "the service sets it itself"),
+        (Kind.ARTICLE, "layout", 'delete it, or set ignore = ["layout"] under [content.articles] in contentsync.toml'),
+        (Kind.ARTICLE, "id", "the service sets this field: delete it, or set ignore"),
         (Kind.CATEGORY, "parent", "parent_id"),
-        (Kind.ARTICLE, "status", 'delete this key, or ignore = ["status"]'),
-        (Kind.PAGE, "translations", "only articles and organizers are translated"),
-        (Kind.LISTING, "translations", "only articles and organizers are translated"),
+        (Kind.ARTICLE, "status", 'delete this key, or set ignore = ["status"]'),
+        (Kind.PAGE, "translations", "only articles and organizers have translations"),
+        (Kind.LISTING, "translations", "only articles and organizers have translations"),
         (Kind.LISTING, "mood", "custom_fields.yaml"),
         (Kind.LISTING, "mood", 'ignore = ["mood"]'),
         (Kind.PAGE, "mood", 'ignore = ["mood"]'),
@@ -152,7 +156,7 @@ def test_a_field_that_is_given_already_is_not_offered_again(read: Load) -> None:
     found = read({"articles/a.md": text}).problems
     assert [problem.where.line for problem in found] == [3, 4, 5, 6]
     assert all("ignore = " in problem.hint for problem in found[:3])
-    assert found[3].hint == "description is given too: delete it"
+    assert found[3].hint == "delete it: description is also set"
     assert not any("write " in problem.hint or "did you mean" in problem.hint for problem in found)
 
 
@@ -165,4 +169,4 @@ def test_a_date_that_the_files_name_gives_is_no_given_field(read: Load) -> None:
 def test_a_custom_field_that_another_kind_has_is_told_as_that(read: Load) -> None:
     fields = "- {label: Foo, type: text, fieldable_type: organizer}\n"
     (problem,) = read({"custom_fields.yaml": fields, "listings/a.csv": "name,foo\nA,x\n"}).problems
-    assert problem.hint == "foo is declared for organizers: set fieldable_type: listing where it is declared"
+    assert problem.hint == "foo is declared for organizers: set fieldable_type: listing in its declaration"

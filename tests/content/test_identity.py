@@ -51,7 +51,7 @@ def test_a_file_name_that_looks_like_another_gives_no_slug(read: Load, stem: str
     path = f"pages/{stem}.md"
     content = read({path: TITLE})
     assert spots(content) == [(path, 1, 1, "bad-slug")]
-    assert content.problems[0].hint == "give a slug, or rename the file"
+    assert content.problems[0].hint == "set slug, or rename the file"
     assert only(read({path: "---\ntitle: T\nslug: a\n---\n"})).key == "a"
 
 
@@ -82,12 +82,14 @@ def test_a_date_prefix_that_does_not_exist_is_an_error(read: Load) -> None:
     path = "articles/2026-02-30-a.md"
     content = read({path: TITLE})
     assert spots(content) == [(path, 1, 1, "bad-date")]
-    assert content.problems[0].message == "there is no day 2026-02-30, the date in the file's name"
+    assert content.problems[0].message == "the file name starts with 2026-02-30, a date that does not exist"
 
 
 def test_a_date_of_too_few_digits_is_a_warning_with_the_name_that_is_meant(read: Load) -> None:
     content = read({"articles/2026-3-1-a.md": TITLE})
-    assert [(problem.code, problem.hint) for problem in content.problems] == [("unpadded-date", "call it 2026-03-01-a")]
+    assert [(problem.code, problem.hint) for problem in content.problems] == [
+        ("unpadded-date", "rename it to 2026-03-01-a")
+    ]
     assert [entry.key for entry in content.entries] == ["2026-3-1-a"]
 
 

@@ -136,7 +136,7 @@ def test_what_the_contract_bounds_is_bounded_in_files(read: Load) -> None:
     )
     assert [problem.message for problem in content.problems] == [
         "order must be at least 0",
-        "head_html must be at most 10000 characters, has 10001",
+        "head_html must be at most 10000 characters, but has 10001",
     ]
 
 
@@ -281,7 +281,7 @@ def test_an_empty_item_of_a_list_is_one_error(field: str, item: str, read: Load)
     listing = f"name: A\n{field}:\n- {item}\n"
     content = read({"custom_fields.yaml": fields, "tags.yaml": "- title: Free\n", "listings/a.yaml": listing})
     (problem,) = content.problems
-    assert (problem.code, problem.message) == ("required", f"{field}.0 is an empty item of a list")
+    assert (problem.code, problem.message) == ("required", f"{field}.0 is an empty list item")
     assert problem.hint == "delete it, or fill it in"
 
 
@@ -291,4 +291,4 @@ def test_a_paragraph_in_the_place_of_a_key_is_not_quoted(lead: str, read: Load) 
     (problem,) = read({"pages/a.md": f"---\ntitle: A\n{lead}{paragraph}: yes\n---\n"}).problems
     assert problem.code == "unknown-key"
     assert len(problem.message) < 80
-    assert problem.hint == "a colon ends a key: if this is a text, put it in quotes"
+    assert problem.hint == "a colon ends a key: if this is text, put it in quotes"

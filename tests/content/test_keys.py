@@ -135,7 +135,7 @@ def test_only_what_is_true_or_false_has_an_opposite(read: Load, kind: str, targe
     config = f'{CONFIG}[content.{kind}]\nrename = {{ a = "!{target}" }}\n'
     content = read({"contentsync.toml": config, "custom_fields.yaml": "- {label: Mood, type: text}\n"})
     assert spots(content) == [("contentsync.toml", 5, 10, "not-a-boolean")]
-    assert f"!{target}, the opposite of {target}" in content.problems[0].message
+    assert f"!{target}, but {target} has no opposite" in content.problems[0].message
 
 
 @pytest.mark.parametrize("target", ["is_active", "sync.skip", "open"])

@@ -28,7 +28,7 @@ def test_a_single_category_is_read_as_a_list_of_one_with_a_warning(value: str, m
 
 def test_the_hint_of_a_text_with_commas_shows_the_list_of_its_parts(read: Load) -> None:
     (problem,) = article(read, "a, b").problems
-    assert problem.hint.startswith('write ["a", "b"], or ignore = ["single-value"] under [warnings]')
+    assert problem.hint.startswith('write ["a", "b"], or set ignore = ["single-value"] under [warnings]')
 
 
 def test_what_the_hint_says_silences_the_warning_and_no_other(read: Load) -> None:

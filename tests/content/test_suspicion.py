@@ -42,7 +42,7 @@ def test_a_cell_with_semicolons_or_commas_suggests_the_separator_of_lists(
 ) -> None:
     content = read({"tags.yaml": tags, "listings/a.csv": f"name,tags\nA,{cell}\n"})
     (problem,) = (it for it in content.problems if it.where.path == "listings/a.csv")
-    assert problem.hint == f"if these are several, separate them by |: {offered}"
+    assert problem.hint == f"if these are several values, separate them with |: {offered}"
 
 
 def test_choices_and_addresses_in_one_cell_suggest_the_separator_too(read: Load) -> None:

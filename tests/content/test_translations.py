@@ -97,7 +97,7 @@ def test_a_translation_beside_a_dated_file_is_told_the_name_that_it_should_have(
     content = read({"articles/2026-01-01-a.md": ARTICLE, "articles/a.fr.md": "Texte\n", "articles/b.fr.md": "Texte\n"})
     assert [(problem.code, problem.hint) for problem in content.problems] == [
         ("orphan-translation", "rename it to 2026-01-01-a.fr.md"),
-        ("orphan-translation", "add it, or take the language out of the file's name"),
+        ("orphan-translation", "add that file, or remove the language from the file name"),
     ]
 
 

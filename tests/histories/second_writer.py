@@ -34,6 +34,7 @@ class SecondWriter:
         self._chance = chance
         self._edits: dict[tuple[str, int], _Edit] = {}
         self._made: dict[str, int] = {}
+        self.edited: set[tuple[str, int]] = set()  # collection and id of every record that was ever edited
         self._number = 0
 
     @property
@@ -61,6 +62,7 @@ class SecondWriter:
         edit = _Edit(collection, record["id"], name, record[name], f"Theirs {self._number}")
         self._put(edit, edit.after)
         self._edits[collection, record["id"]] = edit
+        self.edited.add((collection, record["id"]))
         return f"the second writer edits {collection}/{record['slug']}"
 
     def overwritten(self) -> Iterator[str]:

@@ -135,7 +135,7 @@ def test_a_field_keeps_its_name_when_its_label_changes() -> None:
 
 def test_a_label_that_makes_no_name_asks_for_one() -> None:
     (violation,) = violations(FIELD, {"label": "🎉", "type": "text"})
-    assert (violation.code, violation.field, violation.hint) == ("no-name", "name", "give a name")
+    assert (violation.code, violation.field, violation.hint) == ("no-name", "name", "set name")
 
 
 @pytest.mark.parametrize("type_", ["select", "multi_select"])

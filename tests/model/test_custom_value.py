@@ -159,7 +159,7 @@ def test_an_option_with_a_comma_is_one_choice(*, authored: bool) -> None:
         ("number", "three", 'extra must be a number, such as 4.5 or "4.5"'),
         ("rating", [], 'extra must be a number, such as 4.5 or "4.5"'),
         ("checkbox", "maybe", 'extra must be true or false, or "true", "yes", "on", "1", "false", "no", "off" or "0"'),
-        ("list", {}, 'extra must be a list, or the text of one, such as ["a", "b"] or "a, b"'),
+        ("list", {}, 'extra must be a list, or a list as text, such as ["a", "b"] or "a, b"'),
     ],
 )
 def test_a_value_that_cannot_be_read_is_told_the_accepted_forms(

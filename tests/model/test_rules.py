@@ -85,7 +85,7 @@ def test_the_errors_of_a_422_stand_by_dotted_field() -> None:
         check(Kind.PAGE, {"seo": {"title": "x" * 256}, "plcement": "x"}, WIRE)
     assert caught.value.errors() == {
         "title": ["title is required"],
-        "seo.title": ["seo.title must be at most 255 characters, has 256"],
+        "seo.title": ["seo.title must be at most 255 characters, but has 256"],
         "plcement": ["plcement is not a known key (did you mean 'placement'?)"],
     }
 

@@ -26,7 +26,7 @@ def test_twitter_names_are_the_card_names() -> None:
 def test_a_field_and_its_alias_cannot_both_be_given(context: Context, seo: dict[str, Any]) -> None:
     (violation,) = violations(Kind.ARTICLE, least(Kind.ARTICLE, seo=seo), context)
     assert (violation.field, violation.code) == ("seo.twitter_title", "given-twice")
-    assert violation.message == "seo.twitter_title is another name of card_title, which is given too"
+    assert violation.message == "seo.twitter_title is another name for card_title, which is also set"
 
 
 def test_nor_in_a_translation() -> None:

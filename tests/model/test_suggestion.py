@@ -55,9 +55,9 @@ def test_a_number_is_offered_with_a_decimal_point(written: str, told: str) -> No
         ("1.3.2026", "did you mean '2026-03-01'?"),
         ("2026/03/01", "did you mean '2026-03-01'?"),
         ("2026/3/1 9:00", "did you mean '2026-03-01 09:00'?"),
-        ("2026-02-30", "there is no such day or time"),
-        ("30.02.2026", "there is no such day or time"),
-        ("2026-03-01 25:00", "there is no such day or time"),
+        ("2026-02-30", "this date or time does not exist"),
+        ("30.02.2026", "this date or time does not exist"),
+        ("2026-03-01 25:00", "this date or time does not exist"),
         ("3/1/2026", ""),
         ("soon", ""),
     ],
@@ -94,7 +94,7 @@ def test_an_address_is_offered_with_what_it_lacks(written: str, told: str, conte
     [
         ("mailto:ada@example.org", "did you mean 'ada@example.org'?"),
         ("Ada <ada@example.org>", "did you mean 'ada@example.org'?"),
-        ("info at example.org", "write it such as info@example.org"),
+        ("info at example.org", "write an address such as info@example.org"),
     ],
 )
 def test_an_email_address_is_offered_alone(written: str, told: str) -> None:
@@ -107,7 +107,7 @@ def test_a_text_is_offered_as_a_list_of_what_stands_between_commas() -> None:
 
 
 def test_what_is_no_text_may_need_quotes() -> None:
-    assert hint(Kind.PAGE, FILE, title={"page.title": ""}) == "put it in quotes if it is one"
+    assert hint(Kind.PAGE, FILE, title={"page.title": ""}) == "if the value is text, put it in quotes"
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_where_the_keys_are_free_none_are_named() -> None:
 
 @pytest.mark.parametrize(
     ("written", "told"),
-    [("Thing", 'write {"@type": "Thing"}'), ('{"a":}', "expecting value in its line 1, column 6")],
+    [("Thing", 'write {"@type": "Thing"}'), ('{"a":}', "expecting value in line 1, column 6")],
 )
 def test_json_that_is_none_is_told_where_it_breaks(written: str, told: str) -> None:
     assert hint(Kind.LISTING, FILE, schema=written) == told
@@ -138,7 +138,7 @@ def test_json_that_is_none_is_told_where_it_breaks(written: str, told: str) -> N
 
 def test_a_user_is_asked_for_as_a_number_or_an_address() -> None:
     (violation,) = violations(Kind.ORGANIZER, least(Kind.ORGANIZER, user_id="foo"), FILE)
-    assert violation.message == "user_id must be the number or the e-mail address of a user"
+    assert violation.message == "user_id must be the id or the e-mail address of a user"
 
 
 def test_a_name_and_a_colour_are_offered_as_they_may_be_written() -> None:

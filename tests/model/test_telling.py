@@ -14,8 +14,8 @@ from .judge import BILINGUAL, FILE, least, violations
     [
         (Kind.PAGE, {}, "title is required"),
         (Kind.ORGANIZER, {"name": " "}, "name is required and must not be blank"),
-        (Kind.PAGE, {"title": "x" * 256}, "title must be at most 255 characters, has 256"),
-        (Kind.PAGE, {"slug": "A b"}, "slug must be lower-case letters, digits and hyphens, 255 at most"),
+        (Kind.PAGE, {"title": "x" * 256}, "title must be at most 255 characters, but has 256"),
+        (Kind.PAGE, {"slug": "A b"}, "slug must consist of at most 255 lower-case letters, digits and hyphens"),
         (Kind.PAGE, {"order": "1"}, "order must be a whole number"),
         (Kind.PAGE, {"new_tab": 1}, "new_tab must be true or false"),
         (Kind.PAGE, {"placement": "x"}, "placement must be one of navbar, footer, sidebar, unlisted"),
@@ -28,11 +28,11 @@ from .judge import BILINGUAL, FILE, least, violations
         (Kind.TAG, {"color": "red"}, "color must be a hex colour such as #0a7 or #00aa77"),
         (Kind.CUSTOM_FIELD, {"placement": "end"}, "placement must be one of after_tags, after_categories,"),
         (Kind.ARTICLE, {"markdown": None}, "an article needs markdown or content"),
-        (Kind.ARTICLE, {"translations": {"en": {}}}, "translations.en must not hold the default language 'en'"),
+        (Kind.ARTICLE, {"translations": {"en": {}}}, "translations.en must not contain the default language 'en'"),
         (
             Kind.ARTICLE,
             {"published_at": "x"},
-            "published_at must be a date or a date and time that exists",
+            "published_at must be an existing date, with or without a time",
         ),
     ],
 )
@@ -59,7 +59,7 @@ def test_the_hint_names_the_nearest_known_key_where_there_is_one(kind: Kind, key
 
 def test_a_key_that_only_the_service_sets_is_told_as_that() -> None:
     (violation,) = violations(Kind.PAGE, least(Kind.PAGE, page_url="https://example.org"), FILE)
-    assert str(violation) == "page_url is not a known key (the service sets it itself)"
+    assert str(violation) == "page_url is not a known key (delete it: the service sets this field)"
 
 
 def test_a_broken_item_of_a_list_is_named_by_its_place() -> None:

@@ -250,7 +250,7 @@ def test_a_title_that_two_entries_have_is_refused() -> None:
     there = [actual(Kind.TAG, "a", 1, title="Tools"), actual(Kind.TAG, "b", 2, title="Tools")]
     _, problems = resolve([desired(Kind.LISTING, "l", tags=["Tools"])], there, {})
     assert [(problem.code, problem.message) for problem in problems] == [
-        ("ambiguous-reference", "tag 'Tools' may be any of a, b")
+        ("ambiguous-reference", "the tag 'Tools' may be any of a, b")
     ]
 
 

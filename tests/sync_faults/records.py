@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,9 +39,19 @@ def read_records(database: Path) -> Records:
         for kind in Kind:
             for row in rows[kind]:
                 content = _content(kind, row, names)
+                if "field_ids" in content:
+                    custom = [field for field in rows[Kind.CUSTOM_FIELD] if _belongs(field, kind, row)]
+                    content["data"] = _with_present_fields(
+                        content["data"], json.loads(content.pop("field_ids")), custom
+                    )
                 if kind is Kind.LISTING:
                     content |= {
-                        name: sorted(names[Kind(name)][other] for other in links[name].get(row["id"], []))
+                        name: sorted(
+                            names[Kind(name)][other]
+                            for other in links[name].get(row["id"], [])
+                            if other
+                            in names[Kind(name)]  # a deleted one stays in the row until it is read (decision 16)
+                        )
                         for name in _LINKS
                     }
                 records[kind, names[kind][row["id"]]] = Stored(row["id"], content, row["updated_at"])
@@ -62,6 +72,19 @@ def _content(kind: Kind, row: sqlite3.Row, names: Mapping[Kind, Mapping[int, str
         elif column not in ("id", "directory_id", "created_at", "updated_at", "links", "user_id"):
             content[column] = row[column]
     return content
+
+
+def _belongs(field: sqlite3.Row, kind: Kind, row: sqlite3.Row) -> bool:
+    return bool(field["fieldable_type"] == kind and field["directory_id"] == row["directory_id"])
+
+
+def _with_present_fields(
+    data: Mapping[str, Any], written: Mapping[str, int], custom: Sequence[sqlite3.Row]
+) -> dict[str, Any]:
+    """Return data with the custom fields of now; a row keeps those that it was written with (decision 16)."""
+    values = {id_: data.get(name) for name, id_ in written.items()}
+    others = {name: value for name, value in data.items() if name not in written}
+    return others | {field["name"]: values.get(field["id"]) for field in custom}
 
 
 def _without_stamps(document: Any) -> Any:

@@ -29,13 +29,13 @@ def name_fault(path: str) -> str | None:
     name = path[path.rfind("/") + 1 :]
     size, length = len(name.encode()), len(path.encode())
     if size > MAX_NAME:
-        return f"the file name has {size} bytes, and many systems hold at most {MAX_NAME}"
+        return f"the file name has {size} bytes, but many systems allow at most {MAX_NAME}"
     if length > MAX_PATH:
-        return f"the path has {length} bytes, and many systems hold at most {MAX_PATH}"
+        return f"the path has {length} bytes, but many systems allow at most {MAX_PATH}"
     if name[-1] in ". ":
-        return "Windows has no file names that end with a dot or a space"
+        return "the file name ends with a dot or a space, which Windows does not allow"
     if _DEVICE.match(name):
-        return f"Windows cannot hold it: '{name.partition('.')[0].rstrip()}' is the name of a device there"
+        return f"Windows does not allow this file name: '{name.partition('.')[0].rstrip()}' is the name of a device"
     return None
 
 

@@ -74,8 +74,8 @@ class _Walker:
         """What was found, in order."""
         for location in sorted(not_checked_out(self._root, self._empty)):
             kind, path = self._empty[location]
-            message = f"the folder is a git submodule that is not checked out, so its {kind.plural} are not known"
-            hint = f"git submodule update --init -- {shlex.quote(path)}, in the content folder, gets them"
+            message = f"the folder is a git submodule that is not checked out, so its {kind.plural} cannot be read"
+            hint = f"in the content folder, run git submodule update --init -- {shlex.quote(path)}"
             self._problem(kind, Problem("missing-submodule", message, Where(path), hint))
         self._scan.problems += self._unused_patterns()
         self._scan.folders = sorted(set(self._scan.folders))
@@ -88,7 +88,7 @@ class _Walker:
         for path, (file, *others) in groupby(self._scan.files, attrgetter("path")):
             yield file
             if others:
-                message = "there are two files of this name, with its accents encoded in two ways (NFC and NFD)"
+                message = "two files have this name, with the accents encoded differently (NFC and NFD)"
                 self._problem(file.kind, Problem("bad-file-name", message, Where(path), "delete one of them"))
 
     def collection(self, kind: Kind, path: str) -> None:
@@ -98,8 +98,10 @@ class _Walker:
             paths += [path.removesuffix(".yaml") + ".yml"] if path.endswith(".yaml") else []
         found = [self._top(kind, path) for path in paths]
         if not any(found) and path != DEFAULT_PATHS[kind]:
-            message = f"{CONFIG} says that the {kind.plural} are here, but there is nothing"
-            self._problem(kind, Problem("no-folder", message, Where(path), f"correct the path in {CONFIG}"))
+            message = f"{CONFIG} says that the {kind.plural} are at this path, but it does not exist"
+            self._problem(
+                kind, Problem("no-folder", message, Where(path), f"correct the path in {CONFIG}, or create it")
+            )
 
     def _top(self, kind: Kind, path: str) -> bool:
         location = os.fsdecode(path.encode())
@@ -130,7 +132,9 @@ class _Walker:
         while folders:
             path, location = folders.pop()
             if _suffix(path) in SUFFIXES[kind]:
-                problem = Problem("not-a-file", "the folder has the name of a file", Where(path), "rename it")
+                problem = Problem(
+                    "not-a-file", "this is a folder, but its name has the ending of a file", Where(path), "rename it"
+                )
                 self._problem(kind, problem)
                 continue
             self._scan.folders.append(location)
@@ -192,12 +196,14 @@ class _Walker:
         if suffix in SUFFIXES[kind]:
             self._scan.files.append(ContentFile(kind, path, location, suffix))
         elif path in self._collections:
-            message = f"it is neither a folder nor a file of {' '.join(SUFFIXES[kind])}"
-            self._problem(kind, Problem("not-a-folder", message, Where(path)))
+            message = f"this must be a folder, or a file that ends with {' '.join(SUFFIXES[kind])}"
+            self._problem(kind, Problem("not-a-folder", message, Where(path), f"set another path in {CONFIG}"))
         else:
-            message = f"the file is ignored: {kind.plural} are read from {' '.join(SUFFIXES[kind])}"
+            message = f"the file is ignored: {kind.plural} are read from files that end with {' '.join(SUFFIXES[kind])}"
             hint = (
-                f'it is a program: exclude = ["*.mdx"] in {CONFIG}, or save its text as .md' if suffix == ".mdx" else ""
+                f'MDX is not supported: save the text as .md, or set exclude = ["*.mdx"] in {CONFIG}'
+                if suffix == ".mdx"
+                else f"change the ending, move the file, or add it to exclude in {CONFIG}"
             )
             self._scan.problems.append(Problem("ignored-file", message, Where(path), hint, Severity.WARNING))
 
@@ -217,8 +223,8 @@ class _Walker:
                 return
             problem = special_file(path)
             if stat.S_ISDIR(mode):
-                hint = f"put the folder itself here, or name its path in {CONFIG}"
-                problem = Problem("bad-link", "the link leads to a folder", Where(path), hint)
+                hint = f"replace the link with the folder itself, or set the path of the folder in {CONFIG}"
+                problem = Problem("bad-link", "the symbolic link points to a folder", Where(path), hint)
         self._problem(kind, problem)
 
     def _is_excluded(self, kind: Kind, path: str) -> bool:
@@ -230,15 +236,15 @@ class _Walker:
         for kind, folder in self._content.items():
             for pattern in folder.exclude:
                 if (kind, pattern) not in self._used:
-                    message = f"exclude of {kind.plural}: '{pattern}' matches nothing in {folder.path}"
+                    message = f"the exclude pattern '{pattern}' of {kind.plural} matches nothing in {folder.path}"
                     where = self._source.where(f"content.{kind.plural.replace(' ', '_')}.exclude")
                     hint = (
-                        f"correct or delete it: it is the name of a file or folder, or its path from {folder.path} on"
+                        f"correct or delete it: a pattern matches a file or folder name, or a path below {folder.path}"
                     )
                     yield Problem("unused-pattern", message, where, hint, Severity.WARNING)
 
     def _problem_of_hidden(self, path: str, name: str) -> None:
-        message = "not read: files whose names begin with a dot are hidden"
+        message = "not read: a file whose name starts with a dot is hidden"
         problem = Problem("misplaced", message, Where(path), f"rename it to {name.lstrip('.')}", Severity.WARNING)
         self._scan.problems.append(problem)
 

@@ -183,32 +183,41 @@ def follow(folder: Path, location: str, path: str) -> str:
     try:
         real = (folder / location).resolve(strict=True)
     except (OSError, RuntimeError):  # a loop is a RuntimeError before Python 3.13
-        reason = "nowhere"
+        reason = "to nothing"
     else:
         if not real.is_relative_to(folder):
-            reason = "out of the content folder"
+            reason = "to a place outside of the content folder"
         elif any(map(is_hidden, real.relative_to(folder).parts)):
             reason = "to a hidden file"
         else:
             return real.relative_to(folder).as_posix()
-    raise Unreadable(Problem("bad-link", f"the link leads {reason}", Where(path), "put the file itself here"))
+    raise Unreadable(
+        Problem("bad-link", f"the symbolic link points {reason}", Where(path), "replace the link with the file itself")
+    )
 
 
 def unreadable(path: str, error: OSError) -> Problem:
     """The problem of a file or folder that the system does not let us read."""
-    hint = "shorten its name or those of its folders" if error.errno == errno.ENAMETOOLONG else "check its permissions"
-    return Problem("unreadable", f"it cannot be read: {error.strerror}", Where(path), hint)
+    hint = (
+        "shorten its name, or the names of its folders"
+        if error.errno == errno.ENAMETOOLONG
+        else "check its permissions"
+    )
+    return Problem("unreadable", f"this cannot be read: {error.strerror}", Where(path), hint)
 
 
 def special_file(path: str) -> Problem:
     """The problem of a pipe, socket or device."""
     return Problem(
-        "special-file", "the file is a pipe, a socket or a device", Where(path), "move it out of the content folder"
+        "special-file",
+        "this is a pipe, a socket or a device, not a file",
+        Where(path),
+        "move it out of the content folder",
     )
 
 
 def _changed(path: str) -> Problem:
-    return Problem("file-changed", "the file changed while the folder was read", Where(path), "run again")
+    return Problem("file-changed", "the file changed while it was read", Where(path), "run the command again")
 
 
 def _stamp(descriptor: int, path: str, limit: int) -> Stamp:
@@ -216,6 +225,6 @@ def _stamp(descriptor: int, path: str, limit: int) -> Stamp:
     if not stat.S_ISREG(status.st_mode):
         raise Unreadable(special_file(path))
     if status.st_size > limit:
-        message = f"the file has {status.st_size:,} bytes, at most {limit:,} are read"
-        raise Unreadable(Problem("too-large", message, Where(path), "split it"))
+        message = f"the file has {status.st_size:,} bytes; the limit is {limit:,}"
+        raise Unreadable(Problem("too-large", message, Where(path), "split the file"))
     return Stamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)

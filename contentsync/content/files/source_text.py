@@ -71,19 +71,19 @@ def _refuse(text: str, start: Mark, path: str, *, controls: bool) -> None:
     """Raise Unreadable for control characters, and for what git leaves in the place of content."""
     control = _CONTROL.search(text) if controls else None
     if control:
-        message = f"the file holds the control character U+{ord(control[0]):04X}"
+        message = f"the file contains the control character U+{ord(control[0]):04X}"
         hint = "delete it; most editors can show invisible characters"
         where = Where(path, *_behind(start, text, control.start()))
         if control[0] == "\0" and where < Where(path, 1, 3):  # as every second byte of English is then
             raise Unreadable(Problem("not-utf8", "the file looks like UTF-16", where, "save the file as UTF-8"))
         raise Unreadable(Problem("control-character", message, where, hint))
     if start == _START and text.startswith(_LFS_POINTER):
-        message = "the file is a pointer to its content, which Git LFS has not fetched"
+        message = "the file is a Git LFS pointer: its content has not been downloaded"
         raise Unreadable(Problem("lfs-pointer", message, Where(path), "run git lfs pull"))
     if "<" in text and "<<<<<<<" in text and (marker := _MERGE_MARKER.search(text, 0 if start[1] == 1 else 1)):
-        hint = "merge the two versions by hand; where the line is meant, put a space before it"
+        hint = "resolve the conflict; if the line is part of the text, put a space before it"
         where = Where(path, *_behind(start, text, marker.start()))
-        raise Unreadable(Problem("merge-marker", "git left a merge conflict here", where, hint))
+        raise Unreadable(Problem("merge-marker", "this line marks an unresolved merge conflict", where, hint))
 
 
 def _not_utf8(error: UnicodeDecodeError, held: str, start: Mark, path: str) -> Problem:

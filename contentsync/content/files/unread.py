@@ -72,15 +72,15 @@ class Unread:
         setting = f'path = "{path}" under [content.{kind.plural}] in {CONFIG}'
         meant = f"{kind.plural} are read from {own}/"
         if "/" in path:  # of another generator, which reads it there
-            return _not_read(path, meant, f"write {setting}")
-        return _not_read(path, meant, rename if self._exists(own) else f"{rename}, or write {setting}")
+            return _not_read(path, meant, f"set {setting}")
+        return _not_read(path, meant, rename if self._exists(own) else f"{rename}, or set {setting}")
 
     def _file(self, kind: Kind, path: str, suffix: str) -> Problem:
         own = self._paths[kind]
         if own.endswith((".yaml", ".yml")):
-            what = "rename it to" if suffix in (".yaml", ".yml") else "write it as"
+            what = "rename it to" if suffix in (".yaml", ".yml") else "save it as"
             return _not_read(path, f"{kind.plural} are read from {own}", f"{what} {own}")
-        what = "move it into" if suffix in SUFFIXES[kind] else f"write it as {' or '.join(SUFFIXES[kind])} in"
+        what = "move it into" if suffix in SUFFIXES[kind] else f"save it as {' or '.join(SUFFIXES[kind])} in"
         return _not_read(path, f"{kind.plural} are read from {own}/", f"{what} {own}/")
 
     def _in_container(self, container: str) -> Iterator[Problem]:
@@ -95,7 +95,7 @@ class Unread:
                 others.append(path)
         if others:
             meant = f"{Kind.PAGE.plural} are read from {self._paths[Kind.PAGE]}/"
-            yield _not_read(container, meant, f'write path = "{container}" under [content.pages] in {CONFIG}')
+            yield _not_read(container, meant, f'set path = "{container}" under [content.pages] in {CONFIG}')
 
     def _pages_of_jekyll(self) -> Iterator[Problem]:
         pages = [name for name in self._names if name.lower().endswith(_MARKDOWN) and not _OF_REPOSITORIES.match(name)]
@@ -110,8 +110,8 @@ class Unread:
                 own = self._paths[Kind.LISTING]
                 yield _not_read(name, f"tables of listings are read from {own}/", f"move it into {own}/")
             elif name.endswith("/") and self._holds(name.rstrip("/"), _MARKDOWN):
-                hint = f'write path = "{name.rstrip("/")}" under [content.pages] or [content.articles] in {CONFIG}'
-                yield _not_read(name.rstrip("/"), "it is no folder of a kind", hint)
+                hint = f'set path = "{name.rstrip("/")}" under [content.pages] or [content.articles] in {CONFIG}'
+                yield _not_read(name.rstrip("/"), "this folder does not belong to any kind of entry", hint)
 
     def _is_in_use(self, path: str) -> bool:
         """Whether the path is a collection, has one below it, or is one by another spelling of this file system."""

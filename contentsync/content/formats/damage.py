@@ -13,17 +13,17 @@ from .rows import Row, Rows
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _FORMULAS = ("#NAME?", "#REF!", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!", "#N/A", "#CALC!", "#SPILL!")
-_DATE = "a value that a spreadsheet took for a date"
+_DATE = "a value that a spreadsheet turned into a date"
 _CAUSES = {
     **{f"{day}-{month}": _DATE for month in _MONTHS for day in range(1, 32)},
     **{f"{day:02}-{month}": _DATE for month in _MONTHS for day in range(1, 10)},
     **{f"{month}-{year:02}": _DATE for month in _MONTHS for year in range(100)},
-    **dict.fromkeys(_FORMULAS, "an error that a spreadsheet found in a formula"),
-    **{"#" * width: "a number that a spreadsheet had no room to show" for width in range(3, 30)},
+    **dict.fromkeys(_FORMULAS, "the error of a spreadsheet formula"),
+    **{"#" * width: "a number that was too wide for its spreadsheet column" for width in range(3, 30)},
 }
 _KNOWN = frozenset(_CAUSES)
 _SHORTENED = re.compile(r"[-+]?[0-9](?:[.,][0-9]{1,5})?E\+[0-9]{2,3}")
-_SHORTENED_CAUSE = "a code or a long number that a spreadsheet shortened"
+_SHORTENED_CAUSE = "a code or a long number in a spreadsheet's scientific notation"
 
 
 class Damage:
@@ -51,8 +51,8 @@ class Damage:
             count = self._rows[column, cause]
             message = f"'{cell}' looks like {cause}"
             if count > 1:
-                message += f"; {count:,} rows of this column hold such values"
-            hint = "write the value again, in a column that the spreadsheet treats as text"
+                message += f"; {count:,} rows of this column have such values"
+            hint = "enter the value again, in a column that is formatted as text"
             where = Where(self._path, *mark)
             yield Problem("excel-damage", message, where, hint, Severity.WARNING, self._kind.value)
 

@@ -86,7 +86,7 @@ def read_document(text: str, kind: Kind, path: str) -> tuple[Draft, str, int]:
     try:
         block, body = handler.split(text)
     except ValueError:
-        hint = f"end it with a line of {handler.START_DELIMITER}"
+        hint = f"end it with a line that contains only {handler.START_DELIMITER}"
         near = _NEAR_END.search(text)
         if near:
             hint += f", not with the {near[1]} in line {draft.line + mark_at(text, near.start(1))[0] - 1}"
@@ -102,15 +102,15 @@ def read_document(text: str, kind: Kind, path: str) -> tuple[Draft, str, int]:
 def _refuse_unread(text: str, draft: Draft) -> None:
     """What somebody meant for front matter."""
     if _JSON.match(text):
-        hint = "write it in YAML, between two lines of ---"
-        _stop(draft, "json-front-matter", "JSON front matter is not read", hint)
+        hint = "write it as YAML between two lines of ---"
+        _stop(draft, "json-front-matter", "JSON front matter is not supported", hint)
     mistyped = _MISTYPED.match(text)
     if mistyped:
         fence, words = ("+++", "plus signs") if mistyped[0].startswith("+") else ("---", "hyphens")
-        hint = f"let the first line be three {words} and nothing else"
+        hint = f"make the first line exactly three {words}"
         if {"\u2013", "\u2014"} & set(mistyped[0]):
-            hint += ": an editor has made a dash of them"
-        message = f"front matter opens with a line of {fence}, and nothing else in it"
+            hint += "; an editor has replaced them with a dash"
+        message = f"front matter must start with a line that contains only {fence}"
         _stop(draft, "mistyped-front-matter", message, hint)
 
 

@@ -27,31 +27,31 @@ class Header:
         """Raise Unreadable if there is one column, whose name holds another delimiter. None is ever guessed."""
         for other, word in DELIMITERS.items() if len(self.names) == 1 else ():
             if other != delimiter and other in self.names[0]:
-                message = f"there is one column, '{_short(self.names[0])}': is the delimiter a {word}?"
-                mend = "name the file .tsv" if other == "\t" else f"write sep={other} into a line above"
-                hint = f"separate the cells by a {DELIMITERS[delimiter]}, or {mend}"
+                message = f"the table has only one column, '{_short(self.names[0])}': is the delimiter a {word}?"
+                mend = "give the file the ending .tsv" if other == "\t" else f"put a line sep={other} above the header"
+                hint = f"separate the cells with a {DELIMITERS[delimiter]}, or {mend}"
                 raise Unreadable(Problem("wrong-delimiter", message, self._where(0), hint))
 
     def problems(self) -> Iterator[Problem]:
         """What is wrong with the names."""
         if len(self.names) > MAX_ITEMS:
-            message = f"the table has {len(self.names):,} columns, at most {MAX_ITEMS:,} are read"
-            yield Problem("too-many", message, self._where(MAX_ITEMS), "delete those that no entry needs")
+            message = f"the table has {len(self.names):,} columns; the limit is {MAX_ITEMS:,}"
+            yield Problem("too-many", message, self._where(MAX_ITEMS), "delete the columns that no entry needs")
             return
         columns: dict[str, int] = {}
         for index, name in enumerate(self.names):
             where = self._where(index)
             invisible = next((letter for letter in name if _is_invisible(letter)), None)
             if invisible:
-                message = f"the column name holds the invisible character U+{ord(invisible):04X}"
-                yield Problem("invisible-character", message, where, "type the name anew")
+                message = f"the column name contains the invisible character U+{ord(invisible):04X}"
+                yield Problem("invisible-character", message, where, "type the name again")
             first = columns.setdefault(name, index)
             if name and first != index:
-                message = f"the column {_short(name)} stands twice, here and in column {first + 1}"
+                message = f"the column {_short(name)} occurs twice, here and in column {first + 1}"
                 yield Problem("duplicate-column", message, where, "delete one of them")
             if name.count(".") >= MAX_DEPTH:
                 message = f"the column name has more than {MAX_DEPTH} parts"
-                yield Problem("too-deep", message, where, "simplify it")
+                yield Problem("too-deep", message, where, "use fewer dots")
                 return
             if name and not all(name.split(".")):
                 message = f"the column name {_short(name)} has an empty part"
@@ -61,16 +61,16 @@ class Header:
             while around:
                 if around in columns:
                     message = (
-                        f"the column {_short(name)} is a part of the column {_short(around)}:"
-                        " only one of them can hold it"
+                        f"the column {_short(name)} is part of the column {_short(around)}:"
+                        " a table can have only one of them"
                     )
                     yield Problem("duplicate-column", message, self._where(index), "delete one of them")
                 around = around.rpartition(".")[0]
 
     def nameless_problem(self, index: int, row: Row) -> Problem:
         """That a row has a value in a column without a name."""
-        message = f"column {index + 1} has no name, but a value in row {row.number} (line {row.line})"
-        return Problem("nameless-column", message, self._where(index), "name the column")
+        message = f"column {index + 1} has no name, but it has a value in row {row.number} (line {row.line})"
+        return Problem("nameless-column", message, self._where(index), "give the column a name, or delete its values")
 
     def _where(self, index: int) -> Where:
         return Where(self._path, *self._marks[index])

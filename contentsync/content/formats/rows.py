@@ -103,7 +103,7 @@ class Rows:
             return None
         self._number = self._line = 1
         if declaration[1] not in DELIMITERS:
-            message = f"'{declaration[1]}' is declared as the delimiter"
+            message = f"'{declaration[1]}' in the first line is not a supported delimiter"
             self._stop("wrong-delimiter", message, (1, 1), f"use one of: {', '.join(DELIMITERS.values())}")
         return declaration[1]
 
@@ -125,7 +125,7 @@ class Rows:
             else:
                 self._stop("unclosed-quote", "the quote that opens here is never closed", opened, "close the quote")
             if rest and rest[0] != self.delimiter:
-                message = f"text stands behind the quote that closes the cell in line {self._line}"
+                message = f"there is text after the quote that closes this cell in line {self._line}"
                 self._stop("text-after-quote", message, opened, "close the quote that opens here")
         return "\n".join(lines)
 
@@ -138,8 +138,8 @@ class Rows:
         closing = self._closing.match(rest, last.end(3))
         if closing:
             mark = self._line, before + closing.end() + 1
-            hint = "put the whole cell in quotes, and write a quote inside it twice"
-            self._stop("text-after-quote", "text behind a closing quote", mark, hint)
+            hint = "put the whole cell in quotes, and double each quote inside it"
+            self._stop("text-after-quote", "there is text after the closing quote", mark, hint)
         return self._line, before + last.start(3) + 1
 
     def _last(self, text: str) -> re.Match[str] | None:
@@ -147,8 +147,8 @@ class Rows:
         return next(iter(deque(self._cell.finditer(text), maxlen=1)), None)
 
     def _too_long(self, mark: Mark) -> NoReturn:
-        message = f"the row has more than {MAX_ROW:,} characters, and this cell reaches beyond them"
-        self._stop("too-long", message, mark, "is this a quote that is never closed, or a file without line ends?")
+        message = f"the row has more than {MAX_ROW:,} characters: this cell exceeds the limit"
+        self._stop("too-long", message, mark, "check for a quote that is never closed, or for missing line breaks")
 
     def _stop(self, code: str, message: str, mark: Mark, hint: str) -> NoReturn:
         raise Unreadable(Problem(code, f"row {self._number}: {message}", Where(self._path, *mark), hint))

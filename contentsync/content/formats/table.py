@@ -66,11 +66,11 @@ def _places(row: Row, rows: Rows, header: Header, path: str) -> tuple[Places, Pl
 
 def _ragged(row: Row, width: int, rows: Rows, path: str) -> Problem:
     count = len(row.cells)
-    message = f"row {row.number} has {count} {'cell' if count == 1 else 'cells'}, the header has {width}"
+    message = f"row {row.number} has {count} {'cell' if count == 1 else 'cells'}, but the header has {width}"
     where = Where(path, *rows.marks(row)[min(width, count - 1)])
     word = DELIMITERS[rows.delimiter]
     if count < width:
-        hint = f"add the missing cells, also the empty ones, each behind a {word}"
+        hint = f"add the missing cells, including the empty ones, each after a {word}"
     else:
-        hint = f"put a value that holds a {word} in double quotes"
+        hint = f"put a value that contains a {word} in double quotes"
     return Problem("ragged-row", message, where, hint)

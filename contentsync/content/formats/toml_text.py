@@ -19,7 +19,7 @@ _PART = re.compile(_KEY)
 _DEEP_NAME = re.compile(rf"^[ \t]*(?:\[\[?[ \t]*)?(?:{_KEY}[ \t]*\.[ \t]*){{{MAX_DEPTH}}}", re.MULTILINE)
 _DEEP_VALUE = re.compile(rf"(?:[\[{{][^\[\]{{}}]*){{{MAX_DEPTH}}}")
 _LONG_NUMBER = re.compile(r"[0-9][0-9_]{999,}")
-_HINT = "text stands in quotes, a list in brackets, and a key stands once"
+_HINT = "put text in quotes and lists in brackets, and use each key once"
 _TWICE = ("Cannot overwrite a value", "Cannot declare")
 _AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)")
 
@@ -68,7 +68,7 @@ def _is_deep(values: dict[str, Any]) -> bool:
 def _too_deep(text: str, found: re.Match[str] | None, path: str, first_line: int) -> Unreadable:
     line, column = mark_at(text, found.start() if found else 0)
     message = f"values are nested deeper than {MAX_DEPTH} levels"
-    return Unreadable(Problem("too-deep", message, Where(path, line + first_line - 1, column), "simplify it"))
+    return Unreadable(Problem("too-deep", message, Where(path, line + first_line - 1, column), "use fewer levels"))
 
 
 def _syntax(message: str, mark: Mark, path: str, first_line: int) -> Unreadable:
@@ -82,7 +82,7 @@ def _refuse_duplicate(text: str, end: Mark, path: str, first_line: int) -> None:
     name, key = names.pop() if names else ("", end)
     first = next((mark for other, mark in reversed(names) if other == name), None)
     if first:
-        message = f"the key {name} stands twice, here and in line {first[0] + first_line - 1}"
+        message = f"the key {name} occurs twice, here and in line {first[0] + first_line - 1}"
         where = Where(path, key[0] + first_line - 1, key[1])
         raise Unreadable(Problem("duplicate-key", message, where, "delete one of them"))
 

@@ -29,7 +29,9 @@ def parse_entry(text: str, draft: Draft, first_line: int) -> None:
     reader = _Reader(text, draft.path, first_line)
     for event in reader.roots():
         if type(event) is not yaml.MappingStartEvent:
-            reader.refuse("not-a-mapping", "must be keys with values", event, mapping_hint(event, draft.kind))
+            reader.refuse(
+                "not-a-mapping", "the text must consist of keys with values", event, mapping_hint(event, draft.kind)
+            )
         reader.entry(event, draft)
 
 
@@ -49,7 +51,9 @@ def parse_entries(text: str, kind: Kind, path: str, first_line: int = 1) -> Iter
             else:
                 reader.skip(item)
                 where = Where(path, line, column)
-                yield Problem("not-a-mapping", "an entry must be keys with values", where, mapping_hint(item, kind))
+                yield Problem(
+                    "not-a-mapping", "an entry must consist of keys with values", where, mapping_hint(item, kind)
+                )
 
 
 class _Reader:
@@ -67,7 +71,7 @@ class _Reader:
             line, column = mark_at(text, strange.start())
             self._stop(
                 "control-character",
-                f"the character U+{ord(strange[0]):04X} cannot stand in YAML",
+                f"YAML does not allow the character U+{ord(strange[0]):04X}",
                 (line + first_line - 1, column),
                 "delete it, or write it as an escape in double quotes",
             )
@@ -89,7 +93,10 @@ class _Reader:
             documents += 1
             if documents > 1:
                 self.refuse(
-                    "several-documents", "a file holds one YAML document", event, "delete what follows, or split"
+                    "several-documents",
+                    "a file can contain only one YAML document",
+                    event,
+                    "delete the rest, or move it to another file",
                 )
             root = self.next()
             if not (type(root) is yaml.ScalarEvent and root.implicit[0] and plain_scalar(root.value) is None):
@@ -137,10 +144,10 @@ class _Reader:
     def _refuse_extras(self, event: Any) -> None:
         """Anchors and tags on the outermost value."""
         if event.anchor is not None or event.tag is not None:
-            self.refuse("yaml-extras", "anchors and tags are not read", event, "delete it")
+            self.refuse("yaml-extras", "anchors and tags are not supported", event, "delete it")
 
     def _refuse_depth(self, event: Any) -> NoReturn:
-        self.refuse("too-deep", f"values are nested deeper than {MAX_DEPTH} levels", event, "simplify it")
+        self.refuse("too-deep", f"values are nested deeper than {MAX_DEPTH} levels", event, "use fewer levels")
 
     def _mapping(self, prefix: str, depth: int) -> dict[str, Any]:
         values: dict[str, Any] = {}
@@ -153,7 +160,7 @@ class _Reader:
                 continue
             name = prefix + key
             if key in values:
-                message = f"the key {name} stands twice, here and in line {self._keys[name][1][0]}"
+                message = f"the key {name} occurs twice, here and in line {self._keys[name][1][0]}"
                 self._draft.error("duplicate-key", message, _where(place), "delete one of them")
                 self.skip(self.next())
                 continue
@@ -170,7 +177,7 @@ class _Reader:
             self._draft.error("bad-key", "a key must not be empty", _where(place), "write a name before the colon")
             return None
         if event.implicit[0] and event.value == "<<":
-            self._draft.error("yaml-alias", "merge keys are not read", _where(place), "write the keys out")
+            self._draft.error("yaml-alias", "merge keys are not supported", _where(place), "write out the merged keys")
             return None
         return str(event.value)
 
@@ -178,7 +185,9 @@ class _Reader:
         kind = type(event)
         self._marks[name] = self.place(event)
         if kind is yaml.AliasEvent or event.anchor is not None:
-            self._fail(event, name, "yaml-alias", "anchors and aliases are not read", "write out what is meant")
+            self._fail(
+                event, name, "yaml-alias", "anchors and aliases are not supported", "write out the value in each place"
+            )
             return None
         if kind is yaml.ScalarEvent:
             if event.tag is None and not event.style:
@@ -189,15 +198,21 @@ class _Reader:
                 return event.value
         if event.tag is not None:
             tag = event.tag.replace("tag:yaml.org,2002:", "!!")
-            hint = "delete the tag" + ("" if tag.startswith("!!") else "; a text that begins with ! needs quotes")
-            self._fail(event, name, "yaml-tag", f"the tag {tag} is not read, as fields know their types", hint)
+            hint = "delete the tag" + ("" if tag.startswith("!!") else "; put text that starts with ! in quotes")
+            self._fail(
+                event,
+                name,
+                "yaml-tag",
+                f"the tag {tag} is not supported: the field determines the type of its value",
+                hint,
+            )
             return None
         if depth >= MAX_DEPTH:
             self._refuse_depth(event)
         if kind is yaml.MappingStartEvent:
             if self._text.startswith("{{", event.start_mark.index):
-                hint = "put the value in quotes: it starts with {{"
-                self._fail(event, name, "bad-key", "two braces open a key that is no text", hint)
+                hint = "put the value in quotes"
+                self._fail(event, name, "bad-key", "YAML reads {{ as the start of a key, not as text", hint)
                 return None
             return self._mapping(f"{name}.", depth + 1)
         values: list[Any] = []
@@ -210,7 +225,7 @@ class _Reader:
         if self._has_comment:
             self._warn_of_comment(event.end_mark, name)
         if event.value == "=":
-            message = "a lone = is not read, as YAML gives it a meaning of its own"
+            message = "a lone = is not supported: it has a special meaning in YAML"
             self._fail(event, name, "yaml-extras", message, "put it in quotes")
             return None
         return plain_scalar(event.value)
@@ -221,8 +236,8 @@ class _Reader:
         if comment:
             column = end.column + comment.end() - end.index - 1
             where = Where(self._path, end.line + self._first_line, column)
-            message = f"{name} ends before the #: what follows is a comment"
-            hint = "put the value in quotes if that belongs to it, else a space behind the #"
+            message = f"{name} ends before the #: the rest of the line is a comment"
+            hint = "put the value in quotes if the rest belongs to it; if not, put a space after the #"
             self._draft.warn("comment-in-value", message, where, hint)
 
     def _fail(self, event: Any, name: str, code: str, message: str, hint: str) -> None:

@@ -11,8 +11,8 @@ from ..draft import mark_at
 
 _SPECIAL = "put a value that starts with a special character in quotes"
 _HINTS = (  # by a part of what libyaml tells; the first that fits
-    ("mapping values are not allowed", "put a value that holds ': ' in quotes, and check the indentation"),
-    ("block sequence entries are not allowed", "start a list in the line below its key"),
+    ("mapping values are not allowed", "put a value that contains ': ' in quotes, and check the indentation"),
+    ("block sequence entries are not allowed", "start the list in the line below its key"),
     ("mapping keys are not allowed", _SPECIAL),
     ("cannot start any token", _SPECIAL),
     ("while scanning an a", _SPECIAL),  # an alias or an anchor
@@ -20,16 +20,19 @@ _HINTS = (  # by a part of what libyaml tells; the first that fits
     ("escape c", "write a backslash twice, or put the value in single quotes"),
     ("hexdecimal number", "write a backslash twice, or put the value in single quotes"),
     ("quoted scalar", "close the quote"),
-    ("could not find expected ':'", "a key ends with a colon and a space"),
+    ("could not find expected ':'", "end each key with a colon and a space"),
     ("while scanning a block scalar", "indent with spaces"),
-    ("expected <document start>", "keys of one level start in one column, and nothing stands behind a line of ..."),
+    (
+        "expected <document start>",
+        "start all keys of one level in the same column, and put nothing after a line of ...",
+    ),
 )
 # What libyaml finds later than people look for it: it is told where that began.
 _BEGUN = (
     *("found unexpected end of stream", "found unexpected document indicator"),
     *("while scanning an a", "while scanning a simple key"),
 )
-_SPACE = "put a space behind the colon"
+_SPACE = "put a space after the colon"
 _TIGHT = re.compile(r"[^\s:]+:[^\s/]")  # a URL is none
 
 
@@ -52,7 +55,7 @@ def syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str, first_line
         if "\n" in text[opening:offset]:
             offset, hint = opening, "close the quote"
         else:
-            hint = "put the whole value in quotes, and write a single quote within single ones twice"
+            hint = "put the whole value in quotes; between single quotes, double each single quote"
     elif not begun and before.endswith(("]", "}")):
         hint = "put the whole value in quotes"
     line, column = mark_at(text, offset)
@@ -65,7 +68,7 @@ def mapping_hint(event: Any, kind: Kind) -> str:
     if type(event) is yaml.ScalarEvent and _TIGHT.match(event.value):
         return _SPACE
     title = RECORDS[kind].title_field
-    return f"such as {title}: My {title}"
+    return f"write keys with values, such as {title}: My {title}"
 
 
 def _opening(text: str, end: int) -> int:

@@ -63,18 +63,18 @@ class Addresses:
         file, rest = resolved(target, path)
         address = self._address(file)
         if file and not address and not self._exists(file):
-            message = f"the link to '{target}' names no file of the folder"
-            return _Told("relative-link", message, "correct it, or give its full address")
+            message = f"the link to '{target}' does not match a file in the folder"
+            return _Told("relative-link", message, "correct the path, or write the full address")
         if rewritten:
-            message = f"the link to '{target}' leads below asset_base_url, but it names an entry of the folder"
+            message = f"the link to '{target}' is rewritten to asset_base_url, but it names an entry of the folder"
             return _Told("relative-link", message, f"write {address}{rest}") if address else None
         if address:
             hint = f"write {address}{rest}"
         elif self._site.asset_base_url:
-            hint = "give its full address"
+            hint = "write the full address"
         else:
-            hint = f"give its full address, or set asset_base_url in {CONFIG}"
-        return _Told("relative-link", f"the link to '{target}' is relative: the service takes no files", hint)
+            hint = f"write the full address, or set asset_base_url in {CONFIG}"
+        return _Told("relative-link", f"the link to '{target}' is relative, but the service does not store files", hint)
 
     def _to_site(self, target: str) -> _Told | None:
         if template := template_in(target):
@@ -83,13 +83,13 @@ class Addresses:
         if not file:
             return None
         if address := self._address(file):
-            message = f"the link to '{target}' names a file: the service takes no files"
+            message = f"the link to '{target}' names a file, but the site does not serve files"
             return _Told("broken-link", message, f"write {address}{rest}")
         language, _, below = file.partition("/")
         broken = self._broken(f"/{file}", "")
         if not broken and language in self._site.locales:
             broken = self._broken(f"/{below}", f"/{language}")
-        return _Told("broken-link", f"the link to '{target}' leads nowhere: {broken[0]}", broken[1]) if broken else None
+        return _Told("broken-link", f"the link to '{target}' is broken: {broken[0]}", broken[1]) if broken else None
 
     def _broken(self, way: str, language: str) -> tuple[str, str] | None:
         """Why an address leads nowhere, and a hint; None where it leads to an entry, or nobody can know."""
@@ -98,7 +98,7 @@ class Addresses:
         kinds = self._spaces.get(way.lower() if is_index else space.lower(), [])
         shown = [kind for kind in kinds if self._is_shown(kind)]
         if kinds and not shown:
-            return "the site shows no organizers", f"enable them in {CONFIG}, or take the link out"
+            return "the site does not show organizers", f"enable them in {CONFIG}, or remove the link"
         known = [self._slugs_of(kind) for kind in shown]
         if is_index or not known or not all(known):
             return None
@@ -112,7 +112,7 @@ class Addresses:
             return None  # a file that the site makes, such as feed.xml
         meant = self._nearest(space.lower(), made, known)
         nouns = " or ".join(shown)
-        hint = f"did you mean '{address(meant)}'?" if meant else f"correct it, or add the {nouns}"
+        hint = f"did you mean '{address(meant)}'?" if meant else f"correct the link, or add the {nouns}"
         return f"the folder has no {nouns} '{slug}'", hint
 
     def _nearest(self, space: str, slug: str, known: Sequence[Collection[str]]) -> str | None:

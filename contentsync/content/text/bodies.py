@@ -47,15 +47,13 @@ def _check(draft: Draft, values: dict[str, Any], prefix: str, base: str | None, 
 
 
 def _tell_unchecked(draft: Draft, name: str, *, is_unwritten: bool) -> None:
-    where, told = draft.where(name), f"{name} is too intricate to be parsed"
-    hint = "take out rows of brackets or quote marks that mean nothing, or divide the text into several"
+    where, told = draft.where(name), f"{name} is too complex to parse"
+    hint = "remove long rows of brackets or quote marks, or split the text"
     if is_unwritten:
-        message = f"{told}, so its relative links cannot be put below asset_base_url"
-        draft.error("links-unwritten", message, where, f"give full addresses, {hint}")
+        message = f"{told}, so its relative links cannot be rewritten to asset_base_url"
+        draft.error("links-unwritten", message, where, f"write full addresses, {hint}")
     else:
-        draft.warn(
-            "links-unchecked", f"{name} is too intricate to be parsed, so its links are not checked", where, hint
-        )
+        draft.warn("links-unchecked", f"{name} is too complex to parse, so its links are not checked", where, hint)
 
 
 def _note(draft: Draft, name: str, body: str, links: list[Link], rewritten: set[str]) -> None:

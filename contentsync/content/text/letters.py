@@ -97,8 +97,8 @@ def _tell_invisible(draft: Draft, name: str, text: str, *, is_title: bool) -> No
     hidden = _hidden_in(text, is_title=is_title)
     if hidden:
         where = draft.where_in(name, mark_at(text, hidden[0]))
-        message = f"{name} holds {_telling_hidden(text, hidden)}"
-        draft.warn("invisible-character", message, where, "delete it, or type the words anew")
+        message = f"{name} contains {_telling_hidden(text, hidden)}"
+        draft.warn("invisible-character", message, where, "delete it, or type the words again")
 
 
 def _hidden_in(text: str, *, is_title: bool) -> list[int]:
@@ -119,7 +119,7 @@ def _telling_hidden(text: str, found: Sequence[int]) -> str:
 
 def _tell_mixed(draft: Draft, name: str, text: str) -> None:
     for told in _telling_mixed(text):
-        draft.warn("mixed-script", f"{name}: {told}", draft.where(name), "type the word anew, in one script")
+        draft.warn("mixed-script", f"{name}: {told}", draft.where(name), "type the word again in one script")
 
 
 def _telling_mixed(text: str) -> Iterator[str]:
@@ -134,7 +134,7 @@ def _telling_mixed(text: str) -> Iterator[str]:
                 unicodedata.name(letters[0]).partition(" ")[0].capitalize()
                 for letters in (alike.sub("", word), alike.findall(word))
             )
-            yield f"'{word}' is written '{shown}': {most} letters, and {few} ones that look like them"
+            yield f"'{word}', written '{shown}', mixes {most} letters with {few} letters that look the same"
 
 
 def _is_meant(text: str, at: int, *, is_title: bool, right_to_left: bool) -> bool:

@@ -26,7 +26,7 @@ def template_in(target: str) -> NoPath | None:
     """That the target holds template syntax."""
     if _TEMPLATE.search(target) is None:
         return None
-    return NoPath("holds template syntax, which the site does not fill in", "write the address")
+    return NoPath("contains template syntax, which the site does not process", "write the full address")
 
 
 def no_path(target: str) -> NoPath | None:

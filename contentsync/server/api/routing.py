@@ -1,12 +1,14 @@
 """Every path of the service."""
 
 from collections.abc import Awaitable, Callable
+from functools import cache
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from starlette.convertors import Convertor, register_url_convertor
+from starlette.routing import BaseRoute
 from starlette.types import Receive, Scope, Send
 
 from ...model import Kind
@@ -41,7 +43,7 @@ class _Id(Convertor[int]):
 register_url_convertor("id", _Id())
 
 
-class _Route(APIRoute):
+class Route(APIRoute):
     """A route that answers HEAD where it answers GET; the server leaves the body out.
 
     It calls the endpoint with ids, request and what it depends on: all that ours ask for. FastAPI's own way, which
@@ -69,9 +71,9 @@ class Dispatch:
 
     def __init__(self, router: APIRouter) -> None:
         self._router = router
-        self._routes: dict[str, list[_Route]] = {}
+        self._routes: dict[str, list[Route]] = {}
         for route in router.routes:
-            if isinstance(route, _Route):
+            if isinstance(route, Route):
                 for method in route.methods or ():
                     self._routes.setdefault(method, []).append(route)
 
@@ -108,9 +110,14 @@ def _resolved(dependant: Dependant) -> Callable[[Request], Awaitable[Any]]:
     return called
 
 
-def add_service_routes(router: APIRouter) -> None:
-    """The whole of `/api` and its description, flat: each router inside another is matched twice by FastAPI."""
-    router.route_class = _Route
+@cache
+def service_routes() -> tuple[BaseRoute, ...]:
+    """Return the routes of `/api` and of its description, the same ones for every application.
+
+    They are flat, as FastAPI matches each router inside another twice. Building them takes longer than most requests,
+    and they find what belongs to an application through the request.
+    """
+    router = APIRouter(route_class=Route)
     directory = "/api/directories/{directory_id:id}"
 
     def base(kind: Kind) -> str:
@@ -127,3 +134,4 @@ def add_service_routes(router: APIRouter) -> None:
     add_routes(router, base(Kind.CUSTOM_FIELD), Resource(CUSTOM_FIELDS, bare))
     add_account_routes(router, directory)
     router.get("/openapi.json")(show_document)
+    return tuple(router.routes)

@@ -213,7 +213,7 @@ class Records:
         elif draft.row is None or (self.slug_follows_title and draft.whole[title] != draft.before[title]):
             made = self.keys.made(draft.whole[title])
             if not made:
-                yield Violation(f"no-{key}", (key,), f"no {key} can be made of the {title}", f"give a {key}")
+                yield Violation(f"no-{key}", (key,), f"no {key} can be made from the {title}", f"set {key}")
             draft.whole[key] = self.keys.free(connection, directory_id, made, row_id)
 
     # How it is done

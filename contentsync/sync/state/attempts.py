@@ -22,8 +22,8 @@ from ...model.url import url_key
 from ..applying.outcome import ADDED_BY_SERVICE
 from ..comparing.base import AppliedEntry, Base, applied_entry
 from ..comparing.diff import compare, has_default, was_set
-from ..comparing.entry_fields import BODIES, Identity, is_authored
-from ..comparing.fingerprint import fingerprint
+from ..comparing.entry_fields import BODIES, Identity, KeyNames, is_authored, rename_references
+from ..comparing.fingerprint import fingerprint, sent_fingerprint
 from ..comparing.matching import Matching
 from ..order import temporary_value
 
@@ -68,6 +68,18 @@ class _KnownEntry:
         now = {old: new for new, old in self.attempt.renamed_after.items()}
         return replace(self.applied, path=now.get(self.applied.path, self.applied.path))
 
+    def with_keys(self, keys: KeyNames) -> "_KnownEntry":
+        """Return it with other keys for its references and its custom fields."""
+        entry = rename_references(self.entry, keys)
+        if entry is self.entry:
+            return self
+        kind, fields = entry.kind, dict(self.applied.fields)
+        for name in RECORDS[kind].references.keys() & fields.keys():
+            if fields[name] == sent_fingerprint(kind, name, self.entry.fields.get(name)):
+                fields[name] = sent_fingerprint(kind, name, entry.fields.get(name))
+        fields = {keys.get((Kind.CUSTOM_FIELD, name), name): pair for name, pair in fields.items()}
+        return replace(self, entry=entry, applied=replace(self.applied, fields=fields, digest=""))
+
 
 class _AttemptMerge:
     """One attempt, compared with the known entries and with the server."""
@@ -83,24 +95,29 @@ class _AttemptMerge:
         paths = {applied.path for applied in base.values()}
         renamed_files = {new: old for since in attempt.renamed_files for new, old in since.items() if old in paths}
         self._matching = Matching(attempt.entries, [item.entry for item in known.values()], base, renamed_files)
+        # Both sides refer to records by the server's keys.
+        keys = dict(self._pending_renames())
         self._written = {
-            identity: entry
+            identity: rename_references(entry, keys)
             for entry in attempt.entries
             if (identity := (entry.kind, entry.key)) in records and not entry.notes.skip
         }
+        self._renames = dict(self._renamed_entries())
+        keys = {old.identity: key for (_, key), old in self._renames.items()}
+        self._known = {identity: item.with_keys(keys) for identity, item in known.items()}
 
     def result(self) -> dict[Identity, _KnownEntry]:
         """Return the known entries after the attempt."""
         removed = {applied.identity for applied, _ in self._matching.orphans() if applied.identity not in self._records}
         accepted: dict[Identity, _KnownEntry] = {}
-        renamed = dict(self._renamed_entries())
         for identity, entry in self._written.items():
             old = self._matching.find(entry).applied
-            if identity in renamed or (old is not None and old.identity == identity):
-                accepted[identity] = self._merge(entry, renamed.get(identity) or self._known[identity].applied)
+            if identity in self._renames or (old is not None and old.identity == identity):
+                before = self._renames[identity].identity if identity in self._renames else identity
+                accepted[identity] = self._merge(entry, self._known[before].applied)
             elif identity not in self._known and is_exactly(entry, self._records[identity]):
                 accepted[identity] = _KnownEntry(applied_entry(entry), entry, self._attempt)
-        removed |= {applied.identity for applied in renamed.values()}
+        removed |= {old.identity for old in self._renames.values()}
         for before, known in self._with_temporary_keys():
             removed.add(before)
             accepted[known.applied.identity] = known
@@ -123,6 +140,13 @@ class _AttemptMerge:
             is_free = old.identity not in self._records or old.identity in moving
             if is_free or (other is not None and is_exactly(other, self._records[old.identity])):
                 yield identity, old
+
+    def _pending_renames(self) -> Iterator[tuple[Identity, str]]:
+        """Yield the new identities of entries that the server still has under their old keys, with those keys."""
+        for entry in self._attempt.entries:
+            old, identity = self._matching.find(entry).applied, (entry.kind, entry.key)
+            if old is not None and identity not in self._records and old.identity in self._records:
+                yield identity, old.key
 
     def _is_renamed_record(self, entry: Entry, old: AppliedEntry) -> bool:
         """Return whether the record of an entry's key has its title, its body and all that the attempt changed."""
@@ -148,9 +172,7 @@ class _AttemptMerge:
         moving = [
             (applied, entry.key) for entry, applied in matches if applied is not None and applied.key != entry.key
         ]
-        moving += [
-            (applied, applied.key) for applied, _ in self._matching.orphans()
-        ]  # deleted entries have their own key
+        moving += [(applied, applied.key) for applied, _ in self._matching.orphans()]  # deleted: their own key
         for applied, key in moving:
             known = self._known[applied.identity]
             for record in candidates:
@@ -159,13 +181,11 @@ class _AttemptMerge:
                     fingerprints = {name: fingerprint(applied.kind, name, record.fields.get(name)) for name in names}
                     fields = {
                         name: f"/{fingerprints[name]}" if name in fingerprints else pair
-                        for name, pair in applied.fields.items()
+                        for name, pair in known.applied.fields.items()
                     }
-                    temporary = replace(applied, key=record.key, moving=key, digest="", fields=fields)
-                    yield (
-                        applied.identity,
-                        replace(known, applied=temporary, entry=replace(known.entry, key=record.key)),
-                    )
+                    temporary = replace(known.applied, key=record.key, moving=key, digest="", fields=fields)
+                    entry = replace(known.entry, key=record.key)
+                    yield applied.identity, replace(known, applied=temporary, entry=entry)
 
     def _merge(self, entry: Entry, applied: AppliedEntry) -> _KnownEntry:
         """Return the known entry with each value of the attempt that the server has."""
@@ -185,7 +205,11 @@ class _AttemptMerge:
             return _KnownEntry(replace(wanted, protect=protect), entry, self._attempt)
         merged = replace(applied, fields=fields, protect=protect, digest="")
         if applied.key == entry.key:
-            return replace(self._known[applied.identity], applied=merged)
+            known = self._known[applied.identity]
+            written = {name: entry.fields[name] for name in RECORDS[entry.kind].references if name in entry.fields}
+            references = {name: value for name, value in written.items() if name not in differing}
+            values = {**known.entry.fields, **references}
+            return replace(known, applied=merged, entry=replace(known.entry, fields=values))
         return _KnownEntry(replace(merged, key=entry.key, path=wanted.path, slug=wanted.slug), entry, self._attempt)
 
 

@@ -124,7 +124,7 @@ _SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")  # safe as a file name ev
 
 @dataclass(frozen=True, slots=True)
 class StateDir:
-    """The files of one target (docs/sync.md, The way back)."""
+    """The files of one target (docs/sync.md, Undo a run)."""
 
     root: Path
     name: str  # of the target, as a file name

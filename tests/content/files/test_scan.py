@@ -78,10 +78,10 @@ def test_a_file_of_another_kind_in_a_collection_is_a_warning(read: Load) -> None
 @pytest.mark.parametrize(
     ("target", "reason"),
     [
-        ("/etc/hostname", "out of"),
-        ("../../elsewhere.md", "out of"),
-        ("missing.md", "nowhere"),
-        ("a.md", "nowhere"),
+        ("/etc/hostname", "outside of"),
+        ("../../elsewhere.md", "outside of"),
+        ("missing.md", "to nothing"),
+        ("a.md", "to nothing"),
         ("../.git/a.md", "hidden"),
     ],
 )
@@ -124,7 +124,7 @@ def test_a_link_to_a_folder_is_an_error(tmp_path: Path, link: str, path: str) ->
     (root / link).symlink_to(root / "shared")
     content = load(root)
     assert spots(content) == [(path or link, 1, 1, "bad-link")]
-    assert ("leads to a folder" in content.problems[0].message, content.entries) == (True, ())
+    assert ("points to a folder" in content.problems[0].message, content.entries) == (True, ())
 
 
 def test_a_path_in_the_config_never_leads_out_through_a_link(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def told(root: Path, files: Files, config: str = "") -> list[tuple[str, str, str
         ("tag.yml", "tag.yml", "rename it to tags.yaml"),
         ("category.yaml", "category.yaml", "rename it to categories.yaml"),
         ("custom-fields.yaml", "custom-fields.yaml", "rename it to custom_fields.yaml"),
-        ("tags.csv", "tags.csv", "write it as tags.yaml"),
+        ("tags.csv", "tags.csv", "save it as tags.yaml"),
         ("tags/free.yaml", "tags", "write them into tags.yaml"),
         ("posts/a.md", "posts", 'path = "posts" under [content.articles]'),
         ("blog/2024/a.md", "blog", 'path = "blog" under [content.articles]'),
@@ -89,7 +89,7 @@ def test_other_files_are_nobody_s_business(files: Files, tmp_path: Path) -> None
 def test_where_nothing_is_read_tables_and_folders_of_texts_are_named(tmp_path: Path) -> None:
     found = told(tmp_path, {"tools.csv": TABLE, "docs/a.md": TEXT})
     assert [(path, hint) for path, _, hint in found] == [
-        ("docs", 'write path = "docs" under [content.pages] or [content.articles] in contentsync.toml'),
+        ("docs", 'set path = "docs" under [content.pages] or [content.articles] in contentsync.toml'),
         ("tools.csv", "move it into listings/"),
     ]
 
@@ -102,7 +102,7 @@ def test_a_content_file_that_begins_with_a_dot_is_named(tmp_path: Path) -> None:
         "pages/._a.md": b"",
     }
     assert told(tmp_path, files) == [
-        ("listings/.net.yml", "not read: files whose names begin with a dot are hidden", "rename it to net.yml")
+        ("listings/.net.yml", "not read: a file whose name starts with a dot is hidden", "rename it to net.yml")
     ]
     assert told(tmp_path, files, '[content.listings]\nexclude = [".net.yml"]\n') == []
 
@@ -118,7 +118,7 @@ def test_a_pattern_that_matches_nothing_is_a_warning(read: Load) -> None:
     content = read({"contentsync.toml": config, **files})
     (problem,) = content.problems
     assert (problem.code, problem.severity, problem.where.line) == ("unused-pattern", Severity.WARNING, 2)
-    assert "'REAMDE.md' matches nothing in articles" in problem.message
+    assert "'REAMDE.md' of articles matches nothing in articles" in problem.message
 
 
 def test_the_warning_ends_when_the_folder_is_gone_however_much_is_cached(tmp_path: Path) -> None:

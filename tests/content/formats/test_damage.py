@@ -27,7 +27,7 @@ CSV = "listings/a.csv"
         ("#REF!", "formula"),
         ("#VALUE!", "formula"),
         ("#N/A", "formula"),
-        ("########", "room"),
+        ("########", "too wide"),
     ],
 )
 def test_what_a_spreadsheet_damaged_is_a_warning(read: Load, cell: str, cause: str) -> None:

@@ -49,10 +49,10 @@ def test_a_fence_may_end_in_spaces(read: Load, fence: str) -> None:
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("---\ntitle: A\n\nText\n", "a line of ---"),
-        ("---", "a line of ---"),
-        ("+++\ntitle = 'A'\n---\nText", "a line of +++"),
-        ("---\ntitle: A\n ---\nText", "a line of ---"),
+        ("---\ntitle: A\n\nText\n", "a line that contains only ---"),
+        ("---", "a line that contains only ---"),
+        ("+++\ntitle = 'A'\n---\nText", "a line that contains only +++"),
+        ("---\ntitle: A\n ---\nText", "a line that contains only ---"),
         ("---\ntitle: A\n...\nText\n", "not with the ... in line 3"),
         ("---\ntitle: A\n----\nText\n", "not with the ---- in line 3"),
         ("\n---\ntitle: A\n--", "not with the -- in line 4"),

@@ -73,7 +73,7 @@ def test_rows_of_another_length_are_told_and_the_others_are_read() -> None:
     """CS-05"""
     drafts, problems = read_both("a,b\n1\n1,2,3\n4,5\n")
     assert places(problems) == [(2, 1, "ragged-row"), (3, 5, "ragged-row")]
-    assert "row 2 has 1 cell, the header has 2" in problems[0].message
+    assert "row 2 has 1 cell, but the header has 2" in problems[0].message
     assert [draft.values for draft in drafts] == [{"a": "4", "b": "5"}]
 
 

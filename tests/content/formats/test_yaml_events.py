@@ -135,7 +135,7 @@ def test_tags_are_errors(tag: str) -> None:
     assert draft.failed == {"a"}
 
 
-@pytest.mark.parametrize(("tag", "hint"), [("!!int 1", "delete the tag"), ("!important x", "needs quotes")])
+@pytest.mark.parametrize(("tag", "hint"), [("!!int 1", "delete the tag"), ("!important x", "in quotes")])
 def test_a_text_that_begins_with_an_exclamation_mark_is_told_to_need_quotes(tag: str, hint: str) -> None:
     """YA-05"""
     (problem,) = mapping(f"a: {tag}").problems
@@ -148,7 +148,7 @@ def test_the_braces_of_a_template_are_told_once(text: str, column: int) -> None:
     draft = mapping(text)
     (problem,) = draft.problems
     assert place(problem) == (1, column, "bad-key")
-    assert problem.hint == "put the value in quotes: it starts with {{"
+    assert problem.hint == "put the value in quotes"
     assert (draft.failed, draft.values["b"]) == ({"a"}, "2")
 
 
@@ -237,7 +237,7 @@ def test_front_matter_that_is_no_mapping_is_an_error(text: str) -> None:
     [
         ("word", "such as title"),
         ("https://a.example", "such as title"),
-        ("title:A\n", "put a space behind the colon"),
+        ("title:A\n", "put a space after the colon"),
         ("title:A\nb: c", "a space"),
     ],
 )
@@ -280,9 +280,9 @@ def test_an_item_that_is_no_mapping_is_told_and_the_others_are_read() -> None:
 @pytest.mark.parametrize(
     ("kind", "hint"),
     [
-        (Kind.TAG, "such as title: My title"),
-        (Kind.LISTING, "such as name: My name"),
-        (Kind.CUSTOM_FIELD, "such as label: My label"),
+        (Kind.TAG, "write keys with values, such as title: My title"),
+        (Kind.LISTING, "write keys with values, such as name: My name"),
+        (Kind.CUSTOM_FIELD, "write keys with values, such as label: My label"),
     ],
 )
 def test_the_example_of_an_entry_has_a_key_of_its_kind(kind: Kind, hint: str) -> None:

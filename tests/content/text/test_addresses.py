@@ -98,16 +98,16 @@ def test_a_link_that_leads_nowhere_is_a_warning_that_names_what_was_meant(target
     (problem,) = found(target)
     assert (problem.code, problem.severity) == ("broken-link", Severity.WARNING)
     assert problem.where == Where("articles/start.md", 7, 3)
-    assert problem.message.startswith(f"the link to '{target}' leads nowhere: the folder has no ")
+    assert problem.message.startswith(f"the link to '{target}' is broken: the folder has no ")
     assert problem.hint == f"did you mean '{meant}'?"
 
 
 def test_where_nothing_is_near_the_hint_says_what_to_do() -> None:
     (problem,) = found("/blog/something-else/")
     assert problem.message == (
-        "the link to '/blog/something-else/' leads nowhere: the folder has no article 'something-else'"
+        "the link to '/blog/something-else/' is broken: the folder has no article 'something-else'"
     )
-    assert problem.hint == "correct it, or add the article"
+    assert problem.hint == "correct the link, or add the article"
 
 
 def test_an_address_in_upper_case_is_not_the_one_that_is_served() -> None:
@@ -135,7 +135,7 @@ def test_organizers_have_the_prefix_of_the_site() -> None:
 @pytest.mark.parametrize("target", ["/organizers/ada/", "/organizers/nobody/", "/organizers/"])
 def test_a_link_to_organizers_that_the_site_does_not_show_is_a_warning(target: str) -> None:
     (problem,) = found(target, organizers(enabled=False))
-    assert problem.message == f"the link to '{target}' leads nowhere: the site shows no organizers"
+    assert problem.message == f"the link to '{target}' is broken: the site does not show organizers"
     assert "contentsync.toml" in problem.hint
 
 
@@ -162,7 +162,7 @@ def test_two_kinds_may_share_a_prefix() -> None:
 def test_a_relative_link_to_an_entry_is_told_with_its_address(target: str, address: str) -> None:
     (problem,) = found(target)
     assert (problem.code, problem.severity) == ("relative-link", Severity.WARNING)
-    assert problem.message == f"the link to '{target}' is relative: the service takes no files"
+    assert problem.message == f"the link to '{target}' is relative, but the service does not store files"
     assert problem.hint == f"write {address}"
 
 
@@ -176,7 +176,7 @@ def test_another_relative_link_is_told_with_what_makes_it_work(target: str) -> N
     (problem,) = found(target)
     assert (problem.code, "asset_base_url" in problem.hint) == ("relative-link", True)
     (problem,) = found(target, SITE.model_copy(update={"asset_base_url": "https://cdn.example.com"}))
-    assert problem.hint == "give its full address"
+    assert problem.hint == "write the full address"
 
 
 def test_an_organizer_without_a_public_page_has_no_address() -> None:
@@ -196,8 +196,8 @@ def test_a_rewritten_link_is_told_only_if_it_names_an_entry() -> None:
 def test_a_path_that_names_no_file_is_a_warning_with_and_without_asset_base_url(rewritten: bool) -> None:
     (problem,) = found("img/typo.png", rewritten=rewritten, exists=False)
     assert (problem.code, problem.severity) == ("relative-link", Severity.WARNING)
-    assert problem.message == "the link to 'img/typo.png' names no file of the folder"
-    assert problem.hint == "correct it, or give its full address"
+    assert problem.message == "the link to 'img/typo.png' does not match a file in the folder"
+    assert problem.hint == "correct the path, or write the full address"
 
 
 @pytest.mark.parametrize(
@@ -207,8 +207,8 @@ def test_a_path_that_names_no_file_is_a_warning_with_and_without_asset_base_url(
         ("me@example.com", "is an e-mail address without mailto:", "did you mean 'mailto:me@example.com'?"),
         (
             "{{site.baseurl}}/a.png",
-            "holds template syntax, which the site does not fill in",
-            "write the address",
+            "contains template syntax, which the site does not process",
+            "write the full address",
         ),
     ],
 )
@@ -219,7 +219,7 @@ def test_what_is_no_path_is_told_as_what_it_is(target: str, message: str, hint: 
 
 def test_a_template_in_an_address_of_the_site_is_not_looked_for_among_the_entries() -> None:
     (problem,) = found("/blog/{{page.next}}/")
-    assert (problem.code, problem.hint) == ("broken-link", "write the address")
+    assert (problem.code, problem.hint) == ("broken-link", "write the full address")
 
 
 def test_nothing_is_asked_for_before_a_link_needs_it() -> None:
@@ -242,7 +242,7 @@ def test_nothing_is_asked_for_before_a_link_needs_it() -> None:
 def test_looking_for_what_was_meant_has_an_end() -> None:
     many = {**SLUGS, Kind.ARTICLE: {f"post-{number}" for number in range(60_000)} | {"hello-world"}}
     (problem,) = found("/blog/post-1x/", slugs=many)
-    assert problem.hint == "correct it, or add the article"
+    assert problem.hint == "correct the link, or add the article"
     (problem,) = found("/blog/helo-wrld/", slugs=many)
     assert problem.hint == "did you mean '/blog/hello-world/'?"
     (problem,) = found("/blog/Post_1/", slugs=many)

@@ -48,7 +48,7 @@ def test_an_invisible_character_is_a_warning_that_shows_it(character: str, name:
 def test_the_message_shows_the_words_around_it_escaped() -> None:
     (problem,) = told("Die neue pay\u200bpal\u200bbörse im Netz")
     assert problem.message == (
-        "title holds the invisible character U+200B (zero width space) in "
+        "title contains the invisible character U+200B (zero width space) in "
         r"'Die neue pay\u200bpal\u200bbörse i', and 1 more"
     )
 

@@ -30,8 +30,8 @@ REASONS = {
     r"must be a whole number \(write -?\d+\)": "JSON Schema takes 1.0 for an integer",
     r"must be a valid URL": "ports, IPv6 addresses and international names have registries",
     r"must be a date": "29 February, and moments outside of the years 1 to 9999 once their offset is taken off",
-    r"must be a JSON-LD object or its text": "text that is JSON",
-    r"nested deeper than|must hold at most \d+ values": "counts over all levels",
+    r"must be a JSON-LD object, or one written as text": "text that is JSON",
+    r"nested deeper than|must contain at most \d+ values": "counts over all levels",
     r"^(listing|organizer|article)_(level|stars|checked) ": "another request has changed or deleted the custom field",
 }
 _ALLOWED = re.compile("|".join(REASONS))

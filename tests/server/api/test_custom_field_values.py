@@ -91,7 +91,7 @@ def test_a_value_may_be_given_as_its_text_and_is_answered_in_its_own_type(api: A
             "maybe",
             'extra must be true or false, or "true", "yes", "on", "1", "false", "no", "off" or "0"',
         ),
-        ("list", "[a]", 'extra must be a list, or the text of one, such as ["a", "b"] or "a, b"'),
+        ("list", "[a]", 'extra must be a list, or a list as text, such as ["a", "b"] or "a, b"'),
     ],
 )
 def test_a_text_that_does_not_parse_is_told_what_is_accepted(api: Api, type_: str, wrong: str, said: str) -> None:

@@ -154,7 +154,7 @@ def test_an_upsert_still_needs_the_required_fields(api: Api) -> None:
 def test_a_title_that_makes_no_slug_asks_for_one(api: Api, title: str) -> None:
     """docs/contract.md 17."""
     (told,) = errors(api.post("/pages", {"title": title}))["slug"]
-    assert "give a slug" in told
+    assert "set slug" in told
     assert api.make("pages", title=title, slug="party")["slug"] == "party"
 
 

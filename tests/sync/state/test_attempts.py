@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import Entry, Kind, Notes, Source
+from contentsync.model import RECORDS, Entry, Kind, Notes, Reference, Source
 from contentsync.sync import Base
 from contentsync.sync.comparing.base import applied_entry
 from contentsync.sync.state.attempts import Attempt, is_exactly, merge_attempts
@@ -185,3 +185,53 @@ def test_a_swap_of_slugs_that_was_cut_off_is_no_conflict() -> None:
         plan = planned(wanted, now, base_of(before, after, actual=now))
         assert plan.refusals == ()
         assert not any(change.drift for change in plan.changes)
+
+
+def named(kind: Kind, key: str, *previous: str, **fields: Any) -> Entry:
+    model = RECORDS[kind]
+    fields = {model.key_field: key, model.title_field: "One", **fields}
+    return Entry(kind, key, fields, Source(f"{kind}.yaml"), Notes(previous=previous))
+
+
+@pytest.mark.parametrize("wanted", ["before", "after", "other"])
+@pytest.mark.parametrize(
+    ("kind", "field"), [(Kind.CATEGORY, "categories"), (Kind.TAG, "tags"), (Kind.CUSTOM_FIELD, "")]
+)
+def test_what_refers_to_a_rename_that_was_written_is_no_conflict(kind: Kind, field: str, wanted: str) -> None:
+    others = [named(kind, key, **{RECORDS[kind].title_field: key}) for key in ("other", "third")]
+
+    def folder(key: str, previous: tuple[str, ...], value: str) -> list[Entry]:
+        refers = {field: [key, value]} if field else {key: value}
+        return [named(kind, key, *previous), *others, listing("x.org", **refers)]
+
+    before, after = folder("old", (), "other"), folder("new", ("old",), "third")
+    folders = {"before": folder("old", ("new",), "other"), "after": after, "other": folder("newer", ("new",), "mine")}
+    records = [replace(entry, id=number, notes=NO_NOTES) for number, entry in enumerate(folder("new", (), "other"), 1)]
+    records = [
+        replace(one, fields={**one.fields, field: [Reference("new", 1), Reference("other", 2)]})
+        if field in one.fields
+        else one
+        for one in records
+    ]
+    desired = folders[wanted]
+    if field and wanted == "other":
+        desired = folder("newer", ("new",), "third")
+    plan = planned(desired, records, base_of(before, after, actual=records))
+    assert plan.refusals == ()
+    assert not any(change.drift for change in plan.changes)
+
+
+@pytest.mark.parametrize("kind", [Kind.CATEGORY, Kind.CUSTOM_FIELD])
+def test_what_was_written_before_a_rename_that_failed_is_ours(kind: Kind) -> None:
+    def value(key: str, id_: int | None = None) -> dict[str, Any]:
+        reference = key if id_ is None else Reference(key, id_)
+        return {key: "sharp"} if kind is Kind.CUSTOM_FIELD else {"categories": [reference]}
+
+    before = [named(kind, "old")]
+    after = [named(kind, "new", "old"), listing("x.org", **value("new"))]
+    record = replace(listing("x.org", **value("old", 1)), id=7)
+    records = [replace(before[0], id=1), record]
+    base = base_of(before, after, actual=records)
+    assert keys(base) == ["old", "x.org"]
+    assert told(planned(after, records, base)) == [("update", "new")]
+    assert ("delete", "x.org") in told(planned(before, records, base))
