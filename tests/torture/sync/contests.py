@@ -13,8 +13,8 @@ from contentsync.sync.plan_policy import OnDrift
 
 from ...simulator import LIKE_OURS, STRICT
 from ...sync_faults.contest import Contest, consenting
-from ...sync_faults.ground import Ground
 from ...sync_faults.others import OTHERS, folders
+from ...sync_faults.workspace import Workspace
 from ...sync_faults.wrong_answers import ANSWERS
 from .workshop import stage
 
@@ -41,8 +41,8 @@ def contest(service: str, others: str) -> Contest:
     home = Path(tempfile.mkdtemp(prefix="contentsync-torture-"))
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     sync, act = (lambda checkout: consenting(checkout, serving)), OTHERS[others].act
-    ground = Ground(serving, serving.proxy.url, home, folders(), sync, act)
-    return Contest(ground, serving, OTHERS[others])
+    workspace = Workspace(serving, serving.proxy.url, home, folders(), sync, act)
+    return Contest(workspace, serving, OTHERS[others])
 
 
 def _cases(service: str, others: str) -> Iterator[Case]:

@@ -37,10 +37,10 @@ class Ended(NamedTuple):
     moments: tuple[str, ...]  # that it came through; empty where it was killed
 
 
-def run_mortal(arguments: list[str], environ: Mapping[str, str], *, dies_at: int | None = None) -> Ended:
+def run_killable(arguments: list[str], environ: Mapping[str, str], *, crash_at: int | None = None) -> Ended:
     """Runs a command, which dies at the moment of that number (from 1) if it comes so far."""
     receiver, sender = CONTEXT.Pipe(duplex=False)
-    process = CONTEXT.Process(target=_live, args=(arguments, dict(environ), dies_at, sender))
+    process = CONTEXT.Process(target=_live, args=(arguments, dict(environ), crash_at, sender))
     process.start()
     sender.close()
     try:
@@ -51,9 +51,9 @@ def run_mortal(arguments: list[str], environ: Mapping[str, str], *, dies_at: int
     return Ended(process.exitcode or 0 if code is None else code, said, moments)
 
 
-def watch_moments(dies_at: int | None) -> list[str]:
+def watch_moments(crash_at: int | None) -> list[str]:
     """Count the moments of this process from now on, and end it at one of them; those that it came through."""
-    moments = _Moments(dies_at)
+    moments = _Moments(crash_at)
     moments.watch()
     return moments.seen
 
@@ -61,8 +61,8 @@ def watch_moments(dies_at: int | None) -> list[str]:
 class _Moments:
     """Counts what happens, and ends the process at one of them."""
 
-    def __init__(self, dies_at: int | None) -> None:
-        self._dies_at = dies_at
+    def __init__(self, crash_at: int | None) -> None:
+        self._dies_at = crash_at
         self.seen: list[str] = []
 
     def come(self, what: str) -> None:
@@ -117,9 +117,9 @@ class _Moments:
             self.come(_TRACED[event])
 
 
-def _live(arguments: list[str], environ: dict[str, str], dies_at: int | None, sender: Connection) -> None:
+def _live(arguments: list[str], environ: dict[str, str], crash_at: int | None, sender: Connection) -> None:
     os.environ.update(environ)
-    said, moments = io.StringIO(), watch_moments(dies_at)
+    said, moments = io.StringIO(), watch_moments(crash_at)
     with redirect_stdout(said), redirect_stderr(said):
         code = run(arguments)
     sender.send((code, said.getvalue(), tuple(moments)))

@@ -9,33 +9,33 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..forked import CONTEXT, live
-from .ground import TARGET, Checkout, Ground
-from .mortal import Ended, run_mortal
+from .killable import Ended, run_killable
 from .stage import Stage
+from .workspace import TARGET, Checkout, Workspace
 
 KILLED = -signal.SIGKILL
 
 
-def synced(ground: Checkout) -> None:
+def synced(workspace: Checkout) -> None:
     """One whole run of the command, which must succeed."""
-    ended = _sync(ground)
+    ended = _sync(workspace)
     assert ended.code == 0, ended.said
 
 
-def moments(ground: Ground) -> tuple[str, ...]:
+def moments(workspace: Workspace) -> tuple[str, ...]:
     """The moments at which a run can die."""
-    ground.reset()
-    return _sync(ground).moments
+    workspace.reset()
+    return _sync(workspace).moments
 
 
-def die_at(ground: Ground, moment: int) -> Iterator[str]:
+def crash_at_point(workspace: Workspace, moment: int) -> Iterator[str]:
     """What is wrong after a run that dies at a moment (from 1), and after one more."""
-    ground.reset()
-    ended = _sync(ground, dies_at=moment)
+    workspace.reset()
+    ended = _sync(workspace, crash_at=moment)
     if ended.code != KILLED:  # requests that are in flight together come in any order, so there may be fewer moments
         yield from _ended_well(ended)
-    yield from ground.judge.disturbed(ground.records(), ())
-    yield from _made_good(ground)
+    yield from workspace.judge.disturbed(workspace.records(), ())
+    yield from _recovers(workspace)
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,11 @@ class Killing:
         return cls(chance.randint(1, requests), chance.uniform(0, 0.02))
 
 
-def kill(ground: Ground, stage: Stage, killing: Killing) -> Iterator[str]:
+def kill(workspace: Workspace, stage: Stage, killing: Killing) -> Iterator[str]:
     """What is wrong after the command is killed from outside, and after one more run."""
-    ground.reset()
+    workspace.reset()
     stage.requests = 0
-    lived = (arguments(ground.folder), {**os.environ, **ground.environ}, str(Path.cwd()), os.devnull, os.devnull)
+    lived = (arguments(workspace.folder), {**os.environ, **workspace.environ}, str(Path.cwd()), os.devnull, os.devnull)
     process = CONTEXT.Process(target=live, args=lived)
     process.start()
     while process.is_alive() and stage.requests < killing.requests:
@@ -62,15 +62,15 @@ def kill(ground: Ground, stage: Stage, killing: Killing) -> Iterator[str]:
     time.sleep(killing.seconds)
     process.kill()
     process.join()
-    yield from ground.judge.disturbed(ground.records(), ())
-    yield from _made_good(ground)
+    yield from workspace.judge.disturbed(workspace.records(), ())
+    yield from _recovers(workspace)
 
 
-def _made_good(ground: Ground) -> Iterator[str]:
-    yield from _ended_well(_sync(ground))
-    yield from ground.judge.converged(ground.records())
-    plan = ["plan", str(ground.folder), "--target", TARGET, "--detailed-exitcode"]
-    yield from _ended_well(run_mortal(plan, ground.environ))
+def _recovers(workspace: Workspace) -> Iterator[str]:
+    yield from _ended_well(_sync(workspace))
+    yield from workspace.judge.converged(workspace.records())
+    plan = ["plan", str(workspace.folder), "--target", TARGET, "--detailed-exitcode"]
+    yield from _ended_well(run_killable(plan, workspace.environ))
 
 
 def _ended_well(ended: Ended) -> Iterator[str]:
@@ -78,8 +78,8 @@ def _ended_well(ended: Ended) -> Iterator[str]:
         yield f"ended with {ended.code}: {ended.said}"
 
 
-def _sync(ground: Checkout, *, dies_at: int | None = None) -> Ended:
-    return run_mortal(arguments(ground.folder), ground.environ, dies_at=dies_at)
+def _sync(workspace: Checkout, *, crash_at: int | None = None) -> Ended:
+    return run_killable(arguments(workspace.folder), workspace.environ, crash_at=crash_at)
 
 
 def arguments(folder: Path) -> list[str]:

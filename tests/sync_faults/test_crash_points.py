@@ -5,9 +5,9 @@ import random
 import pytest
 
 from ..sampling import sampled
-from . import deaths
-from .ground import Ground
+from . import crash_points
 from .stage import Stage
+from .workspace import Workspace
 
 SAMPLE = 16
 GROUPS = 8  # so that several processes share them
@@ -15,26 +15,26 @@ KILLS = 2
 
 
 @pytest.fixture(scope="module")
-def moments(killing_ground: Ground) -> tuple[str, ...]:
+def moments(crash_workspace: Workspace) -> tuple[str, ...]:
     """The moments of a run that lives."""
-    return deaths.moments(killing_ground)
+    return crash_points.moments(crash_workspace)
 
 
 @pytest.mark.parametrize("group", sampled(range(GROUPS), every=2))
-def test_one_more_run_makes_good_what_a_death_at_any_moment_left(
-    killing_ground: Ground, moments: tuple[str, ...], group: int
+def test_one_more_run_recovers_from_a_crash_at_any_point(
+    crash_workspace: Workspace, moments: tuple[str, ...], group: int
 ) -> None:
     """PL-10, FI-32: the last line of a journal may be cut"""
     drawn = sorted(random.Random("deaths").sample(range(1, len(moments) + 1), SAMPLE))
-    wrong = {moment: list(deaths.die_at(killing_ground, moment)) for moment in drawn[group::GROUPS]}
+    wrong = {moment: list(crash_points.crash_at_point(crash_workspace, moment)) for moment in drawn[group::GROUPS]}
     assert {f"{moment}, {moments[moment - 1]}": found for moment, found in wrong.items() if found} == {}
 
 
 @pytest.mark.parametrize("seed", range(KILLS))
-def test_one_more_run_makes_good_what_a_kill_at_random_left(killing_ground: Ground, stage: Stage, seed: int) -> None:
+def test_one_more_run_recovers_from_a_kill_at_random(crash_workspace: Workspace, stage: Stage, seed: int) -> None:
     """PL-10"""
-    killing = deaths.Killing.drawn(random.Random(seed), requests=40)
-    assert list(deaths.kill(killing_ground, stage, killing)) == []
+    killing = crash_points.Killing.drawn(random.Random(seed), requests=40)
+    assert list(crash_points.kill(crash_workspace, stage, killing)) == []
 
 
 def test_the_moments_are_around_every_request_journal_and_state(moments: tuple[str, ...]) -> None:

@@ -98,7 +98,7 @@ class Checkout:
             database.run_write(_make_foreign, others)
 
 
-class Ground(Checkout):
+class Workspace(Checkout):
     """The place of many runs, each of which begins in the same state, with a judge of them."""
 
     def __init__(
