@@ -15,14 +15,8 @@ from .plan import Plan
 from .plan_policy import Limits, Refusal
 
 FEW = 3  # so many deletes of a kind never need consent, unless the limit itself is lower
-
-
 NAMES = 5  # in the message of a refusal
-
-
 MISSING_COUNT = 10  # up to so many missing entries of a kind, or up to so many
-
-
 MISSING_PERCENT = 10  # percent of it, are created again without consent
 
 

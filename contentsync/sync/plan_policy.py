@@ -47,8 +47,6 @@ class Policy:
 
 
 CAREFUL = Policy()
-
-
 NEAREST = 3  # keys in an error message
 
 

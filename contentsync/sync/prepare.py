@@ -97,8 +97,6 @@ def _where(entry: Entry, name: str) -> Where:
 
 
 SAMPLE = 20  # missing entries of a kind that are read by id
-
-
 # A service may leave these out of its lists.
 _LISTED_IF = {Kind.PAGE: "is_published", Kind.ARTICLE: "active"}
 

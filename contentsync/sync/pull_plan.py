@@ -15,8 +15,6 @@ from .plan_policy import Selection
 
 # What the service generates if it is not set, and the texts of an article, of which it shows one.
 _GENERATED = frozenset({"slug", "published_at", "category_id"})
-
-
 _TEXTS = frozenset({"markdown", "content"})
 
 

@@ -76,8 +76,6 @@ def with_ids(step: Step) -> Step:
 
 
 _Value = TypeVar("_Value")
-
-
 _UNKNOWABLE = (
     frozenset({"slug", "published_at", "is_markdown"}) | ADDED_BY_SERVICE
 )  # a service generates them for new entries
@@ -143,10 +141,10 @@ class RunEffect:
         later = {
             name for name in names - self.fields.keys() if current.fields.get(name) != applied_after.fields.get(name)
         }
-        fields = {name: mark for name, mark in current.fields.items() if name in later}
+        fields = {name: pair for name, pair in current.fields.items() if name in later}
         if applied_before is None:
             return replace(current, fields=fields, digest="", moving="") if later else None
-        fields |= {name: mark for name, mark in applied_before.fields.items() if name not in later}
+        fields |= {name: pair for name, pair in applied_before.fields.items() if name not in later}
         return replace(
             current,
             key=current.key if applied_before.key == applied_after.key else applied_before.key,

@@ -42,11 +42,7 @@ _PLAN: Mapping[str, Any] = {
     "digest": str,
     "plan": dict,
 }
-
-
 _OPTIONS: Mapping[str, Any] = {"only": list, "policy": dict, "base": str}
-
-
 POLICY: Mapping[str, Any] = {
     "prune": bool,
     "limits": dict,
@@ -58,11 +54,7 @@ POLICY: Mapping[str, Any] = {
     "adopt": bool,
     "of_folder": bool,
 }
-
-
 LIMITS: Mapping[str, Any] = {"percent": int, "count": int}
-
-
 _CHANGE: Mapping[str, Any] = {
     "action": str,
     "kind": str,
@@ -176,26 +168,25 @@ class SavedPlan:
         return tuple(self.content["options"].get("attempts", ()))
 
     def check_current(self, plan: Plan, context: PlanContext) -> None:
-        """Raise Refused with the differences unless `plan`, made now, is the saved one (docs/faults.md PL-06, PL-09,
-        PL-18).
+        """Raise Refused with the differences unless `plan`, made now, is the saved one.
+
+        docs/faults.md PL-06, PL-09, PL-18
         """
-        differences = [*self._check_tool(context)] or [*self._check_target(context)] or [*self._check_user(context)]
-        stale = differences or [*self._changed_since(plan, context)]
+        difference = self._other_origin(context)
+        stale = [difference] if difference else [*self._changed_since(plan, context)]
         if stale:
             raise Refused(f"{self.file} no longer holds: {'; '.join(stale)}", "make a new one with plan --out")
 
-    def _check_tool(self, context: PlanContext) -> Iterator[str]:
-        if self.content["tool"] != context.tool:
-            yield f"it was made by contentsync {self.content['tool']}, and this is {context.tool}"
-
-    def _check_target(self, context: PlanContext) -> Iterator[str]:
-        now = file_header("plan", context.target)
-        if any(self.content[name] != value for name, value in now.items()):
-            yield f"it is for {_target_name(self.content)}, and this is {_target_name(now)}"
-
-    def _check_user(self, context: PlanContext) -> Iterator[str]:
-        if self.content["user"] != context.user:
-            yield f"it was made with the token of user {self.content['user']}, and this is user {context.user}"
+    def _other_origin(self, context: PlanContext) -> str:
+        """Return how the program, the target or the user differs; empty if none does."""
+        saved, header = self.content, file_header("plan", context.target)
+        if saved["tool"] != context.tool:
+            return f"it was made by contentsync {saved['tool']}, and this is {context.tool}"
+        if any(saved[name] != value for name, value in header.items()):
+            return f"it is for {_target_name(saved)}, and this is {_target_name(header)}"
+        if saved["user"] != context.user:
+            return f"it was made with the token of user {saved['user']}, and this is user {context.user}"
+        return ""
 
     def _changed_since(self, plan: Plan, context: PlanContext) -> Iterator[str]:
         if self.content["options"] != _options(context):
@@ -205,10 +196,10 @@ class SavedPlan:
         if changed:
             yield f"the folder has changed ({_first_names(sorted(changed))})"
         if self.content["base"] != _base_digest(plan.base):
-            yield "what was last applied has changed: somebody has synced since"
-        there = list(self._changed_on_server(plan))
-        if there:
-            yield f"the server has changed ({_first_names(there)})"
+            yield "what was last applied has changed: another run has synced since"
+        changed_records = list(self._changed_on_server(plan))
+        if changed_records:
+            yield f"the server has changed ({_first_names(changed_records)})"
         elif not changed and self.content["digest"] != plan.digest and (other := self._differing_changes(plan)):
             yield f"the plan would be another one now ({_first_names(other)})"
 
@@ -221,7 +212,7 @@ class SavedPlan:
             name = f"{change['kind']} {change['key']}"
             record = records.get((change["kind"], change["id"]))
             if record is None:
-                yield f"{name} is gone"
+                yield f"{name} is deleted"
                 continue
             was, now = change["there"], _fields(record)
             fields = sorted(field for field in was.keys() | now.keys() if was.get(field) != now.get(field))

@@ -105,8 +105,6 @@ def _lost_only_references(current: Any, before: Any, nearest_parent: Any) -> boo
 
 
 _SKIPPED = Notes(skip=True)
-
-
 _BODIES = frozenset({"markdown", "content", "is_markdown"})
 
 
@@ -344,8 +342,10 @@ def _describe(change: Change, restored: Mapping[Identity, Reversal], keys: Curre
         change = replace(change, entry=replace(change.entry, fields={**change.entry.fields, **referred}))
     if applied is not None and was is not None and change.action is Action.CREATE:
         before = {keys.field(name): value for name, value in (reversal.effect.before or {}).items()}
-        marks = {name: pair if _is_recorded(before, name) else as_unsent(pair) for name, pair in applied.fields.items()}
-        applied = replace(applied, fields=marks)  # the create does not send it
+        fields = {
+            name: pair if _is_recorded(before, name) else as_unsent(pair) for name, pair in applied.fields.items()
+        }
+        applied = replace(applied, fields=fields)  # the create does not send it
     reason = "the run deleted it" if change.action is Action.CREATE else change.reason
     return replace(change, reason=reason, applied_after=applied, is_unmanaged=applied is None)
 

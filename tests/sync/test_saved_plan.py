@@ -115,7 +115,7 @@ SERVERS: dict[str, tuple[Sequence[Entry], str]] = {
     "a field": (changed(SERVER, "about", title="Mine", order=2), "page about: order, title"),
     "a field that the plan leaves alone": (changed(SERVER, "about", order=9), "page about: order"),
     "what is to be deleted": (changed(SERVER, "old", title="Still needed"), "page old: title"),
-    "gone": (SERVER[1:], "page about is gone"),
+    "gone": (SERVER[1:], "page about is deleted"),
     "written again": ([replace(SERVER[0], etag='"9"'), *SERVER[1:]], "page about was written again"),
 }
 

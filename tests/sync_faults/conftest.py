@@ -20,7 +20,7 @@ def stage() -> Iterator[Stage]:
 @pytest.fixture(scope="session")
 def workspace(stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """A small folder that is synced through the proxy, in process."""
-    home = tmp_path_factory.mktemp("ground")
+    home = tmp_path_factory.mktemp("workspace")
     return Workspace(stage, stage.proxy.url, home, grown(0), lambda workspace: wire.synced(workspace, stage))
 
 

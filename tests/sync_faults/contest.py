@@ -53,7 +53,7 @@ class Undisturbed:
 
 
 class Contest:
-    """A ground on which others have edited, and the runs that begin there."""
+    """A workspace in which others have edited, and the runs that begin there."""
 
     def __init__(self, workspace: Workspace, stage: Stage, others: Others) -> None:
         self.workspace = workspace

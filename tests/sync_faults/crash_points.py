@@ -83,5 +83,5 @@ def _sync(workspace: Checkout, *, crash_at: int | None = None) -> Ended:
 
 
 def arguments(folder: Path) -> list[str]:
-    """What is typed to sync a folder of a ground."""
+    """Return the arguments to sync a folder of a workspace."""
     return ["sync", str(folder), "--target", TARGET, "--yes", "--quiet"]

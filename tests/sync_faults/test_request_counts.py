@@ -17,7 +17,7 @@ from .test_other_services import checkout_on, done, sync
 from .workspace import Workspace
 
 LISTS = 7  # one a kind
-FOREIGN = {"pages": 1, "articles": 1, "projects": 1}  # that every ground has
+FOREIGN = {"pages": 1, "articles": 1, "projects": 1}  # that every workspace has
 
 WITHOUT_ETAGS = replace(STRICT, per_minute=None)
 

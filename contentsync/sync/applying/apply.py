@@ -23,17 +23,9 @@ from .settle import DeleteCheck
 from .writer import STOPPING_ERRORS, Writer
 
 ResultCallback = Callable[[Result], None]
-
-
 OnError = Literal["continue", "stop"]
-
-
 ChangeBatch = Sequence[Change]  # the changes of one request, or of several requests for one change
-
-
 BatchChain = Sequence[ChangeBatch]  # each is written after the one before
-
-
 Found = TypeVar("Found")
 
 

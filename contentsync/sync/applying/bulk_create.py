@@ -25,11 +25,7 @@ from .settle import UnknownOutcome, read_back, update_and_verify
 from .writer import Body, Writer, is_refusal, locate, payload
 
 _ITEM_FIELD = re.compile(r"listings\.(\d{1,3})(?:\.(.+))?\Z")  # the name of an item's field in a refusal
-
-
 MAX_AMBIGUOUS = 12  # ambiguous answers per batch: finding one failing listing among a hundred takes eight
-
-
 _FEW_LISTINGS = 2  # listings that are looked up one by one; for more, the whole list is read
 
 
@@ -47,8 +43,6 @@ class BulkItem(NamedTuple):
 
 
 Outcomes = list[tuple[Intent, Result]]
-
-
 Retries = Iterator[int]  # one for each ambiguous answer that the batch may still get
 
 

@@ -128,9 +128,7 @@ def applied_unless_ignored(applied: AppliedEntry, base: AppliedEntry | None, nam
 
 
 def applied_incomplete(change: Change, answer: Entry, custom: Mapping[str, int]) -> AppliedEntry:
-    """Return what the base has of an entry that was created with other values: these count as never sent, so that the
-    next plan writes them.
-    """
+    """Return what the base has of an entry with other values than sent: the next plan writes these again."""
     if change.applied_after is not None:
         return replace(change.applied_after, id=answer.id, created=answer.created)
     applied = applied_entry(change.entry, answer, change.untouched, custom)

@@ -18,8 +18,6 @@ from ..change import Action, Change
 from .outcome import describe_difference, is_stored, is_unchanged
 
 TRIES = 3  # of a write that was not done
-
-
 Found = TypeVar("Found")
 
 

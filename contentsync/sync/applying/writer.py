@@ -34,9 +34,7 @@ from .settle import ListMismatch, UnknownOutcome, create_and_verify, delete_and_
 
 # After these errors, no other request can succeed.
 STOPPING_ERRORS = (Denied, Unreachable)
-
 Body = dict[str, Any]
-
 _SHOWN = BODIES | {"is_markdown"}  # what an article shows, which belongs together
 
 

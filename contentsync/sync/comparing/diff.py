@@ -35,7 +35,7 @@ def compare(desired: Entry, actual: Entry | None, applied: AppliedEntry | None) 
     """Return what to write over `actual` (None: create it), and which of it would undo another user's change.
 
     A field that the folder does not set is not managed; if it was applied before, it gets its default again. It is no
-    difference if the server stores another value than it gets and nobody has changed either, or if it has an HTML
+    difference if the server stores another value than it gets and no user has changed either, or if it has an HTML
     entity for a character, until the folder changes the text. A field that the service does not return is compared with
     the base: it is sent if it is new or has changed in the folder.
     """
@@ -59,15 +59,15 @@ def compare(desired: Entry, actual: Entry | None, applied: AppliedEntry | None) 
             continue
         if are_equal(kind, name, desired_value, stored, literal=True):
             continue
-        changed_here = recorded is not None and sent_fingerprint(kind, name, desired_value) != recorded.sent
-        if not changed_here and are_equal(kind, name, desired_value, stored):
+        changed_in_folder = recorded is not None and sent_fingerprint(kind, name, desired_value) != recorded.sent
+        if not changed_in_folder and are_equal(kind, name, desired_value, stored):
             continue
         if recorded is not None:
-            changed_there = not matches_fingerprint(kind, name, stored, recorded.stored)
-            if not changed_here and not changed_there:
+            changed_on_server = not matches_fingerprint(kind, name, stored, recorded.stored)
+            if not changed_in_folder and not changed_on_server:
                 continue
-            if changed_there:
-                (conflicts if changed_here else drifted).add(name)
+            if changed_on_server:
+                (conflicts if changed_in_folder else drifted).add(name)
         elif applied is not None and was_set(kind, name, stored):
             conflicts.add(name)
         changes[name] = FieldChange(stored, desired_value)
@@ -90,8 +90,6 @@ def compare(desired: Entry, actual: Entry | None, applied: AppliedEntry | None) 
 
 
 UNCHANGED = Differences({}, frozenset(), frozenset())
-
-
 # Kinds whose fields are all compared one value with one value.
 _FLAT_KINDS = frozenset({Kind.CATEGORY, Kind.TAG, Kind.LISTING})
 

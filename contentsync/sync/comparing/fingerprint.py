@@ -17,27 +17,13 @@ from ...model.url import url_fault, url_key
 
 # Assignments have no order; neither have the labels of an article.
 _SETS = frozenset({"categories", "tags", "organizers"})
-
-
 _REFERRING = frozenset({"categories", "tags", "organizers", "parent_id"})
-
-
 _COLOURS = frozenset({"color", "text_color"})
-
-
 _NUMBERS = frozenset({"latitude", "longitude"})
-
-
 _BODIES = frozenset({"markdown", "content"})
-
-
 # These fields distinguish what JSON distinguishes: true from 1, null from a missing value.
 _JSON = frozenset({"schema", "settings", "validation_rules", "default_value"})
-
-
 EXACT = _JSON | {"value_prefix", "value_suffix"}
-
-
 # A text that is one URL: scheme and host, which ignore case, and the rest.
 _URL = re.compile(r"(https?://[^/?#@\s]+)(\S*)\Z", re.IGNORECASE)
 
@@ -125,8 +111,6 @@ def _normalize_text(kind: Kind, name: str, text: str, *, literal: bool) -> Any:
 
 
 _JSON_FORMS = tuple((escaped, by) for escaped in (True, False) for by in ((",", ":"), (", ", ": ")))
-
-
 _LENGTH = 12  # hex digits: misses one of 10^14 changes
 
 

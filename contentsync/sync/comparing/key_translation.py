@@ -108,7 +108,7 @@ class KeyTranslation:
         return ComparedEntry(entry, actual, applied, compare(entry, actual, applied))
 
     def translate_record(self, record: Entry) -> Entry:
-        """Return a record of the server in the folder's words."""
+        """Return a record of the server under the folder's keys."""
         return rename_references(record, self.folder_keys)
 
     def with_reference_ids(self, entry: Entry) -> Entry:

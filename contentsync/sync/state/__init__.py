@@ -1,1 +1,1 @@
-"""What a sync keeps on disk: the state, the journals of runs, the lock, saved plans; and the past that git keeps."""
+"""What a run has on disk: the state, the journals, the lock; and the base from a git commit."""

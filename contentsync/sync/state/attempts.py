@@ -1,6 +1,6 @@
 """The base with what unfinished runs have written, as far as the commits that they applied and the server prove it.
 
-A commit that a run has begun to apply is an *attempt*. It proves nothing alone: nobody knows where the run stopped. So
+A commit that a run has begun to apply is an *attempt*. It proves nothing alone: the run may have stopped anywhere. So
 an attempt changes the base only if the server agrees with it (docs/evidence.md 2):
 
 | the attempt, compared with the base | the server                                | the base             |

@@ -18,8 +18,6 @@ from ..prepare import resolve
 from .attempts import Attempt, Paths, merge_attempts
 
 _LINK_MODE = b"120000"
-
-
 _SUBMODULE_MODE = b"160000"  # of a commit of another repository
 
 
@@ -89,7 +87,7 @@ def read_revision(folder: Path, ref: str, attempts: Sequence[str] = ()) -> Revis
     if content is None:
         raise Refused(
             f"{ref} holds no {CONFIG} in the folder {repository.inner}",
-            f"where it had another name then, nothing of it is known here: --base git:{NOTHING} begins anew",
+            f"where it had another name then, nothing of it is known here: --base git:{NOTHING} starts without a base",
         )
     attempted_commits = tuple(repository.attempted_commits(commit, [*attempts, *repository.recorded_attempts(ref)]))
     modules = repository.submodules(commit, [folder.path for folder in content.config.content.values()])

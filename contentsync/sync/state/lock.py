@@ -22,8 +22,6 @@ from ...model.instant import instant_text, parse_instant
 from .state_dir import StateDir, unreadable, unwritable
 
 _PAUSE = 0.1  # seconds between two attempts to get the lock
-
-
 _FLAG = "--take-lock takes it over, once you know that nothing runs there"
 
 

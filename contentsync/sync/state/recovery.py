@@ -162,7 +162,7 @@ def _replay_delete(step: Step, state: StateBuilder, deleted: set[int | None]) ->
 
 def _sent_fields(step: Step) -> Mapping[str, str]:
     """Return the fields that a record must have if the step was done."""
-    return {name: mark for name, mark in step.fields.items() if step.id is not None or name not in ADDED_BY_SERVICE}
+    return {name: value for name, value in step.fields.items() if step.id is not None or name not in ADDED_BY_SERVICE}
 
 
 def _put_applied(step: Step, applied: AppliedEntry, state: StateBuilder) -> None:

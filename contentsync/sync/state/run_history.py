@@ -17,8 +17,6 @@ from .state_dir import StateDir, check_header, damaged, decode_line, unreadable
 from .state_file import parse_applied
 
 _TAIL_SIZE = 200  # bytes at the end of the file that include the last line of a run that has ended
-
-
 _RUN_NAME = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9]{6}-([1-9][0-9]*)\Z")  # when it started, and its number
 
 

@@ -17,14 +17,8 @@ from ...errors import Damaged, Refused, Unwritable
 from ...model.url import url_key
 
 VERSION = 1
-
-
 _PERMISSIONS = "correct its permissions and those of the folders above it"
-
-
 _NO_FOLDER = "it, or a folder above it, must be a folder: move away the file that is there"
-
-
 _HINTS = {
     errno.EACCES: _PERMISSIONS,
     errno.EPERM: _PERMISSIONS,
@@ -99,8 +93,6 @@ def _url(target: Target) -> str:
 
 
 _CHECK = b'{"check":"%08x",'
-
-
 _LENGTH = len(_CHECK % 0)
 
 

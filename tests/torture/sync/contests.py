@@ -36,7 +36,7 @@ def meet(answer: str, service: str, others: str, on_drift: OnDrift, number: int,
 
 @cache
 def contest(service: str, others: str) -> Contest:
-    """Return the ground of this process on which others have edited."""
+    """Return the workspace of this process in which others have edited."""
     serving = stage(SERVICES[service])
     home = Path(tempfile.mkdtemp(prefix="contentsync-torture-"))
     atexit.register(shutil.rmtree, home, ignore_errors=True)
