@@ -8,7 +8,7 @@ from ..model import FIELDABLE, RECORDS, Entry, Kind, Readers, Reference, custom_
 from .applying.outcome import ADDED_BY_SERVICE, is_stored, without_added
 from .change import Action, Status
 from .comparing.base import AppliedEntry, Base, custom_label
-from .comparing.entry_fields import is_custom, map_reference, map_references
+from .comparing.entry_fields import Identity, is_custom, map_reference, map_references
 from .comparing.fingerprint import are_equal
 from .state.run_history import RemovedReference, Step
 
@@ -94,6 +94,13 @@ class RunEffect:
     deleted: bool = False
     uncertainty: str = ""  # why its state before the run is not known
     fields: dict[str, str] = field(default_factory=dict)  # what the run wrote: fingerprints by dotted name
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key}"
+
+    @property
+    def identity(self) -> Identity:
+        return self.kind, self.key
 
     @property
     def is_restored_reference(self) -> bool:
@@ -278,7 +285,7 @@ def removed_references(steps: Iterable[Step]) -> Iterator[RemovedReference]:
 def previous_references(effects: Iterable[RunEffect]) -> Iterator[RemovedReference]:
     """Yield the values that entries had before a run restored references of them."""
     for effect in effects:
-        if effect.id is not None:
+        if effect.is_restored_reference and effect.id is not None:
             for name in effect.fields:
                 yield RemovedReference(effect.kind, effect.id, name, (effect.before or {}).get(name))
 

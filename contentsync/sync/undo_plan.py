@@ -127,46 +127,31 @@ def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> 
     """Return the plan that undoes a run; `base` is the present one, after this run and all others."""
     steps = [*map(with_ids, run.steps)]
     effects = list(run_effects(steps, base, actual))
-    all_reversals = list(
-        _find_reversals([effect for effect in effects if not effect.is_restored_reference], actual, base)
-    )
+    candidates = list(_find_reversals(effects, actual, base))
     current = CurrentKeys(actual, {})
-    obstacles = _obstacles(all_reversals, actual, current)
-    reversals = [reversal for reversal in all_reversals if id(reversal) not in obstacles]
-    names: dict[tuple[Kind, int | None], str] = {
-        (reversal.effect.kind, reversal.effect.id): reversal.restored.key
-        for reversal in reversals
-        if reversal.restored and reversal.effect.id is not None
-    }
-    keys = CurrentKeys(actual, names)
+    obstacles = _obstacles(candidates, actual, current)
+    reversals = [reversal for reversal in candidates if id(reversal) not in obstacles]
+    keys = CurrentKeys(actual, dict(_restored_keys(reversals)))
     reversals, unrestorable = _translate(reversals, keys)
     unrestored = [*obstacles.values(), *unrestorable]
     refusals = [] if policy.on_conflict == "theirs" or not unrestored else [_refusal(unrestored)]
 
-    ours = {reversal.current.identity for reversal in reversals if reversal.current} | {
-        (reversal.effect.kind, reversal.effect.key) for reversal in reversals
-    }
+    ours = {reversal.current.identity for reversal in reversals if reversal.current}
+    ours |= {reversal.effect.identity for reversal in reversals}
     unfinished_steps = [*map(with_ids, run.unfinished_undo.steps)] if run.unfinished_undo else []
     journal_base = base.with_updates(_journal_base(reversals, unfinished_steps, current), ours)
     unchanged = [Entry(*identity, {}, notes=_SKIPPED) for identity in base if identity not in ours]
-    restored = {
-        (reversal.restored.kind, reversal.restored.key): reversal for reversal in reversals if reversal.restored
-    }
+    restored = {(found.restored.kind, found.restored.key): found for found in reversals if found.restored}
     wanted = [reversal.restored for reversal in reversals if reversal.restored]
     plan = make_plan([*wanted, *unchanged], actual, base=journal_base, policy=replace(policy, of_folder=False))
 
     changes = {(change.kind, change.key): _describe(change, restored, keys) for change in plan.changes}
     records = {(entry.kind, entry.id): rename_references(entry, plan.folder_keys) for entry in actual}
-    base_updates, removals = _base_changes(
-        [reversal for identity, reversal in restored.items() if identity not in changes], records
-    )
-    lost = [
-        *previous_references(effect for effect in effects if effect.is_restored_reference),
-        *removed_references(steps),
-    ]
-    for restoring in restored_references(
-        lost, actual, records, StateBuilder(base.values()), keys, deleted_parents(steps)
-    ):
+    unwritten = [reversal for identity, reversal in restored.items() if identity not in changes]
+    base_updates, removals = _base_changes(unwritten, records)
+    lost = [*previous_references(effects), *removed_references(steps)]
+    state = StateBuilder(base.values())
+    for restoring in restored_references(lost, actual, records, state, keys, deleted_parents(steps)):
         identity = restoring.kind, restoring.key
         changes[identity] = _merge_restored(changes[identity], restoring) if identity in changes else restoring
     planned = [*changes.values()]
@@ -191,16 +176,22 @@ def _translate(reversals: Sequence[Reversal], keys: CurrentKeys) -> tuple[list[R
     for reversal in reversals:
         restored, missing = (None, []) if reversal.restored is None else keys.entry(reversal.restored)
         translated.append(replace(reversal, restored=restored))
-        unrestorable += [
-            f"{reversal.effect.kind} {reversal.effect.key} ({name} is no longer on the server)" for name in missing
-        ]
+        unrestorable += [f"{reversal.effect} ({name} is no longer on the server)" for name in missing]
     return translated, unrestorable
 
 
-def _find_reversals(touched: Iterable[RunEffect], actual: Sequence[Entry], base: Base) -> Iterator[Reversal]:
+def _restored_keys(reversals: Iterable[Reversal]) -> Iterator[tuple[tuple[Kind, int | None], str]]:
+    for reversal in reversals:
+        if reversal.restored and reversal.effect.id is not None:
+            yield (reversal.effect.kind, reversal.effect.id), reversal.restored.key
+
+
+def _find_reversals(effects: Iterable[RunEffect], actual: Sequence[Entry], base: Base) -> Iterator[Reversal]:
     state = StateBuilder(base.values())
     records = ServerRecords(actual)
-    for effect in touched:
+    for effect in effects:
+        if effect.is_restored_reference:
+            continue
         # An entry that was deleted and created again has the same key and another id.
         current = state.by_id(effect.kind, effect.id) or base.get((effect.kind, effect.key))
         known = None if effect.deleted else current or effect.applied_after or effect.applied_before
@@ -211,9 +202,8 @@ def _find_reversals(touched: Iterable[RunEffect], actual: Sequence[Entry], base:
         elif effect.deleted:
             yield Reversal(effect, current, None, _deleted_entry(effect.kind, effect.before))
         else:
-            yield Reversal(
-                effect, current, record, None if record is None else _entry_before(effect, effect.before, record)
-            )
+            restored = None if record is None else _entry_before(effect, effect.before, record)
+            yield Reversal(effect, current, record, restored)
 
 
 def _deleted_entry(kind: Kind, before: Mapping[str, Any]) -> Entry:
@@ -272,7 +262,7 @@ def _obstacles(reversals: Sequence[Reversal], actual: Sequence[Entry], current: 
         if not why and (lost := _unrestorable(reversal, current)):
             why = f"the service does not return {', '.join(lost)}, so the value before the run is not known"
         if why:
-            reasons[id(reversal)] = f"{effect.kind} {effect.key} ({why})"
+            reasons[id(reversal)] = f"{effect} ({why})"
     return reasons
 
 
@@ -305,15 +295,11 @@ def _journal_base(
     What an incomplete undo has written since, in `unfinished_steps`, is not a change by another user.
     """
     for reversal in reversals:
-        applied = reversal.effect.written_entry
-        if applied is not None and reversal.record is not None:
-            fields = {
-                **applied.fields,
-                **dict(_written_fields(unfinished_steps, reversal.record, applied.fields.keys(), current)),
-            }
-            yield replace(
-                applied, key=reversal.record.key, id=reversal.record.id, created=reversal.record.created, fields=fields
-            )
+        applied, record = reversal.effect.written_entry, reversal.record
+        if applied is not None and record is not None:
+            written = dict(_written_fields(unfinished_steps, record, applied.fields.keys(), current))
+            fields = {**applied.fields, **written}
+            yield replace(applied, key=record.key, id=record.id, created=record.created, fields=fields)
 
 
 def _written_fields(

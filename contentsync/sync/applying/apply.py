@@ -207,9 +207,7 @@ class _PlanRun:
             raise
 
     async def _wait_for(self, tasks: list["asyncio.Task[None]"]) -> None:
-        """Wait for tasks, through one cancellation; a second one cancels them, as the first does if the server is
-        silent.
-        """
+        """Wait for tasks, through one cancellation; cancel them at a second one, or if the server is silent."""
         while not all(task.done() for task in tasks):
             try:
                 await asyncio.wait(tasks)

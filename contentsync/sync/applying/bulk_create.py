@@ -74,9 +74,7 @@ class BulkCreate:
         return results
 
     async def _send(self, items: list[BulkItem], retries: Retries, *, is_first: bool) -> Outcomes:
-        """Send a request and return the results; if it `is_first`, the server cannot have any of the items from this
-        run.
-        """
+        """Send a request and return the results; if it `is_first`, the server cannot have any of the items yet."""
         if self._writer.stopped is not None:
             if not is_first:
                 return self._unknown(items, self._writer.stopped.message)

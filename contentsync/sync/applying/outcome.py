@@ -113,8 +113,7 @@ def applied_after_write(
 
 
 def applied_unless_ignored(applied: AppliedEntry, base: AppliedEntry | None, names: Iterable[str]) -> AppliedEntry:
-    """Return an applied entry in which some fields of an update count as never sent, unless the base has them so
-    already.
+    """Return an applied entry in which some fields of an update count as never sent, unless the base already has that.
 
     Without ETags, an answer without any of an update's changes comes from a service that ignores the fields or from one
     that has not done the update. The next run sends them again, and accepts the same answer as the former.

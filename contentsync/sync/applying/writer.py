@@ -97,9 +97,7 @@ class Writer:
         return result
 
     async def write_temporary_values(self, change: Change) -> Result | None:
-        """Write the temporary values of an entry, so that another one can take its own; return a result only if it
-        fails.
-        """
+        """Write an entry's temporary values, so that another one can take its own; return a result if that fails."""
         change = self.resolve(change)
         fingerprints = {name: fingerprint(change.kind, name, value) for name, value in change.temporary_values.items()}
         before = self.state_before(change)

@@ -138,8 +138,7 @@ class KeyTranslation:
         return replace(applied, fields=fields)
 
     def _as_in_base(self, value: Any, kind: Kind) -> tuple[Any, Any]:
-        """Return references as the base may have them: by their keys then, and by the ids before they were created
-        again.
+        """Return references as the base may have them: by their keys then, and by the ids before a second creation.
 
         A reference that the base has under no key equals none of the base's.
         """

@@ -157,24 +157,19 @@ class Journal:
         dangling: Sequence[DanglingReference] = (),
     ) -> Intent:
         """Record a write, which may be sent when this returns."""
-        intent = Intent(self._numbers + 1, change, applied, fields, custom, self._base_of(change), dangling)
-        return (await self._write_intents([intent]))[0]
+        return (await self.record_intents([(change, applied, fields)], custom, dangling))[0]
 
     async def record_intents(
         self,
         writes: Sequence[tuple[Change, AppliedEntry | None, Mapping[str, str]]],
         custom: Mapping[str, int] = MappingProxyType({}),
+        dangling: Sequence[DanglingReference] = (),
     ) -> list[Intent]:
         """Record the writes of one request."""
-        numbered = enumerate(writes, self._numbers + 1)
-        return await self._write_intents(
-            [Intent(number, *write, custom, self._base_of(write[0])) for number, write in numbered]
-        )
-
-    def _base_of(self, change: Change) -> AppliedEntry | None:
-        return self.state.find(change.kind, change.previous_key or change.key, change.id)
-
-    async def _write_intents(self, intents: list[Intent]) -> list[Intent]:
+        intents = []
+        for number, (change, applied, fields) in enumerate(writes, self._numbers + 1):
+            base = self.state.find(change.kind, change.previous_key or change.key, change.id)
+            intents.append(Intent(number, change, applied, fields, custom, base, dangling))
         self._numbers += len(intents)
         self._append([intent.document() for intent in intents])
         self._unknown |= {intent.number for intent in intents}
