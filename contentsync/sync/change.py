@@ -50,6 +50,10 @@ class Change:
         """Return the server's id; None for a create."""
         return self.actual.id if self.actual else None
 
+    @property
+    def is_new_listing(self) -> bool:
+        return self.kind is Kind.LISTING and self.action is Action.CREATE
+
     def __str__(self) -> str:
         return f"{self.action} {self.entry}"
 

@@ -12,10 +12,9 @@ from ..errors import Problem, Where
 from ..model import Entry, Kind
 from .change import Action, Change
 from .plan import Plan
-from .plan_policy import Limits, Refusal
+from .plan_policy import NAMES, Limits, Refusal, first_names
 
 FEW = 3  # so many deletes of a kind never need consent, unless the limit itself is lower
-NAMES = 5  # in the message of a refusal
 MISSING_COUNT = 10  # up to so many missing entries of a kind, or up to so many
 MISSING_PERCENT = 10  # percent of it, are created again without consent
 
@@ -90,7 +89,7 @@ def clear_gate(
             yield Refusal(
                 "clears",
                 f"{number} of {managed.get(kind, 0)} managed {kind.plural} would lose values ({fields}; "
-                f"the limits are {limits.percent} % and {limits.count}): {_first_keys([*entries])}",
+                f"the limits are {limits.percent} % and {limits.count}): {first_names([*entries])}",
                 flag,
             )
 
@@ -115,7 +114,7 @@ def recreate_gate(
         if number > MISSING_COUNT and number * 100 > MISSING_PERCENT * all_:
             yield Refusal(
                 "recreate",
-                f"{number} of {all_} managed {kind.plural} are missing on the server: {_first_keys(keys)}; "
+                f"{number} of {all_} managed {kind.plural} are missing on the server: {first_names(keys)}; "
                 "is it the right server, and is it whole?",
                 flag,
             )
@@ -143,17 +142,11 @@ def _too_many(kind: Kind, deletes: PendingDeletes, share: str) -> str:
             f", and {deletes.dangling_listings} would lose something by deletes of other kinds",
             f"together {share}",
         )
-    return f"{number} {of} would be deleted{others} ({share}): {_first_keys(deletes.keys)}"
+    return f"{number} {of} would be deleted{others} ({share}): {first_names(deletes.keys)}"
 
 
 def _deleted_names(kind: Kind, deletes: PendingDeletes) -> str:
-    return _first_keys(deletes.keys) or f"{deletes.dangling_listings} {kind.plural}"
-
-
-def _first_keys(keys: Sequence[str]) -> str:
-    shown = ", ".join(keys[:NAMES])
-    more = len(keys) - NAMES
-    return f"{shown} and {more} more" if more > 0 else shown
+    return first_names(deletes.keys) or f"{deletes.dangling_listings} {kind.plural}"
 
 
 def language_refusals(

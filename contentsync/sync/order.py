@@ -28,10 +28,10 @@ def order_changes(changes: Sequence[Change], actual: Sequence[Entry]) -> tuple[t
     stages: list[list[Change]] = []
     for kind in Kind:
         stages += _stages_of_kind(
-            [change for change in changes if change.kind is kind and not _is_delete(change)], actual
+            [change for change in changes if change.kind is kind and change.action is not Action.DELETE], actual
         )
     others = [change for stage in stages for change in stage]
-    deletes = _free_values([change for change in changes if _is_delete(change)], others)
+    deletes = _free_values([change for change in changes if change.action is Action.DELETE], others)
     for kind in reversed(Kind):
         stages += _by_depth([change for change in deletes if change.kind is kind])
     return tuple(map(tuple, stages))
@@ -39,7 +39,7 @@ def order_changes(changes: Sequence[Change], actual: Sequence[Entry]) -> tuple[t
 
 def _stages_of_kind(changes: list[Change], actual: Sequence[Entry]) -> list[list[Change]]:
     changes = sorted(
-        changes, key=lambda change: (_is_new_listing(change), _has_no_slug(change), table_row(change), change.key)
+        changes, key=lambda change: (change.is_new_listing, _has_no_slug(change), table_row(change), change.key)
     )
     above = _ancestors(changes, actual)
     while True:
@@ -60,8 +60,8 @@ def _groups(sorter: "TopologicalSorter[int]", changes: list[Change]) -> list[lis
     groups: list[list[Change]] = []
     while sorter.is_active():
         ready = sorted(sorter.get_ready())
-        groups.append([changes[position] for position in ready if not _is_new_listing(changes[position])])
-        groups.append([changes[position] for position in ready if _is_new_listing(changes[position])])
+        groups.append([changes[position] for position in ready if not changes[position].is_new_listing])
+        groups.append([changes[position] for position in ready if changes[position].is_new_listing])
         sorter.done(*ready)
     return [group for group in groups if group]
 
@@ -196,14 +196,6 @@ def _depth(key: str, parents: Mapping[str, Any]) -> int:
     while (parent := parents.get(above[-1])) and parent not in above:
         above.append(parent)
     return len(above)
-
-
-def _is_delete(change: Change) -> bool:
-    return change.action is Action.DELETE
-
-
-def _is_new_listing(change: Change) -> bool:
-    return change.kind is Kind.LISTING and change.action is Action.CREATE
 
 
 def _has_no_slug(change: Change) -> bool:

@@ -14,9 +14,7 @@ from .comparing.matching import Match, Matching
 from .gates import PendingDeletes, clear_gate, delete_gate, recreate_gate
 from .order import order_changes
 from .plan import DELETED, Drift, Plan, RetainedEntry
-from .plan_policy import CAREFUL, EVERYTHING, Policy, Refusal, Selection
-
-NAMES = 5  # in the message of a refusal
+from .plan_policy import CAREFUL, EVERYTHING, Policy, Refusal, Selection, first_names
 
 
 class PlanBuilder:
@@ -113,22 +111,22 @@ class PlanBuilder:
         if self._conflicts:
             yield Refusal(
                 "conflict",
-                f"changed here and on the server since the last sync: {_entry_names(self._conflicts)}",
+                f"changed here and on the server since the last sync: {first_names(sorted(self._conflicts), '; ')}",
                 "--on-conflict ours or --on-conflict theirs",
             )
         if self._drifted:
             flag = "--on-drift overwrite or --on-drift keep"
-            yield Refusal("drift", f"changed on the server: {_entry_names(self._drifted)}", flag)
+            yield Refusal("drift", f"changed on the server: {first_names(sorted(self._drifted), '; ')}", flag)
         if self._deleted:
             yield Refusal(
                 "drift",
-                f"{DELETED}: {_entry_names(self._deleted)}",
+                f"{DELETED}: {first_names(sorted(self._deleted), '; ')}",
                 "--on-drift overwrite (create again) or --on-drift keep",
             )
         if self._adopted and not self._policy.adopt:
             yield Refusal(
                 "adoption",
-                f"on the server with other values, and not from here: {_entry_names(self._adopted)}",
+                f"on the server with other values, and not from here: {first_names(sorted(self._adopted), '; ')}",
                 "--adopt",
             )
 
@@ -229,11 +227,6 @@ def _field_names(fields: Mapping[str, FieldChange] | Sequence[str] | frozenset[s
     names = list(fields) if not isinstance(fields, frozenset) else sorted(fields)
     more = f" and {len(names) - 3} more" if len(names) > 4 else ""
     return f"{', '.join(names[:3] if more else names)}{more}"
-
-
-def _entry_names(entries: Sequence[str]) -> str:
-    more = f" and {len(entries) - NAMES} more" if len(entries) > NAMES else ""
-    return f"{'; '.join(sorted(entries)[:NAMES])}{more}"
 
 
 def make_plan(

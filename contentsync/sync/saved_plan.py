@@ -9,7 +9,7 @@ A run never applies what the file says: it makes the plan again with the same op
 the seal finds accidents, and needs no secret.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from .change import Action
 from .comparing.base import Base
 from .comparing.fingerprint import digest
 from .plan import Plan
-from .plan_policy import Limits, Policy, Selection
+from .plan_policy import Limits, Policy, Selection, first_names
 from .state.state_dir import VERSION, file_header
 from .state.state_file import applied_document
 
@@ -88,9 +88,6 @@ def _has(document: Any, types: Mapping[str, Any]) -> bool:
     return isinstance(document, dict) and all(
         name in document and isinstance(document[name], of) for name, of in types.items()
     )
-
-
-NAMES = 5  # in the message of a refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,14 +191,14 @@ class SavedPlan:
         files = self.content["files"]
         changed = [name for name in files.keys() | context.files.keys() if files.get(name) != context.files.get(name)]
         if changed:
-            yield f"the folder has changed ({_first_names(sorted(changed))})"
+            yield f"the folder has changed ({first_names(sorted(changed))})"
         if self.content["base"] != _base_digest(plan.base):
             yield "what was last applied has changed: another run has synced since"
         changed_records = list(self._changed_on_server(plan))
         if changed_records:
-            yield f"the server has changed ({_first_names(changed_records)})"
+            yield f"the server has changed ({first_names(changed_records)})"
         elif not changed and self.content["digest"] != plan.digest and (other := self._differing_changes(plan)):
-            yield f"the plan would be another one now ({_first_names(other)})"
+            yield f"the plan would be another one now ({first_names(other)})"
 
     def _changed_on_server(self, plan: Plan) -> Iterator[str]:
         """Yield the records of the plan that have changed, with the fields."""
@@ -301,8 +298,3 @@ def _change_name(change: Mapping[str, Any]) -> str:
 
 def _target_name(header: Mapping[str, Any]) -> str:
     return f"{header['target']} (directory {header['directory']} of {header['url']})"
-
-
-def _first_names(names: Sequence[str]) -> str:
-    more = f" and {len(names) - NAMES} more" if len(names) > NAMES else ""
-    return f"{', '.join(names[:NAMES])}{more}"

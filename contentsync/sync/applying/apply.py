@@ -167,7 +167,7 @@ class _PlanRun:
         return [] if result is None else [result]
 
     async def _write(self, batch: ChangeBatch) -> list[Result]:
-        if _is_new_listing(batch[0]):
+        if batch[0].is_new_listing:
             return await self._bulk_create.write(batch)
         return [await self._writer.write(batch[0])]
 
@@ -245,8 +245,8 @@ def _batches(changes: ChangeBatch) -> Iterator[list[BatchChain]]:
     New listings are sent a hundred at a time; those with a slug first, as the service numbers the slugs that it makes
     around them. New rows of one table are in one chain, so that the server creates them in the order of the file.
     """
-    yield _chains([[change] for change in changes if not _is_new_listing(change)])
-    new = sorted(filter(_is_new_listing, changes), key=_has_no_slug)
+    yield _chains([[change] for change in changes if not change.is_new_listing])
+    new = sorted((change for change in changes if change.is_new_listing), key=_has_no_slug)
     batches = [new[start : start + BULK_SIZE] for start in range(0, len(new), BULK_SIZE)]
     for _, group in groupby(batches, lambda batch: (_has_no_slug(batch[0]), _has_no_slug(batch[-1]))):
         yield _chains(group)
@@ -269,10 +269,6 @@ def _identity(change: Change) -> tuple[object, ...]:
 
 def _has_no_slug(change: Change) -> bool:
     return not change.entry.fields.get("slug")
-
-
-def _is_new_listing(change: Change) -> bool:
-    return change.kind is Kind.LISTING and change.action is Action.CREATE
 
 
 Replan = Callable[[], Awaitable[Plan | None]]  # None if the second plan may not be applied

@@ -1,7 +1,7 @@
 """The runs of a target, as their journals have them, and which journals are deleted."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -13,7 +13,7 @@ from ...errors import ContentsyncError, UsageError
 from ...model import Kind
 from ..change import Action, Status
 from ..comparing.base import AppliedEntry
-from .state_dir import StateDir, check_header, damaged, decode_line, unreadable
+from .state_dir import StateDir, check_header, damaged, decode_line, decode_lines, unreadable
 from .state_file import parse_applied
 
 _TAIL_SIZE = 200  # bytes at the end of the file that include the last line of a run that has ended
@@ -177,7 +177,7 @@ def read_run(file: Path, target: Target) -> Run:
         raise unreadable(file, error) from error
     if len(lines) > 1 and not lines[-1].endswith(b"\n"):
         lines.pop()
-    documents = _documents(lines, file)
+    documents = decode_lines(lines, file)
     header = next(documents)
     check_header(header, "journal", target, file)
     run = Run(file.stem, file, str(header.get("digest")), undoes=str(header.get("undoes") or ""))
@@ -235,16 +235,6 @@ def _step(document: Mapping[str, Any], file: Path) -> Step:
 
 def _applied(document: Mapping[str, Any] | None, file: Path) -> AppliedEntry | None:
     return None if document is None else parse_applied(document, file)
-
-
-def _documents(lines: list[bytes], file: Path) -> Iterator[dict[str, Any]]:
-    if not lines:
-        raise damaged(file, "it is empty")
-    for number, line in enumerate(lines, 1):
-        try:
-            yield decode_line(line)
-        except ValueError as error:
-            raise damaged(file, f"line {number} is not as it was written") from error
 
 
 def prune_journals(state_dir: StateDir, target: Target, now: datetime) -> None:

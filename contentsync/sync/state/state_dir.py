@@ -5,7 +5,7 @@ import hashlib
 import os
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -109,6 +109,17 @@ def decode_line(line: bytes) -> dict[str, Any]:
         raise ValueError("the line does not match its checksum")
     document: dict[str, Any] = orjson.loads(b"{" + text)
     return document
+
+
+def decode_lines(lines: Sequence[bytes], file: Path) -> Iterator[dict[str, Any]]:
+    """Yield the documents of a file's lines. Raise Damaged if it has none, and at a line that was changed."""
+    if not lines:
+        raise damaged(file, "it is empty")
+    for number, line in enumerate(lines, 1):
+        try:
+            yield decode_line(line)
+        except ValueError as error:
+            raise damaged(file, f"line {number} is not as it was written") from error
 
 
 _SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")  # safe as a file name everywhere, also where case does not count

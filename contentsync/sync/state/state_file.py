@@ -1,6 +1,6 @@
 """The state file: the base of the next comparison, one line per entry, so that it merges well in git."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +8,7 @@ from ...content.config import Target
 from ...content.files.writing import put
 from ...model import Kind
 from ..comparing.base import UNKNOWN, AppliedEntry, Base
-from .state_dir import check_header, damaged, decode_line, encode_line, file_header, unreadable, unwritable
+from .state_dir import check_header, damaged, decode_lines, encode_line, file_header, unreadable, unwritable
 
 _END = {"contentsync": "end"}  # without it, the file is cut off
 
@@ -27,10 +27,15 @@ def read_state(file: Path, target: Target) -> Base:
         raise unreadable(file, error) from error
     base: dict[tuple[Kind, str], AppliedEntry] = {}
     ids: set[tuple[Kind, int]] = set()
-    for number, document in _documents(lines, file):
+    document: dict[str, Any] = {}
+    for number, document in enumerate(decode_lines(lines, file), 1):
         if number == 1:
             check_header(document, "state", target, file)
             continue
+        if document == _END:
+            if number < len(lines):
+                raise damaged(file, f"it goes on after line {number}, its end")
+            break
         applied = parse_applied(document, file)
         if applied.identity in base:
             raise damaged(file, f"line {number} is about {applied.kind} {applied.key}, and so is one before it")
@@ -39,6 +44,8 @@ def read_state(file: Path, target: Target) -> Base:
                 raise damaged(file, f"line {number} is about {applied.kind} {applied.id}, and so is one before it")
             ids.add((applied.kind, applied.id))
         base[applied.identity] = applied
+    if document != _END:
+        raise damaged(file, "its end is missing")
     return Base(base)
 
 
@@ -85,19 +92,3 @@ def parse_applied(document: Mapping[str, Any], file: Path) -> AppliedEntry:
         return AppliedEntry(**{**document, "kind": Kind(document["kind"]), "previous": previous})
     except (KeyError, TypeError, ValueError) as error:
         raise damaged(file, f"a line of it is about no entry ({error})") from error
-
-
-def _documents(lines: list[bytes], file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    if not lines:
-        raise damaged(file, "it is empty")
-    for number, line in enumerate(lines, 1):
-        try:
-            document = decode_line(line)
-        except ValueError as error:
-            raise damaged(file, f"line {number} is not as it was written") from error
-        if document == _END:
-            if number < len(lines):
-                raise damaged(file, f"it goes on after line {number}, its end")
-            return
-        yield number, document
-    raise damaged(file, "its end is missing")
