@@ -187,7 +187,7 @@ class SavedPlan:
 
     def _changed_since(self, plan: Plan, context: PlanContext) -> Iterator[str]:
         if self.content["options"] != _options(context):
-            yield "other options were given"
+            yield "the options are different"
         files = self.content["files"]
         changed = [name for name in files.keys() | context.files.keys() if files.get(name) != context.files.get(name)]
         if changed:
@@ -198,7 +198,7 @@ class SavedPlan:
         if changed_records:
             yield f"the server has changed ({first_names(changed_records)})"
         elif not changed and self.content["digest"] != plan.digest and (other := self._differing_changes(plan)):
-            yield f"the plan would be another one now ({first_names(other)})"
+            yield f"the plan would be different now ({first_names(other)})"
 
     def _changed_on_server(self, plan: Plan) -> Iterator[str]:
         """Yield the records of the plan that have changed, with the fields."""
@@ -237,9 +237,9 @@ def read_saved_plan(file: Path) -> SavedPlan:
     try:
         content = orjson.loads(data)
     except ValueError as error:
-        raise _damaged(file, "it is no JSON") from error
+        raise _damaged(file, "it is not JSON") from error
     if not isinstance(content, dict) or content.get("contentsync") != "plan":
-        raise Damaged(f"{file} is no plan of contentsync", "plan --out makes one")
+        raise Damaged(f"{file} is not a plan of contentsync", "plan --out makes one")
     if content.get("version") != VERSION:
         raise Damaged(
             f"{file} is in version {content.get('version')}, and this contentsync reads version {VERSION}",
@@ -247,9 +247,9 @@ def read_saved_plan(file: Path) -> SavedPlan:
         )
     seal = content.pop("seal", None)
     if seal != digest(content):
-        raise _damaged(file, "it is not as it was written")
+        raise _damaged(file, "it was changed after it was written")
     if not has_plan_schema(content):
-        raise _damaged(file, "it is no plan that contentsync writes")
+        raise _damaged(file, "it is not a plan of this format")
     return SavedPlan(file, content)
 
 

@@ -66,7 +66,7 @@ def restored_references(
                 restored = Entry(kind, entry.key, {name: change.after for name, change in missing.items()})
                 applied = state.find(kind, entry.key, id_)
                 applied = None if applied is None else with_references(applied, restored)
-                reason = f"{', '.join(missing)} went with what the run deleted"
+                reason = f"{', '.join(missing)} removed by the deletes of the run"
                 record = records[kind, id_]
                 yield Change(
                     Action.UPDATE,
@@ -258,7 +258,7 @@ def _obstacles(reversals: Sequence[Reversal], actual: Sequence[Entry], current: 
         if not why and reversal.record and reversal.restored and reversal.restored.key != reversal.record.key:
             owner = records.get((effect.kind, reversal.restored.key))
             if owner is not None and (owner.kind, owner.id) not in moving:
-                why = f"another one is called {reversal.restored.key} by now"
+                why = f"another entry has the key {reversal.restored.key} now"
         if not why and (lost := _unrestorable(reversal, current)):
             why = f"the service does not return {', '.join(lost)}, so the value before the run is not known"
         if why:
@@ -284,7 +284,7 @@ def _is_recorded(before: Mapping[str, Any], name: str) -> bool:
 
 
 def _refusal(reasons: Iterable[str]) -> Refusal:
-    return Refusal("conflict", f"not to be taken back: {'; '.join(sorted(reasons))}", "--on-conflict theirs")
+    return Refusal("conflict", f"cannot be undone: {'; '.join(sorted(reasons))}", "--on-conflict theirs")
 
 
 def _journal_base(

@@ -132,7 +132,7 @@ def test_it_is_refused_when_a_record_of_it_has_changed_on_the_server(
 def test_it_is_refused_when_the_server_makes_another_plan_of_it(saved: SavedPlan) -> None:
     """PL-06"""
     server = [*SERVER, actual(Kind.TAG, "wood", 9, slug="wood", title="Timber")]
-    with pytest.raises(Refused, match=r"would be another one now \(create tag wood, update tag wood\)$"):
+    with pytest.raises(Refused, match=r"would be different now \(create tag wood, update tag wood\)$"):
         saved.check_current(planned(server=server), terms())
 
 
@@ -150,7 +150,7 @@ def test_it_is_refused_when_others_would_lose_what_was_not_shown(tmp_path: Path)
     file = tmp_path / "plan.json"
     save_plan(file, planned(FOLDER[:2], [*SERVER, tag], base), terms(FOLDER[:2]), {})
     tagged = actual(Kind.LISTING, "l", 5, name="L", slug="l", tags=["wood"])
-    with pytest.raises(Refused, match=r"would be another one now \(delete tag wood\)$"):
+    with pytest.raises(Refused, match=r"would be different now \(delete tag wood\)$"):
         read_saved_plan(file).check_current(planned(FOLDER[:2], [*SERVER, tag, tagged], base), terms(FOLDER[:2]))
 
 
@@ -210,7 +210,7 @@ def test_it_is_refused_for_the_token_of_another_user(file: Path) -> None:
 
 
 def test_it_is_refused_under_other_options(saved: SavedPlan) -> None:
-    with pytest.raises(Refused, match="other options were given"):
+    with pytest.raises(Refused, match="the options are different"):
         saved.check_current(planned(), terms(policy=replace(POLICY, allow_deletes=99)))
 
 
@@ -237,19 +237,19 @@ def _flipped(data: bytes) -> bytes:
 
 
 DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
-    "empty": (lambda data: b"", "damaged or was edited: it is no JSON"),
-    "cut": (lambda data: data[: len(data) // 2], "damaged or was edited: it is no JSON"),
-    "a bit": (_flipped, "damaged or was edited: it is not as it was written"),
-    "consent": (_edited(options={"only": []}), "damaged or was edited: it is not as it was written"),
-    "another plan": (_edited(digest="0" * 64), "damaged or was edited: it is not as it was written"),
-    "without its seal": (_edited(seal=None), "damaged or was edited: it is not as it was written"),
+    "empty": (lambda data: b"", "damaged or was edited: it is not JSON"),
+    "cut": (lambda data: data[: len(data) // 2], "damaged or was edited: it is not JSON"),
+    "a bit": (_flipped, "damaged or was edited: it was changed after it was written"),
+    "consent": (_edited(options={"only": []}), "damaged or was edited: it was changed after it was written"),
+    "another plan": (_edited(digest="0" * 64), "damaged or was edited: it was changed after it was written"),
+    "without its seal": (_edited(seal=None), "damaged or was edited: it was changed after it was written"),
     "newer": (_edited(version=2), "is in version 2, and this contentsync reads version 1"),
-    "forged options": (_forged(options={}), "it is no plan that contentsync writes"),
-    "a forged kind": (_forged(options={"only": ["pizza/*"]}), "it is no plan that contentsync writes"),
-    "forged changes": (_forged(changes=[{"kind": "page"}]), "it is no plan that contentsync writes"),
-    "a forged list": (_forged(files=[]), "it is no plan that contentsync writes"),
-    "a state": (_edited(contentsync="state"), "is no plan of contentsync"),
-    "something else": (lambda data: b"[1, 2]", "is no plan of contentsync"),
+    "forged options": (_forged(options={}), "it is not a plan of this format"),
+    "a forged kind": (_forged(options={"only": ["pizza/*"]}), "it is not a plan of this format"),
+    "forged changes": (_forged(changes=[{"kind": "page"}]), "it is not a plan of this format"),
+    "a forged list": (_forged(files=[]), "it is not a plan of this format"),
+    "a state": (_edited(contentsync="state"), "is not a plan of contentsync"),
+    "something else": (lambda data: b"[1, 2]", "is not a plan of contentsync"),
 }
 
 

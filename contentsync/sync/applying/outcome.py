@@ -49,7 +49,7 @@ def is_unchanged(names: Iterable[str], before: Entry, found: Entry) -> bool:
 def describe_difference(change: Change, found: Entry) -> str:
     """Return the first fields that the server has with other values than expected, with both values."""
     differing = [
-        f"{name} is {_short(value_at(found.fields, name))} and was to be {_short(after)}"
+        f"{name} is {_short(value_at(found.fields, name))} and should be {_short(after)}"
         for name, (_, after) in change.fields.items()
         if not are_equal(change.kind, name, after, value_at(found.fields, name))
     ]

@@ -199,7 +199,7 @@ def read_run(file: Path, target: Target) -> Run:
                 run.complete = document["end"] == "done" and not document.get("open")
                 break
     except (KeyError, TypeError, ValueError) as error:
-        raise damaged(file, f"a line of it tells of no write ({error})") from error
+        raise damaged(file, f"a line is not a write ({error})") from error
     return run
 
 

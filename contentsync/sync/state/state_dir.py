@@ -49,7 +49,7 @@ def directory_of(target: Target) -> tuple[str, int | None]:
 def check_header(header: Mapping[str, Any], what: str, target: Target, file: Path) -> None:
     """Raise Damaged unless a header is of this type, version and target (docs/faults.md FI-32, PL-18)."""
     if header.get("contentsync") != what:
-        raise damaged(file, f"it is no {what} of contentsync")
+        raise damaged(file, f"it is not a {what} of contentsync")
     version = header.get("version")
     if version != VERSION:
         raise Damaged(f"{file} is in version {version}, and this is contentsync for version {VERSION}", "upgrade it")
@@ -119,7 +119,7 @@ def decode_lines(lines: Sequence[bytes], file: Path) -> Iterator[dict[str, Any]]
         try:
             yield decode_line(line)
         except ValueError as error:
-            raise damaged(file, f"line {number} is not as it was written") from error
+            raise damaged(file, f"line {number} was changed after it was written") from error
 
 
 _SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")  # safe as a file name everywhere, also where case does not count
@@ -175,8 +175,8 @@ class StateDir:
                     raise unreadable(part, error) from error
                 if is_link:
                     raise Refused(
-                        f"{part} is a link, and what a sync remembers is not written through one",
-                        "take the link away; --state-dir names another place",
+                        f"{part} is a link, and the state is not written through links",
+                        "remove the link, or name another folder with --state-dir",
                     )
 
 

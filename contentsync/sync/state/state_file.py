@@ -34,7 +34,7 @@ def read_state(file: Path, target: Target) -> Base:
             continue
         if document == _END:
             if number < len(lines):
-                raise damaged(file, f"it goes on after line {number}, its end")
+                raise damaged(file, f"it has lines after its end, line {number}")
             break
         applied = parse_applied(document, file)
         if applied.identity in base:
@@ -91,4 +91,4 @@ def parse_applied(document: Mapping[str, Any], file: Path) -> AppliedEntry:
         previous = tuple(document.get("previous", ()))
         return AppliedEntry(**{**document, "kind": Kind(document["kind"]), "previous": previous})
     except (KeyError, TypeError, ValueError) as error:
-        raise damaged(file, f"a line of it is about no entry ({error})") from error
+        raise damaged(file, f"a line is not an entry ({error})") from error

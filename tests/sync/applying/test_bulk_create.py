@@ -216,7 +216,7 @@ def test_a_listing_that_somebody_made_meanwhile_is_not_written_over(site: Site) 
     results, _ = site.sync(entries, made_meanwhile(name="Theirs", url="https://000.example"))
     assert failed(results) == {
         "https://000.example": "listing.md:2:1: it was made on the server after the plan was made: "
-        "name is 'Theirs' and was to be 'L0'; run again, and look at the plan"
+        "name is 'Theirs' and should be 'L0'; run again, and look at the plan"
     }
     assert statuses(results)["https://001.example"] is Status.DONE
     assert site.there(Kind.LISTING)["https://000.example"].fields["name"] == "Theirs"

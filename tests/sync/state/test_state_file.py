@@ -102,14 +102,14 @@ def test_two_lines_of_one_record_are_damage(file: Path) -> None:
 def test_what_follows_the_end_is_damage(file: Path) -> None:
     write_state(file, [], TARGET)
     file.write_bytes(file.read_bytes() + encode_line({"kind": "page"}))
-    assert "goes on after line 2" in damage(file)
+    assert "has lines after its end, line 2" in damage(file)
 
 
 def test_a_line_about_no_entry_is_damage(file: Path) -> None:
     write_state(file, [], TARGET)
     heading, end = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(heading + encode_line({"kind": "pamphlet"}) + end)
-    assert "about no entry" in damage(file)
+    assert "a line is not an entry" in damage(file)
 
 
 def test_a_newer_version_is_not_guessed_at(file: Path) -> None:
