@@ -16,7 +16,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from tests.browser.chromium import MISSING, find
-from tests.dev.showing import READY, showing
+from tests.dev.dev_process import READY, start_dev
 
 from . import trees
 from .command import run
@@ -49,16 +49,16 @@ def measure(aims: dict[int, float], saves: int) -> Iterator[Result]:
 def _started(folder: Path) -> float:
     """How long it takes until the site has everything."""
     began = time.perf_counter()
-    with showing(folder) as dev:
-        dev.hear(READY, 300)
+    with start_dev(folder) as dev:
+        dev.wait_for_output(READY, 300)
         return time.perf_counter() - began
 
 
 def _saves(folder: Path, saves: int) -> list[float]:
     file = max(folder.glob("articles/*/*.md"))
     slug = f"post-{int(file.stem.removeprefix('post-'))}"
-    with showing(folder) as dev, _page() as page:
-        dev.hear(READY, 300)
+    with start_dev(folder) as dev, _page() as page:
+        dev.wait_for_output(READY, 300)
         home = dev.ask("/")[1].partition('rel="canonical" href="')[2].partition('"')[0]
         page.goto(f"{home}blog/{slug}/")
         page.wait_for_timeout(1_000)

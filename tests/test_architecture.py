@@ -72,6 +72,24 @@ DOORS = {
     "idna": ("model",),
 }
 
+# Inside these packages, a module imports only modules that are listed before it (a folder stands for its modules).
+ORDER = {
+    "server/site/markup": "urls html_cleaning markdown_rendering body_text",
+    "server/site": """
+        page_paths language markup media xml_documents page_request site_paging displayed_fields cards html_page
+        assets navigation rendering listing_search listing_pages article_pages organizer_pages custom_pages
+        feeds sitemap routes site_app
+    """,
+    "server/edge": """
+        quota client_address middleware logs metrics http_connection rate_limit server_settings application process
+    """,
+    "dev": "preview_database mirror live_reload",
+    "sync/comparing": "entry_fields fingerprint base diff matching key_translation",
+    "sync/state": "state_dir state_file lock journal run_history recovery attempts git_revision",
+    "sync/applying": "outcome settle writer bulk_create apply",
+    "watch": "file_events debounce git_activity folder_monitor folder_changes",
+}
+
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 
@@ -137,3 +155,14 @@ def packages_of(lock: str) -> set[str]:
 def distributions() -> dict[str, list[str]]:
     """The distributions that a module may come from."""
     return {name: list(found) for name, found in packages_distributions().items()}
+
+
+@pytest.mark.parametrize("package", ORDER)
+def test_imports_inside_a_package_follow_its_order(package: str) -> None:
+    order, prefix = ORDER[package].split(), f"contentsync.{package.replace('/', '.')}."
+    modules = {path.stem: path for path in (PACKAGE / package).glob("*.py") if path.stem != "__init__"}
+    folders = {path.name for path in (PACKAGE / package).iterdir() if path.is_dir() and any(path.glob("*.py"))}
+    assert sorted(order) == sorted(modules | dict.fromkeys(folders))
+    for name, module in modules.items():
+        inner = {target.removeprefix(prefix).split(".")[0] for target in imports(module) if target.startswith(prefix)}
+        assert inner & {*order} <= {*order[: order.index(name)]}, name

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from contentsync.server.app import MAX_BODY
-from contentsync.server.edge.connection import KEEP_ALIVE, URL_BYTES
+from contentsync.server.edge.http_connection import KEEP_ALIVE, URL_BYTES
 
 from .serving import Serving, make_tenant, serving
 

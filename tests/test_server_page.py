@@ -17,10 +17,10 @@ from psycopg.conninfo import conninfo_to_dict
 
 from contentsync.server.app import MAX_BODY
 from contentsync.server.edge.application import BODY_SECONDS
-from contentsync.server.edge.connection import HEAD_BYTES, KEEP_ALIVE, URL_BYTES, Connection
+from contentsync.server.edge.http_connection import HEAD_BYTES, KEEP_ALIVE, URL_BYTES, HttpConnection
 from contentsync.server.edge.process import GRACE
-from contentsync.server.edge.settings import RATE_LIMIT
-from contentsync.server.site.markup.html_cache import MAX_BYTES as MAX_HTML
+from contentsync.server.edge.server_settings import RATE_LIMIT
+from contentsync.server.site.markup.html_cleaning import MAX_CACHE_BYTES as MAX_HTML
 from contentsync.server.store import Database, accounts
 from contentsync.server.store.database import PATIENCE
 from contentsync.server.store.postgresql import CONNECTIONS, LONGER, OLDEST
@@ -173,11 +173,11 @@ def test_the_numbers_of_the_page_are_those_of_the_program() -> None:
         f"{RATE_LIMIT} a minute",
         f"a body | {MAX_BODY // 2**20} MiB |",
         f"request is complete | {BODY_SECONDS} seconds",
-        f"headers are complete | {Connection.head_seconds:.0f} seconds",
+        f"headers are complete | {HttpConnection.head_seconds:.0f} seconds",
         f"{URL_BYTES // 1024} KiB; {HEAD_BYTES // 1024} KiB",
-        f"connections of a process | {Connection.most} |",
+        f"connections of a process | {HttpConnection.max_connections} |",
         f"a connection without a request | {KEEP_ALIVE} seconds",
-        f"not read | {Connection.read_seconds:.0f} seconds",
+        f"not read | {HttpConnection.read_seconds:.0f} seconds",
         f"within {GRACE} seconds",
         f"less than {KEEP_ALIVE} seconds",
         f"PostgreSQL {OLDEST} or newer",

@@ -49,7 +49,7 @@ def dev(
 
 def listen_here(port: int | None) -> "socket.socket":
     """A socket that only this machine reaches, on the port, or on one of our own. Raises UsageError."""
-    from ..dev.app import HOST
+    from ..dev.live_reload import HOST
 
     if port is not None:
         return listen(HOST, port)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from ..dev.news import News
+from ..dev.mirror import SyncSummary
 from ..errors import Problem
 from ..report.problems import problems_text
 from ..report.words import counted, printable
@@ -23,7 +23,7 @@ class DevLog:
         """A sentence."""
         talk().print(stamped(Text(printable(text), style)))
 
-    def looked(self, news: News, seconds: float) -> None:
+    def looked(self, news: SyncSummary, seconds: float) -> None:
         """What came of a look at the folder."""
         if news.failure is not None:
             traceback.print_exception(news.failure)

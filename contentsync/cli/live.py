@@ -9,14 +9,11 @@ from functools import partial
 
 from ..content.folder import Content
 from ..content.kept import Kept
-from ..dev.app import make_app, script_of
-from ..dev.board import Board
-from ..dev.database import alone, opened, place_in
-from ..dev.live import Live
+from ..dev.live_reload import EventBroadcaster, LivePreview, make_app, script_url, serve
 from ..dev.mirror import Mirror
-from ..dev.server import serving
-from ..server.site.application import Sites
-from ..watch import Changes
+from ..dev.preview_database import lock_state_dir, open_database, open_state_dir
+from ..server.site.site_app import SiteApp
+from ..watch import FolderChanges
 from . import INTERRUPTED
 from .dev_log import DevLog
 from .interruption import interruptible
@@ -32,23 +29,23 @@ async def live(content: Content, kept: Kept, listener: socket.socket, *, open_br
     Raises Refused where that is done already, and where a link has the place of what is kept.
     """
     folder, settings, address = content.folder, settings_of(content.config.site), address_of(listener)
-    log, board = DevLog(folder), Board()
-    place = place_in(folder)
+    log, broadcaster = DevLog(folder), EventBroadcaster()
+    state_dir = open_state_dir(folder)
     with suppress(asyncio.CancelledError), interruptible():
-        async with alone(place), Changes(folder, quiet=QUIET, say=log.say) as changes:
-            embedded = opened(place, settings, address)
+        async with lock_state_dir(state_dir), FolderChanges(folder, quiet=QUIET, report=log.say) as changes:
+            embedded = open_database(state_dir, settings, address)
             async with within(embedded) as remote:
                 home = f"/sites/{embedded.slug}"
-                mirror = Mirror(folder, remote, place, kept, lambda site: embedded.settle(**settings_of(site)))
-                live = Live(folder, mirror, board, home if follow else None, log.looked)
-                site = Sites(embedded.database, address, live=partial(script_of, board))
-                async with serving(make_app(site, f"{home}/", board), board, listener):
+                mirror = Mirror(folder, remote, state_dir, kept, lambda site: embedded.settle(**settings_of(site)))
+                preview = LivePreview(folder, mirror, broadcaster, home if follow else None, log.looked)
+                site = SiteApp(embedded.database, address, live_script=partial(script_url, broadcaster))
+                async with serve(make_app(site, f"{home}/", broadcaster), broadcaster, listener):
                     log.say(f"{folder} is shown at {address}/")
                     if open_browser:
                         await asyncio.to_thread(webbrowser.open, address)
-                    await live.look()
+                    await preview.refresh()
                     log.say("waiting for the next save (Ctrl-C ends it)")
                     gc.freeze()  # what has been read stays, and need not be gone through again and again
                     async for _ in changes:
-                        await live.look()
+                        await preview.refresh()
     return INTERRUPTED

@@ -79,13 +79,13 @@ def serve(
 
     from ..server.app import check_public_url
     from ..server.edge.process import run_server
-    from ..server.edge.settings import Settings
+    from ..server.edge.server_settings import ServerSettings
 
     if public_url is not None:
         check_public_url(public_url)
     with listen(host, port) as listener:
         address = address_of(listener)
-        settings = Settings(
+        settings = ServerSettings(
             database=db,
             public_url=address if public_url is None else public_url,
             media=media,

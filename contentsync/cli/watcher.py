@@ -9,7 +9,7 @@ from ..content.folder import Content, load
 from ..content.kept import Kept
 from ..errors import ContentError, ContentsyncError, Damaged, Denied, Refused, Unwritable, UsageError
 from ..sync.saved_plan import PlanContext
-from ..watch import Change, Changes
+from ..watch import FolderChange, FolderChanges
 from . import INTERRUPTED
 from .interruption import interruptible
 from .options import Options
@@ -37,13 +37,13 @@ class Watcher:
         self._settled: PlanContext | None = None  # for which there is nothing left to do
         self._pause: float | None = None  # before the next try, where the last one failed
         self._proven: Target | None = None  # the last one with which a sync went through
-        self._coming: asyncio.Task[Change] | None = None
+        self._coming: asyncio.Task[FolderChange] | None = None
 
     async def run(self) -> int:
         """Until somebody ends it; the exit code. Raises Denied, and at the beginning what is wrong with the options."""
         try:
             with interruptible():
-                async with Changes(self._folder, say=self._log.say) as changes:
+                async with FolderChanges(self._folder, report=self._log.say) as changes:
                     while True:
                         change = await self._next(changes)
                         content = await asyncio.to_thread(load, self._folder, self._kept, alone=True)
@@ -56,7 +56,7 @@ class Watcher:
         except asyncio.CancelledError:
             return INTERRUPTED
 
-    async def _next(self, changes: Changes) -> Change:
+    async def _next(self, changes: FolderChanges) -> FolderChange:
         """The next change, or none where it is time to try again."""
         while True:
             self._coming = self._coming or asyncio.ensure_future(anext(changes))
@@ -64,10 +64,10 @@ class Watcher:
             if self._coming.done():
                 change, self._coming = self._coming.result(), None
                 return change
-            if changes.is_there:
-                return Change()
+            if changes.folder_exists:
+                return FolderChange()
 
-    def _session(self, content: Content, change: Change) -> Session | None:
+    def _session(self, content: Content, change: FolderChange) -> Session | None:
         """What to sync with; None as long as that has errors."""
         if content.errors:
             if change.settled or any(error.where.path not in change.paths for error in content.errors):

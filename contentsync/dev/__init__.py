@@ -1,4 +1,9 @@
-"""The site in the browser while its folder is being written."""
+"""The site in the browser while its folder is being edited.
+
+preview_database   a SQLite database beside the content, for one process
+mirror             syncs the folder into that database after each save
+live_reload        serves the site, and reports each sync to the open pages
+"""
 
 from ..extra import require_server
 

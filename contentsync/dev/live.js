@@ -1,9 +1,9 @@
-// Keeps an open page as the folder says.
+// Keeps an open page up to date with the folder.
 (() => {
   const versionOf = (page) => page.querySelector('[src^="/_contentsync/live.js?"]')?.getAttribute("src").split("?")[1];
-  let version = versionOf(document), wanted = version; // of the page on the screen, and of the site
+  let version = versionOf(document), wanted = version; // of the page on the screen, and of the current site
 
-  // Makes a tree like another one and leaves alone what is like it already, so that nothing moves or flashes.
+  // Changes a tree into another one without touching equal nodes, so that nothing moves or flashes.
   const morph = (old, next) => {
     if (old.isEqualNode(next)) return;
     if (old.nodeType !== 1 || old.nodeName !== next.nodeName) return old.replaceWith(next);
@@ -30,33 +30,33 @@
     morph(document.body, next.body);
   };
 
-  let heard, work = Promise.resolve();
-  const hear = (state) => {
-    heard = { ...state, page: "" };
-    if (document.hidden) return; // until it is seen
-    wanted = state.version;
-    if (state.page && state.page !== location.pathname + location.search) return location.assign(state.page);
+  let state, work = Promise.resolve();
+  const update = (next) => {
+    state = { ...next, page: "" };
+    if (document.hidden) return; // wait until the page is visible
+    wanted = next.version;
+    if (next.page && next.page !== location.pathname + location.search) return location.assign(next.page);
     work = work
-      .then(async () => (await import("/_contentsync/overlay.js")).tell(state.problems))
+      .then(async () => (await import("/_contentsync/overlay.js")).show(next.problems))
       .then(refresh)
-      .catch(() => {}); // another event comes with the server
+      .catch(() => {}); // the server sends another event when it is back
   };
-  document.addEventListener("visibilitychange", () => heard && hear(heard));
+  document.addEventListener("visibilitychange", () => state && update(state));
 
-  // A browser has six connections to a server for all its pages: one of them listens, and tells the others.
+  // A browser opens six connections to a server for all its pages, so one page listens and informs the others.
   const others = new BroadcastChannel("contentsync");
-  others.onmessage = ({ data }) => (data ? hear(data) : listening && heard && others.postMessage(heard));
-  others.postMessage(null); // asks for what was told before this page was there
+  others.onmessage = ({ data }) => (data ? update(data) : listening && state && others.postMessage(state));
+  others.postMessage(null); // asks for the current state
   let listening = false;
   const listen = () => {
     listening = true;
     const events = new EventSource("/_contentsync/events");
     events.onmessage = ({ data }) => {
-      const state = JSON.parse(data);
-      others.postMessage(state);
-      hear(state);
+      const next = JSON.parse(data);
+      others.postMessage(next);
+      update(next);
     };
     events.onerror = () => events.readyState === EventSource.CLOSED && setTimeout(listen, 1000);
   };
-  navigator.locks.request("contentsync", () => new Promise(listen)); // held until the page goes
+  navigator.locks.request("contentsync", () => new Promise(listen)); // locked until the page closes
 })();

@@ -1,11 +1,11 @@
-"""The folder in a database of its own, for `dev`: planned and applied as every sync is, in one process that stays warm.
+"""Sync the folder into a database of its own, for `dev`: planned and applied as in every sync, in one warm process.
 
-Nobody else writes there, and nothing in it can be lost: what it has was applied from this folder, or is not wanted. So
-its own entries are the base, no gate holds a delete up, and a run's journal goes with the run.
+This process is the only writer, and nothing in the database can be lost, because all of it was applied from this
+folder. So the actual entries are the base, no gate stops a delete, and the journal is deleted after each run.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from glob import escape
 from pathlib import Path
@@ -16,100 +16,96 @@ from ..content.kept import Kept
 from ..errors import ContentError, ContentsyncError, Problem, Where
 from ..model import Entry
 from ..remote import Remote
-from ..sync import (
-    Base,
-    BaseSource,
-    Journal,
-    Plan,
-    PlanSource,
-    Policy,
-    Result,
-    Selection,
-    StateDir,
-    Status,
-    applied_entry,
-    apply,
-    prepare,
-)
+from ..server.site.page_paths import page_path
+from ..sync import BaseSource, PlanSource, Base, Journal, StateDir, Plan, Policy, Result, Selection, Status, applied_entry, apply, prepare
 from ..sync.comparing.entry_fields import Identity
-from .addresses import page_of
-from .database import TARGET
-from .news import News
+from .preview_database import TARGET
 
-FEW = 10  # entries that are planned for by themselves: that is quicker, and what others are is known
+MAX_SELECTED = 10  # changed entries that are planned alone; with more, a plan of everything is as fast
 
 _POLICY = Policy(prune=True, on_conflict="ours", adopt=True, of_folder=False)
 
 
-class Mirror:
-    """Makes the directory of a `remote` what the folder says, as often as it is asked to.
+@dataclass(frozen=True, slots=True)
+class SyncSummary:
+    """The result of one sync: the problems in the folder, and what was written."""
 
-    `settle` gives the directory the site's settings, and says whether it had others.
+    problems: tuple[Problem, ...] = ()
+    writes: int = 0  # entries created, updated or deleted
+    changed: bool = False  # whether the site may look different
+    page: str = ""  # below the site's address, of the only entry that was written
+    failure: Exception | None = None  # a bug in contentsync
+
+    @property
+    def errors(self) -> int:
+        """The number of problems that keep the site from showing the folder's content."""
+        return sum(problem.is_error for problem in self.problems)
+
+
+class Mirror:
+    """Keeps the directory of a `remote` equal to the folder.
+
+    `apply_settings` sets the site's settings on the directory, and returns whether they changed.
     """
 
     def __init__(
-        self, folder: Path, remote: Remote, place: StateDir, kept: Kept, settle: Callable[[Site], bool]
+        self, folder: Path, remote: Remote, state_dir: StateDir, cache: Kept, apply_settings: Callable[[Site], bool]
     ) -> None:
         self._folder = folder
         self._remote = remote
-        self._place = place
-        self._settle = settle
-        self._site: Site | None = None  # whose settings the directory has
-        self._kept = kept
-        self._base: Base | None = None  # None where only the database knows
-        self._shown: dict[Identity, Entry] | None = None  # what all of the directory is; None where that is not known
+        self._state_dir = state_dir
+        self._apply_settings = apply_settings
+        self._site: Site | None = None  # the settings that were applied last
+        self._cache = cache
+        self._base: Base | None = None  # None: take the entries of the database
+        self._entries: dict[Identity, Entry] | None = None  # of the whole directory; None if not known
 
     def read(self) -> Content:
-        """The folder as it is now: only what has changed since the last time is read."""
-        return load(self._folder, self._kept, alone=True)
+        """Load the folder; only files that changed since the last time are read."""
+        return load(self._folder, self._cache, alone=True)
 
-    async def show(self, content: Content, written: Callable[[], None] = lambda: None) -> News:
-        """Brings the directory to the content, unless that has errors; `written` is called after each change."""
+    async def show(self, content: Content, on_write: Callable[[], None] = lambda: None) -> SyncSummary:
+        """Sync the directory to the content, unless that has errors. Call `on_write` after each change."""
         if content.errors:
-            return News(content.problems)
-        before, self._shown = self._shown, None
-        now = {(entry.kind, entry.key): entry for entry in map(_unowned, content.entries) if not entry.notes.skip}
+            return SyncSummary(content.problems)
+        before, self._entries = self._entries, None
+        now = {(entry.kind, entry.key): entry for entry in map(_without_owner, content.entries) if not entry.notes.skip}
         try:
-            settled = content.config.site != self._site and self._settle(content.config.site)
+            has_new_settings = content.config.site != self._site and self._apply_settings(content.config.site)
             self._site = content.config.site
-            plan = await self._planned(content.config.site, now, _differing(before, now))
-            results, stopped = await self._applied(plan, written)
+            plan = await self._plan(content.config.site, now, _select_changed(before, now))
+            results, stopped = await self._apply(plan, on_write)
         except ContentError as error:
-            return News((*content.problems, *error.problems))
+            return SyncSummary((*content.problems, *error.problems))
         except ContentsyncError as error:
-            self._base = None  # whatever has been written by then
-            return News((*content.problems, _problem(error)), changed=True)
+            self._base = None  # something may have been written
+            return SyncSummary((*content.problems, _problem(error)), changed=True)
         done = [result for result in results if result.status is Status.DONE]
         failed = [_failure(result) for result in results if result.status is not Status.DONE]
         problems = (*content.problems, *failed, *([_problem(stopped)] if stopped else []))
-        self._shown = None if failed or stopped else now
-        return News(problems, len(done), changed=settled or bool(done), page=_page(content.config.site, done))
-
-    async def _planned(self, site: Site, entries: Mapping[Identity, Entry], selection: Selection) -> Plan:
-        return await prepare(
-            PlanSource([*entries.values()], site.locales[1:], {}),
-            self._remote,
-            selection,
-            lambda kind, count: None,
-            base=BaseSource(lambda actual: self._base or Base.of(applied_entry(entry, entry) for entry in actual)),
-            policy=_POLICY,
+        self._entries = None if failed or stopped else now
+        return SyncSummary(
+            problems, len(done), changed=has_new_settings or bool(done), page=_page(content.config.site, done)
         )
 
-    async def _applied(self, plan: Plan, written: Callable[[], None]) -> tuple[list[Result], ContentsyncError | None]:
-        """What became of each change, and what stopped the run. Refusals are no reason to stop here."""
+    async def _plan(self, site: Site, entries: Mapping[Identity, Entry], selection: Selection) -> Plan:
+        return await prepare(PlanSource([*entries.values()], site.locales[1:], {}), self._remote, selection, lambda kind, count: None, base=BaseSource(lambda actual: self._base or Base.of(applied_entry(entry, entry) for entry in actual)), policy=_POLICY)
+
+    async def _apply(self, plan: Plan, on_write: Callable[[], None]) -> tuple[list[Result], ContentsyncError | None]:
+        """Return the result of each change, and the error that stopped the run. A refused change does not stop it."""
         results: list[Result] = []
         if not plan:
             self._base = plan.base.with_updates(plan.base_updates, plan.base_removals)
             return results, None
 
-        def told(result: Result) -> None:
+        def on_result(result: Result) -> None:
             results.append(result)
-            written()
+            on_write()
 
         run = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ-%f}"
-        journal = Journal.open(self._place, TARGET, run, plan, keeps_state=False)
+        journal = Journal.open(self._state_dir, TARGET, run, plan, keeps_state=False)
         try:
-            stopped = await apply(plan, self._remote, told, journal=journal, check_lock=lambda: None)
+            stopped = await apply(plan, self._remote, on_result, journal=journal, check_lock=lambda: None)
         finally:
             journal.close()
             journal.file.unlink(missing_ok=True)
@@ -117,32 +113,34 @@ class Mirror:
         return results, stopped
 
 
-def _differing(before: Mapping[Identity, Entry] | None, now: Mapping[Identity, Entry]) -> Selection:
-    """The few entries that have come, gone or changed; everything where they are more, or nobody knows."""
+def _select_changed(before: Mapping[Identity, Entry] | None, now: Mapping[Identity, Entry]) -> Selection:
+    """Select the entries that were added, removed or changed; everything if those are many or not known."""
     if before is None:
         return Selection()
-    found = [
+    changed = [
         identity
         for identity in before.keys() | now.keys()
         if (old := before.get(identity)) is None
         or (new := now.get(identity)) is None
         or (old.fields, old.notes) != (new.fields, new.notes)
     ]
-    return Selection(tuple((kind, escape(key)) for kind, key in found)) if len(found) <= FEW else Selection()
+    return (
+        Selection(tuple((kind, escape(key)) for kind, key in changed)) if len(changed) <= MAX_SELECTED else Selection()
+    )
 
 
 def _page(site: Site, done: Sequence[Result]) -> str:
-    """The page of the one entry that was written, in the language that was; else none."""
+    """Return the page of the only entry that was written, in the language that was written, else ""."""
     if len(done) != 1 or (applied := done[0].applied) is None:
         return ""
     locales = {name.split(".")[1] if name.startswith("translations.") else "" for name in done[0].change.fields}
     locale = locales.pop() if len(locales) == 1 else ""
-    path = page_of(applied.kind, applied.slug or applied.key, site.organizers.prefix)
+    path = page_path(applied.kind, applied.slug or applied.key, site.organizers.prefix)
     return f"{path}?locale={locale}" if path and locale else path
 
 
-def _unowned(entry: Entry) -> Entry:
-    """The entry without its user, whom only a real target knows, and unprotected: here nothing can be lost."""
+def _without_owner(entry: Entry) -> Entry:
+    """Return the entry without its user, which only a real target has, and unprotected: nothing can be lost here."""
     if "user_id" not in entry.fields and not entry.notes.protect:
         return entry
     fields = {name: value for name, value in entry.fields.items() if name != "user_id"}
@@ -157,4 +155,4 @@ def _failure(result: Result) -> Problem:
 
 
 def _problem(error: ContentsyncError) -> Problem:
-    return Problem("not-written", error.message, Where(""))  # hints name options of sync
+    return Problem("not-written", error.message, Where(""))  # the hints are about options of sync

@@ -1,4 +1,4 @@
-// Draws over a page what is wrong in the folder. Texts are never taken for HTML.
+// Shows the problems in the folder over a page. Texts are never parsed as HTML.
 const style = new CSSStyleSheet();
 await style.replace(await (await fetch("/_contentsync/overlay.css")).text());
 const host = document.createElement("contentsync-problems");
@@ -18,38 +18,38 @@ const button = (label, kind, act) => {
 };
 const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
-let told = "[]", title, focused;
-const back = () => focused?.focus({ preventScroll: true });
+let shown = "[]", title, focused;
+const restoreFocus = () => focused?.focus({ preventScroll: true });
 const hide = () => {
   root.replaceChildren(button(title, "badge", draw));
-  back();
+  restoreFocus();
 };
 const item = ({ severity, place, code, message, line, excerpt, hint }) => {
-  const shown = make("li", { class: severity });
-  shown.append(p("place", place, " ", make("code", {}, code)), p("message", message));
+  const element = make("li", { class: severity });
+  element.append(p("place", place, " ", make("code", {}, code)), p("message", message));
   if (excerpt) {
     const [before, marked, behind] = excerpt;
-    shown.append(make("pre", { tabindex: 0 }, make("b", {}, `${line} | `), before, make("mark", {}, marked), behind));
+    element.append(make("pre", { tabindex: 0 }, make("b", {}, `${line} | `), before, make("mark", {}, marked), behind));
   }
-  if (hint) shown.append(p("hint", hint));
-  return shown;
+  if (hint) element.append(p("hint", hint));
+  return element;
 };
 const draw = () => {
   const names = { role: "alertdialog", "aria-labelledby": "title", "aria-describedby": "list", tabindex: -1 };
   const dialog = make("div", names,
     make("div", { class: "head" }, make("h2", { id: "title" }, title), button("Hide (Esc)", "", hide)),
-    p("", "The page shows the content as it was before."),
-    make("ol", { id: "list" }, ...JSON.parse(told).map(item)));
+    p("", "The page still shows the last version without errors."),
+    make("ol", { id: "list" }, ...JSON.parse(shown).map(item)));
   if (document.activeElement !== host) focused = document.activeElement;
   root.replaceChildren(make("div", { class: "behind" }, dialog));
   dialog.focus({ preventScroll: true });
 };
-export const tell = (problems) => {
+export const show = (problems) => {
   const text = JSON.stringify(problems);
-  if (text === told) return; // also where somebody has hidden them
-  told = text;
+  if (text === shown) return; // also if the reader has hidden them
+  shown = text;
   const errors = problems.filter(({ severity }) => severity === "error").length, others = problems.length - errors;
-  if (!errors) return host.remove(), back();
+  if (!errors) return host.remove(), restoreFocus();
   title = counted(errors, "error") + (others ? `, ${counted(others, "warning")}` : "");
   document.documentElement.append(host);
   draw();

@@ -13,15 +13,15 @@ from ..model.url import url_fault
 from .access import Principal
 from .api.routing import Dispatch, Route, service_routes
 from .auth import Service
-from .edge.media import Media
 from .failures import failure
 from .identities import Identities
+from .site.media import MediaFiles
 from .store import Database
 from .store.clock import now
 
 if TYPE_CHECKING:
+    from .edge.quota import SlidingWindow
     from .edge.rate_limit import RateLimit
-    from .edge.sliding_window import SlidingWindow
 
 MAX_BODY = 10 * 1024 * 1024
 
@@ -83,7 +83,7 @@ def create_app(
     """The service on a migrated database, which the caller closes, and the public sites of its directories.
 
     With a `principal` every request is that user's and no token is asked for. The files of `media` are shown under
-    every site's /storage/. `edge.headers` shows in answers what `rate_limit` counts; `page_limit` counts readers
+    every site's /storage/. `edge.middleware` shows in answers what `rate_limit` counts; `page_limit` counts readers
     of the sites by their addresses. Raises UsageError for a `public_url` that is none. `clock` gives the moment that
     decides what the sites show, in wire form.
     """
@@ -103,16 +103,16 @@ def create_app(
 
     @cache
     def sites() -> ASGIApp:
-        from .site.application import Sites  # loads much that a command does not need which only syncs
+        from .site.site_app import SiteApp  # loads much that a command does not need which only syncs
 
-        return Sites(database, app.state.service.public_url, clock=clock, limit=page_limit)
+        return SiteApp(database, app.state.service.public_url, clock=clock, limit=page_limit)
 
     async def elsewhere(scope: Scope, receive: Receive, send: Send) -> None:
         await sites()(scope, receive, send)
 
     app.router.default = elsewhere
     if media is not None:
-        files = Media(media)
+        files = MediaFiles(media)
         app.mount("/storage", files)
         app.mount("/sites/{slug}/storage", files)
 

@@ -8,8 +8,9 @@ from fastapi import Depends, Request
 
 from .access import READ, WRITE, Access, Directory, Principal
 from .api.answer_cache import AnswerCache
-from .edge.access_log import DIRECTORY, TOKEN
-from .edge.quota import QUOTA, Unlimited, peer_key
+from .edge.client_address import client_key
+from .edge.middleware import DIRECTORY, TOKEN
+from .edge.quota import QUOTA, Unlimited
 from .errors import Forbidden, TooMany, Unauthenticated
 from .identities import ARRIVED, Identities
 from .request_headers import header_values
@@ -120,7 +121,7 @@ async def _identified(service: Service, request: Request, directory_id: int) -> 
     if principal is None:
         # By address, never by what the request says. A good token is not kept waiting by its neighbours' bad ones:
         # with 190 random bits nobody finds one by trying.
-        await _count(service, request, "peer", peer_key(request.client.host if request.client else ""))
+        await _count(service, request, "peer", client_key(request.client.host if request.client else ""))
         raise Unauthenticated
     request.scope[TOKEN] = principal.token_id
     return principal, directory

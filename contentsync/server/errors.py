@@ -87,7 +87,7 @@ class TooSlow(ServiceError):
     headers = {"Connection": "close"}
 
     def __init__(self) -> None:
-        super().__init__("The request did not come to its end")
+        super().__init__("The request was not complete in time")
 
 
 class TooLarge(ServiceError):

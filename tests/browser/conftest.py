@@ -1,4 +1,4 @@
-"""A Chromium, a server with content-example on it, and a reader whose pages are watched.
+"""A Chromium, a server with content-example on it, and a reader whose pages are monitored.
 
 pytest-xdist hands out runs of neighbouring tests: nearly all of these are one process's, and few browsers start.
 """
@@ -45,7 +45,7 @@ def windows(browser: Browser) -> Windows:
 
 @pytest.fixture
 def reader(windows: Windows) -> Iterator[Reader]:
-    """Somebody with that browser; at the end none of the opened pages has done what no page of ours may do."""
+    """A reader; the test fails if an opened page did what no page may do."""
     reader = Reader(windows)
     yield reader
     reader.leave()

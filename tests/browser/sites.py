@@ -21,15 +21,15 @@ class Site:
 
     @property
     def address(self) -> str:
-        """Of its home page."""
+        """The address of its home page."""
         return f"{self.server.address}/sites/{self.slug}/"
 
     def at(self, path: str) -> str:
-        """The address of a page of it, given from its home page on."""
+        """Return the address of a path below its home page."""
         return self.address + path
 
     def make(self, collection: str, **record: Any) -> dict[str, Any]:
-        """The record that the API made of this; fails when it made none."""
+        """Create a record with the API, and return it; fail if the API refuses it."""
         status, answer = self.server.ask(
             "POST", f"/api/directories/{self.number}/{collection}", record, Authorization=f"Bearer {self.token}"
         )
@@ -38,13 +38,13 @@ class Site:
         return made
 
     def sync(self, folder: Path) -> None:
-        """Everything in a folder."""
+        """Sync a folder."""
         ran = contentsync("sync", folder, "--yes", env=self.environ)
         assert ran.code == 0, ran.err
 
     @property
     def environ(self) -> Mapping[str, str]:
-        """What makes it the target of a command."""
+        """The environment that makes it the target of a command."""
         return {
             "CONTENTSYNC_URL": self.server.address,
             "CONTENTSYNC_DIRECTORY": str(self.number),
@@ -53,7 +53,7 @@ class Site:
 
 
 def make_site(server: Serving, database: str, name: str, **settings: Any) -> Site:
-    """A new directory."""
+    """Create a directory."""
     slug = f"{name.lower().split()[0]}-{secrets.token_hex(3)}"
     number, token = make_tenant(database, slug, name=name, **settings)
     return Site(server, number, slug, token)

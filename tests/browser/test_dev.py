@@ -1,4 +1,4 @@
-"""`contentsync dev` in a browser: what is saved is there, and what is wrong is drawn over it."""
+"""`contentsync dev` in a browser: saves appear in the page, and errors are shown over it."""
 
 import os
 import subprocess
@@ -12,9 +12,9 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from ..content.conftest import write
-from ..dev.showing import READY, Showing, showing
+from ..dev.dev_process import READY, DevProcess, start_dev
 from .accessibility import violations
-from .witness import Witness
+from .page_monitor import PageMonitor
 
 LONG = "\n\n".join(f"Paragraph {number} of a long text." for number in range(200))
 ARTICLE = f"---\ntitle: Growing\n---\n\nBegins.\n\n{LONG}\n\nEnds.\n"
@@ -22,7 +22,7 @@ FILES = {
     "articles/growing.md": ARTICLE,
     "pages/about.md": "---\ntitle: About\nplacement: navbar\n---\n\nUs.\n",
 }
-SLOW = 5_000  # milliseconds, on a machine that does much else: how long it really takes, `make bench-dev` measures
+SLOW = 5_000  # milliseconds, generous for a busy machine; `make bench-dev` measures the real time
 
 
 @pytest.fixture(scope="module")
@@ -31,26 +31,26 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def dev(folder: Path) -> Iterator[Showing]:
-    with showing(folder) as dev:
-        dev.hear(READY)
+def dev(folder: Path) -> Iterator[DevProcess]:
+    with start_dev(folder) as dev:
+        dev.wait_for_output(READY)
         yield dev
 
 
 @pytest.fixture
-def page(browser: Browser, dev: Showing, folder: Path) -> Iterator[Page]:
-    """An open tab with the article, in which no error has been seen at the end."""
+def page(browser: Browser, dev: DevProcess, folder: Path) -> Iterator[Page]:
+    """An open tab with the article; fail if it logged an error."""
     write(folder, FILES)
     context = browser.new_context(viewport={"width": 800, "height": 600})
     page = context.new_page()
-    witness = Witness(dev.address)
-    witness.watch(context)
+    monitor = PageMonitor(dev.address)
+    monitor.attach(context)
     page.goto(f"{dev.address}/sites/test/blog/growing/")
     page.get_by_text("Ends.", exact=True).wait_for()
     yield page
     context.close()
-    witness.errors = [error for error in witness.errors if "404" not in error]  # of a page whose file has gone
-    witness.hold()
+    monitor.errors = [error for error in monitor.errors if "404" not in error]  # of a page whose file was deleted
+    monitor.assert_clean()
 
 
 def overlay(page: Page) -> Locator:
@@ -61,7 +61,7 @@ def save(folder: Path, text: str) -> None:
     write(folder, {"articles/growing.md": text})
 
 
-def test_a_save_is_in_the_page_and_nothing_moves(page: Page, folder: Path, record_property: object) -> None:
+def test_a_save_appears_in_the_page_without_scrolling_it(page: Page, folder: Path, record_property: object) -> None:
     page.evaluate("scrollTo(0, 1500)")
     page.evaluate("window.same = true")
     began = time.monotonic()
@@ -69,10 +69,10 @@ def test_a_save_is_in_the_page_and_nothing_moves(page: Page, folder: Path, recor
     expect(page.get_by_text("Ends well.")).to_be_attached(timeout=SLOW)
     record_property("save to browser", round(time.monotonic() - began, 3))  # type: ignore[operator]
     assert page.evaluate("scrollY") == 1500
-    assert page.evaluate("window.same"), "it was loaded anew"
+    assert page.evaluate("window.same"), "the page was reloaded"
 
 
-def test_what_was_there_stays_where_it_is_when_text_comes_in_above_it(page: Page, folder: Path) -> None:
+def test_the_view_stays_when_text_is_inserted_above_it(page: Page, folder: Path) -> None:
     line = page.get_by_text("Paragraph 100 of", exact=False)
     line.scroll_into_view_if_needed()
     before = line.bounding_box()
@@ -84,7 +84,7 @@ def test_what_was_there_stays_where_it_is_when_text_comes_in_above_it(page: Page
     assert abs(before["y"] - after["y"]) < 2
 
 
-def test_a_mistake_is_drawn_over_the_page_until_it_is_mended(page: Page, folder: Path) -> None:
+def test_an_error_is_shown_over_the_page_until_it_is_fixed(page: Page, folder: Path) -> None:
     save(folder, "---\ntitel: <b>Growing</b>\nactive: maybe\n---\n\nText.\n")
     expect(overlay(page)).to_be_visible(timeout=SLOW)
     expect(overlay(page)).to_have_accessible_name("2 errors")
@@ -104,7 +104,7 @@ def test_a_mistake_is_drawn_over_the_page_until_it_is_mended(page: Page, folder:
 
 @pytest.mark.whole
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_wrong_with_what_is_drawn(page: Page, folder: Path, scheme: Literal["light", "dark"]) -> None:
+def test_axe_finds_no_violation_in_the_overlay(page: Page, folder: Path, scheme: Literal["light", "dark"]) -> None:
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     save(folder, "---\ntitel: Growing\nactive: maybe\n---\n\nText.\n")
     expect(overlay(page)).to_be_visible(timeout=SLOW)
@@ -112,7 +112,7 @@ def test_axe_finds_nothing_wrong_with_what_is_drawn(page: Page, folder: Path, sc
 
 
 @pytest.mark.whole
-def test_who_hides_the_mistakes_sees_that_there_are_some_and_gets_them_back(page: Page, folder: Path) -> None:
+def test_hidden_errors_leave_a_badge_that_shows_them_again(page: Page, folder: Path) -> None:
     save(folder, "---\ntitel: Growing\n---\n\nText.\n")
     expect(overlay(page)).to_be_visible(timeout=SLOW)
     page.keyboard.press("Escape")
@@ -125,7 +125,7 @@ def test_who_hides_the_mistakes_sees_that_there_are_some_and_gets_them_back(page
 
 
 @pytest.mark.whole
-def test_every_tab_shows_what_is_wrong_and_so_does_one_that_is_opened_later(page: Page, folder: Path) -> None:
+def test_every_tab_shows_the_errors_and_so_does_a_new_one(page: Page, folder: Path) -> None:
     other = page.context.new_page()
     other.goto(page.url)
     save(folder, "---\ntitel: Growing\n---\n\nText.\n")
@@ -135,7 +135,7 @@ def test_every_tab_shows_what_is_wrong_and_so_does_one_that_is_opened_later(page
     expect(overlay(other)).to_be_visible(timeout=SLOW)
 
 
-def test_more_tabs_than_a_browser_has_connections_are_all_kept_current(page: Page, folder: Path) -> None:
+def test_more_tabs_than_connections_are_all_reloaded(page: Page, folder: Path) -> None:
     tabs = [page, *(page.context.new_page() for _ in range(6))]
     for tab in tabs[1:]:
         tab.goto(page.url)
@@ -148,7 +148,7 @@ def test_more_tabs_than_a_browser_has_connections_are_all_kept_current(page: Pag
         expect(tab.get_by_text("Ends better.")).to_be_attached(timeout=SLOW)
 
 
-def test_a_page_whose_file_goes_says_so_and_comes_back_with_it(page: Page, folder: Path) -> None:
+def test_a_page_follows_the_deletion_and_return_of_its_file(page: Page, folder: Path) -> None:
     (folder / "articles/growing.md").rename(folder / "articles/grown.md")
     expect(page.get_by_text("Ends.", exact=True)).not_to_be_attached(timeout=SLOW)
     (folder / "articles/grown.md").rename(folder / "articles/growing.md")
@@ -156,18 +156,18 @@ def test_a_page_whose_file_goes_says_so_and_comes_back_with_it(page: Page, folde
 
 
 @pytest.mark.whole
-def test_an_open_tab_comes_back_with_the_server_and_follows_what_is_saved(browser: Browser, tmp_path: Path) -> None:
+def test_an_open_tab_reconnects_to_a_new_server(browser: Browser, tmp_path: Path) -> None:
     folder = write(tmp_path / "site", FILES)
-    with showing(folder) as dev:
-        dev.hear(READY)
+    with start_dev(folder) as dev:
+        dev.wait_for_output(READY)
         port = dev.port
         page = browser.new_page()
         page.goto(f"{dev.address}/sites/test/blog/growing/")
         page.get_by_text("Ends.", exact=True).wait_for()
         assert dev.stop() == 130
     save(folder, ARTICLE.replace("Ends.", "Ends well."))
-    with showing(folder, "--follow", port=port) as dev:
-        dev.hear(READY)
+    with start_dev(folder, "--follow", port=port) as dev:
+        dev.wait_for_output(READY)
         expect(page.get_by_text("Ends well.")).to_be_attached(timeout=SLOW)
         write(folder, {"pages/about.md": FILES["pages/about.md"].replace("Us.", "All of us.")})
         expect(page.get_by_text("All of us.")).to_be_attached(timeout=SLOW)

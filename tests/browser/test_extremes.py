@@ -9,7 +9,7 @@ from .accessibility import violations
 from .extremes import fill
 from .reader import Reader
 from .sites import Site, make_site
-from .window import DESK, NARROW, PHONE, keep, look, scrolls_sideways
+from .viewports import DESK, NARROW, PHONE, save_screenshot, scrolls_sideways, show_at
 
 PATHS = {
     "home": "",
@@ -40,26 +40,26 @@ def whole(paths: Mapping[str, str], *sample: str) -> list[pytest.ParameterSet]:
 
 @pytest.mark.parametrize("path", whole(PATHS, "home", "listing"))
 def test_no_page_breaks(reader: Reader, extremes: Site, path: str, request: pytest.FixtureRequest) -> None:
-    hold(reader, extremes.at(path), request.node.callspec.id)
+    assert_layout(reader, extremes.at(path), request.node.callspec.id)
 
 
-def test_a_page_that_is_read_from_the_right_does_not_break(reader: Reader, extremes: Site) -> None:
-    hold(reader, extremes.at("?locale=ar"), "rtl")
+def test_a_right_to_left_page_does_not_break(reader: Reader, extremes: Site) -> None:
+    assert_layout(reader, extremes.at("?locale=ar"), "rtl")
 
 
 @pytest.mark.parametrize("path", whole(EMPTY, "home"))
 def test_a_directory_without_content_has_pages(
     reader: Reader, empty: Site, path: str, request: pytest.FixtureRequest
 ) -> None:
-    hold(reader, empty.at(path), f"empty-{request.node.callspec.id}")
+    assert_layout(reader, empty.at(path), f"empty-{request.node.callspec.id}")
 
 
-def hold(reader: Reader, address: str, name: str) -> None:
+def assert_layout(reader: Reader, address: str, name: str) -> None:
     """Nothing is wider than the window, and axe finds nothing."""
     page = reader.open(address)
     for width in (NARROW, PHONE, DESK):
-        look(page, width)
+        show_at(page, width)
         assert not scrolls_sideways(page), width
         if width != NARROW:
-            keep(page, f"extreme-{name}-{width}")
+            save_screenshot(page, f"extreme-{name}-{width}")
     assert violations(page) == {}

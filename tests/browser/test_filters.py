@@ -31,7 +31,7 @@ def shown(page: Page) -> int:
     return int(found[0])
 
 
-def test_a_text_is_looked_for(home: Page) -> None:
+def test_a_search_finds_a_text(home: Page) -> None:
     home.get_by_role("searchbox", name="Search").fill("scaffolding for bees")
     home.get_by_role("button", name="Show").click()
     assert names(home) == []
@@ -41,7 +41,7 @@ def test_a_text_is_looked_for(home: Page) -> None:
     expect(home.get_by_role("searchbox", name="Search")).to_have_value("repair barge")
 
 
-def test_filters_are_combined_and_taken_away_again(home: Page) -> None:
+def test_filters_are_combined_and_cleared(home: Page) -> None:
     every = shown(home)
     home.get_by_role("combobox", name="Category").select_option("repair-cafes")
     home.get_by_role("button", name="Show").click()

@@ -11,7 +11,7 @@ from .accessibility import violations
 from .pages import PAGES, STATUS, TYPES, in_french
 from .reader import Reader, Windows
 from .sites import Site
-from .window import DESK, NARROW, PHONE, keep, look, scrolls_sideways
+from .viewports import DESK, NARROW, PHONE, save_screenshot, scrolls_sideways, show_at
 
 LARGEST = 50 * 1024  # bytes of a page and all that it needs, apart from pictures
 
@@ -24,7 +24,7 @@ LOOKS = [(DESK, "light"), (PHONE, "dark"), (DESK, "dark"), (PHONE, "light")]
 
 
 class Opened(NamedTuple):
-    """A page, what it is called, and in which order it is looked at."""
+    """A page with its name, and the windows in which to check it."""
 
     page: Page
     name: str
@@ -57,7 +57,7 @@ in_every_look = pytest.mark.parametrize(
 
 @in_every_look
 def test_axe_finds_nothing(opened: Opened, turn: int, record_property: Callable[[str, object], None]) -> None:
-    look(opened.page, *opened.looks[turn])
+    show_at(opened.page, *opened.looks[turn])
     found = violations(opened.page)
     record_property("look", opened.looks[turn])
     record_property("axe", found)
@@ -66,11 +66,11 @@ def test_axe_finds_nothing(opened: Opened, turn: int, record_property: Callable[
 
 @pytest.mark.parametrize("width", [NARROW, PHONE, DESK])
 def test_no_page_scrolls_sideways(opened: Opened, width: int) -> None:
-    look(opened.page, width)
+    show_at(opened.page, width)
     assert not scrolls_sideways(opened.page)
 
 
-def test_a_page_without_its_pictures_is_small(opened: Opened, record_property: Callable[[str, object], None]) -> None:
+def test_a_page_without_its_images_is_small(opened: Opened, record_property: Callable[[str, object], None]) -> None:
     sizes: list[int] = opened.page.evaluate(WEIGHT)
     record_property("bytes", sum(sizes))
     record_property("requests", len(sizes))
@@ -89,7 +89,7 @@ def test_headings_go_down_one_level_at_a_time(opened: Opened) -> None:
 
 def test_the_first_key_skips_to_the_content(opened: Opened) -> None:
     page = opened.page
-    look(page, DESK)
+    show_at(page, DESK)
     page.keyboard.press("Tab")
     skip = page.locator(":focus")
     box = skip.bounding_box()
@@ -101,9 +101,9 @@ def test_the_first_key_skips_to_the_content(opened: Opened) -> None:
     assert page.evaluate("!document.activeElement.closest('body > header, body > a')")
 
 
-def test_what_has_the_focus_is_seen(opened: Opened) -> None:
+def test_the_focused_element_is_visible(opened: Opened) -> None:
     page = opened.page
-    look(page, DESK)
+    show_at(page, DESK)
     page.keyboard.press("Tab")  # with the mouse, what has the focus need not be seen
     links, unseen = page.evaluate(
         """() => {
@@ -123,7 +123,7 @@ def test_what_has_the_focus_is_seen(opened: Opened) -> None:
 
 
 @in_every_look
-def test_a_screenshot_is_kept(opened: Opened, turn: int) -> None:
+def test_a_screenshot_is_saved(opened: Opened, turn: int) -> None:
     width, scheme = opened.looks[turn]
-    look(opened.page, width, scheme)
-    assert keep(opened.page, f"{opened.name}-{width}-{scheme}").stat().st_size > 5_000  # not blank
+    show_at(opened.page, width, scheme)
+    assert save_screenshot(opened.page, f"{opened.name}-{width}-{scheme}").stat().st_size > 5_000  # not blank

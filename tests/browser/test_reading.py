@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from .reader import Reader
 from .sites import Site
-from .window import PHONE
+from .viewports import PHONE
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def home(reader: Reader, example: Site) -> Page:
 
 
 def heading(page: Page) -> str:
-    """What the page says it is."""
+    """Return the title of the page."""
     return page.get_by_role("heading", level=1).inner_text()
 
 
@@ -63,7 +63,7 @@ def test_a_custom_page_is_in_the_menu_where_it_was_placed(home: Page, part: str,
     assert heading(home) == title
 
 
-def test_an_external_page_opens_in_a_new_tab_that_knows_nothing_of_this_one(home: Page) -> None:
+def test_an_external_page_opens_in_a_new_tab_without_an_opener(home: Page) -> None:
     link = home.get_by_role("link", name="Forum")
     assert link.get_attribute("href") == "https://forum.bench-shelf.example.org/"
     assert link.get_attribute("target") == "_blank"
@@ -83,25 +83,25 @@ def test_the_switch_leads_to_the_same_page_in_the_other_language_and_back(reader
     assert heading(page) == english
 
 
-def test_an_address_that_leads_nowhere_leads_home(reader: Reader, example: Site) -> None:
+def test_a_404_page_links_to_the_home_page(reader: Reader, example: Site) -> None:
     page = reader.open(example.at("blog/no-such-article/"), status=404)
     assert heading(page) == "Page not found"
     follow(page, "Go to the home page")
     assert page.url == example.address
 
 
-def test_what_is_not_for_readers_is_nowhere(reader: Reader, example: Site) -> None:
+def test_hidden_content_is_not_in_the_browser(reader: Reader, example: Site) -> None:
     page = reader.open(example.at("blog/"))
     for path in ("pages/volunteer-rota/", "blog/time-capsule-2030/", "blog/spring-call-for-entries/"):
         assert page.request.get(example.at(path)).status == 404
     assert page.get_by_text(re.compile("Time capsule|Spring call")).count() == 0
 
 
-def test_a_logo_that_does_not_load_leaves_a_letter(reader: Reader, example: Site) -> None:
+def test_a_broken_logo_shows_an_initial(reader: Reader, example: Site) -> None:
     page = reader.open(example.at("organizers/"))
     card = page.locator(".card", has_text="Werkhof Nord")
     logo = card.locator("img.logo")
     logo.scroll_into_view_if_needed()  # it is loaded then, and cannot be
-    assert reader.witness.pictures
+    assert reader.monitor.images
     assert logo.evaluate("image => image.complete && image.naturalWidth") == 0
     assert logo.evaluate("image => getComputedStyle(image, '::after').content") == '"W"'

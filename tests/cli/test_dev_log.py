@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.cli.dev_log import DevLog
-from contentsync.dev.news import News
+from contentsync.dev.mirror import SyncSummary
 from contentsync.errors import Problem, Where
 
 MISTAKE = Problem("unknown-key", "titel is not a known key", Where("articles/a.md", 2), "did you mean 'title'?")
@@ -17,12 +17,12 @@ Captured = pytest.CaptureFixture[str]
 
 def test_a_mistake_is_told_once_and_so_is_that_it_was_mended(tmp_path: Path, capsys: Captured) -> None:
     log = DevLog(tmp_path)
-    for news in (News((MISTAKE,)), News((MISTAKE,)), News(writes=1), News()):
+    for news in (SyncSummary((MISTAKE,)), SyncSummary((MISTAKE,)), SyncSummary(writes=1), SyncSummary()):
         log.looked(news, 0.1)
     told = capsys.readouterr().err
     assert [len(re.findall(words, told)) for words in ONCE] == [1, 1, 1, 1]
 
 
 def test_a_mistake_of_our_own_is_told_with_its_traceback(tmp_path: Path, capsys: Captured) -> None:
-    DevLog(tmp_path).looked(News((MISTAKE,), changed=True, failure=ZeroDivisionError("unthought-of")), 0.1)
+    DevLog(tmp_path).looked(SyncSummary((MISTAKE,), changed=True, failure=ZeroDivisionError("unthought-of")), 0.1)
     assert "ZeroDivisionError: unthought-of" in capsys.readouterr().err

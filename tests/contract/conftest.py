@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
 from contentsync.server.edge.application import make_application
-from contentsync.server.edge.settings import Settings
+from contentsync.server.edge.server_settings import ServerSettings
 from contentsync.server.store import Database
 
 from ..server.conftest import PUBLIC_URL, Service, api, other
@@ -21,7 +21,7 @@ class Server(Service):
 
     def application(self, **settings: Any) -> Any:
         """The service with everything around it."""
-        return make_application(Settings(self.url, **settings))
+        return make_application(ServerSettings(self.url, **settings))
 
     @property
     def routes(self) -> list[BaseRoute]:

@@ -1,11 +1,11 @@
-"""`contentsync dev` as somebody runs it, without a browser: tests/browser/test_dev.py has one."""
+"""`contentsync dev` as a process, without a browser: tests/browser/test_dev.py has one."""
 
 import shutil
 from pathlib import Path
 
 from ..content.conftest import write
 from ..end_to_end.conftest import contentsync
-from .showing import READY, showing
+from .dev_process import READY, start_dev
 
 FILES = {
     "articles/a.md": "---\ntitle: First\n---\n\nText of a.\n",
@@ -14,10 +14,10 @@ FILES = {
 BROKEN = "---\ntitel: First\n---\n\nText of a.\n"
 
 
-def test_a_save_is_shown_a_mistake_is_told_and_neither_deletes_nor_renames_are_missed(tmp_path: Path) -> None:
+def test_saves_errors_deletes_and_renames_reach_the_page(tmp_path: Path) -> None:
     folder = write(tmp_path / "site", FILES)
-    with showing(folder) as dev:
-        dev.hear(READY)
+    with start_dev(folder) as dev:
+        dev.wait_for_output(READY)
         with dev.events() as events:
             first = events.next()
             assert first["problems"] == []
@@ -50,10 +50,10 @@ def test_a_save_is_shown_a_mistake_is_told_and_neither_deletes_nor_renames_are_m
     assert "Traceback" not in dev.log
 
 
-def test_a_folder_with_mistakes_is_served_and_shown_once_they_are_mended(tmp_path: Path) -> None:
+def test_a_folder_with_errors_is_served_and_shown_once_they_are_fixed(tmp_path: Path) -> None:
     folder = write(tmp_path / "site", {**FILES, "articles/a.md": BROKEN})
-    with showing(folder, "--follow") as dev:
-        assert "unknown-key" in dev.hear(READY)
+    with start_dev(folder, "--follow") as dev:
+        assert "unknown-key" in dev.wait_for_output(READY)
         assert dev.ask("/")[0] == 200
         with dev.events() as events:
             assert [problem["code"] for problem in events.next()["problems"]] == ["unknown-key"]
@@ -63,11 +63,11 @@ def test_a_folder_with_mistakes_is_served_and_shown_once_they_are_mended(tmp_pat
             assert events.next()["page"] == "/sites/test/pages/about/"
 
 
-def test_only_the_site_is_there_and_nobody_can_write_to_it(tmp_path: Path) -> None:
+def test_only_the_site_is_served_and_it_is_read_only(tmp_path: Path) -> None:
     folder = write(tmp_path / "site", FILES)
     opened = tmp_path / "opened"
-    with showing(folder, "--open", BROWSER=f"sh -c 'echo $0 > {opened}' %s") as dev:
-        dev.hear(READY)
+    with start_dev(folder, "--open", BROWSER=f"sh -c 'echo $0 > {opened}' %s") as dev:
+        dev.wait_for_output(READY)
         assert opened.read_text() == f"{dev.address}\n"
         assert dev.ask("/api/directories")[0] == 404
         assert dev.ask("/api/directories/1/pages", "POST")[0] == 404
@@ -75,15 +75,15 @@ def test_only_the_site_is_there_and_nobody_can_write_to_it(tmp_path: Path) -> No
         assert f'canonical" href="{dev.address}/sites/test/' in dev.ask("/")[1]
 
         # Beside it, in the same folder: no second one, and the target `local` is as it was.
-        again = contentsync("dev", folder, "--port", 0)
-        assert (again.code, "at work in this folder already" in again.err) == (3, True)
+        second = contentsync("dev", folder, "--port", 0)
+        assert (second.code, "already running in this folder" in second.err) == (3, True)
         taken = contentsync("dev", folder, "--port", dev.port)
         assert (taken.code, "choose another --port" in taken.err) == (64, True)
         assert not (folder / ".contentsync/state").exists()
         assert contentsync("status", folder).code == 0
 
 
-def test_a_folder_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+def test_a_missing_folder_is_not_created(tmp_path: Path) -> None:
     ran = contentsync("dev", tmp_path / "nothing")
     assert (ran.code, "there is no folder" in ran.err) == (64, True)
     assert not (tmp_path / "nothing").exists()

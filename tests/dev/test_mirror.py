@@ -1,4 +1,4 @@
-"""contentsync.dev.mirror: whatever becomes of the folder, the directory is what it says."""
+"""The directory equals the folder after every sync."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -11,9 +11,8 @@ import pytest
 from contentsync.cli.targets import settings_of, within
 from contentsync.content.folder import load
 from contentsync.content.kept import Kept
-from contentsync.dev.database import opened, place_in
-from contentsync.dev.mirror import FEW, Mirror
-from contentsync.dev.news import News
+from contentsync.dev.mirror import MAX_SELECTED, Mirror, SyncSummary
+from contentsync.dev.preview_database import open_database, open_state_dir
 from contentsync.model import Kind
 from contentsync.server.embedded import Embedded
 
@@ -29,7 +28,7 @@ FILES = {
 }
 
 
-class Desk:
+class Workspace:
     """A folder, and the directory that mirrors it."""
 
     def __init__(self, folder: Path, embedded: Embedded, mirror: Mirror) -> None:
@@ -37,7 +36,7 @@ class Desk:
         self._embedded = embedded
         self._mirror = mirror
 
-    async def look(self) -> News:
+    async def sync(self) -> SyncSummary:
         return await self._mirror.show(self._mirror.read())
 
     async def titles(self, kind: Kind, locale: str = "en") -> list[str]:
@@ -48,166 +47,166 @@ class Desk:
         return sorted(record.get("title") or record["name"] for record in records)
 
     @property
-    def left_behind(self) -> list[str]:
+    def journals(self) -> list[str]:
         return sorted(file.name for file in (self.folder / ".contentsync/dev").rglob("*.jsonl"))
 
 
-Use = Callable[[Callable[[Desk], Awaitable[None]]], None]
+Use = Callable[[Callable[[Workspace], Awaitable[None]]], None]
 
 
 @pytest.fixture
 def use(tmp_path: Path) -> Use:
-    """Run a story at a desk; each time as the command does when it is started."""
+    """Run a story with a new mirror, as the command does when it starts."""
     folder = write(tmp_path, FILES)
-    place = place_in(folder)
+    state_dir = open_state_dir(folder)
 
-    async def used(story: Callable[[Desk], Awaitable[None]]) -> None:
-        embedded = opened(place, settings_of(load(folder).config.site), "http://127.0.0.1:8300")
+    async def run(story: Callable[[Workspace], Awaitable[None]]) -> None:
+        embedded = open_database(state_dir, settings_of(load(folder).config.site), "http://127.0.0.1:8300")
         async with within(embedded) as remote:
-            mirror = Mirror(folder, remote, place, Kept(), lambda site: embedded.settle(**settings_of(site)))
-            await story(Desk(folder, embedded, mirror))
+            mirror = Mirror(folder, remote, state_dir, Kept(), lambda site: embedded.settle(**settings_of(site)))
+            await story(Workspace(folder, embedded, mirror))
 
-    return lambda story: asyncio.run(used(story))
+    return lambda story: asyncio.run(run(story))
 
 
-def test_the_first_look_writes_all_and_the_next_one_nothing(use: Use) -> None:
-    async def story(desk: Desk) -> None:
-        assert (await desk.look()).writes == 6
-        assert await desk.titles(Kind.ARTICLE) == ["A", "B"]
-        assert await desk.titles(Kind.ARTICLE, "fr") == ["B", "Un"]
-        assert await desk.look() == News()
-        assert desk.left_behind == []
+def test_the_first_sync_writes_everything_and_the_next_one_nothing(use: Use) -> None:
+    async def story(workspace: Workspace) -> None:
+        assert (await workspace.sync()).writes == 6
+        assert await workspace.titles(Kind.ARTICLE) == ["A", "B"]
+        assert await workspace.titles(Kind.ARTICLE, "fr") == ["B", "Un"]
+        assert await workspace.sync() == SyncSummary()
+        assert workspace.journals == []
 
     use(story)
 
 
-def test_started_again_it_finds_that_nothing_has_changed(use: Use) -> None:
-    async def first(desk: Desk) -> None:
-        await desk.look()
+def test_a_restart_writes_nothing(use: Use) -> None:
+    async def first(workspace: Workspace) -> None:
+        await workspace.sync()
 
-    async def second(desk: Desk) -> None:
-        assert await desk.look() == News()
+    async def second(workspace: Workspace) -> None:
+        assert await workspace.sync() == SyncSummary()
 
     use(first)
     use(second)
 
 
-def test_what_was_changed_while_it_was_not_running_follows_with_deletes_and_renames(use: Use) -> None:
-    async def first(desk: Desk) -> None:
-        await desk.look()
-        (desk.folder / "articles/b.md").rename(desk.folder / "articles/c.md")
-        (desk.folder / "pages/about.md").unlink()
-        write(desk.folder, {"articles/a.md": "---\ntitle: Anew\n---\n\nText.\n"})
+def test_a_restart_applies_changes_deletes_and_renames(use: Use) -> None:
+    async def first(workspace: Workspace) -> None:
+        await workspace.sync()
+        (workspace.folder / "articles/b.md").rename(workspace.folder / "articles/c.md")
+        (workspace.folder / "pages/about.md").unlink()
+        write(workspace.folder, {"articles/a.md": "---\ntitle: Again\n---\n\nText.\n"})
 
-    async def second(desk: Desk) -> None:
-        await desk.look()
-        assert await desk.titles(Kind.ARTICLE) == ["Anew", "B"]
-        assert await desk.titles(Kind.PAGE) == []
+    async def second(workspace: Workspace) -> None:
+        await workspace.sync()
+        assert await workspace.titles(Kind.ARTICLE) == ["Again", "B"]
+        assert await workspace.titles(Kind.PAGE) == []
 
     use(first)
     use(second)
 
 
-def test_a_rename_keeps_the_record_and_a_delete_takes_it(use: Use) -> None:
-    async def story(desk: Desk) -> None:
-        await desk.look()
-        (desk.folder / "articles/b.md").rename(desk.folder / "articles/c.md")
-        assert (await desk.look()).writes == 1
-        (desk.folder / "articles/c.md").unlink()
-        assert (await desk.look()).writes == 1
-        assert await desk.titles(Kind.ARTICLE) == ["A"]
+def test_a_rename_keeps_the_record_and_a_delete_removes_it(use: Use) -> None:
+    async def story(workspace: Workspace) -> None:
+        await workspace.sync()
+        (workspace.folder / "articles/b.md").rename(workspace.folder / "articles/c.md")
+        assert (await workspace.sync()).writes == 1
+        (workspace.folder / "articles/c.md").unlink()
+        assert (await workspace.sync()).writes == 1
+        assert await workspace.titles(Kind.ARTICLE) == ["A"]
 
     use(story)
 
 
-def test_no_gate_holds_up_that_the_last_entry_of_each_kind_goes(use: Use) -> None:
-    async def story(desk: Desk) -> None:
-        await desk.look()
+def test_no_gate_stops_the_delete_of_everything(use: Use) -> None:
+    async def story(workspace: Workspace) -> None:
+        await workspace.sync()
         for path in FILES:
-            (desk.folder / path).unlink()
-        assert (await desk.look()).problems == ()
-        assert [await desk.titles(kind) for kind in Kind if kind is not Kind.CUSTOM_FIELD] == [[]] * 6
+            (workspace.folder / path).unlink()
+        assert (await workspace.sync()).problems == ()
+        assert [await workspace.titles(kind) for kind in Kind if kind is not Kind.CUSTOM_FIELD] == [[]] * 6
 
     use(story)
 
 
-def test_more_changes_than_are_planned_for_alone_are_all_shown(use: Use) -> None:
-    async def story(desk: Desk) -> None:
-        await desk.look()
+def test_more_changes_than_are_planned_alone_are_all_applied(use: Use) -> None:
+    async def story(workspace: Workspace) -> None:
+        await workspace.sync()
         write(
-            desk.folder,
-            {f"articles/n{number}.md": f"---\ntitle: N{number}\n---\n\nText.\n" for number in range(FEW + 5)},
+            workspace.folder,
+            {f"articles/n{number}.md": f"---\ntitle: N{number}\n---\n\nText.\n" for number in range(MAX_SELECTED + 5)},
         )
-        assert (await desk.look()).writes == FEW + 5
-        for number in range(FEW + 5):
-            (desk.folder / f"articles/n{number}.md").unlink()
-        assert (await desk.look()).writes == FEW + 5
-        assert await desk.titles(Kind.ARTICLE) == ["A", "B"]
+        assert (await workspace.sync()).writes == MAX_SELECTED + 5
+        for number in range(MAX_SELECTED + 5):
+            (workspace.folder / f"articles/n{number}.md").unlink()
+        assert (await workspace.sync()).writes == MAX_SELECTED + 5
+        assert await workspace.titles(Kind.ARTICLE) == ["A", "B"]
 
     use(story)
 
 
-def test_a_renamed_category_takes_its_listings_along(use: Use) -> None:
-    async def story(desk: Desk) -> None:
-        await desk.look()
+def test_a_renamed_category_keeps_its_listings(use: Use) -> None:
+    async def story(workspace: Workspace) -> None:
+        await workspace.sync()
         table = FILES["listings/all.csv"].replace("tools", "gear")
-        write(desk.folder, {"categories.yaml": "- slug: gear\n  title: Gear\n", "listings/all.csv": table})
-        assert (await desk.look()).problems == ()
-        assert await desk.titles(Kind.CATEGORY) == ["Gear"]
-        assert await desk.look() == News()
+        write(workspace.folder, {"categories.yaml": "- slug: gear\n  title: Gear\n", "listings/all.csv": table})
+        assert (await workspace.sync()).problems == ()
+        assert await workspace.titles(Kind.CATEGORY) == ["Gear"]
+        assert await workspace.sync() == SyncSummary()
 
     use(story)
 
 
-def test_a_mistake_leaves_the_directory_as_it_was_until_it_is_mended(use: Use) -> None:
-    async def story(desk: Desk) -> None:
-        await desk.look()
+def test_an_error_leaves_the_directory_unchanged_until_it_is_fixed(use: Use) -> None:
+    async def story(workspace: Workspace) -> None:
+        await workspace.sync()
         write(
-            desk.folder,
+            workspace.folder,
             {"articles/a.md": "---\ntitel: A\n---\n", "articles/b.md": "---\ntitle: Better\n---\n\nText.\n"},
         )
-        news = await desk.look()
-        assert (news.errors, news.writes, news.changed) == (len(news.problems), 0, False)
-        assert await desk.titles(Kind.ARTICLE) == ["A", "B"]
-        write(desk.folder, {"articles/a.md": "---\ntitle: Another\n---\n\nText.\n"})
-        assert (await desk.look()).errors == 0
-        assert await desk.titles(Kind.ARTICLE) == ["Another", "Better"]
+        summary = await workspace.sync()
+        assert (summary.errors, summary.writes, summary.changed) == (len(summary.problems), 0, False)
+        assert await workspace.titles(Kind.ARTICLE) == ["A", "B"]
+        write(workspace.folder, {"articles/a.md": "---\ntitle: Another\n---\n\nText.\n"})
+        assert (await workspace.sync()).errors == 0
+        assert await workspace.titles(Kind.ARTICLE) == ["Another", "Better"]
 
     use(story)
 
 
-def test_a_new_name_of_the_site_is_a_change_though_no_entry_is_written(use: Use) -> None:
-    async def story(desk: Desk) -> None:
-        await desk.look()
-        write(desk.folder, {"contentsync.toml": '[site]\nname = "New"\nlocales = ["en", "fr", "de"]\n'})
-        news = await desk.look()
-        assert (news.changed, news.writes) == (True, 0)
+def test_a_new_site_name_is_a_change_without_writes(use: Use) -> None:
+    async def story(workspace: Workspace) -> None:
+        await workspace.sync()
+        write(workspace.folder, {"contentsync.toml": '[site]\nname = "New"\nlocales = ["en", "fr", "de"]\n'})
+        summary = await workspace.sync()
+        assert (summary.changed, summary.writes) == (True, 0)
 
     use(story)
 
 
 @pytest.mark.parametrize("note", ["skip: true", "protect: true"])
-def test_what_is_shown_depends_on_the_folder_and_not_on_what_was_shown_before(use: Use, note: str) -> None:
+def test_skipped_and_protected_entries_follow_the_folder(use: Use, note: str) -> None:
     noted = f"---\ntitle: B\nsync:\n  {note}\n---\n\nText of b.\n"
 
-    async def story(desk: Desk) -> None:
-        await desk.look()
-        write(desk.folder, {"articles/b.md": noted})
-        await desk.look()
+    async def story(workspace: Workspace) -> None:
+        await workspace.sync()
+        write(workspace.folder, {"articles/b.md": noted})
+        await workspace.sync()
         if note.startswith("protect"):
-            assert await desk.titles(Kind.ARTICLE) == ["A", "B"]
-            (desk.folder / "articles/b.md").unlink()
-            await desk.look()
-        assert await desk.titles(Kind.ARTICLE) == ["A"]
+            assert await workspace.titles(Kind.ARTICLE) == ["A", "B"]
+            (workspace.folder / "articles/b.md").unlink()
+            await workspace.sync()
+        assert await workspace.titles(Kind.ARTICLE) == ["A"]
 
     use(story)
 
 
-def test_an_organizer_is_shown_whoever_manages_it_elsewhere(use: Use) -> None:
-    async def story(desk: Desk) -> None:
-        write(desk.folder, {"organizers/ada.md": "---\nname: Ada\nuser_id: ada@example.com\n---\n"})
-        assert (await desk.look()).problems == ()
-        assert await desk.titles(Kind.ORGANIZER) == ["Ada"]
+def test_an_organizer_with_a_user_is_shown(use: Use) -> None:
+    async def story(workspace: Workspace) -> None:
+        write(workspace.folder, {"organizers/ada.md": "---\nname: Ada\nuser_id: ada@example.com\n---\n"})
+        assert (await workspace.sync()).problems == ()
+        assert await workspace.titles(Kind.ORGANIZER) == ["Ada"]
 
     use(story)
 
@@ -223,27 +222,27 @@ SAVES = [
 ]
 
 
-def test_the_page_of_the_one_entry_that_was_written_is_told(use: Use) -> None:
-    async def story(desk: Desk) -> None:
-        assert (await desk.look()).page == ""  # of several there is none
+def test_the_summary_names_the_page_of_a_single_write(use: Use) -> None:
+    async def story(workspace: Workspace) -> None:
+        assert (await workspace.sync()).page == ""  # of several there is none
         for path, text, page in SAVES:
-            (desk.folder / path).parent.mkdir(exist_ok=True)
-            (desk.folder / path).write_text(text)
-            assert (await desk.look()).page == page
+            (workspace.folder / path).parent.mkdir(exist_ok=True)
+            (workspace.folder / path).write_text(text)
+            assert (await workspace.sync()).page == page
 
     use(story)
 
 
-def test_a_database_that_fails_is_told_and_the_next_look_makes_up_for_it(use: Use) -> None:
-    async def story(desk: Desk) -> None:
-        journals = desk.folder / ".contentsync/dev/journal"
-        journals.parent.mkdir(exist_ok=True)
+def test_a_failed_write_is_reported_and_the_next_sync_repeats_it(use: Use) -> None:
+    async def story(workspace: Workspace) -> None:
+        journal_dir = workspace.folder / ".contentsync/dev/journal"
+        journal_dir.parent.mkdir(exist_ok=True)
         with suppress(FileExistsError):
-            journals.write_text("in the way")
-        news = await desk.look()
-        assert [problem.code for problem in news.problems] == ["not-written"]
-        journals.unlink()
-        assert (await desk.look()).problems == ()
-        assert await desk.titles(Kind.ARTICLE) == ["A", "B"]
+            journal_dir.write_text("in the way")
+        summary = await workspace.sync()
+        assert [problem.code for problem in summary.problems] == ["not-written"]
+        journal_dir.unlink()
+        assert (await workspace.sync()).problems == ()
+        assert await workspace.titles(Kind.ARTICLE) == ["A", "B"]
 
     use(story)

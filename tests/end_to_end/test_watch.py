@@ -15,7 +15,7 @@ from contentsync.server.store import Database, tokens
 from contentsync.sync import StateDir, TargetLock
 
 from ..serving import Serving, make_tenant
-from ..watch.test_checkout import git
+from ..watch.test_git_activity import git
 from .conftest import UNHURRIED, Served, contentsync, recording
 from .watching import until, watch
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ..watch.test_checkout import git
+from ..watch.test_git_activity import git
 from .conftest import UNHURRIED, Served
 from .watching import until, watch
 

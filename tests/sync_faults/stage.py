@@ -10,9 +10,8 @@ import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from contentsync.server.app import create_app
-from contentsync.server.edge.connection import Connection
-from contentsync.server.edge.headers import Headers
-from contentsync.server.edge.request_id import RequestId
+from contentsync.server.edge.http_connection import HttpConnection
+from contentsync.server.edge.middleware import RequestId, ResponseHeaders
 from contentsync.server.store import Database
 
 from ..simulator import LIKE_OURS, Manners, Simulator
@@ -39,7 +38,7 @@ class Stage:
             uvicorn.Config(
                 self._serve,
                 interface="asgi3",  # it cannot see that of a method
-                http=Connection,
+                http=HttpConnection,
                 ws="none",
                 lifespan="off",
                 log_config=None,
@@ -92,7 +91,7 @@ class Stage:
             opened = Database.open(database)
             app = create_app(opened)
             service = app if self._manners == LIKE_OURS else Simulator(app, self._manners)
-            self._known[database] = opened, RequestId(Headers(service))
+            self._known[database] = opened, RequestId(ResponseHeaders(service))
         self._database, self._app = self._known[database]
 
     async def _close(self) -> None:

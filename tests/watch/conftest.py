@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.watch import Change, Changes
+from contentsync.watch import FolderChange, FolderChanges
 
 QUIET = 0.03  # seconds
 SOON = 30.0  # seconds after which a test has failed
@@ -25,20 +25,20 @@ def folder(tmp_path: Path) -> Path:
 
 
 @asynccontextmanager
-async def changes_of(folder: Path, **options: Any) -> AsyncIterator[Changes]:
+async def changes_of(folder: Path, **options: Any) -> AsyncIterator[FolderChanges]:
     """The changes of a folder after the first, which is about everything."""
-    async with Changes(folder, **{"quiet": QUIET, **options}) as changes:
-        assert await soon(changes) == Change(everything=True)
+    async with FolderChanges(folder, **{"quiet": QUIET, **options}) as changes:
+        assert await soon(changes) == FolderChange(everything=True)
         yield changes
 
 
-async def soon(changes: Changes) -> Change:
+async def soon(changes: FolderChanges) -> FolderChange:
     """The next change."""
     async with asyncio.timeout(SOON):
         return await anext(changes)
 
 
-async def all_of(changes: Changes, *paths: str) -> None:
+async def all_of(changes: FolderChanges, *paths: str) -> None:
     """Until all the paths have changed: a burst may be several changes where the machine makes pauses."""
     left = set(paths)
     while left:
@@ -46,7 +46,7 @@ async def all_of(changes: Changes, *paths: str) -> None:
         left -= left if change.everything else change.paths
 
 
-async def is_quiet(changes: Changes, seconds: float = 4 * QUIET) -> bool:
+async def is_quiet(changes: FolderChanges, seconds: float = 4 * QUIET) -> bool:
     """Whether nothing changes for a while."""
     try:
         async with asyncio.timeout(seconds):
@@ -56,7 +56,7 @@ async def is_quiet(changes: Changes, seconds: float = 4 * QUIET) -> bool:
     return False
 
 
-def watching(folder: Path, story: Callable[[Changes], Awaitable[None]], **options: Any) -> None:
+def watching(folder: Path, story: Callable[[FolderChanges], Awaitable[None]], **options: Any) -> None:
     """Runs a story while the folder is watched."""
 
     async def run() -> None:

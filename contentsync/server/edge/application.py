@@ -1,4 +1,4 @@
-"""The service with everything around it."""
+"""The service with all layers around it, and its health endpoints."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -13,20 +13,16 @@ from starlette.types import ASGIApp
 from ..api.answers import message
 from ..app import create_app
 from ..auth import service_of
-from ..site.application import Sites  # noqa: F401  # loaded now, so that no reader waits for it
+from ..site.site_app import SiteApp  # noqa: F401  # loaded now, so that the first reader does not wait for it
 from ..store import Database, State
-from .access_log import AccessLog
-from .address_connections import CONNECTIONS, AddressConnections
-from .connection import STOPPING
-from .deadline import Deadline
-from .forwarded import Forwarded, TrustedProxies
-from .headers import Headers
+from .client_address import CONNECTION_LIMITER, ConnectionLimiter, ForwardedFor, TrustedProxies
+from .http_connection import STOPPING
 from .metrics import Metrics
-from .request_id import RequestId
-from .settings import Settings
+from .middleware import AccessLog, BodyDeadline, RequestId, ResponseHeaders
+from .server_settings import ServerSettings
 
-BODY_SECONDS = 60  # for a whole request, however large
-READY_SECONDS = 0.7  # for the database to say that it is there: whoever asks waits for a second, as a rule
+BODY_SECONDS = 60  # for a whole request of any size
+READY_SECONDS = 0.7  # for the database to answer: probes usually time out after a second
 
 CORS_HEADERS = ("Authorization", "Content-Type", "If-Match", "If-None-Match", "X-Request-ID")
 CORS_EXPOSED = ("ETag", "Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-Request-ID")
@@ -34,12 +30,11 @@ CORS_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 def make_application(
-    settings: Settings, *, registry: CollectorRegistry | None = None, body_seconds: float = BODY_SECONDS
+    settings: ServerSettings, *, registry: CollectorRegistry | None = None, body_seconds: float = BODY_SECONDS
 ) -> ASGIApp:
-    """The application on the settings' database, which it closes at the end of its lifespan.
+    """Return the application on the settings' database, which it closes at the end of its lifespan.
 
-    Metrics are counted when there is a `registry`. Raises UsageError, Refused or Unavailable for a database
-    that cannot be used.
+    Count metrics if there is a `registry`. Raise UsageError, Refused or Unavailable for an unusable database.
     """
     database = Database.open(settings.database, create=False)
     try:
@@ -54,7 +49,7 @@ def make_application(
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, Any]]:
         try:
-            yield {CONNECTIONS: AddressConnections(settings.address_connections, trusted)}
+            yield {CONNECTION_LIMITER: ConnectionLimiter(settings.address_connections, trusted)}
         finally:
             if limit is not None:
                 await limit.close()
@@ -72,22 +67,22 @@ def make_application(
     service.get("/healthz", include_in_schema=False)(healthy)
     service.get("/readyz", include_in_schema=False)(ready)
 
-    app: ASGIApp = Deadline(service, body_seconds)
+    app: ASGIApp = BodyDeadline(service, body_seconds)
     if settings.cors_origins:
         app = CORSMiddleware(app, settings.cors_origins, CORS_METHODS, CORS_HEADERS, expose_headers=CORS_EXPOSED)
-    app = Headers(app)
+    app = ResponseHeaders(app)
     if registry is not None:
         app = Metrics(app, registry)
-    return Forwarded(RequestId(AccessLog(app)), trusted)
+    return ForwardedFor(RequestId(AccessLog(app)), trusted)
 
 
 async def healthy() -> Response:
-    """Whether the process lives."""
+    """Answer that the process is alive."""
     return message("The process is alive")
 
 
 async def ready(request: Request) -> Response:
-    """Whether it takes requests: it was not told to stop, and the database answers and fits; else 503, in a second."""
+    """Answer whether the process takes requests, else 503: it is stopping, or the database does not answer or fit."""
     if request.scope.get("state", {}).get(STOPPING):
         return message("The server is stopping", 503)
     try:

@@ -1,24 +1,28 @@
-"""How log lines look: one record a line for people, or one JSON object a line for machines."""
+"""Log lines: one record per line for people, or one JSON object per line for machines."""
 
+import asyncio
 import json
 import logging
 import re
+import select
 import sys
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, TextIO
 
-from .log_writing import ByTurn
-from .request_id import REQUEST_ID
+from .middleware import REQUEST_ID
+
+# Bytes that processes can write to one pipe without mixing their lines; Windows documents no number.
+PIPE = getattr(select, "PIPE_BUF", 512)
 
 LogFormat = Literal["text", "json"]
-LogLevel = Literal["debug", "info", "warning", "error"]  # from which on lines are written
+LogLevel = Literal["debug", "info", "warning", "error"]
 
 
 def configure_logs(format_: LogFormat, level: LogLevel) -> None:
-    """Send the log lines of the server and of what it stands on to stderr."""
-    handler = ByTurn(sys.stderr)
-    handler.setFormatter(_Json() if format_ == "json" else _Text())
+    """Write the log lines of the server and of uvicorn to stderr."""
+    handler = BatchingHandler(sys.stderr)
+    handler.setFormatter(_JsonFormatter() if format_ == "json" else _TextFormatter())
     for name, lowest in (("contentsync", logging.DEBUG), ("uvicorn", logging.ERROR)):
         logger = logging.getLogger(name)
         logger.handlers = [handler]
@@ -26,11 +30,58 @@ def configure_logs(format_: LogFormat, level: LogLevel) -> None:
         logger.setLevel(max(lowest, getattr(logging, level.upper())))
 
 
-_PLAIN = re.compile(r"[!#-<>-~]*\Z")  # ASCII that shows, without the space, " and =
+class BatchingHandler(logging.StreamHandler[TextIO]):
+    """Writes the lines of one event loop iteration together: a write costs as much as all else of a line.
+
+    A batch is at most what a pipe takes in one piece. Warnings, and lines outside of a running loop, are written at
+    once, after the lines that wait. `logging` flushes at the end of the process.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__(stream)
+        self._lines: list[str] = []
+        self._size = 0
+        self._flushing_loop: asyncio.AbstractEventLoop | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            line = self.format(record) + self.terminator
+            if self._size + len(line) > PIPE:
+                self.flush()
+            self._lines.append(line)
+            self._size += len(line)
+            loop = _running_loop()
+            if loop is None or record.levelno >= logging.WARNING:
+                self.flush()
+            elif loop is not self._flushing_loop:
+                self._flushing_loop = loop
+                loop.call_soon(self.flush)
+        except Exception:  # noqa: BLE001 - as every handler does
+            self.handleError(record)
+
+    def flush(self) -> None:
+        self.acquire()
+        try:
+            text, self._lines, self._size, self._flushing_loop = "".join(self._lines), [], 0, None
+            if text:
+                self.stream.write(text)
+                super().flush()
+        finally:
+            self.release()
 
 
-class _Text(logging.Formatter):
-    """`time LEVEL message key=value ... id=...`; a traceback follows indented, so that no text can look like a line."""
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+_PLAIN = re.compile(r"[!#-<>-~]*\Z")  # visible ASCII without the space, " and =
+
+
+class _TextFormatter(logging.Formatter):
+    """`time LEVEL message key=value ... id=...`. Tracebacks are indented, so that no text can look like a log line."""
 
     def format(self, record: logging.LogRecord) -> str:
         fields = {**_fields(record), "id": REQUEST_ID.get()}
@@ -44,8 +95,8 @@ class _Text(logging.Formatter):
         return "\n".join(lines)
 
 
-class _Json(logging.Formatter):
-    """An object with time, level, message, the fields, id and traceback; ASCII, so that nothing in it steers."""
+class _JsonFormatter(logging.Formatter):
+    """An object with time, level, message, the fields, id and traceback, in ASCII without control characters."""
 
     def format(self, record: logging.LogRecord) -> str:
         document = {
@@ -70,7 +121,7 @@ def _time(record: logging.LogRecord) -> str:
     return f"{_second(second)}.{micro:06d}Z"
 
 
-@lru_cache(maxsize=1)  # many lines are written in the same one
+@lru_cache(maxsize=1)  # many lines share a second
 def _second(second: int) -> str:
     return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 

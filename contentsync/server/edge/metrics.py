@@ -1,4 +1,4 @@
-"""Counts and times for Prometheus, by route template and never by directory."""
+"""Prometheus metrics by route template, never by directory."""
 
 import time
 from collections.abc import Callable
@@ -9,15 +9,14 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ...errors import UsageError
-from .access_log import route_of
-from .headers import STATUS
+from .middleware import STATUS, route_of
 
-METRICS = "contentsync.metrics"  # where connections find them, in the state of the lifespan
+METRICS = "contentsync.metrics"  # their key in the state of the lifespan
 METHODS = {str(method) for method in HTTPMethod}
 
 
 class Metrics:
-    """Counts requests by route, method and class of status, and how long they took."""
+    """Counts requests by route, method and status class, and measures their duration."""
 
     def __init__(self, app: ASGIApp, registry: CollectorRegistry) -> None:
         self._app = app
@@ -51,7 +50,7 @@ class Metrics:
                 self._seconds.labels(method, route).observe(time.perf_counter() - began)
 
     def count_refused(self, status: int) -> None:
-        """Count what the connection refused, of which neither method nor route are told."""
+        """Count a request that the connection refused; its method and route are not known."""
         self._count("other", "-", status)
 
     def _count(self, method: str, route: str, status: int) -> None:
@@ -61,10 +60,10 @@ class Metrics:
 def serve_metrics(
     host: str, port: int, *, folder: str | None = None
 ) -> tuple[CollectorRegistry, int, Callable[[], None]]:
-    """Show /metrics on a port of its own: the registry that is shown, the port, and the way to stop.
+    """Serve /metrics on a port of its own. Return the registry, the port, and a function that stops it.
 
-    With a `folder` it shows the sum over all processes that write their values there (PROMETHEUS_MULTIPROC_DIR).
-    Raises UsageError when the port is taken.
+    With a `folder`, serve the sums over all processes that write their values there (PROMETHEUS_MULTIPROC_DIR).
+    Raise UsageError if the port is in use.
     """
     registry = CollectorRegistry()
     if folder is not None:

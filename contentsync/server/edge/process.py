@@ -1,4 +1,7 @@
-"""The server as one process, or as a parent and its workers."""
+"""The server as one process, or as a parent process and its workers.
+
+`_Workers` extends uvicorn's process manager; see http_connection.py on uvicorn's version.
+"""
 
 import gc
 import logging
@@ -22,26 +25,31 @@ from uvicorn.supervisors import Multiprocess
 
 from ...errors import ContentsyncError, Unavailable
 from .application import make_application
-from .connection import KEEP_ALIVE, Connection
+from .http_connection import KEEP_ALIVE, HttpConnection
 from .logs import configure_logs
 from .metrics import serve_metrics
-from .settings import Settings
+from .server_settings import ServerSettings
 
-GRACE = 10  # seconds that running requests get when the server is told to stop
-READY_SECONDS = 30  # for a worker's start
-OBJECTS = 10_000  # that are made before the garbage collector looks for cycles among them
-SWITCH_INTERVAL = 0.001  # seconds that a thread may run while another one waits for its turn
+GRACE = 10  # seconds that a stopping server gives to running requests
+WORKER_START_SECONDS = 30
+GC_THRESHOLD = 10_000  # new objects between two runs of the garbage collector
+SWITCH_INTERVAL = 0.001  # seconds that a thread may run while another one waits
 MULTIPROCESS = "PROMETHEUS_MULTIPROC_DIR"
 
 logger = logging.getLogger("contentsync.process")
 
 
 def run_server(
-    settings: Settings, listener: socket.socket, address: str, *, workers: int = 1, metrics_port: int | None = None
+    settings: ServerSettings,
+    listener: socket.socket,
+    address: str,
+    *,
+    workers: int = 1,
+    metrics_port: int | None = None,
 ) -> None:
-    """Serve on the listener until SIGINT or SIGTERM; requests that were taken are answered first.
+    """Serve on the listener until SIGINT or SIGTERM, then finish the running requests.
 
-    Raises UsageError when the port of the metrics is taken, and Unavailable when a worker cannot start.
+    Raise UsageError if the metrics port is in use, and Unavailable if a worker cannot start.
     """
     configure_logs(settings.log_format, settings.log_level)
     with ExitStack() as stack:
@@ -51,49 +59,49 @@ def run_server(
             registry, _, stop = serve_metrics(listener.getsockname()[0], metrics_port, folder=folder)
             stack.callback(stop)
             if folder is not None:
-                os.environ[MULTIPROCESS] = folder  # for the workers, which are given the environment
+                os.environ[MULTIPROCESS] = folder  # the workers inherit it
         if workers > 1:
             _Workers(_config(partial(_start_worker, settings), settings, workers), listener, address).run()
             return
-        # Once it has stopped, uvicorn raises the signal again: both of them end the command in the same way.
+        # uvicorn raises the signal again after it has stopped. Handle SIGTERM like SIGINT.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         with suppress(KeyboardInterrupt):
-            _Server(_config(partial(_start, settings, registry), settings), address).run([listener])
+            _Server(_config(partial(_make_app, settings, registry), settings), address).run([listener])
 
 
-def _start(settings: Settings, registry: CollectorRegistry | None) -> ASGIApp:
+def _make_app(settings: ServerSettings, registry: CollectorRegistry | None) -> ASGIApp:
     app = make_application(settings, registry=registry)
-    # What is there now stays, and what requests make goes with them: the garbage collector took a fifth of their time.
+    # All objects so far are permanent, and requests rarely create cycles: the collector took a fifth of their time.
     gc.collect()
     gc.freeze()
-    gc.set_threshold(OBJECTS)
-    sys.setswitchinterval(SWITCH_INTERVAL)  # a request gives way several times, and each time may wait so long
+    gc.set_threshold(GC_THRESHOLD)
+    sys.setswitchinterval(SWITCH_INTERVAL)  # a request waits that long several times
     return app
 
 
-def _config(factory: "partial[ASGIApp]", settings: Settings, workers: int = 1) -> uvicorn.Config:
+def _config(factory: "partial[ASGIApp]", settings: ServerSettings, workers: int = 1) -> uvicorn.Config:
     return uvicorn.Config(
         factory,
         factory=True,
-        http=Connection,
+        http=HttpConnection,
         ws="none",
         lifespan="on",
         log_config=None,
         access_log=False,
         server_header=False,
-        proxy_headers=False,  # `Forwarded` reads them
+        proxy_headers=False,  # `ForwardedFor` reads them
         timeout_keep_alive=KEEP_ALIVE,
         timeout_graceful_shutdown=GRACE,
         workers=workers,
     )
 
 
-def _serving(address: str) -> None:
+def _print_address(address: str) -> None:
     print(f"contentsync: serving on {address} (Ctrl-C stops it)", file=sys.stderr, flush=True)
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server, which says when it is ready."""
+    """uvicorn's server, which prints its address when it is ready."""
 
     def __init__(self, config: uvicorn.Config, address: str) -> None:
         super().__init__(config)
@@ -101,48 +109,48 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        _serving(self._address)
+        _print_address(self._address)
 
 
 class _Workers(Multiprocess):
-    """uvicorn's parent process, which starts workers again that die, and stops all when it is told to."""
+    """uvicorn's parent process, which restarts workers that die, and stops all of them on a signal."""
 
     def __init__(self, config: uvicorn.Config, listener: socket.socket, address: str) -> None:
         super().__init__(config, [listener])
         self._address = address
 
     def run(self) -> None:
-        """Serve until a signal; raises Unavailable when a worker cannot start."""
+        """Serve until a signal; raise Unavailable if a worker cannot start."""
         super().run()
         if any(process.exitcode == STARTUP_FAILURE for process in self.processes):
-            raise Unavailable("a worker could not start", "the lines above say why")
+            raise Unavailable("a worker could not start", "read the reason in the lines above")
 
     def init_processes(self) -> None:
         super().init_processes()
-        if all(process.wait_until_ready(READY_SECONDS) for process in self.processes):
-            _serving(self._address)
+        if all(process.wait_until_ready(WORKER_START_SECONDS) for process in self.processes):
+            _print_address(self._address)
 
     def keep_subprocess_alive(self) -> None:
         before = {process.pid for process in self.processes}
         super().keep_subprocess_alive()
         for pid in before - {process.pid for process in self.processes}:
-            logger.error("worker %s died; another one takes its place", pid)
+            logger.error("worker %s died and was replaced", pid)
             if MULTIPROCESS in os.environ:
                 mark_process_dead(pid)  # type: ignore[no-untyped-call]  # it has no types
 
 
-def _start_worker(settings: Settings) -> ASGIApp:
+def _start_worker(settings: ServerSettings) -> ASGIApp:
     configure_logs(settings.log_format, settings.log_level)
     parent: Any = multiprocessing.parent_process()
-    threading.Thread(target=_stop_after, args=(parent,), daemon=True).start()
+    threading.Thread(target=_stop_with, args=(parent,), daemon=True).start()
     try:
-        return _start(settings, CollectorRegistry() if MULTIPROCESS in os.environ else None)
+        return _make_app(settings, CollectorRegistry() if MULTIPROCESS in os.environ else None)
     except ContentsyncError as error:
-        logger.error("the worker cannot start: %s", error.message)  # noqa: TRY400 - it is no mistake of the program
+        logger.error("the worker cannot start: %s", error.message)  # noqa: TRY400 - not a bug
         raise SystemExit(STARTUP_FAILURE) from error
 
 
-def _stop_after(parent: Any) -> None:
-    """Ends this worker when its parent was killed: otherwise it would hold the port for ever."""
+def _stop_with(parent: Any) -> None:
+    """Stop this worker when its parent is killed; otherwise it would keep the port open."""
     parent.join()
     os.kill(os.getpid(), signal.SIGTERM)

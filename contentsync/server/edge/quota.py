@@ -1,28 +1,29 @@
-"""What a request found of its rate limit, and whom it is counted for when it brings no token."""
+"""Request quotas, and the counter that keeps them in memory."""
 
-import ipaddress
 import math
+import time
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
-QUOTA = "contentsync.quota"  # where the request's scope holds it, once it was counted
+QUOTA = "contentsync.quota"  # its key in the scope of a request that was counted
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """What a request found: whether it may go on, and how many more may follow now."""
+    """The result of counting one request: whether it is allowed, and how many more are."""
 
     limit: int
     allowed: bool
     remaining: int
-    wait: float  # seconds until one more is free, where none is
+    wait: float  # seconds until another request is allowed, if none remains
 
     @property
     def retry_after(self) -> int:
-        """Whole seconds after which a request will be let in."""
+        """Whole seconds after which a request is allowed."""
         return max(1, math.floor(self.wait) + 1)
 
     def headers(self) -> list[tuple[bytes, bytes]]:
-        """As they stand in an answer."""
+        """Return the headers of a response."""
         return [
             (b"x-ratelimit-limit", b"%d" % self.limit),
             (b"x-ratelimit-remaining", b"%d" % self.remaining),
@@ -30,20 +31,50 @@ class Quota:
 
 
 class Unlimited:
-    """Stands for the quota where there is no limit, so that clients need not pace themselves by the usual one."""
+    """The quota of a server without a rate limit, so that clients need not pace themselves by the usual one."""
 
     @staticmethod
     def headers() -> list[tuple[bytes, bytes]]:
-        """Return the headers of an answer."""
+        """Return the headers of a response."""
         return [(b"x-rate-limit", b"none")]
 
 
-def peer_key(address: str) -> str:
-    """What stands for a client without a token: its address, or for IPv6 the network that one customer gets."""
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if parsed.version == 4:
-        return str(parsed)
-    return str(parsed.ipv4_mapped or ipaddress.ip_network((parsed, 64), strict=False))
+class SlidingWindow:
+    """A sliding window counter in memory, with the algorithm that the `limits` package uses in Redis.
+
+    The package's own counter in memory starts a thread every ten milliseconds and waits for it. A request of the
+    previous window counts less the longer ago that window ended.
+    """
+
+    def __init__(self, limit: int, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limit = limit
+        self._seconds = seconds
+        self._clock = clock
+        self._window = 0.0
+        self._counts: dict[Hashable, tuple[float, int, int]] = {}  # window, requests before it, requests in it
+
+    def count(self, key: Hashable) -> Quota:
+        """Count a request of the key; a refused one does not count."""
+        window, elapsed = divmod(self._clock(), self._seconds)
+        if window != self._window:
+            self._drop_old(window)
+        at, previous, current = self._counts.get(key, (window, 0, 0))
+        if at != window:
+            previous, current = current, 0
+        weighted = previous * (1 - elapsed / self._seconds)
+        allowed = math.floor(weighted + current) < self._limit
+        if allowed:
+            current += 1
+            self._counts[key] = (window, previous, current)
+        remaining = max(0, self._limit - math.floor(weighted + current))
+        return Quota(self._limit, allowed, remaining, self._free_at(previous, current) - elapsed)
+
+    def _free_at(self, previous: int, current: int) -> float:
+        """Return the seconds into the window at which the count falls below the limit."""
+        if current >= self._limit or not previous:
+            return self._seconds
+        return self._seconds * (1 - (self._limit - current) / previous)
+
+    def _drop_old(self, window: float) -> None:
+        self._window = window
+        self._counts = {key: counts for key, counts in self._counts.items() if counts[0] == window - 1}

@@ -1,1 +1,11 @@
-"""The public site of a directory: pages made on the server, which work without JavaScript."""
+"""The public sites of the directories: pages rendered on the server, which work without JavaScript.
+
+site_app            a request's host and path -> directory, language and route
+routes              paths -> views
+page_request        what a view gets: directory, language, catalogue, query
+listing_pages, article_pages, organizer_pages, custom_pages
+                    the views; each returns an `HtmlPage` or raises PageNotFound
+html_page           the value of a page: template, head, breadcrumbs and values
+rendering           an `HtmlPage` and the menus -> HTML with headers
+feeds, sitemap      views that return XML
+"""

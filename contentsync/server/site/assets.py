@@ -1,8 +1,9 @@
-"""The style sheets of a site: one for all, and the colours of a directory's tags.
+"""The style sheets: one for all sites, and one with the colours of a directory's tags.
 
-The policy of the pages allows no style inside of them, so that colours stand in a file of their own.
+The content security policy allows no styles inside of pages, so the colours are in a file of their own.
 """
 
+import math
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
@@ -10,70 +11,82 @@ from weakref import WeakKeyDictionary
 
 from starlette.responses import Response
 
+from ...model.fields import COLOUR
 from ..store import Connection
 from ..store.public.catalogue import Catalogue
-from . import paths
-from .markup import colour, contrasting
-from .site import Site
-from .visit import Visit
+from . import page_paths
+from .page_request import PageRequest, SiteContext
 
-STYLESHEET_PATH = f"{paths.STATIC}site.css"
-FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
-# What asks without the version of a file, or with another one, gets the present file and does not keep it.
-FOR_NOW = {"Cache-Control": "no-cache"}
+STYLESHEET_PATH = f"{page_paths.STATIC}site.css"
+IMMUTABLE = {"Cache-Control": "public, max-age=31536000, immutable"}
+# A request without the current version gets the current file, and does not cache it.
+UNCACHED = {"Cache-Control": "no-cache"}
+
+# The relative luminance with the same contrast to black and to white (WCAG 2.2).
+_MIDDLE_LUMINANCE = 0.179
 
 
-class Sheet(NamedTuple):
-    """A style sheet, and the name of its content."""
+class StyleSheet(NamedTuple):
+    """A style sheet, and a version made from its content."""
 
     css: bytes
     version: str
 
 
-def _sheet(css: bytes) -> Sheet:
-    return Sheet(css, blake2b(css, digest_size=6).hexdigest())
+def _style_sheet(css: bytes) -> StyleSheet:
+    return StyleSheet(css, blake2b(css, digest_size=6).hexdigest())
 
 
-STYLESHEET = _sheet((Path(__file__).parent / "static" / "site.css").read_bytes())
+_SITE_STYLES = _style_sheet((Path(__file__).parent / "static" / "site.css").read_bytes())
+_TAG_STYLES: WeakKeyDictionary[Catalogue, StyleSheet] = WeakKeyDictionary()
 
 
-_COLOURS: WeakKeyDictionary[Catalogue, Sheet] = WeakKeyDictionary()
-
-
-def colours_of(catalogue: Catalogue) -> Sheet:
-    """The sheet of a directory's tags, made once for a catalogue."""
-    if catalogue not in _COLOURS:
-        _COLOURS[catalogue] = _colours(catalogue)
-    return _COLOURS[catalogue]
-
-
-def _colours(catalogue: Catalogue) -> Sheet:
-    """A class for each tag that has a colour; none of them is anything but a strict hex colour."""
-    rules = []
-    for tag_id, tag in catalogue.tags.items():
-        background, text = colour(tag["color"]), colour(tag["text_color"])
-        if background or text:
-            background, text = background or contrasting(str(text)), text or contrasting(str(background))
-            rules.append(f".tag-{tag_id}{{background:{background};color:{text}}}\n")
-    return _sheet("".join(rules).encode())
-
-
-def addresses(site: Site, catalogue: Catalogue) -> list[str]:
-    """Where a page finds its style sheets."""
-    sheets = [(STYLESHEET_PATH, STYLESHEET), (paths.COLOURS, colours_of(catalogue))]
+def stylesheet_urls(site: SiteContext, catalogue: Catalogue) -> list[str]:
+    """Return the links to the style sheets of a page."""
+    sheets = [(STYLESHEET_PATH, _SITE_STYLES), (page_paths.COLOURS, _tag_styles(catalogue))]
     return [site.asset(path, sheet.version) for path, sheet in sheets if sheet.css]
 
 
-def stylesheet(connection: Connection, visit: Visit) -> Response:
-    """The sheet of all sites."""
-    return _answer(visit, STYLESHEET)
+def site_stylesheet(connection: Connection, request: PageRequest) -> Response:
+    """Return the style sheet of all sites."""
+    return _respond(request, _SITE_STYLES)
 
 
-def colours(connection: Connection, visit: Visit) -> Response:
-    """The sheet of a directory's tags."""
-    return _answer(visit, colours_of(visit.catalogue))
+def tag_stylesheet(connection: Connection, request: PageRequest) -> Response:
+    """Return the style sheet of a directory's tags."""
+    return _respond(request, _tag_styles(request.catalogue))
 
 
-def _answer(visit: Visit, sheet: Sheet) -> Response:
-    caching = FOR_EVER if visit.query.get("v") == sheet.version else FOR_NOW
+def _respond(request: PageRequest, sheet: StyleSheet) -> Response:
+    caching = IMMUTABLE if request.query.get("v") == sheet.version else UNCACHED
     return Response(sheet.css, headers=caching, media_type="text/css")
+
+
+def _tag_styles(catalogue: Catalogue) -> StyleSheet:
+    """Return a class for each tag with a colour. Only strict hex colours are used."""
+    if catalogue not in _TAG_STYLES:
+        rules = []
+        for tag_id, tag in catalogue.tags.items():
+            background, text = hex_colour(tag["color"]), hex_colour(tag["text_color"])
+            if background or text:
+                background, text = background or contrasting(str(text)), text or contrasting(str(background))
+                rules.append(f".tag-{tag_id}{{background:{background};color:{text}}}\n")
+        _TAG_STYLES[catalogue] = _style_sheet("".join(rules).encode())
+    return _TAG_STYLES[catalogue]
+
+
+def hex_colour(value: object) -> str | None:
+    """Return the value if it is a colour as `#rgb`, `#rgba`, `#rrggbb` or `#rrggbbaa`, else None."""
+    return value if isinstance(value, str) and COLOUR.match(value) else None
+
+
+def contrasting(colour: str) -> str:
+    """Return black or white, whichever has more contrast to the colour. Transparency is ignored."""
+    digits = colour[1:]
+    channels = [digit * 2 for digit in digits[:3]] if len(digits) < 6 else [digits[at : at + 2] for at in (0, 2, 4)]
+    red, green, blue = (_linear(int(channel, 16) / 255) for channel in channels)
+    return "#000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > _MIDDLE_LUMINANCE else "#fff"
+
+
+def _linear(channel: float) -> float:
+    return channel / 12.92 if channel <= 0.04045 else math.pow((channel + 0.055) / 1.055, 2.4)

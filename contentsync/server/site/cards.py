@@ -1,4 +1,4 @@
-"""Listings and organizers as they stand in lists."""
+"""Listings, articles and organizers as lists and pages show them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,17 +9,24 @@ import orjson
 from ...model import Kind
 from ...model.visibility import visibility
 from ..store import Row
+from ..store.organizers import image_addresses
 from ..store.public.catalogue import Values
-from . import paths
-from .fields import Fields, fields_of_card
-from .text import content_excerpt, shortened
-from .visit import Visit
+from ..store.texts import localised
+from . import page_paths
+from .displayed_fields import DisplayedFields, fields_of_card
+from .markup.body_text import article_excerpt, content_excerpt, shorten
+from .page_request import PageRequest
 
-MOST_LINKS = 10  # of a card, to categories and as many to tags
+MAX_LINKS = 10  # to categories, and as many to tags
+
+# The texts in an article's `seo`; its other values are addresses.
+_SEO_TEXTS = frozenset(
+    {"title", "description", "keywords", "og_title", "og_description", "card_title", "card_description"}
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class ListingCard:
     """A listing in a list."""
 
     values: Mapping[str, Any]
@@ -28,37 +35,97 @@ class Card:
     is_expired: bool
     categories: list[Values]
     tags: list[Values]
-    fields: Fields
+    fields: DisplayedFields
 
 
-def listing_cards(visit: Visit, rows: Iterable[Row[Any]]) -> list[Card]:
-    """Cards of rows with slug, links and data."""
-    return [_listing_card(visit, row) for row in rows]
+@dataclass(frozen=True, slots=True)
+class LocalizedRecord:
+    """An article or organizer in the reader's language, or without a translation in the default one."""
+
+    slug: str
+    values: dict[str, Any]
+    seo: Mapping[str, Any]
+    locale: str  # of the texts
+    locales: tuple[str, ...]  # of all its texts, the default one first
+    summary: str  # plain text on one line
+    card_fields: DisplayedFields
+    created_at: str
+    updated_at: str
 
 
-def _listing_card(visit: Visit, row: Row[Any]) -> Card:
+def listing_cards(request: PageRequest, rows: Iterable[Row[Any]]) -> list[ListingCard]:
+    """Return the cards of rows with slug, links and data."""
+    return [_listing_card(request, row) for row in rows]
+
+
+def _listing_card(request: PageRequest, row: Row[Any]) -> ListingCard:
     values = orjson.loads(row.data)
-    categories, tags = linked(visit, row)
-    return Card(
+    categories, tags = categories_and_tags(request, row)
+    return ListingCard(
         values=values,
-        link=visit.site.link(paths.listing(row.slug)),
-        summary=shortened(values["description"] or "") or content_excerpt(values["content"]),
-        is_expired=is_expired(visit, values),
-        categories=categories[:MOST_LINKS],
-        tags=tags[:MOST_LINKS],
-        fields=fields_of_card(visit.catalogue.fields[Kind.LISTING], values, visit.site.root),
+        link=request.site.link(page_paths.listing(row.slug)),
+        summary=summary_of(values),
+        is_expired=is_expired(request, values),
+        categories=categories[:MAX_LINKS],
+        tags=tags[:MAX_LINKS],
+        fields=fields_of_card(request.catalogue.fields[Kind.LISTING], values, request.site.link_base),
     )
 
 
-def linked(visit: Visit, row: Row[Any]) -> tuple[list[Values], list[Values]]:
-    """The active categories and tags of a listing's row."""
-    links, catalogue = orjson.loads(row.links), visit.catalogue
+def categories_and_tags(request: PageRequest, row: Row[Any]) -> tuple[list[Values], list[Values]]:
+    """Return the active categories and tags of a listing's row."""
+    links, catalogue = orjson.loads(row.links), request.catalogue
     return (
-        [catalogue.categories[other] for other in links["categories"] if other in catalogue.categories],
-        [catalogue.tags[other] for other in links["tags"] if other in catalogue.tags],
+        [catalogue.categories[id_] for id_ in links["categories"] if id_ in catalogue.categories],
+        [catalogue.tags[id_] for id_ in links["tags"] if id_ in catalogue.tags],
     )
 
 
-def is_expired(visit: Visit, values: Mapping[str, Any]) -> bool:
-    """Whether a listing that is shown is over."""
-    return visibility(values, now=visit.site.now, expired=visit.site.directory.expired) == "expired"
+def is_expired(request: PageRequest, values: Mapping[str, Any]) -> bool:
+    """Return whether a visible listing has ended."""
+    return visibility(values, now=request.site.now, expired=request.site.directory.expired) == "expired"
+
+
+def summary_of(values: Mapping[str, Any]) -> str:
+    """Return the description of a listing or organizer, or the beginning of its body, as plain text on one line."""
+    return shorten(values["description"] or "") or content_excerpt(values["content"])
+
+
+def localized_article(request: PageRequest, row: Row[Any]) -> LocalizedRecord:
+    """Return an article from a whole row."""
+    return _localized(Kind.ARTICLE, request, row, orjson.loads(row.seo))
+
+
+def localized_organizer(request: PageRequest, row: Row[Any]) -> LocalizedRecord:
+    """Return an organizer from a whole row."""
+    return _localized(Kind.ORGANIZER, request, row, {})
+
+
+def _localized(kind: Kind, request: PageRequest, row: Row[Any], seo: dict[str, Any]) -> LocalizedRecord:
+    site = request.site
+    translations = orjson.loads(row.translations)
+    default, *others = site.directory.locales
+    translation = translations.get(site.locale, {})
+    if translation:  # the translated title is better than a text for search engines in another language
+        seo = {name: None if name in _SEO_TEXTS else value for name, value in seo.items()}
+    values, translated_seo = localised(kind, orjson.loads(row.data), seo, translation)
+    seo = translated_seo or {}
+    if kind is Kind.ORGANIZER:
+        values = with_image_addresses(values, site.mount)
+    is_article = kind is Kind.ARTICLE
+    return LocalizedRecord(
+        slug=row.slug,
+        values=values,
+        seo=seo,
+        locale=site.locale if site.locale in translations else default,
+        locales=(default, *(locale for locale in others if locale in translations)),
+        summary=(seo["description"] or article_excerpt(values)) if is_article else summary_of(values),
+        card_fields=fields_of_card(request.catalogue.fields[kind], values, site.link_base),
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+def with_image_addresses(values: Mapping[str, Any], base: str) -> dict[str, Any]:
+    """Return an organizer's fields with the addresses of uploaded images below `base`, a mount or an address."""
+    return {**values, **image_addresses(dict(values), base)}

@@ -10,44 +10,43 @@ from starlette.responses import Response
 
 from ..store import Connection
 from ..store.public import articles
-from . import paths
-from .language import language
-from .text import article_html, article_length
-from .translated import localised_article
-from .visit import Visit
-from .xml import add, xml_answer
+from . import page_paths
+from .cards import localized_article
+from .markup.body_text import article_html, article_length
+from .page_request import PageRequest
+from .xml_documents import add, xml_response
 
 RSS = "/feed.xml"
 ATOM = "/atom.xml"
-MOST_ENTRIES = 20
-MOST_CHARACTERS = 250_000  # of whole articles; those beyond have only their summary
+MAX_ENTRIES = 20
+MAX_CHARACTERS = 250_000  # of whole articles; the remaining ones have only their summary
 
 _ATOM = "http://www.w3.org/2005/Atom"
 _CONTENT = "http://purl.org/rss/1.0/modules/content/"
 
 
-class _Entry(NamedTuple):
+class _FeedEntry(NamedTuple):
     title: str
     url: str
     locale: str
     summary: str
-    html: str | None  # None: only the summary
+    html: str | None  # None for only the summary
     categories: list[str]
-    published_at: str  # in wire form, as is the next
+    published_at: str  # in wire form, like the next
     updated_at: str
 
 
-def rss(connection: Connection, visit: Visit) -> Response:
-    """The newest articles, whole as far as they are not too much (docs/faults.md XS-16)."""
-    entries = list(_entries(connection, visit))
+def rss(connection: Connection, request: PageRequest) -> Response:
+    """Return the newest articles as RSS, whole up to a limit on their size (docs/faults.md XS-16)."""
+    entries = list(_entries(connection, request))
     root = Element("rss", {"version": "2.0", "xmlns:atom": _ATOM, "xmlns:content": _CONTENT})
     channel = add(root, "channel")
-    add(channel, "title", _title(visit))
-    add(channel, "link", visit.site.url(paths.BLOG, locale=visit.site.locale))
-    add(channel, "description", _title(visit))
-    add(channel, "language", visit.site.locale)
-    add(channel, "lastBuildDate", _rfc_822(_updated_at(visit, entries)))
-    add(channel, "atom:link", rel="self", type="application/rss+xml", href=_own_url(visit, RSS))
+    add(channel, "title", _title(request))
+    add(channel, "link", _url(request, page_paths.BLOG))
+    add(channel, "description", _title(request))
+    add(channel, "language", request.site.locale)
+    add(channel, "lastBuildDate", _rfc_822(_updated_at(request, entries)))
+    add(channel, "atom:link", rel="self", type="application/rss+xml", href=_url(request, RSS))
     for entry in entries:
         item = add(channel, "item")
         add(item, "title", entry.title)
@@ -59,19 +58,25 @@ def rss(connection: Connection, visit: Visit) -> Response:
         add(item, "description", entry.summary)
         if entry.html is not None:
             add(item, "content:encoded", entry.html)
-    return xml_answer(root, "application/rss+xml")
+    return xml_response(root, "application/rss+xml")
 
 
-def atom(connection: Connection, visit: Visit) -> Response:
-    """The same as `rss`."""
-    entries = list(_entries(connection, visit))
-    root = Element("feed", {"xmlns": _ATOM, "xml:lang": visit.site.locale})
-    add(root, "id", _own_url(visit, ATOM))
-    add(root, "title", _title(visit))
-    add(root, "updated", _updated_at(visit, entries))
-    add(add(root, "author"), "name", visit.site.directory.name)
-    add(root, "link", rel="self", type="application/atom+xml", href=_own_url(visit, ATOM))
-    add(root, "link", rel="alternate", type="text/html", href=visit.site.url(paths.BLOG, locale=visit.site.locale))
+def atom(connection: Connection, request: PageRequest) -> Response:
+    """Return the newest articles as Atom, like `rss`."""
+    entries = list(_entries(connection, request))
+    root = Element("feed", {"xmlns": _ATOM, "xml:lang": request.site.locale})
+    add(root, "id", _url(request, ATOM))
+    add(root, "title", _title(request))
+    add(root, "updated", _updated_at(request, entries))
+    add(add(root, "author"), "name", request.site.directory.name)
+    add(root, "link", rel="self", type="application/atom+xml", href=_url(request, ATOM))
+    add(
+        root,
+        "link",
+        rel="alternate",
+        type="text/html",
+        href=_url(request, page_paths.BLOG),
+    )
     for entry in entries:
         item = add(root, "entry")
         add(item, "id", entry.url)
@@ -84,37 +89,37 @@ def atom(connection: Connection, visit: Visit) -> Response:
         add(item, "summary", entry.summary)
         if entry.html is not None:
             add(item, "content", entry.html, type="html")
-    return xml_answer(root, "application/atom+xml")
+    return xml_response(root, "application/atom+xml")
 
 
-def _entries(connection: Connection, visit: Visit) -> Iterator[_Entry]:
-    site, left = visit.site, MOST_CHARACTERS
-    for row in articles.newest(connection, site.directory, site.now, MOST_ENTRIES):
-        article = localised_article(visit, row)
-        left -= article_length(article.values)
-        yield _Entry(
+def _entries(connection: Connection, request: PageRequest) -> Iterator[_FeedEntry]:
+    site, remaining = request.site, MAX_CHARACTERS
+    for row in articles.newest(connection, site.directory, site.now, MAX_ENTRIES):
+        article = localized_article(request, row)
+        remaining -= article_length(article.values)
+        yield _FeedEntry(
             title=article.values["title"],
-            url=site.url(paths.article(article.slug), locale=article.locale),
+            url=site.url(page_paths.article(article.slug), locale=article.locale),
             locale=article.locale,
             summary=article.summary,
-            # Readers show it elsewhere, so its links are absolute.
-            html=article_html(article.values, site.root._replace(mount=site.address)) if left >= 0 else None,
+            # Feed readers show it elsewhere, so its links are absolute.
+            html=article_html(article.values, site.link_base._replace(mount=site.address)) if remaining >= 0 else None,
             categories=article.values["categories"] or [],
             published_at=article.values["published_at"] or article.created_at,
             updated_at=article.updated_at,
         )
 
 
-def _title(visit: Visit) -> str:
-    return language(visit.site.locale)("blog_of", name=visit.site.directory.name)
+def _title(request: PageRequest) -> str:
+    return request.words("blog_of", name=request.site.directory.name)
 
 
-def _own_url(visit: Visit, path: str) -> str:
-    return visit.site.url(path, locale=visit.site.locale)
+def _url(request: PageRequest, path: str) -> str:
+    return request.site.url(path, locale=request.site.locale)
 
 
-def _updated_at(visit: Visit, entries: list[_Entry]) -> str:
-    return max((entry.updated_at for entry in entries), default=visit.site.directory.updated_at)
+def _updated_at(request: PageRequest, entries: list[_FeedEntry]) -> str:
+    return max((entry.updated_at for entry in entries), default=request.site.directory.updated_at)
 
 
 def _rfc_822(instant: str) -> str:

@@ -1,15 +1,201 @@
-"""One language of the pages: its words, dates and names."""
+"""The languages of the pages: their texts, dates and names."""
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
-
-from .words import MONTHS, NAMES, RIGHT_TO_LEFT, WORDS
 
 DEFAULT = "en"
 
 
+# A text with a bar has a singular and a plural.
+ENGLISH: Mapping[str, str] = {
+    "skip": "Skip to the content",
+    "main_menu": "Main menu",
+    "side_menu": "More pages",
+    "footer_menu": "Footer",
+    "language": "Language",
+    "breadcrumbs": "Where you are",
+    "home": "Home",
+    "listings": "Listings",
+    "categories": "Categories",
+    "tags": "Tags",
+    "blog": "Blog",
+    "blog_of": "Blog of {name}",
+    "search": "Search",
+    "search_hint": "Name or description",
+    "category": "Category",
+    "tag": "Tag",
+    "any_category": "All categories",
+    "any_tag": "All tags",
+    "show": "Show",
+    "clear": "Clear the filters",
+    "n_listings": "{n} listing|{n} listings",
+    "no_listings": "No listing fits.",
+    "no_listings_yet": "There is no listing here yet.",
+    "no_articles": "There is no article here yet.",
+    "found_for": "“{text}”",
+    "featured": "Featured",
+    "expired": "Expired",
+    "ended": "Ended on {date}",
+    "until": "Until {date}",
+    "pages": "Pages",
+    "page": "Page {number}",
+    "page_of": "Page {number} of {last}",
+    "previous": "Previous page",
+    "next": "Next page",
+    "website": "Website",
+    "email": "E-mail",
+    "phone": "Telephone",
+    "address": "Address",
+    "map": "Show on a map",
+    "elsewhere": "Elsewhere",
+    "contact": "Contact",
+    "pictures": "Pictures",
+    "picture": "Picture {number} of {name}",
+    "video": "Video",
+    "watch": "Watch the video",
+    "published": "Published on {date}",
+    "all_articles": "All articles",
+    "new_tab": "(opens in a new tab)",
+    "rating": "{value} of 5",
+    "yes": "Yes",
+    "no": "No",
+    "not_found": "Page not found",
+    "not_found_text": "There is no such page, or it is no longer shown.",
+    "to_home": "Go to the home page",
+}
+
+FRENCH: Mapping[str, str] = {
+    "skip": "Aller au contenu",
+    "main_menu": "Menu principal",
+    "side_menu": "Autres pages",
+    "footer_menu": "Pied de page",
+    "language": "Langue",
+    "breadcrumbs": "Fil d’Ariane",
+    "home": "Accueil",
+    "listings": "Fiches",
+    "categories": "Catégories",
+    "tags": "Étiquettes",
+    "blog": "Blog",
+    "blog_of": "Blog de {name}",
+    "search": "Recherche",
+    "search_hint": "Nom ou description",
+    "category": "Catégorie",
+    "tag": "Étiquette",
+    "any_category": "Toutes les catégories",
+    "any_tag": "Toutes les étiquettes",
+    "show": "Afficher",
+    "clear": "Effacer les filtres",
+    "n_listings": "{n} fiche|{n} fiches",
+    "no_listings": "Aucune fiche ne correspond.",
+    "no_listings_yet": "Il n’y a pas encore de fiche ici.",
+    "no_articles": "Il n’y a pas encore d’article ici.",
+    "found_for": "« {text} »",
+    "featured": "À la une",
+    "expired": "Expiré",
+    "ended": "Terminé le {date}",
+    "until": "Jusqu’au {date}",
+    "pages": "Pages",
+    "page": "Page {number}",
+    "page_of": "Page {number} sur {last}",
+    "previous": "Page précédente",
+    "next": "Page suivante",
+    "website": "Site web",
+    "email": "Courriel",
+    "phone": "Téléphone",
+    "address": "Adresse",
+    "map": "Voir sur une carte",
+    "elsewhere": "Ailleurs",
+    "contact": "Contact",
+    "pictures": "Images",
+    "picture": "Image {number} de {name}",
+    "video": "Vidéo",
+    "watch": "Voir la vidéo",
+    "published": "Publié le {date}",
+    "all_articles": "Tous les articles",
+    "new_tab": "(s’ouvre dans un nouvel onglet)",
+    "rating": "{value} sur 5",
+    "yes": "Oui",
+    "no": "Non",
+    "not_found": "Page introuvable",
+    "not_found_text": "Cette page n’existe pas ou n’est plus affichée.",
+    "to_home": "Aller à l’accueil",
+}
+
+WORDS: Mapping[str, Mapping[str, str]] = {"en": ENGLISH, "fr": FRENCH}
+
+MONTHS: Mapping[str, tuple[str, ...]] = {
+    "en": (
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ),
+    "fr": (
+        "janvier",
+        "février",
+        "mars",
+        "avril",
+        "mai",
+        "juin",
+        "juillet",
+        "août",
+        "septembre",
+        "octobre",
+        "novembre",
+        "décembre",
+    ),
+}
+
+# Names for the language menu; other languages are shown by their code.
+NAMES: Mapping[str, str] = {
+    "ar": "العربية",
+    "bg": "Български",
+    "ca": "Català",
+    "cs": "Čeština",
+    "da": "Dansk",
+    "de": "Deutsch",
+    "el": "Ελληνικά",
+    "en": "English",
+    "es": "Español",
+    "et": "Eesti",
+    "eu": "Euskara",
+    "fi": "Suomi",
+    "fr": "Français",
+    "ga": "Gaeilge",
+    "he": "עברית",
+    "hr": "Hrvatski",
+    "hu": "Magyar",
+    "it": "Italiano",
+    "ja": "日本語",
+    "ko": "한국어",
+    "lt": "Lietuvių",
+    "lv": "Latviešu",
+    "nb": "Norsk bokmål",
+    "nl": "Nederlands",
+    "pl": "Polski",
+    "pt": "Português",
+    "ro": "Română",
+    "sk": "Slovenčina",
+    "sl": "Slovenščina",
+    "sv": "Svenska",
+    "tr": "Türkçe",
+    "uk": "Українська",
+    "zh": "中文",
+}
+RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur", "yi", "ps"})
+
+
 class Language:
-    """The words of a locale such as `fr` or `fr-CA`; those of English where the program does not speak it."""
+    """The texts of a locale such as `fr` or `fr-CA`; English for a language without texts."""
 
     def __init__(self, locale: str) -> None:
         base = locale.partition("-")[0]
@@ -18,24 +204,24 @@ class Language:
         self._words = WORDS[self.base]
 
     def __call__(self, word: str, **values: Any) -> str:
-        """A text with its values put in; `n` chooses the form for one or for several."""
+        """Return a text with its values; `n` selects the singular or the plural."""
         text = self._words[word]
         if "n" in values:
-            one, _, several = text.partition("|")
-            # None is singular in French and plural in English.
-            single = values["n"] == 1 or (values["n"] == 0 and self.base == "fr")
-            text = one if single else several
+            singular, _, plural = text.partition("|")
+            # Zero is singular in French and plural in English.
+            is_singular = values["n"] == 1 or (values["n"] == 0 and self.base == "fr")
+            text = singular if is_singular else plural
         return text.format(**values) if values else text
 
     def date(self, instant: str) -> str:
-        """The day of a moment in wire form, or of a bare date, in UTC."""
+        """Return the day of a moment in wire form, or of a date, in UTC."""
         year, month, day = instant[:10].split("-")
         name = MONTHS[self.base][int(month) - 1]
         first = "1er" if self.base == "fr" and day == "01" else str(int(day))
         return f"{first} {name} {int(year)}"
 
-    def several(self, label: str) -> str:
-        """A directory's own word for one thing, for several of them: only English forms that by a rule."""
+    def plural(self, label: str) -> str:
+        """Return the plural of a directory's own label. Only English has a rule for it; others are unchanged."""
         if self.base != "en" or not label.isascii() or not label[-1:].isalpha() or label.endswith("s"):
             return label
         if label.endswith("y") and label[-2:-1] not in "aeiou":
@@ -45,17 +231,17 @@ class Language:
 
 @lru_cache(maxsize=64)
 def language(locale: str) -> Language:
-    """The language of a directory's locale."""
+    """Return the language of a directory's locale."""
     return Language(locale)
 
 
 def direction(locale: str) -> str:
-    """In which direction texts in a language run."""
+    """Return the direction of a language's texts: ltr or rtl."""
     return "rtl" if locale.partition("-")[0] in RIGHT_TO_LEFT else "ltr"
 
 
 def language_name(locale: str) -> str:
-    """The language in its own words."""
+    """Return the language's name in that language."""
     base, _, region = locale.partition("-")
     name = NAMES.get(base, base)
     return f"{name} ({region})" if region else name

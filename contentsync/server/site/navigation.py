@@ -7,20 +7,20 @@ from itertools import islice
 from ..store import Connection
 from ..store.public import articles, organizers
 from ..store.public.catalogue import Values
-from . import paths
-from .language import language, language_name
+from . import page_paths
+from .language import language_name
 from .markup import safe_url
-from .visit import Visit
+from .page_request import PageRequest
 
-# Every page has the menus, and weighs less than 50 KB.
-MOST_LINKS = 30  # of a menu, and of a level of the sidebar's tree
-MOST_LEVELS = 4
+# Every page contains the menus and stays below 50 KB.
+MAX_LINKS = 30  # of a menu, and of a level of the sidebar's tree
+MAX_LEVELS = 4
 
-KEPT = ("category", "tag", "q", "page")  # of a query, in another language
+_QUERY_TO_KEEP = ("category", "tag", "q", "page")  # when the reader changes the language
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class MenuLink:
     """An entry of a menu."""
 
     title: str
@@ -31,87 +31,97 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
-    """A category of the sidebar with those below it."""
+class CategoryBranch:
+    """A category in the sidebar with its subcategories."""
 
-    link: Link
-    below: Sequence["Branch"]
+    link: MenuLink
+    below: Sequence["CategoryBranch"]
 
 
 @dataclass(frozen=True, slots=True)
 class Navigation:
-    """What stands around a page."""
+    """The menus of one page."""
 
-    brand: Link
-    main: Sequence[Link]
-    categories: Sequence[Branch]
-    side: Sequence[Link]
-    footer: Sequence[Link]
-    locales: Sequence[tuple[str, Link]]  # by code; none in a directory of one language, and where there is no page
+    brand: MenuLink
+    main: Sequence[MenuLink]
+    categories: Sequence[CategoryBranch]
+    side: Sequence[MenuLink]
+    footer: Sequence[MenuLink]
+    locales: Sequence[tuple[str, MenuLink]]  # by code; empty with one language, and where there is no page
 
 
-def navigation(connection: Connection, visit: Visit) -> Navigation:
-    """The menus of a directory, of which nothing leads to an empty place."""
-    site, word = visit.site, language(visit.site.locale)
+def navigation(connection: Connection, request: PageRequest) -> Navigation:
+    """Return the menus, without links to empty pages."""
+    site, words = request.site, request.words
     main = []
-    if visit.catalogue.categories:
-        main.append(_own(visit, word("categories"), paths.CATEGORIES))
+    if request.catalogue.categories:
+        main.append(_internal_link(request, words("categories"), page_paths.CATEGORIES))
     if articles.any_shown(connection, site.directory, site.now):
-        main.append(_own(visit, word("blog"), paths.BLOG))
+        main.append(_internal_link(request, words("blog"), page_paths.BLOG))
     if organizers.any_shown(connection, site.directory):
-        main.append(_own(visit, word.several(site.directory.organizers_label), site.organizers_path))
+        main.append(_internal_link(request, words.plural(site.directory.organizers_label), site.organizers_path))
     menus = {
-        place: [_of_page(visit, page) for page in pages[:MOST_LINKS]] for place, pages in visit.catalogue.menus.items()
+        placement: [_page_link(request, page) for page in pages[:MAX_LINKS]]
+        for placement, pages in request.catalogue.menus.items()
     }
     return Navigation(
-        brand=_own(visit, site.directory.name, paths.HOME),
+        brand=_internal_link(request, site.directory.name, page_paths.HOME),
         main=[*main, *menus["navbar"]],
-        categories=_branches(visit, None, _way(visit)),
+        categories=_branches(request, None, _open_categories(request)),
         side=menus["sidebar"],
         footer=menus["footer"],
-        locales=_locales(visit),
+        locales=_locale_links(request),
     )
 
 
-def _way(visit: Visit) -> list[int]:
-    """The ids of the categories that lead to the one whose page this is, as far as the sidebar shows them."""
-    category = visit.catalogue.category(visit.slug) if visit.path == paths.category(visit.slug) else None
-    return [each["id"] for each in visit.catalogue.way_to(category["id"])][: MOST_LEVELS - 1] if category else []
+def _open_categories(request: PageRequest) -> list[int]:
+    """Return the ids of the categories from the top to the page's category, down to the last level in the sidebar."""
+    category = request.catalogue.category(request.slug)
+    if category is None or request.path != page_paths.category(request.slug):
+        return []
+    return [each["id"] for each in request.catalogue.way_to(category["id"])][: MAX_LEVELS - 1]
 
 
-def _branches(visit: Visit, parent: int | None, way: Sequence[int]) -> list[Branch]:
-    """A level, in which the branch that leads on the way is open."""
-    shown = (each for each in visit.catalogue.children.get(parent, ()) if each["show_on_sidebar"])
+def _branches(request: PageRequest, parent: int | None, open_categories: Sequence[int]) -> list[CategoryBranch]:
+    """Return one level of the sidebar, with the subcategories of the open category."""
+    shown = (each for each in request.catalogue.children.get(parent, ()) if each["show_on_sidebar"])
     branches = [
-        Branch(
-            _own(visit, each["title"], paths.category(each["slug"])),
-            _branches(visit, each["id"], way[1:]) if way and each["id"] == way[0] else (),
+        CategoryBranch(
+            _internal_link(request, each["title"], page_paths.category(each["slug"])),
+            _branches(request, each["id"], open_categories[1:])
+            if open_categories and each["id"] == open_categories[0]
+            else (),
         )
-        for each in islice(shown, MOST_LINKS)
+        for each in islice(shown, MAX_LINKS)
     ]
     if parent is None and next(shown, None):
-        branches.append(Branch(_own(visit, language(visit.site.locale)("any_category"), paths.CATEGORIES), ()))
+        branches.append(
+            CategoryBranch(_internal_link(request, request.words("any_category"), page_paths.CATEGORIES), ())
+        )
     return branches
 
 
-def _own(visit: Visit, title: str, path: str) -> Link:
-    return Link(title, visit.site.link(path), is_current=visit.path == path)
+def _internal_link(request: PageRequest, title: str, path: str) -> MenuLink:
+    return MenuLink(title, request.site.link(path), is_current=request.path == path)
 
 
-def _of_page(visit: Visit, page: Values) -> Link:
+def _page_link(request: PageRequest, page: Values) -> MenuLink:
     url = safe_url(page["external_url"]) if page["is_external"] else None
     if url is None:
-        return _own(visit, page["title"], paths.page(page["slug"]))
-    return Link(page["title"], url, new_tab=page["new_tab"], is_external=True)
+        return _internal_link(request, page["title"], page_paths.page(page["slug"]))
+    return MenuLink(page["title"], url, new_tab=page["new_tab"], is_external=True)
 
 
-def _locales(visit: Visit) -> list[tuple[str, Link]]:
-    """The same page in the directory's languages, with what the reader chose in it."""
-    site = visit.site
-    if len(site.directory.locales) < 2 or not visit.path:
+def _locale_links(request: PageRequest) -> list[tuple[str, MenuLink]]:
+    """Return the links to the same page in the directory's languages, with the same search."""
+    site = request.site
+    if len(site.directory.locales) < 2 or not request.path:
         return []
-    query = {name: visit.query[name] for name in KEPT if name in visit.query}
+    query = {name: request.query[name] for name in _QUERY_TO_KEEP if name in request.query}
     return [
-        (locale, Link(language_name(locale), site.link(visit.path, locale=locale, **query), locale == site.locale))
+        (
+            locale,
+            MenuLink(language_name(locale), site.link(request.path, locale=locale, **query), locale == site.locale),
+        )
         for locale in site.directory.locales
     ]

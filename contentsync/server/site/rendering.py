@@ -1,41 +1,84 @@
-"""Templates into answers."""
+"""Render pages with their templates, and answer with the headers that browsers and caches need."""
 
+import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.requests import Request
 from starlette.responses import Response
 
 from ..store import Connection
-from . import paths
-from .assets import addresses
-from .head import Crumb, Head, breadcrumb_list
-from .language import direction, language
-from .markup import json_ld, safe_url, video
+from . import page_paths
+from .assets import stylesheet_urls
+from .html_page import Crumb, HtmlPage, breadcrumb_list
+from .language import direction
+from .markup import safe_url, video
+from .markup.body_text import shorten
+from .markup.urls import FRAME_HOSTS
 from .navigation import navigation
-from .policy import page_headers
-from .text import shortened
-from .visit import Visit
+from .page_request import PageRequest
 
-_NUMBER = re.compile(r"\+?[0-9 ()./-]{3,40}\Z", re.ASCII)
-_SPACERS = re.compile(r"[^+0-9]")
 TEMPLATES = Path(__file__).parent / "templates"
-MOST_CRUMBS = 8  # below the home page
+MAX_CRUMBS = 8  # below the home page
+
+_TELEPHONE = re.compile(r"\+?[0-9 ()./-]{3,40}\Z", re.ASCII)
+_SEPARATORS = re.compile(r"[^+0-9]")
+# No text can end the script or start a comment in it. `json` itself escapes characters that are not ASCII.
+_JSON_ESCAPES = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&"})
+_BODY_HEADERS = ("content-length", "content-type")
+
+# Pages contain no scripts and no styles, so none runs, whatever a text contains. Images may come from any host.
+# Part of docs/faults.md XS-18 and XS-20.
+_SOURCES = {
+    "default-src": "'none'",
+    "style-src": "'self'",
+    "img-src": "'self' http: https: data:",
+    "frame-src": " ".join(FRAME_HOSTS),
+    "form-action": "'self'",
+    "base-uri": "'none'",
+    "object-src": "'none'",
+    "frame-ancestors": "'none'",
+}
+_SCRIPT_SOURCES = {"script-src": "'self'", "connect-src": "'self'"}
+_FORBIDDEN_FEATURES = ("camera", "display-capture", "geolocation", "microphone", "payment", "usb")
+
+
+def page_headers(*, scripts: bool = False) -> Mapping[str, str]:
+    """Return the headers of an HTML page, which replace those of `edge.middleware`.
+
+    With `scripts`, the page may load scripts of its own origin, and they may send requests there. Only the development
+    server adds one.
+    """
+    sources = _SOURCES | _SCRIPT_SOURCES if scripts else _SOURCES
+    return {
+        "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in sources.items()),
+        "Permissions-Policy": ", ".join(f"{name}=()" for name in _FORBIDDEN_FEATURES),
+        "Referrer-Policy": "strict-origin-when-cross-origin",  # listed sites may see where their readers come from
+        "X-Content-Type-Options": "nosniff",
+    }
 
 
 def image_src(value: str | None) -> str | None:
-    """The value, if it is a URL of an image somewhere, or a path of this host, such as that of an uploaded one."""
+    """Return the value if it is the URL of an image, or a path on this host such as that of an upload, else None."""
     if value and value.startswith("/") and not value.startswith("//"):
         return value
     return value if safe_url(value) and str(value).startswith("http") else None
 
 
 def telephone(value: str) -> str | None:
-    """The address of a number that can be dialled: digits, however they are set apart."""
-    return f"tel:{_SPACERS.sub('', value)}" if _NUMBER.match(value) else None
+    """Return the tel: address of a telephone number, else None."""
+    return f"tel:{_SEPARATORS.sub('', value)}" if _TELEPHONE.match(value) else None
+
+
+def json_ld(value: object) -> Markup:
+    """Return the value as JSON for `<script type="application/ld+json">`."""
+    text = json.dumps(value, separators=(",", ":"))
+    return Markup(text.translate(_JSON_ESCAPES))  # noqa: S704  # it contains no < and no &
 
 
 def _environment() -> Environment:
@@ -48,52 +91,54 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"json_ld": json_ld, "safe_url": safe_url, "image_src": image_src, "telephone": telephone}
-    environment.filters |= {"shortened": shortened}
-    environment.globals |= {"paths": paths, "video_of": video, "direction": direction}
+    environment.filters |= {"shorten": shorten}
+    environment.globals |= {"paths": page_paths, "video_of": video, "direction": direction}
     return environment
 
 
 @dataclass(frozen=True)
-class Rendering:
+class Renderer:
     """The templates, compiled once for all directories.
 
-    `live` gives the address, on the same origin, of a script that a page loads: the development server's, which tells
-    by it when the page was made.
+    `live_script` returns the address of the script that the development server adds to pages, with their version.
     """
 
-    live: Callable[[], str] | None = None
+    live_script: Callable[[], str] | None = None
     environment: Environment = field(default_factory=_environment)
 
-    def page(
-        self,
-        connection: Connection,
-        visit: Visit,
-        template: str,
-        head: Head,
-        crumbs: Sequence[Crumb] = (),
-        *,
-        status: int = 200,
-        **context: Any,
-    ) -> Response:
-        """A whole HTML page; `crumbs` lead from the home page, which is not among them, to the page itself."""
-        site = visit.site
-        words = language(site.locale)
-        way = [Crumb(words("home"), paths.HOME), *crumbs[-MOST_CRUMBS:]] if crumbs else []
-        html = self.environment.get_template(template).render(
+    def render(self, connection: Connection, request: PageRequest, page: HtmlPage) -> Response:
+        """Return the page as HTML, with its menus."""
+        site, words = request.site, request.words
+        crumbs = [Crumb(words("home"), page_paths.HOME), *page.crumbs[-MAX_CRUMBS:]] if page.crumbs else []
+        html = self.environment.get_template(page.template).render(
             site=site,
-            visit=visit,
             t=words,
-            head=head,
-            structured=[*head.json_ld, *([breadcrumb_list(site, way)] if way else [])],
-            crumbs=way,
-            navigation=navigation(connection, visit),
-            stylesheets=addresses(site, visit.catalogue),
-            live=self.live() if self.live else None,
-            **context,
+            head=page.head,
+            structured=[*page.head.json_ld, *([breadcrumb_list(site, crumbs)] if crumbs else [])],
+            crumbs=crumbs,
+            navigation=navigation(connection, request),
+            stylesheets=stylesheet_urls(site, request.catalogue),
+            live=self.live_script() if self.live_script else None,
+            **page.values,
         )
         headers = {
-            **page_headers(scripts=self.live is not None),
+            **page_headers(scripts=self.live_script is not None),
             "Cache-Control": "no-cache",
             "Content-Language": site.locale,
         }
-        return Response(html, status, headers, media_type="text/html")
+        return Response(html, page.status, headers, media_type="text/html")
+
+
+def with_etag(request: Request, response: Response) -> Response:
+    """Return the response with an ETag of its content, or 304 if the client has it (RFC 9110, 13.1.2).
+
+    A 304 repeats the other headers, which replace the cached ones.
+    """
+    if response.status_code != 200:
+        return response
+    etag = f'"{blake2b(response.body, digest_size=12).hexdigest()}"'
+    response.headers["ETag"] = etag
+    if etag not in request.headers.get("if-none-match", ""):
+        return response
+    headers = {name: value for name, value in response.headers.items() if name not in _BODY_HEADERS}
+    return Response(status_code=304, headers=headers)

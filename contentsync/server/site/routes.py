@@ -1,21 +1,25 @@
 """The pages of a site by their paths."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from . import assets, feeds, paths, robots, sitemap
-from .site import Site
-from .views import article, blog, categories, category, home, listing, organizer, organizers, page
-from .visit import View
+from starlette.responses import Response
+
+from ..store import Connection
+from . import article_pages, assets, custom_pages, feeds, listing_pages, organizer_pages, page_paths, sitemap
+from .html_page import HtmlPage
+from .page_request import PageRequest, SiteContext
 
 SLUG = "{slug}"
 
 _SLUG = "([a-z0-9-]{1,255})"
 
+View = Callable[[Connection, PageRequest], HtmlPage | Response]  # raises PageNotFound
+
 
 class Route(NamedTuple):
-    """A path and what answers it; the template of the path stands in logs and metrics."""
+    """A path and its view. Logs and metrics contain the path's template."""
 
     path_format: str
     view: View
@@ -28,37 +32,37 @@ def _route(path_format: str, view: View) -> Route:
 
 
 ROUTES = (
-    _route(paths.HOME, home.show),
-    _route(paths.listing(SLUG), listing.show),
-    _route(paths.CATEGORIES, categories.show),
-    _route(paths.category(SLUG), category.show),
-    _route(paths.BLOG, blog.show),
-    _route(paths.article(SLUG), article.show),
-    _route(paths.page(SLUG), page.show),
+    _route(page_paths.HOME, listing_pages.home_page),
+    _route(page_paths.listing(SLUG), listing_pages.listing_page),
+    _route(page_paths.CATEGORIES, listing_pages.categories_page),
+    _route(page_paths.category(SLUG), listing_pages.category_page),
+    _route(page_paths.BLOG, article_pages.blog_page),
+    _route(page_paths.article(SLUG), article_pages.article_page),
+    _route(page_paths.page(SLUG), custom_pages.custom_page),
     _route(feeds.RSS, feeds.rss),
     _route(feeds.ATOM, feeds.atom),
     _route(sitemap.SITEMAP, sitemap.sitemap),
-    _route("/sitemap-{slug}.xml", sitemap.part),
-    _route("/robots.txt", robots.robots),
-    _route(assets.STYLESHEET_PATH, assets.stylesheet),
-    _route(paths.COLOURS, assets.colours),
+    _route("/sitemap-{slug}.xml", sitemap.sitemap_part),
+    _route("/robots.txt", sitemap.robots),
+    _route(assets.STYLESHEET_PATH, assets.site_stylesheet),
+    _route(page_paths.COLOURS, assets.tag_stylesheet),
 )
-# Below the prefix that the directory chose. Where it chose the path of something else, that is found first.
-ORGANIZERS = _route("/{organizers}/", organizers.show)
-ORGANIZER = _route("/{organizers}/{slug}/", organizer.show)
+# Below the prefix that the directory sets. The routes above take precedence over the same path.
+ORGANIZERS = _route("/{organizers}/", organizer_pages.organizers_page)
+ORGANIZER = _route("/{organizers}/{slug}/", organizer_pages.organizer_page)
 
 
-def match(site: Site, path: str) -> tuple[Route, str] | None:
-    """The route of a path below the mount, with the slug in it or ""."""
+def match(site: SiteContext, path: str) -> tuple[Route, str] | None:
+    """Return the route of a path below the mount, and the slug in it or ""."""
     return next(_matches(site, path), None)
 
 
-def slashed(site: Site, path: str) -> str | None:
-    """The path with the slash at its end that it lacks, where it lacks nothing else."""
+def with_trailing_slash(site: SiteContext, path: str) -> str | None:
+    """Return the path with a trailing slash if that is the path of a page, else None."""
     return f"{path}/" if not path.endswith("/") and match(site, f"{path}/") else None
 
 
-def _matches(site: Site, path: str) -> Iterator[tuple[Route, str]]:
+def _matches(site: SiteContext, path: str) -> Iterator[tuple[Route, str]]:
     for route in ROUTES:
         found = route.pattern.match(path)
         if found:

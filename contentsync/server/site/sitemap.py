@@ -1,6 +1,6 @@
-"""The addresses that a site wants to be found by (sitemaps.org, protocol 0.9).
+"""The sitemap (sitemaps.org, protocol 0.9) and robots.txt.
 
-A large one is divided into parts, each of one kind of pages: to make one, only its own rows are brought out of the
+A large sitemap has several parts, each with pages of one kind, so that a part reads only its own rows from the
 database.
 """
 
@@ -13,171 +13,186 @@ from starlette.responses import Response
 
 from ..store import Connection
 from ..store.public import articles, listings, organizers, pages
-from . import paths
-from .head import alternates
-from .paging import number_of
-from .visit import NotFound, Visit
-from .xml import add, xml_answer
+from . import page_paths
+from .html_page import alternates
+from .page_request import PageNotFound, PageRequest
+from .site_paging import parse_page_number
+from .xml_documents import add, xml_response
 
 SITEMAP = "/sitemap.xml"
-# Of a file, by the languages that each URL may have beside it. The protocol allows 50,000 URLs in 50 MB, but while a
-# file is made, other requests wait.
-MOST_ALTERNATES = 2_000
+# Links to other languages in one file. The protocol allows 50,000 URLs in 50 MB, but other requests wait while a file
+# is created.
+MAX_ALTERNATES = 2_000
 
 _XMLNS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _XHTML = "http://www.w3.org/1999/xhtml"
 
 
-class Place(NamedTuple):
-    """A page below the site's address, and the languages in which it has an address of its own."""
+class SitemapPage(NamedTuple):
+    """A page, and the languages in which it has its own address."""
 
     path: str
     locales: tuple[str, ...]
     updated_at: str | None = None
 
 
-class Url(NamedTuple):
+class SitemapUrl(NamedTuple):
     """A page in one of its languages."""
 
-    place: Place
+    page: SitemapPage
     locale: str
 
 
-class Section(NamedTuple):
-    """One kind of pages."""
+class SitemapSection(NamedTuple):
+    """The pages of one kind."""
 
     rows: int
-    urls_of_row: int  # at most
-    urls: Callable[[int, int], Iterable[Url]]  # of some rows, by limit and offset
+    urls_per_row: int  # at max_urls
+    urls: Callable[[int, int], Iterable[SitemapUrl]]  # takes limit and offset of the rows
 
 
-class Part(NamedTuple):
+class SitemapPart(NamedTuple):
     """Some rows of a section."""
 
-    section: Section
+    section: SitemapSection
     limit: int
     offset: int
 
 
-def sitemap(connection: Connection, visit: Visit) -> Response:
-    """Every page, or where they are too many for a file, all parts."""
-    sections, most = _sections(connection, visit), _most(visit)
-    if _is_divided(sections, most):
-        return _answer(_index(visit, len(_parts(sections, most))))
-    return _answer(_url_set(visit, (url for section in sections for url in section.urls(most, 0))))
+def sitemap(connection: Connection, request: PageRequest) -> Response:
+    """Return all pages, or an index of the parts if there are too many for one file."""
+    sections, max_urls = _sections(connection, request), _max_urls(request)
+    if _has_parts(sections, max_urls):
+        return _respond(_index(request, len(_parts(sections, max_urls))))
+    return _respond(_url_set(request, (url for section in sections for url in section.urls(max_urls, 0))))
 
 
-def part(connection: Connection, visit: Visit) -> Response:
-    """The pages of a part, by its number from 1 on; raises NotFound where there is none, or one that has all."""
-    sections, most, number = _sections(connection, visit), _most(visit), number_of(visit.slug)
-    parts = _parts(sections, most)
-    if not _is_divided(sections, most) or not 1 <= number <= len(parts):
-        raise NotFound
+def sitemap_part(connection: Connection, request: PageRequest) -> Response:
+    """Return the pages of a part, by its number from 1. Raise PageNotFound if there is no such part."""
+    sections, max_urls, number = _sections(connection, request), _max_urls(request), parse_page_number(request.slug)
+    parts = _parts(sections, max_urls)
+    if not _has_parts(sections, max_urls) or not 1 <= number <= len(parts):
+        raise PageNotFound
     section, limit, offset = parts[number - 1]
-    return _answer(_url_set(visit, section.urls(limit, offset)))
+    return _respond(_url_set(request, section.urls(limit, offset)))
 
 
-def _most(visit: Visit) -> int:
-    """How many URLs a file has."""
-    return max(1, MOST_ALTERNATES // len(visit.site.directory.locales))
+def robots(connection: Connection, request: PageRequest) -> Response:
+    """Return robots.txt: the sitemap, and that the API has no pages. Hidden pages are not mentioned."""
+    lines = ("User-agent: *", "Disallow: /api/", "", f"Sitemap: {request.site.url(SITEMAP)}", "")
+    return Response("\n".join(lines), media_type="text/plain", headers={"Cache-Control": "no-cache"})
 
 
-def _is_divided(sections: Sequence[Section], most: int) -> bool:
-    return sum(section.rows * section.urls_of_row for section in sections) > most
+def _max_urls(request: PageRequest) -> int:
+    """Return the number of URLs of a file."""
+    return max(1, MAX_ALTERNATES // len(request.site.directory.locales))
 
 
-def _parts(sections: Sequence[Section], most: int) -> list[Part]:
+def _has_parts(sections: Sequence[SitemapSection], max_urls: int) -> bool:
+    return sum(section.rows * section.urls_per_row for section in sections) > max_urls
+
+
+def _parts(sections: Sequence[SitemapSection], max_urls: int) -> list[SitemapPart]:
     found = []
     for section in sections:
-        limit = max(1, most // section.urls_of_row)
-        found += [Part(section, limit, offset) for offset in range(0, section.rows, limit)]
+        limit = max(1, max_urls // section.urls_per_row)
+        found += [SitemapPart(section, limit, offset) for offset in range(0, section.rows, limit)]
     return found
 
 
-def _sections(connection: Connection, visit: Visit) -> list[Section]:
-    """What is shown now and may be found. There is at least a home page."""
-    site, directory = visit.site, visit.site.directory
-    every = len(directory.locales)
-    listed, written, known = (
-        listings.count(connection, directory, site.now),
-        articles.count(connection, directory, site.now),
-        organizers.count(connection, directory),
+def _sections(connection: Connection, request: PageRequest) -> list[SitemapSection]:
+    """Return the pages that are visible now and may be indexed; there is at least a home page."""
+    site, directory = request.site, request.site.directory
+    locales = len(directory.locales)
+    listing_count = listings.count(connection, directory, site.now)
+    article_count = articles.count(connection, directory, site.now)
+    organizer_count = organizers.count(connection, directory)
+    fixed = list(
+        _urls(_fixed_pages(connection, request, has_articles=article_count > 0, has_organizers=organizer_count > 0))
     )
-    fixed = list(_urls(_fixed_places(connection, visit, has_articles=written > 0, has_organizers=known > 0)))
+
+    def section(rows: int, urls_per_row: int, read: _ReadPages) -> SitemapSection:
+        return SitemapSection(rows, urls_per_row, lambda limit, offset: _urls(read(connection, request, limit, offset)))
+
     return [
-        Section(len(fixed), 1, lambda limit, offset: fixed[offset : offset + limit]),
-        Section(listed, 1, lambda limit, offset: _urls(_listings(connection, visit, limit, offset))),
-        Section(written, every, lambda limit, offset: _urls(_articles(connection, visit, limit, offset))),
-        Section(known, every, lambda limit, offset: _urls(_organizers(connection, visit, limit, offset))),
+        SitemapSection(len(fixed), 1, lambda limit, offset: fixed[offset : offset + limit]),
+        section(listing_count, 1, _listings),
+        section(article_count, locales, _articles),
+        section(organizer_count, locales, _organizers),
     ]
 
 
-def _fixed_places(connection: Connection, visit: Visit, *, has_articles: bool, has_organizers: bool) -> Iterator[Place]:
-    """The pages that every site has, its categories and its custom pages; all of them are remembered or few."""
-    site, directory, categories = visit.site, visit.site.directory, visit.catalogue.categories.values()
-    every, default = directory.locales, (site.default_locale,)
-    yield Place(paths.HOME, every)
+_ReadPages = Callable[[Connection, PageRequest, int, int], Iterable[SitemapPage]]
+
+
+def _fixed_pages(
+    connection: Connection, request: PageRequest, *, has_articles: bool, has_organizers: bool
+) -> Iterator[SitemapPage]:
+    """Yield the pages of every site, its categories and its custom pages. All of them are cached or few."""
+    site, directory, categories = request.site, request.site.directory, request.catalogue.categories.values()
+    locales, default = directory.locales, (site.default_locale,)
+    yield SitemapPage(page_paths.HOME, locales)
     if categories:
-        yield Place(paths.CATEGORIES, every)
+        yield SitemapPage(page_paths.CATEGORIES, locales)
     for category in categories:
-        yield Place(paths.category(category["slug"]), every, category["updated_at"])
+        yield SitemapPage(page_paths.category(category["slug"]), locales, category["updated_at"])
     if has_articles:
-        yield Place(paths.BLOG, every)
+        yield SitemapPage(page_paths.BLOG, locales)
     for row in pages.addresses(connection, directory):
         if not orjson.loads(row.data)["is_external"]:
-            yield Place(paths.page(row.slug), default, row.updated_at)
+            yield SitemapPage(page_paths.page(row.slug), default, row.updated_at)
     if has_organizers:
-        yield Place(site.organizers_path, every)
+        yield SitemapPage(site.organizers_path, locales)
 
 
-def _listings(connection: Connection, visit: Visit, limit: int, offset: int) -> Iterator[Place]:
-    site, default = visit.site, (visit.site.default_locale,)
+def _listings(connection: Connection, request: PageRequest, limit: int, offset: int) -> Iterator[SitemapPage]:
+    site, default = request.site, (request.site.default_locale,)
     for row in listings.addresses(connection, site.directory, site.now, limit=limit, offset=offset):
-        yield Place(paths.listing(row.slug), default, row.updated_at)
+        yield SitemapPage(page_paths.listing(row.slug), default, row.updated_at)
 
 
-def _articles(connection: Connection, visit: Visit, limit: int, offset: int) -> Iterator[Place]:
-    site, every = visit.site, visit.site.directory.locales
+def _articles(connection: Connection, request: PageRequest, limit: int, offset: int) -> Iterator[SitemapPage]:
+    site, locales = request.site, request.site.directory.locales
     for row in articles.addresses(connection, site.directory, site.now, limit=limit, offset=offset):
-        if not orjson.loads(row.seo).get("canonical"):  # else it wants to be found elsewhere
-            yield Place(paths.article(row.slug), _locales(every, row.translations), row.updated_at)
+        if not orjson.loads(row.seo).get("canonical"):  # else another address should be indexed
+            yield SitemapPage(page_paths.article(row.slug), _locales(locales, row.translations), row.updated_at)
 
 
-def _organizers(connection: Connection, visit: Visit, limit: int, offset: int) -> Iterator[Place]:
-    site, every = visit.site, visit.site.directory.locales
+def _organizers(connection: Connection, request: PageRequest, limit: int, offset: int) -> Iterator[SitemapPage]:
+    site, locales = request.site, request.site.directory.locales
     for row in organizers.addresses(connection, site.directory, limit=limit, offset=offset):
-        yield Place(site.organizer_path(row.slug), _locales(every, row.translations), row.updated_at)
+        yield SitemapPage(site.organizer_path(row.slug), _locales(locales, row.translations), row.updated_at)
 
 
-def _urls(places: Iterable[Place]) -> Iterator[Url]:
-    """A page is in the languages that its own head names."""
-    return (Url(place, locale) for place in places for locale in place.locales)
+def _urls(pages_: Iterable[SitemapPage]) -> Iterator[SitemapUrl]:
+    """Yield the pages in the same languages as in their heads."""
+    return (SitemapUrl(page, locale) for page in pages_ for locale in page.locales)
 
 
-def _locales(every: tuple[str, ...], translations: str) -> tuple[str, ...]:
-    default, *others = every
-    known = orjson.loads(translations)
-    return (default, *(locale for locale in others if locale in known))
+def _locales(locales: tuple[str, ...], translations: str) -> tuple[str, ...]:
+    default, *others = locales
+    translated = orjson.loads(translations)
+    return (default, *(locale for locale in others if locale in translated))
 
 
-def _index(visit: Visit, parts: int) -> Element:
+def _index(request: PageRequest, parts: int) -> Element:
     root = Element("sitemapindex", xmlns=_XMLNS)
     for number in range(1, parts + 1):
-        add(add(root, "sitemap"), "loc", visit.site.url(f"/sitemap-{number}.xml"))
+        add(add(root, "sitemap"), "loc", request.site.url(f"/sitemap-{number}.xml"))
     return root
 
 
-def _url_set(visit: Visit, urls: Iterable[Url]) -> Element:
+def _url_set(request: PageRequest, urls: Iterable[SitemapUrl]) -> Element:
     root = Element("urlset", {"xmlns": _XMLNS, "xmlns:xhtml": _XHTML})
-    for place, locale in urls:
+    for page, locale in urls:
         url = add(root, "url")
-        add(url, "loc", visit.site.url(place.path, locale=locale))
-        if place.updated_at:
-            add(url, "lastmod", place.updated_at)
-        for other in alternates(visit.site, place.path, place.locales):
+        add(url, "loc", request.site.url(page.path, locale=locale))
+        if page.updated_at:
+            add(url, "lastmod", page.updated_at)
+        for other in alternates(request.site, page.path, page.locales):
             add(url, "xhtml:link", rel="alternate", hreflang=other.hreflang, href=other.url)
     return root
 
 
-def _answer(root: Element) -> Response:
-    return xml_answer(root, "application/xml")
+def _respond(root: Element) -> Response:
+    return xml_response(root, "application/xml")

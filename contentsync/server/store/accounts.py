@@ -22,7 +22,7 @@ NOBODYS = 0  # the id of no directory
 
 _LOCALE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
 _PREFIX = re.compile(r"(/[a-z0-9-]+)+\Z")
-# What a host answers under its own names (`server.site.paths`, `server.app`, `server.edge`).
+# What a host answers under its own names (`server.site.page_paths`, `server.app`, `server.edge`).
 _TAKEN = frozenset(
     {"api", "blog", "categories", "healthz", "listings", "pages", "readyz", "sites", "static", "storage"}
 )

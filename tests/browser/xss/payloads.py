@@ -1,4 +1,4 @@
-"""What somebody writes who wants to run something in readers' browsers, by its class in docs/faults.md.
+"""Texts that try to run code in readers' browsers, by their class in docs/faults.md.
 
 What runs says so in a dialog. What is loaded unasked comes from BEACON; a picture that an author may well show, from
 PICTURES.

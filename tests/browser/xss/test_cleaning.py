@@ -8,8 +8,8 @@ from playwright.sync_api import Browser, Page
 
 from contentsync.server.site.markup import clean_html, markdown_html
 
-from ...server.site.markup.reading import ALLOWED, WITHOUT
-from ...server.site.markup.test_cleaning import OTHERS, TAGS
+from ...server.site.markup.html_reader import ALLOWED, WITHOUT
+from ...server.site.markup.test_html_cleaning import OTHERS, TAGS
 from .payloads import PAYLOADS
 from .test_payloads import AUDIT
 
@@ -69,7 +69,7 @@ def page(browser: Browser) -> Iterator[Page]:
         yield page
 
 
-def test_a_browser_finds_nothing_that_is_not_allowed_in_what_was_cleaned(page: Page) -> None:
+def test_a_browser_finds_nothing_forbidden_in_clean_html(page: Page) -> None:
     """XS-01 to XS-08"""
     texts = [*EVERY, *fuzzed()]
     cleaned = [*map(clean_html, texts), *map(markdown_html, texts)]
@@ -91,6 +91,6 @@ def ours(page: Page) -> Page:
 
 
 @pytest.mark.parametrize("html", FOREIGN)
-def test_the_audit_sees_what_no_template_of_ours_writes(ours: Page, html: str) -> None:
+def test_the_audit_detects_foreign_markup(ours: Page, html: str) -> None:
     ours.set_content(OURS.format(html), wait_until="domcontentloaded")
     assert ours.evaluate(AUDIT, "A") != []

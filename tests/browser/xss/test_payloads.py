@@ -10,10 +10,10 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Browser, Page, ProxySettings, ViewportSize
 
-from ...server.site.markup.reading import offences
+from ...server.site.markup.html_reader import offences
 from ...serving import Serving
+from ..page_monitor import PageMonitor
 from ..sites import Site, make_site
-from ..witness import Witness
 from .payloads import BEACON, PAYLOADS
 from .tenants import LOCALES, Tenant, fill, poisoned
 
@@ -70,25 +70,25 @@ def test_no_payload_runs_anything_in_any_field(
     record_property: Record,
 ) -> None:
     """XS-01 to XS-10, XS-12 to XS-18, XS-20: nothing runs or is loaded, no policy is broken, all can be read."""
-    witness = Witness(server.address)
-    witness.watch(page.context)
+    monitor = PageMonitor(server.address)
+    monitor.attach(page.context)
     pairs, complaints = 0, []
     for tenant in poisoned(database, template, mixtures):
         complaints += [f"{tenant.payloads[0][:80]!r} {each}" for each in visit(page, server, tenant)]
         pairs += tenant.fields + len(ECHOES)
-    witness.look_away(page.context)
-    foreign = [*witness.foreign, *(url for url in witness.pictures if url.startswith(BEACON))]
+    monitor.detach(page.context)
+    foreign = [*monitor.foreign, *(url for url in monitor.images if url.startswith(BEACON))]
     record_property("pairs", pairs)
-    record_property("executions", len(witness.dialogs))
+    record_property("executions", len(monitor.dialogs))
     record_property("foreign requests", len(foreign))
-    record_property("policy reports", len(witness.violations))
+    record_property("policy reports", len(monitor.violations))
     assert complaints == []
-    assert (witness.dialogs, foreign, witness.violations) == ([], [], [])
+    assert (monitor.dialogs, foreign, monitor.violations) == ([], [], [])
     assert pairs > 200 * len(mixtures)
 
 
 def visit(page: Page, server: Serving, tenant: Tenant) -> Iterator[str]:
-    """Every page of a directory, and what is wrong with it."""
+    """Return the faults of every page of a directory."""
     home = f"{server.address}/sites/{tenant.slug}/"
     for path in PAGES:
         yield from page_faults(page, home + path, 200, "Readable before." if path in BODIES else "")
@@ -99,7 +99,7 @@ def visit(page: Page, server: Serving, tenant: Tenant) -> Iterator[str]:
 
 
 def page_faults(page: Page, url: str, status: int | None = None, readable: str = "") -> Iterator[str]:
-    """What is wrong with a page, which has this status where it must have one, and shows what can be read."""
+    """Return the faults of a page, which must have the status, if any, and show readable text."""
     answer = page.goto(url)
     assert answer is not None
     if answer.status != status if status else answer.status not in (200, 404):
@@ -109,7 +109,7 @@ def page_faults(page: Page, url: str, status: int | None = None, readable: str =
 
 
 def document_faults(page: Page, url: str) -> Iterator[str]:
-    """What is wrong with something that is no page."""
+    """Return the faults of a response that is not a page."""
     answer = page.request.get(url)
     if answer.status != 200 or "charset=utf-8" not in answer.headers["content-type"]:
         yield f"{url} answers {answer.status} {answer.headers['content-type']}"

@@ -1,4 +1,4 @@
-"""The whole application in process: the service and everything around it."""
+"""The whole application in process: the service with all layers around it."""
 
 import asyncio
 import logging
@@ -13,7 +13,7 @@ import pytest
 from starlette.types import ASGIApp, Message
 
 from contentsync.server.edge.application import make_application
-from contentsync.server.edge.settings import Settings
+from contentsync.server.edge.server_settings import ServerSettings
 from contentsync.server.store import Database, accounts, tokens
 
 PUBLIC_URL = "http://127.0.0.1:8000"
@@ -46,11 +46,13 @@ class Site:
 
 
 class Edge:
-    """The application, asked over ASGI from an address; a context manager."""
+    """The application, called over ASGI; a context manager."""
 
     def __init__(self, site: Site, **settings: Any) -> None:
         made = {name: settings.pop(name) for name in ("registry", "body_seconds") if name in settings}
-        self.app: ASGIApp = make_application(Settings(database=site.url, public_url=PUBLIC_URL, **settings), **made)
+        self.app: ASGIApp = make_application(
+            ServerSettings(database=site.url, public_url=PUBLIC_URL, **settings), **made
+        )
         self.state: dict[str, Any] = {}  # of its lifespan, which is over when the block has ended
         self._runner = asyncio.Runner()
 
@@ -64,7 +66,7 @@ class Edge:
     def ask(
         self, method: str, path: str, headers: Any = None, *, peer: str = "192.0.2.1", **options: Any
     ) -> httpx.Response:
-        """The answer; any path, with no more headers than given."""
+        """Send a request with any path and exactly these headers."""
 
         async def answer() -> httpx.Response:
             transport = httpx.ASGITransport(self.app, client=(peer, 50000))
@@ -77,8 +79,9 @@ class Edge:
         return self.ask("GET", path, headers, **options)
 
     def run(self, scope: dict[str, Any], *messages: Message, cancel: bool = False) -> list[Message]:
-        """What the application sends for a request that no client would make; after the messages nothing comes,
-        or the request is cancelled.
+        """Return what the application sends for a raw request.
+
+        After the messages the client stays silent, or with `cancel` the request is cancelled.
         """
         sent: list[Message] = []
         coming = iter(messages)
@@ -148,7 +151,7 @@ def edge(site: Site) -> Iterator[Edge]:
 
 @pytest.fixture
 def media(tmp_path: Path) -> Path:
-    """An empty folder to be shown."""
+    """An empty folder of media files."""
     folder = tmp_path / "media"
     folder.mkdir()
     return folder
@@ -156,7 +159,7 @@ def media(tmp_path: Path) -> Path:
 
 @contextmanager
 def logs_restored() -> Iterator[None]:
-    """Puts the loggers back as they were."""
+    """Restore the loggers at the end."""
     loggers = [logging.getLogger(name) for name in ("contentsync", "uvicorn")]
     before = [(logger.handlers, logger.propagate, logger.level) for logger in loggers]
     try:

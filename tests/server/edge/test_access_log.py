@@ -1,4 +1,4 @@
-"""One line a request, and nothing in it that is nobody's business."""
+"""One line per request, without secrets and content."""
 
 import json
 import logging
@@ -26,9 +26,7 @@ def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, str]]:
     return found
 
 
-def test_a_line_says_what_was_asked_by_whom_and_what_came_of_it(
-    edge: Edge, site: Site, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_line_contains_request_client_and_status(edge: Edge, site: Site, capsys: pytest.CaptureFixture[str]) -> None:
     with logs_restored():
         configure_logs("text", "info")
         answer = edge.get(site.ada.path("/pages/999999?page=1"), site.ada.headers)
@@ -47,7 +45,7 @@ def test_a_line_says_what_was_asked_by_whom_and_what_came_of_it(
     }
 
 
-def test_what_is_not_known_is_a_dash(edge: Edge, site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_value_is_a_dash(edge: Edge, site: Site, capsys: pytest.CaptureFixture[str]) -> None:
     with logs_restored():
         configure_logs("text", "info")
         edge.get("/nothing/at/all")
@@ -84,7 +82,7 @@ def test_no_secret_and_no_content_reaches_a_line(
 
 
 def broken_site(factory: pytest.TempPathFactory, site: Site) -> Site:
-    """A database without its table of tokens, so that whoever asks meets a failure."""
+    """A database without its table of tokens, so that every request with a token fails."""
     url = f"sqlite:///{factory.mktemp('broken') / 'site.db'}"
     database = Database.open(url)
     database.migrate()
@@ -94,7 +92,7 @@ def broken_site(factory: pytest.TempPathFactory, site: Site) -> Site:
     return Site(url, nobody, nobody, nobody)
 
 
-def test_a_failure_is_told_once_with_its_traceback_and_the_name_of_the_request(
+def test_a_failure_is_logged_once_with_traceback_and_request_id(
     site: Site, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     broken = broken_site(tmp_path_factory, site)
@@ -111,7 +109,7 @@ def test_a_failure_is_told_once_with_its_traceback_and_the_name_of_the_request(
     assert all(line.endswith(" id=mine") for line in told)
 
 
-def test_json_is_one_object_a_line(
+def test_json_logs_are_one_object_per_line(
     edge: Edge, site: Site, capsys: pytest.CaptureFixture[str], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     with logs_restored(), Edge(broken_site(tmp_path_factory, site), rate_limit=0) as failing:
@@ -128,7 +126,7 @@ def test_json_is_one_object_a_line(
 
 @pytest.mark.parametrize("format_", ["text", "json"])
 @pytest.mark.parametrize("odd", ["\x1b[2J", "a\nb", "a\r\n2026-01-01T00:00:00Z INFO", "\u202e", "\x00", "\x9b1m"])
-def test_what_steers_a_terminal_or_forges_a_line_is_escaped(
+def test_control_characters_and_line_ends_are_escaped_in_logs(
     edge: Edge, capsys: pytest.CaptureFixture[str], format_: LogFormat, odd: str
 ) -> None:
     """XS-21"""
@@ -143,7 +141,7 @@ def test_what_steers_a_terminal_or_forges_a_line_is_escaped(
     assert not any(line.startswith("2026-01-01T00:00:00Z") for line in told)
 
 
-def test_health_checks_are_told_only_when_they_fail_or_are_asked_for(
+def test_health_checks_are_logged_only_if_they_fail_or_at_debug_level(
     edge: Edge, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with logs_restored():
@@ -166,7 +164,7 @@ def test_health_checks_are_told_only_when_they_fail_or_are_asked_for(
         (1_767_225_600.9999999, "2026-01-01T00:00:01.000000Z"),
     ],
 )
-def test_a_line_begins_with_its_moment(capsys: pytest.CaptureFixture[str], moment: float, text: str) -> None:
+def test_a_line_begins_with_its_time(capsys: pytest.CaptureFixture[str], moment: float, text: str) -> None:
     with logs_restored():
         configure_logs("text", "info")
         record = {"msg": "now", "levelname": "INFO", "levelno": logging.INFO, "created": moment}
@@ -174,7 +172,7 @@ def test_a_line_begins_with_its_moment(capsys: pytest.CaptureFixture[str], momen
     assert capsys.readouterr().err.startswith(f"{text} INFO now ")
 
 
-def test_a_level_leaves_out_what_is_below_it(edge: Edge, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lines_below_the_level_are_not_logged(edge: Edge, capsys: pytest.CaptureFixture[str]) -> None:
     with logs_restored():
         configure_logs("text", "warning")
         edge.get("/api/user")

@@ -8,20 +8,20 @@ from ..conftest import locked
 from .conftest import Edge, Site, Tenant
 
 
-def test_a_server_that_can_work_is_alive_and_ready(edge: Edge) -> None:
+def test_a_working_server_is_alive_and_ready(edge: Edge) -> None:
     for path in ("/healthz", "/readyz"):
         assert edge.get(path).status_code == edge.ask("HEAD", path).status_code == 200
         assert edge.ask("POST", path).status_code == 405
 
 
-def test_neither_is_counted_or_asks_for_a_token(site: Site) -> None:
+def test_health_endpoints_need_no_token_and_are_not_limited(site: Site) -> None:
     """AU-17"""
     with Edge(site, rate_limit=1) as edge:
         assert {edge.get(path).status_code for path in ("/healthz", "/readyz") * 5} == {200}
         assert "X-RateLimit-Limit" not in edge.get("/readyz").headers
 
 
-def test_a_server_that_stops_is_alive_but_not_ready(edge: Edge) -> None:
+def test_a_stopping_server_is_alive_but_not_ready(edge: Edge) -> None:
     def status(path: str) -> int:
         start, _ = edge.run({"path": path, "raw_path": path.encode(), "state": {"stopping": True}})
         return int(start["status"])

@@ -5,14 +5,14 @@ from pathlib import Path
 
 from contentsync.server.app import MAX_BODY
 from contentsync.server.edge.application import BODY_SECONDS
-from contentsync.server.edge.connection import HEAD_BYTES, HEADER_COST, KEEP_ALIVE, URL_BYTES, Connection
+from contentsync.server.edge.http_connection import HEAD_BYTES, HEADER_COST, KEEP_ALIVE, URL_BYTES, HttpConnection
 from contentsync.server.edge.process import GRACE
-from contentsync.server.edge.settings import ADDRESS_CONNECTIONS, PAGE_RATE_LIMIT, RATE_LIMIT
+from contentsync.server.edge.server_settings import ADDRESS_CONNECTIONS, PAGE_RATE_LIMIT, RATE_LIMIT
 
 PAGE = (Path(__file__).parents[3] / "docs" / "server.md").read_text(encoding="utf-8")
 
 
-def test_the_limits_in_the_document_are_those_of_the_program() -> None:
+def test_the_documented_limits_are_those_of_the_code() -> None:
     table = re.search(r"\| what \| limit \| answer .*?\n\n", PAGE, re.DOTALL)
     assert table is not None
     shown = [re.findall(r"\d+(?:,\d+)*", row.split(" | ")[1]) for row in table[0].splitlines()[2:] if row]
@@ -23,12 +23,12 @@ def test_the_limits_in_the_document_are_those_of_the_program() -> None:
         [str(MAX_BODY // 1024**2)],
         [],
         [str(BODY_SECONDS)],
-        [f"{Connection.head_seconds:.0f}"],
+        [f"{HttpConnection.head_seconds:.0f}"],
         [str(URL_BYTES // 1024), str(HEAD_BYTES // 1024), str(HEADER_COST)],
         ["1,024"],
-        [str(Connection.most)],
+        [str(HttpConnection.max_connections)],
         [str(ADDRESS_CONNECTIONS)],
         [str(KEEP_ALIVE)],
-        [f"{Connection.read_seconds:.0f}"],
+        [f"{HttpConnection.read_seconds:.0f}"],
     ]
     assert f"within {GRACE} seconds, and exits with 0" in PAGE

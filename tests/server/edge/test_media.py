@@ -16,7 +16,7 @@ def shown(site: Site, media: Path) -> Iterator[Edge]:
 
 
 @pytest.mark.parametrize("name", ["a.png", "a.jpg", "a.webp", "a.mp4"])
-def test_pictures_and_films_are_shown(shown: Edge, media: Path, name: str) -> None:
+def test_images_and_videos_are_displayed(shown: Edge, media: Path, name: str) -> None:
     (media / name).write_bytes(b"picture")
     for base in ("/storage/", "/sites/tools/storage/"):
         answer = shown.get(base + name)
@@ -27,14 +27,14 @@ def test_pictures_and_films_are_shown(shown: Edge, media: Path, name: str) -> No
 
 
 @pytest.mark.parametrize("name", ["a.svg", "a.html", "a.xhtml", "a.xml", "a.pdf", "a.js", "a.txt", "a", "a.png.html"])
-def test_anything_else_is_handed_out_as_a_file(shown: Edge, media: Path, name: str) -> None:
+def test_other_files_are_downloads(shown: Edge, media: Path, name: str) -> None:
     """XS-19"""
     (media / name).write_text("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>")
     assert shown.get(f"/storage/{name}").headers["Content-Disposition"] == "attachment"
 
 
 @pytest.mark.parametrize("name", ["a.svg", "a.png", "a.html"])
-def test_no_file_can_run_a_script_or_be_taken_for_another_kind(shown: Edge, media: Path, name: str) -> None:
+def test_no_file_can_run_a_script_or_change_its_type(shown: Edge, media: Path, name: str) -> None:
     """XS-18, XS-19"""
     (media / name).write_text("<script>alert(1)</script>")
     headers = shown.get(f"/storage/{name}").headers
@@ -51,7 +51,7 @@ def test_an_unchanged_file_is_not_sent_again(shown: Edge, media: Path) -> None:
     assert again.headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_what_is_hidden_elsewhere_or_no_file_is_not_there(shown: Edge, media: Path) -> None:
+def test_hidden_outside_and_missing_files_are_not_found(shown: Edge, media: Path) -> None:
     """AU-19, SL-07: no listing, no dot files, no links out, no pipes."""
     (media.parent / "secret.png").write_bytes(b"secret")
     (media / ".git").mkdir()
@@ -90,5 +90,5 @@ def test_what_is_hidden_elsewhere_or_no_file_is_not_there(shown: Edge, media: Pa
     assert not any("secret" in answer.text for answer in answers)
 
 
-def test_without_media_nothing_is_shown(edge: Edge) -> None:
+def test_without_media_there_are_no_files(edge: Edge) -> None:
     assert edge.get("/storage/a.png").status_code == 404

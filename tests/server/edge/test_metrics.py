@@ -6,11 +6,11 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from contentsync.errors import UsageError
-from contentsync.server.edge.connection import URL_BYTES
+from contentsync.server.edge.http_connection import URL_BYTES
 from contentsync.server.edge.metrics import serve_metrics
 
 from .conftest import Edge, Site
-from .listening import ask
+from .tcp_server import ask
 
 PAGES = "/api/directories/{directory_id}/pages"
 
@@ -35,7 +35,7 @@ def test_requests_are_counted_by_route_method_and_class_of_status(site: Site) ->
     assert value("requests_in_flight") == 0
 
 
-def test_what_the_connection_refuses_is_counted(site: Site) -> None:
+def test_refused_connections_are_counted(site: Site) -> None:
     registry = CollectorRegistry()
     with Edge(site, rate_limit=0, registry=registry) as edge:
         pass
@@ -45,7 +45,7 @@ def test_what_the_connection_refuses_is_counted(site: Site) -> None:
     assert registry.get_sample_value("contentsync_requests_total", labels) == 2
 
 
-def test_no_label_names_a_tenant_or_what_a_client_makes_up(site: Site) -> None:
+def test_no_label_contains_a_tenant_or_client_input(site: Site) -> None:
     """AU-14, I5"""
     registry = CollectorRegistry()
     with Edge(site, rate_limit=0, registry=registry) as edge:
@@ -58,7 +58,7 @@ def test_no_label_names_a_tenant_or_what_a_client_makes_up(site: Site) -> None:
     assert values == {"GET", "other", PAGES + "/{record_id}", "-", "4xx"}
 
 
-def test_metrics_are_shown_on_a_port_of_their_own(site: Site) -> None:
+def test_metrics_have_their_own_port(site: Site) -> None:
     registry, port, stop = serve_metrics("127.0.0.1", 0)
     try:
         with Edge(site, registry=registry) as edge:

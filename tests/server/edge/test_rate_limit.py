@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from contentsync.server.edge.quota import peer_key
+from contentsync.server.edge.client_address import client_key
 from contentsync.server.edge.rate_limit import WINDOW
-from contentsync.server.edge.settings import Settings
+from contentsync.server.edge.server_settings import ServerSettings
 
 from .conftest import Edge, Site
 
@@ -18,7 +18,7 @@ def limited(site: Site, requests: int) -> Iterator[Edge]:
         yield edge
 
 
-def test_a_burst_up_to_the_limit_goes_through_and_what_follows_is_told_when_to_come_back(site: Site) -> None:
+def test_a_burst_up_to_the_limit_passes_and_the_next_request_gets_retry_after(site: Site) -> None:
     """docs/contract.md 11, 12: 120 a minute, bursts up to that number."""
     with limited(site, 120) as edge:
         answers = [edge.get(site.ada.path(), site.ada.headers) for _ in range(121)]
@@ -41,7 +41,7 @@ def test_a_bulk_create_counts_as_one(site: Site) -> None:
         assert (answer.status_code, answer.headers["X-RateLimit-Remaining"]) == (200, "1")
 
 
-def test_every_answer_that_was_counted_says_so(site: Site) -> None:
+def test_every_counted_response_has_quota_headers(site: Site) -> None:
     with limited(site, 50) as edge:
         counted = [
             edge.get(site.ada.path(), site.ada.headers),
@@ -57,7 +57,7 @@ def test_every_answer_that_was_counted_says_so(site: Site) -> None:
         assert "X-RateLimit-Limit" not in edge.get("/nothing", site.ada.headers).headers
 
 
-def test_a_refused_request_changes_nothing_and_uses_nothing_up(site: Site) -> None:
+def test_a_refused_request_has_no_effect_and_does_not_count(site: Site) -> None:
     with limited(site, 1) as edge:
         edge.get(site.ada.path(), site.ada.headers)
         for _ in range(5):
@@ -66,7 +66,7 @@ def test_a_refused_request_changes_nothing_and_uses_nothing_up(site: Site) -> No
         assert edge.get(site.ada.path("/tags"), site.ada.headers).json() == {"data": []}
 
 
-def test_tokens_and_directories_have_limits_of_their_own(site: Site) -> None:
+def test_each_token_and_directory_has_its_own_limit(site: Site) -> None:
     """AU-14, AU-17: one tenant at its limit takes nothing from another."""
     with limited(site, 1) as edge:
         assert edge.get(site.ada.path(), site.ada.headers).status_code == 200
@@ -76,7 +76,7 @@ def test_tokens_and_directories_have_limits_of_their_own(site: Site) -> None:
         assert edge.get("/api/user", site.ada.headers).status_code == 200
 
 
-def test_directories_that_are_not_ones_own_are_one_limit_together(site: Site) -> None:
+def test_forbidden_directories_share_one_limit(site: Site) -> None:
     """AU-09, AU-14: foreign and missing ones alike, so that trying numbers is slow and fills no memory."""
     with limited(site, 2) as edge:
         paths = [site.bob.path(), *(f"/api/directories/{number}/pages" for number in (777, 778, 0))]
@@ -84,7 +84,7 @@ def test_directories_that_are_not_ones_own_are_one_limit_together(site: Site) ->
         assert edge.get(site.bob.path(), site.bob.headers).status_code == 200
 
 
-def test_who_has_no_token_is_limited_by_address_whatever_the_request_says(site: Site) -> None:
+def test_requests_without_a_token_are_limited_by_address(site: Site) -> None:
     """AU-13"""
     with limited(site, 3) as edge:
         tries = [
@@ -101,7 +101,7 @@ def test_who_has_no_token_is_limited_by_address_whatever_the_request_says(site: 
         assert edge.get("/api/user", peer="192.0.2.2").status_code == 401
 
 
-def test_a_good_token_is_not_kept_waiting_by_bad_ones_from_its_address(site: Site) -> None:
+def test_bad_tokens_do_not_limit_a_good_token_of_the_same_address(site: Site) -> None:
     """AU-13, AU-17"""
     with limited(site, 3) as edge:
         assert [edge.get("/api/user").status_code for _ in range(5)][-1] == 429
@@ -119,12 +119,12 @@ def test_a_good_token_is_not_kept_waiting_by_bad_ones_from_its_address(site: Sit
         ("/run/socket", "/run/socket"),
     ],
 )
-def test_a_network_of_ipv6_is_one_address(address: str, key: str) -> None:
-    """AU-13: who has one address there has 2^64."""
-    assert peer_key(address) == key
+def test_an_ipv6_network_counts_as_one_address(address: str, key: str) -> None:
+    """AU-13: a customer has 2^64 addresses."""
+    assert client_key(address) == key
 
 
-def test_no_limit_leaves_no_trace(edge: Edge, site: Site) -> None:
+def test_without_a_limit_there_are_no_quota_headers(edge: Edge, site: Site) -> None:
     answer = edge.get(site.ada.path(), site.ada.headers)
     assert not any(name.startswith("x-ratelimit") for name in answer.headers)
 
@@ -140,10 +140,10 @@ def test_pages_are_limited_by_address_and_the_api_is_not(site: Site) -> None:
         assert edge.get("/sites/ada/", peer="192.0.2.2").status_code == 200
 
 
-def test_pages_have_a_generous_limit_that_can_be_lifted(site: Site) -> None:
+def test_pages_have_a_high_limit_that_can_be_disabled(site: Site) -> None:
     with Edge(site, rate_limit=1) as edge:
         assert {edge.get("/sites/ada/").status_code for _ in range(150)} == {200}
-    assert Settings(database=site.url, public_url="", page_rate_limit=0).make_page_limit() is None
+    assert ServerSettings(database=site.url, public_url="", page_rate_limit=0).make_page_limit() is None
 
 
 def test_a_client_can_see_that_there_is_no_limit(edge: Edge, site: Site) -> None:

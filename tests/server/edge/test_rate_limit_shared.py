@@ -46,7 +46,7 @@ def test_fifty_requests_at_once_are_counted_one_by_one() -> None:
         assert asyncio.run(crowd(url)) == (20, 0)
 
 
-def test_while_redis_is_away_each_process_counts_for_itself_and_says_so_once(
+def test_without_redis_each_process_counts_alone_and_logs_it_once(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """AU-13: the limit still holds."""
@@ -65,11 +65,11 @@ def test_while_redis_is_away_each_process_counts_for_itself_and_says_so_once(
     with caplog.at_level(logging.WARNING, "contentsync"):
         assert asyncio.run(outage()) == [8, 10, 8]
     assert [record.message.partition(":")[0] for record in caplog.records] == [
-        "Redis does not answer, so each process counts for itself"
+        "Redis does not answer, so each process counts its own requests"
     ]
 
 
-def test_a_server_does_not_start_without_the_redis_that_it_was_told_of() -> None:
+def test_a_server_does_not_start_without_its_redis() -> None:
     with redis_running() as url:
         asyncio.run(RateLimit(10, redis=url).check())
     with pytest.raises(Unavailable, match="Redis does not answer"):

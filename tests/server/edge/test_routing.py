@@ -1,4 +1,4 @@
-"""One way of writing each path, one meaning of each method, and nothing that nobody asked for."""
+"""Each path has one spelling and each method one meaning."""
 
 from itertools import product
 from typing import Any
@@ -47,7 +47,7 @@ def ask(edge: Edge, tenant: Tenant, method: str, path: str) -> int:
 
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS.keys())
-def test_another_way_of_writing_a_path_is_no_path(
+def test_other_spellings_of_a_path_are_not_found(
     edge: Edge, site: Site, operations: list[tuple[str, str]], variant: str
 ) -> None:
     """SL-08, AU-10: on every route, for the owner too."""
@@ -57,7 +57,7 @@ def test_another_way_of_writing_a_path_is_no_path(
         assert ask(edge, site.bob, method, variant.format(path)) == 404, (method, path)
 
 
-def test_upper_case_is_another_path(edge: Edge, site: Site, operations: list[tuple[str, str]]) -> None:
+def test_paths_are_case_sensitive(edge: Edge, site: Site, operations: list[tuple[str, str]]) -> None:
     """SL-08"""
     for method, path in operations:
         assert ask(edge, site.bob, method, path.replace("/api/", "/API/")) == 404
@@ -66,16 +66,16 @@ def test_upper_case_is_another_path(edge: Edge, site: Site, operations: list[tup
             assert ask(edge, site.bob, method, path.removesuffix(last) + last.capitalize()) in (404, 405)
 
 
-def test_an_encoded_path_is_judged_as_what_it_says(edge: Edge, site: Site, operations: list[tuple[str, str]]) -> None:
-    """SL-08, AU-10: who may do what is decided after routing."""
+def test_an_encoded_path_is_decoded_before_routing(edge: Edge, site: Site, operations: list[tuple[str, str]]) -> None:
+    """SL-08, AU-10: authorisation follows routing."""
     for method, path in operations:
         if "directories/" in path:
             encoded = "/" + quote(path[1:].replace("a", "%61"), safe="/%").replace("%2561", "%61")
             assert ask(edge, site.ada, method, path) == ask(edge, site.ada, method, encoded) == 403, (method, path)
 
 
-def test_a_method_is_only_the_method(edge: Edge, site: Site, operations: list[tuple[str, str]]) -> None:
-    """AU-10: what a path does not know is a 405 that changes nothing, whatever headers and fields say."""
+def test_the_method_cannot_be_overridden(edge: Edge, site: Site, operations: list[tuple[str, str]]) -> None:
+    """AU-10: an unknown method is a 405 without effect, whatever headers and fields say."""
     known: dict[str, set[str]] = {}
     for method, path in operations:
         known.setdefault(path, set()).add(method)
@@ -111,7 +111,7 @@ def test_a_query_is_a_value_or_a_422(edge: Edge, site: Site, query: str) -> None
 
 
 @pytest.mark.parametrize("text", ["') OR 1=1 --", '" OR ""="', "%", "_", "x\\", "a'; DROP TABLE articles; --"])
-def test_a_text_in_a_path_or_a_body_is_compared_and_never_run(edge: Edge, site: Site, text: str) -> None:
+def test_texts_in_paths_and_bodies_are_never_executed(edge: Edge, site: Site, text: str) -> None:
     """SL-09"""
     listed = edge.get(site.bob.path(f"/articles/category/{quote(text, safe='')}"), site.bob.headers)
     assert (listed.status_code, listed.json()["data"]) == (200, [])
@@ -136,13 +136,13 @@ def test_a_text_in_a_path_or_a_body_is_compared_and_never_run(edge: Edge, site: 
         "*",
     ],
 )
-def test_nothing_is_there_that_nobody_asked_for(edge: Edge, site: Site, path: str) -> None:
+def test_there_are_no_debug_or_documentation_pages(edge: Edge, site: Site, path: str) -> None:
     """AU-19"""
     assert ask(edge, site.ada, "GET", path) == 404
 
 
 @pytest.mark.parametrize("depth", [10, 200, 254, 255, 1000, 5000, 200_000])
-def test_deep_json_is_refused_before_it_costs_anything(edge: Edge, site: Site, depth: int) -> None:
+def test_deeply_nested_json_is_refused_early(edge: Edge, site: Site, depth: int) -> None:
     """XS-16, I7"""
     for opening, closing in (('{"a":', "}"), ("[", "]")):
         deep = opening * depth + "1" + closing * depth

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, event, text
 
 from contentsync.errors import Unavailable, Unconfirmed
 from contentsync.server.edge.application import make_application
-from contentsync.server.edge.settings import Settings
+from contentsync.server.edge.server_settings import ServerSettings
 from contentsync.server.store import Database, accounts
 from contentsync.server.store.postgresql import THREADS
 
@@ -184,7 +184,7 @@ def ready(application: Any) -> Any:
 
 def served(url: str, meet: Callable[[Any, Database], Any]) -> Any:
     """What the meeting of an application and its database comes to."""
-    application = make_application(Settings(database=url, public_url="http://127.0.0.1:8000"))
+    application = make_application(ServerSettings(database=url, public_url="http://127.0.0.1:8000"))
     service: Any = application
     while hasattr(service, "_app"):  # the layers around it
         service = service._app

@@ -11,7 +11,7 @@ import pytest
 from contentsync.server.store.clock import now
 
 from ..conftest import Api, Service
-from .document import Document
+from .html_document import Document
 
 SEEN_OF_A_SITE = (
     "/",
@@ -25,7 +25,7 @@ SEEN_OF_A_SITE = (
 )
 
 
-# For what templates make of values: that is the same whichever database they come from.
+# For tests of templates, whose output does not depend on the database.
 ON_ONE_DATABASE = pytest.mark.parametrize("url", ["sqlite"], indirect=True, scope="session")
 
 
@@ -41,14 +41,14 @@ class Clock:
 
 @dataclass(frozen=True)
 class Reader:
-    """Somebody who reads a directory's site; paths are below it."""
+    """A reader of a directory's site; paths are relative to it."""
 
     api: Api
     locale: str | None = None
 
     @property
     def mount(self) -> str:
-        """What stands before every path."""
+        """The prefix of every path."""
         return f"/sites/{self.api.slug}"
 
     @property
@@ -57,11 +57,11 @@ class Reader:
         return self.api.site
 
     def speaking(self, locale: str) -> "Reader":
-        """A reader who asks for a language."""
+        """Return a reader of another language."""
         return replace(self, locale=locale)
 
     def ask(self, path: str, method: str = "GET", **query: Any) -> httpx.Response:
-        """What the server answers."""
+        """Return the server's response."""
         asked = query if self.locale is None else {**query, "locale": self.locale}
         return self.api.service.visit(method, self.mount + path, params=asked or None)
 
@@ -69,17 +69,17 @@ class Reader:
         return self.ask(path, **query).status_code
 
     def read(self, path: str = "/", **query: Any) -> Document:
-        """A page that is there."""
+        """Return a page; fail if it does not exist."""
         answer = self.ask(path, **query)
         assert answer.status_code == 200, (path, query, answer.status_code)
         return Document(answer.text)
 
     def names(self, path: str = "/", **query: Any) -> list[str]:
-        """The titles of the cards on a page."""
+        """Return the titles of the cards on a page."""
         return [each.text for each in self.read(path, **query).one("main").all(class_="card-title")]
 
     def crawl(self) -> dict[str, str]:
-        """Everything that is found from the front page, the feeds and the sitemap, by path."""
+        """Follow all links from the home page, the feeds and the sitemap; return the responses by path."""
         found: dict[str, str] = {}
         left = [f"{self.mount}{path}" for path in SEEN_OF_A_SITE]
         while left:
@@ -110,7 +110,7 @@ def service(url: str, clock: Clock) -> Iterator[Service]:
 
 @pytest.fixture(autouse=True)
 def real_time(clock: Clock) -> Iterator[None]:
-    """Every test begins now."""
+    """Use the real time, unless the test sets the clock."""
     clock.moment = None
     yield
     clock.moment = None

@@ -38,19 +38,19 @@ def deep(service: Service) -> Reader:
 @pytest.mark.parametrize(
     "path", ["/", "/categories/", "/categories/category-number-0/", "/listings/adze/", "/nothing/"]
 )
-def test_no_page_names_them_all(wide: Reader, path: str) -> None:
+def test_no_page_lists_everything(wide: Reader, path: str) -> None:
     answer = wide.ask(path)
     assert len(answer.content) < MOST
     assert answer.text.count("Page number") == 30
 
 
-def test_the_sidebar_leads_to_those_that_it_has_not(wide: Reader) -> None:
+def test_the_sidebar_links_to_categories_that_it_does_not_show(wide: Reader) -> None:
     *shown, last = wide.read().one("aside").all("a")
     assert len(shown) == 30
     assert (last.text, last["href"]) == ("All categories", f"{wide.mount}/categories/")
 
 
-def test_all_categories_come_in_pages(wide: Reader) -> None:
+def test_the_list_of_categories_has_pages(wide: Reader) -> None:
     names = [name for page in range(1, 7) for name in wide.names("/categories/", page=page)]
     assert sorted(names) == sorted(f"Category number {number}" for number in range(101))
     second = wide.read("/categories/", page=2)
@@ -60,7 +60,7 @@ def test_all_categories_come_in_pages(wide: Reader) -> None:
     assert wide.status("/categories/", page=7) == 404
 
 
-def test_a_filter_of_too_many_choices_has_the_one_that_was_chosen(wide: Reader) -> None:
+def test_a_filter_with_too_many_options_offers_the_current_one(wide: Reader) -> None:
     form = wide.read().one("form", class_="filters")
     assert form.all("select") == []
     form = wide.read(category="category-number-5", tag="tag-number-7").one("form", class_="filters")
@@ -69,7 +69,7 @@ def test_a_filter_of_too_many_choices_has_the_one_that_was_chosen(wide: Reader) 
     ]  # fmt: skip
 
 
-def test_the_way_to_a_deep_category_is_its_end(deep: Reader) -> None:
+def test_breadcrumbs_of_a_deep_category_show_its_last_ancestors(deep: Reader) -> None:
     for path in ("/", "/categories/level-29/", "/listings/adze/"):
         answer = deep.ask(path)
         assert answer.status_code == 200
@@ -78,7 +78,7 @@ def test_the_way_to_a_deep_category_is_its_end(deep: Reader) -> None:
     assert [each.text for each in crumbs] == ["Home", *(f"Level {level}" for level in range(22, 30))]
 
 
-def test_the_sidebar_opens_the_branch_of_the_page(deep: Reader) -> None:
+def test_the_sidebar_shows_the_subcategories_of_the_page(deep: Reader) -> None:
     def shown(path: str) -> list[str]:
         return [each.text for each in deep.read(path).one("aside").all("a")]
 

@@ -8,7 +8,7 @@ import pytest
 
 from ..conftest import Api
 from .conftest import ON_ONE_DATABASE, SEEN_OF_A_SITE, Reader
-from .document import Document
+from .html_document import Document
 
 pytestmark = ON_ONE_DATABASE
 
@@ -45,8 +45,8 @@ def filled(payload: str) -> dict[str, dict[str, Any]]:
     }
 
 
-class Found(HTMLParser):
-    """What a browser would see of a page."""
+class ParsedPage(HTMLParser):
+    """The elements, texts and handlers that a browser sees in a page."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -71,9 +71,9 @@ def test_a_text_is_shown_as_it_is_written(api: Api, payload: str) -> None:
                 fields |= {name: [made[name]] for name in ("categories", "tags", "organizers")}
             made[collection] = reader.api.make(collection, **fields)["id"]
     for path in (*SEEN_OF_A_SITE[:4], "/categories/c/", "/organizers/o/", "/listings/l/", "/blog/a/", "/pages/p/"):
-        found = Found(odd.ask(path).text)
+        found = ParsedPage(odd.ask(path).text)
         assert found.handlers == []
-        assert found.elements == Found(plain.ask(path).text).elements, path  # those that a plain text makes
+        assert found.elements == ParsedPage(plain.ask(path).text).elements, path  # those that a plain text makes
     shown = " ".join(payload.split())
     for path in ("/categories/c/", "/organizers/o/", "/listings/l/", "/blog/a/", "/pages/p/"):
         assert shown in odd.read(path).one("h1").text
@@ -93,18 +93,18 @@ def test_feeds_and_structured_data_stay_well_formed(api: Api, reader: Reader, pa
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)
-def test_what_a_reader_asks_for_is_only_a_text(api: Api, reader: Reader, payload: str) -> None:
+def test_a_search_text_is_escaped(api: Api, reader: Reader, payload: str) -> None:
     """XS-10, XS-14: nothing of the address becomes a part of the page."""
     api.make("projects", name="Adze")
-    plain = Found(reader.ask("/", q="plain").text)
+    plain = ParsedPage(reader.ask("/", q="plain").text)
     page = reader.ask("/", q=payload)
-    found = Found(page.text)
+    found = ParsedPage(page.text)
     assert (sorted(found.elements), found.handlers) == (sorted(plain.elements), [])
     assert Document(page.text).one("form", class_="filters").one("input", name="q")["value"] == " ".join(
         payload.split()
     )
     for name in ("page", "category", "tag", "locale", "utm", payload):
-        assert not ({"svg", "x"} & set(Found(reader.ask("/", **{name: payload}).text).elements))
+        assert not ({"svg", "x"} & set(ParsedPage(reader.ask("/", **{name: payload}).text).elements))
     answer = api.service.visit("GET", f"{reader.mount}/{payload.replace('/', '').replace('?', '').replace('#', '')}")
     assert answer.status_code == 404
-    assert Found(answer.text).handlers == []
+    assert ParsedPage(answer.text).handlers == []

@@ -53,7 +53,7 @@ def test_an_entry_says_where_when_and_under_what_it_was_published(api: Api, read
     assert entry.findtext(f"{ATOM}updated") == feed.findtext(f"{ATOM}updated") == made["updated_at"]
 
 
-def test_links_and_pictures_of_an_article_lead_to_the_site_from_anywhere(api: Api, reader: Reader) -> None:
+def test_links_and_images_in_feeds_are_absolute(api: Api, reader: Reader) -> None:
     api.make("articles", title="A", markdown="[b](/pages/b/) ![c](/c.png)")
     content = str(rss(reader).findtext(f"item/{CONTENT}"))
     assert f'href="{reader.site}/pages/b/"' in content
@@ -63,7 +63,7 @@ def test_links_and_pictures_of_an_article_lead_to_the_site_from_anywhere(api: Ap
 @pytest.mark.parametrize(
     "text", ["a ]]> b <![CDATA[ c", "<script>alert(1)</script>", 'Tom & Jerry\'s "show"', "a\u0085b\u2028c\U0001f600"]
 )
-def test_whatever_an_article_says_the_feeds_are_well_formed(api: Api, reader: Reader, text: str) -> None:
+def test_feeds_are_well_formed_for_any_article(api: Api, reader: Reader, text: str) -> None:
     """XS-10"""
     api.make("articles", title=text, markdown="A", categories=[text], seo={"description": text})
     item, entry = rss(reader).find("item"), atom(reader).find(f"{ATOM}entry")
@@ -74,7 +74,7 @@ def test_whatever_an_article_says_the_feeds_are_well_formed(api: Api, reader: Re
     assert item.findtext("category") == text
 
 
-def test_what_runs_in_a_page_runs_in_no_feed_reader(api: Api, reader: Reader) -> None:
+def test_feeds_contain_no_scripts(api: Api, reader: Reader) -> None:
     """XS-10"""
     api.make("articles", title="A", content='<img src="/a.png" onerror="alert(1)"><script>alert(1)</script>b')
     content = str(rss(reader).findtext(f"item/{CONTENT}"))
@@ -109,7 +109,7 @@ def test_a_blog_without_articles_has_feeds(reader: Reader) -> None:
 
 
 def test_a_feed_has_a_size(api: Api, reader: Reader) -> None:
-    """XS-16: what is beyond it is told in short."""
+    """XS-16: articles beyond the limit have a summary."""
     for number, length in ((1, 100_000), (2, 200_000), (3, 10)):
         api.make("articles", title=f"A{number}", markdown="word " * (length // 5), published_at=f"2026-01-0{number}")
     items, entries = rss(reader).findall("item"), atom(reader).findall(f"{ATOM}entry")

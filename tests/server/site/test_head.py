@@ -1,4 +1,4 @@
-"""What a page says of itself to search engines and social networks."""
+"""The heads of pages."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ THUMB, EXCERPT = "https://img.example.org/thumb.png", "Saws cut & planes plane."
     ],
     ids=["everything", "no card", "no card and no Open Graph", "nothing"],
 )  # fmt: skip
-def test_an_article_says_what_it_was_told_or_the_next_best(
+def test_an_articles_head_falls_back_to_the_article(
     api: Api, reader: Reader, seo: dict[str, Any], title: str, said: tuple[str, ...]
 ) -> None:
     """docs/contract.md 2.2"""
@@ -58,7 +58,7 @@ def test_an_article_says_what_it_was_told_or_the_next_best(
     assert page.meta("twitter:card") == "summary_large_image"
 
 
-def test_a_canonical_address_elsewhere_is_named_alone(polyglot: Reader) -> None:
+def test_an_external_canonical_address_has_no_alternates(polyglot: Reader) -> None:
     """docs/contract.md 2.2, 17"""
     elsewhere = "https://elsewhere.example.org/saws"
     polyglot.api.make(
@@ -99,7 +99,7 @@ def test_an_article_is_a_blog_posting(api: Api, reader: Reader) -> None:
 
 
 def test_a_listing_gives_its_own_structured_data(api: Api, reader: Reader) -> None:
-    """XS-09: it is written anew, never pasted."""
+    """XS-09: it is serialised again, never copied."""
     schema = {"@context": "https://schema.org", "@type": "Product", "name": "</script><script>alert(1)</script>"}
     made = api.make("projects", name="Adze", schema=schema, seo_title="An adze", seo_description="It hews.")
     answer = reader.ask("/listings/adze/")
@@ -111,7 +111,7 @@ def test_a_listing_gives_its_own_structured_data(api: Api, reader: Reader) -> No
     assert page.link("canonical") == made["listing_url"]
 
 
-def test_the_way_to_a_page_is_told(api: Api, reader: Reader) -> None:
+def test_a_page_has_breadcrumbs_as_structured_data(api: Api, reader: Reader) -> None:
     tools = api.make("categories", title="Tools")["id"]
     saws = api.make("categories", title="Saws", parent_id=tools)["id"]
     api.make("projects", name="Rip saw", categories=[saws])
@@ -157,7 +157,7 @@ def test_an_organizer_is_an_organization(api: Api, reader: Reader) -> None:
     assert page.one("main").one("a", href="tel:+442079460000").text == "+44 20 7946 0000"
 
 
-def test_organizers_stand_under_the_directorys_own_name(api: Api) -> None:
+def test_organizers_have_the_directorys_prefix_and_label(api: Api) -> None:
     """docs/contract.md 4.4.7, 17"""
     prefix, label = "/places/studios", "Studio"
     reader = Reader(api.service.directory("Arts", api.user, organizers_prefix=prefix, organizers_label=label))

@@ -53,7 +53,7 @@ def test_an_empty_directory_has_a_home_page(reader: Reader) -> None:
     assert page.one(class_="empty").text == "There is no listing here yet."
 
 
-def test_a_filter_that_nothing_fits_says_so(api: Api, reader: Reader) -> None:
+def test_a_search_without_results_says_so(api: Api, reader: Reader) -> None:
     listings(api, ["Adze"])
     assert reader.read(q="saw").one(class_="empty").text == "No listing fits."
 
@@ -94,13 +94,13 @@ def shop(service: Service) -> Api:
         ({"category": "", "tag": "", "q": ""}, ["Étau à l'ancienne", "Jack plane", "Dovetail saw", "Rip saw"]),
     ],
 )
-def test_filters_hold_together(shop: Api, query: dict[str, str], names: list[str]) -> None:
+def test_filters_are_combined(shop: Api, query: dict[str, str], names: list[str]) -> None:
     """SL-09: a text is searched for as it is."""
     assert Reader(shop).names(**query) == names
 
 
 @pytest.mark.parametrize("query", [{"category": "none"}, {"tag": "none"}, {"category": "old"}, {"tag": "saws"}])
-def test_a_filter_that_is_none_is_a_404(shop: Api, query: dict[str, str]) -> None:
+def test_an_unknown_filter_is_a_404(shop: Api, query: dict[str, str]) -> None:
     assert Reader(shop).status("/", **query) == 404
 
 
@@ -115,7 +115,7 @@ def test_the_form_shows_what_was_chosen(shop: Api) -> None:
     ]  # fmt: skip
 
 
-def test_a_query_may_be_long_and_is_cut(shop: Api) -> None:
+def test_a_long_search_text_is_cut(shop: Api) -> None:
     assert Reader(shop).names(q="timber " * 1000) == ["Jack plane", "Rip saw"]
 
 
@@ -146,7 +146,7 @@ def many(service: Service) -> Api:
     return api
 
 
-def test_a_long_list_comes_in_pages(many: Api) -> None:
+def test_a_long_list_has_pages(many: Api) -> None:
     reader = Reader(many)
     pages = [reader.read(page=number) for number in (1, 2, 3)]
     names = [[each.text for each in page.all(class_="card-title")] for page in pages]
@@ -173,12 +173,12 @@ def test_the_pages_of_a_filtered_list_keep_the_filter(many: Api) -> None:
 
 
 @pytest.mark.parametrize("text", ["\u0301", " \u0301 ", "\0"])
-def test_nothing_that_can_be_looked_for_is_no_filter(many: Api, text: str) -> None:
+def test_a_text_without_letters_is_no_filter(many: Api, text: str) -> None:
     page = Reader(many).read(q=text)
     assert page.title == "Tools"
     assert page.link("canonical") == f"{many.site}/"
 
 
 @pytest.mark.parametrize("number", ["4", "0", "-1", "x", "", "01", "99999999999999999999", "\u0662"])
-def test_a_page_that_the_list_has_not_is_a_404(many: Api, number: str) -> None:
+def test_a_page_after_the_last_is_a_404(many: Api, number: str) -> None:
     assert Reader(many).status("/", page=number) == 404

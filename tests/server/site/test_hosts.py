@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from ..conftest import Api, Service
-from .document import Document
+from .html_document import Document
 
 _NUMBERS = count(1)
 
@@ -39,7 +39,7 @@ def test_a_directory_is_found_by_its_domain(home: Api, domain: str) -> None:
     assert visit(home, domain, "/listings/adze/").status_code == 200
 
 
-def test_its_addresses_are_those_that_the_api_names(home: Api, domain: str) -> None:
+def test_addresses_of_a_site_are_those_of_the_api(home: Api, domain: str) -> None:
     listing = home.all("projects")[0]
     assert listing["listing_url"] == f"https://{domain}/listings/adze/"
     page = Document(visit(home, domain, "/listings/adze/").text)
@@ -56,7 +56,7 @@ def test_a_directory_with_a_domain_is_read_under_its_path_too(home: Api, domain:
 
 
 @pytest.mark.parametrize("written", ["{}", "{}:443", "{}:8000", "{}.", "{}.:80", "{}:"])
-def test_a_host_is_known_however_it_is_written(home: Api, domain: str, written: str) -> None:
+def test_a_host_is_found_in_any_spelling(home: Api, domain: str, written: str) -> None:
     """AU-18"""
     for host in (written.format(domain), written.format(domain.upper())):
         assert Document(visit(home, host).text).title == "Home"
@@ -85,7 +85,7 @@ def test_an_international_name_is_the_same_in_both_its_forms(api: Api) -> None:
         "xn--a.example",
     ],
 )
-def test_an_unknown_host_shows_nobodys_site(home: Api, domain: str, host: str) -> None:
+def test_an_unknown_host_shows_no_site(home: Api, domain: str, host: str) -> None:
     """AU-18: 404, never another tenant."""
     for path in ("/", "/listings/adze/", "/pages/about", "/sitemap.xml", "/static/site.css"):
         answer = visit(home, host.format(domain), path)
@@ -95,7 +95,7 @@ def test_an_unknown_host_shows_nobodys_site(home: Api, domain: str, host: str) -
 @pytest.mark.parametrize(
     "host", ["{0}@evil.example", "evil.example/{0}", "{0}#", "{0}:80:80", "{0} {0}", "", "[::1", "a\tb"]
 )
-def test_a_host_that_is_none_is_a_400(home: Api, domain: str, host: str) -> None:
+def test_a_malformed_host_is_a_400(home: Api, domain: str, host: str) -> None:
     """AU-18"""
     assert visit(home, host.format(domain)).status_code == 400
 
@@ -109,7 +109,7 @@ def test_two_hosts_are_a_400(home: Api, domain: str) -> None:
 
 
 def test_a_domain_shows_no_other_directory_under_any_path(home: Api, other: Api, domain: str) -> None:
-    """AU-18: pages of two tenants never share somebody's origin."""
+    """AU-18: pages of two tenants never share an origin."""
     other.make("projects", name="Bistro")
     assert Document(other.service.visit("GET", f"/sites/{other.slug}/").text).title == "Cafes"
     for path in (f"/sites/{other.slug}/", f"/sites/{other.slug}", f"/sites/{other.slug}/listings/bistro/"):
@@ -148,20 +148,20 @@ def test_links_have_the_path_of_the_public_url(url: str) -> None:
         assert f"https://example.org{link}" == listing["listing_url"]
 
 
-def test_a_forwarded_host_is_not_believed(home: Api, domain: str) -> None:
+def test_a_forwarded_host_is_ignored(home: Api, domain: str) -> None:
     answer = home.service.visit("GET", "/", headers={"Host": "unknown.example.org", "X-Forwarded-Host": domain})
     assert answer.status_code == 404
 
 
-def test_a_path_names_the_directory_on_any_host_that_is_nobodys(api: Api) -> None:
-    """A proxy may call the server what it likes."""
+def test_a_path_selects_the_directory_on_any_other_host(api: Api) -> None:
+    """A proxy may use any name for the server."""
     for host in ("127.0.0.1:8000", "upstream", "localhost"):
         page = Document(visit(api, host, f"/sites/{api.slug}/").text)
         assert page.link("canonical") == f"{api.site}/"
 
 
 @pytest.mark.parametrize("path", ["/sites/", "/sites", "/sites/none/", "/sites/{}x/", "/Sites/{}/", "//sites/{}/"])
-def test_a_path_that_names_no_directory_is_a_404(api: Api, path: str) -> None:
+def test_an_unknown_directory_is_a_404(api: Api, path: str) -> None:
     answer = api.service.visit("GET", path.format(api.slug))
     assert (answer.status_code, answer.json()) == (404, {"message": "Not Found"})
 

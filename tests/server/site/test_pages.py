@@ -6,7 +6,7 @@ from ..conftest import Api
 from .conftest import Reader
 
 
-def test_a_listing_shows_all_that_it_has(api: Api, reader: Reader) -> None:
+def test_a_listing_shows_all_its_fields(api: Api, reader: Reader) -> None:
     organizer = api.make("organizers", name="Guild", description="Makers")
     api.make(
         "projects",
@@ -86,13 +86,13 @@ def test_a_category_shows_its_listings_and_those_below_it(api: Api, reader: Read
     assert page.one("main").one("a", href=f"{reader.mount}/categories/fine/", class_="tag").text == "Fine"
 
 
-def test_a_category_says_what_it_was_told_to_search_engines(api: Api, reader: Reader) -> None:
+def test_a_category_has_its_own_seo_texts(api: Api, reader: Reader) -> None:
     api.make("categories", title="Saws", seo_title="The best saws", seo_description="Sharp")
     page = reader.read("/categories/saws/")
     assert (page.title, page.meta("description"), page.meta("og:title")) == ("The best saws", "Sharp", "Saws")
 
 
-def test_all_categories_stand_on_one_page(api: Api, reader: Reader) -> None:
+def test_one_page_lists_all_categories(api: Api, reader: Reader) -> None:
     saws = api.make("categories", title="Saws", order=2)["id"]
     api.make("categories", title="Fine", parent_id=saws)
     api.make("categories", title="Planes", order=1)
@@ -128,7 +128,7 @@ def test_the_blog_has_categories_of_any_text(api: Api, reader: Reader) -> None:
     assert reader.status("/blog/", category="Other\0") == 404
 
 
-def test_the_blog_comes_in_pages(api: Api, reader: Reader) -> None:
+def test_the_blog_has_pages(api: Api, reader: Reader) -> None:
     for number in range(19):
         api.make("articles", title=f"Post {number}", markdown="x", published_at=f"2026-01-{number + 1:02}T00:00:00Z")
     assert len(reader.names("/blog/")) == 18
@@ -165,7 +165,7 @@ def test_an_organizer_has_a_profile_with_its_listings(api: Api, reader: Reader) 
     assert page.one("h3", class_="card-title").one("a")["href"] == f"{reader.mount}/listings/adze/"
 
 
-def test_many_organizers_come_in_pages_in_their_order(api: Api, reader: Reader) -> None:
+def test_the_list_of_organizers_has_pages_in_order(api: Api, reader: Reader) -> None:
     for number in range(19):
         api.make("organizers", name=f"Guild {number}", order=-number)
     assert reader.names("/organizers/") == [f"Guild {number}" for number in range(18, 0, -1)]

@@ -1,4 +1,4 @@
-"""Methods, slashes, redirects and what is not there."""
+"""Methods, slashes, redirects and missing pages."""
 
 from itertools import pairwise
 
@@ -6,7 +6,7 @@ import pytest
 
 from ..conftest import Api, Service
 from .conftest import Reader
-from .document import Document
+from .html_document import Document
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ PAGES = (
 )
 
 
-def test_every_page_is_html_that_is_asked_for_again(library: Reader) -> None:
+def test_every_page_is_revalidated_html(library: Reader) -> None:
     """XS-18"""
     for path in PAGES:
         answer = library.ask(path)
@@ -52,7 +52,7 @@ def test_every_page_is_html_that_is_asked_for_again(library: Reader) -> None:
         assert len(ids) == len(set(ids)), path
 
 
-def test_a_page_without_its_last_slash_leads_to_it(library: Reader) -> None:
+def test_a_path_without_a_trailing_slash_redirects(library: Reader) -> None:
     for path in PAGES:
         answer = library.ask(path.removesuffix("/"), page="1")
         assert answer.status_code == 301
@@ -79,7 +79,7 @@ def test_no_redirect_leaves_the_site(library: Reader, path: str) -> None:
         assert "Location" not in answer.headers
 
 
-def test_a_host_of_its_own_leads_nowhere_else(api: Api) -> None:
+def test_redirects_stay_on_the_directorys_domain(api: Api) -> None:
     """XS-15: two slashes at the beginning would name another host."""
     api.service.directory("Fort", api.user, domain="fort.example.org")
     for path in ("//evil.example", "//evil.example/", "//blog", "//categories/saws"):
@@ -88,7 +88,7 @@ def test_a_host_of_its_own_leads_nowhere_else(api: Api) -> None:
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
-def test_pages_are_only_read(library: Reader, method: str) -> None:
+def test_pages_allow_only_get_and_head(library: Reader, method: str) -> None:
     for path in PAGES:
         answer = library.ask(path, method)
         assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, HEAD")
@@ -108,7 +108,7 @@ def test_head_is_answered_like_get(library: Reader) -> None:
      "/pages/none/", "/categories/none/", "/organizers/none/", "/sitemap-1.xml", "/static/", "/static/../base.html",
      "/favicon.ico", "/index.html", "/listings/%00/", "/listings/adze%0a/", "/.env"],
 )  # fmt: skip
-def test_what_is_not_there_is_a_page_of_the_site(library: Reader, path: str) -> None:
+def test_an_unknown_path_is_a_404_page_of_the_site(library: Reader, path: str) -> None:
     answer = library.api.service.visit("GET", library.mount + path)
     assert answer.status_code == 404
     page = Document(answer.text)
@@ -125,7 +125,7 @@ def test_the_api_is_not_answered_with_pages(library: Reader) -> None:
         assert answer.headers["Content-Type"] == "application/json"
 
 
-def test_a_style_sheet_is_kept_for_ever_under_its_version(library: Reader) -> None:
+def test_a_versioned_style_sheet_is_immutable(library: Reader) -> None:
     library.api.make("tags", title="Old", color="#123", text_color="#fff")
     sheets = [each["href"] for each in library.read().all("link", rel="stylesheet")]
     assert len(sheets) == 2
@@ -139,7 +139,7 @@ def test_a_style_sheet_is_kept_for_ever_under_its_version(library: Reader) -> No
         assert kept.content == passing.content
 
 
-def test_another_colour_is_another_version(api: Api, reader: Reader) -> None:
+def test_a_new_colour_changes_the_version(api: Api, reader: Reader) -> None:
     """XS-07: colours are strict, and in a file of their own."""
     tag = api.make("tags", title="Old", color="#123456", text_color="#fff")
     before = reader.read().all("link", rel="stylesheet")[1]["href"]
@@ -157,16 +157,14 @@ def test_another_colour_is_another_version(api: Api, reader: Reader) -> None:
         ({"text_color": "#00f"}, "background:#fff;color:#00f"),
     ],
 )
-def test_the_colour_that_a_tag_has_not_is_black_or_white(
-    api: Api, reader: Reader, given: dict[str, str], css: str
-) -> None:
+def test_a_missing_tag_colour_is_black_or_white(api: Api, reader: Reader, given: dict[str, str], css: str) -> None:
     tag = api.make("tags", title="Old", **given)
     assert reader.ask("/colours.css").text == f".tag-{tag['id']}{{{css}}}\n"
 
 
 @pytest.mark.parametrize("path", ["//evil.example/x", "/%5cevil.example/x", "/nothing/"])
-def test_what_is_not_there_is_in_no_other_language(api: Api, path: str) -> None:
-    """XS-15: a path that nobody made leads anywhere."""
+def test_a_404_page_has_no_other_languages(api: Api, path: str) -> None:
+    """XS-15: an unknown path may lead anywhere."""
     host = f"{api.slug}.example.org"
     api.service.directory("Fjord", api.user, domain=host, locales=("en", "fr"))
     answer = api.service.visit("GET", f"http://{host}{path}", headers={"Host": host})
@@ -177,7 +175,7 @@ def test_what_is_not_there_is_in_no_other_language(api: Api, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/blog/news/", "/feed.xml", "/atom.xml", "/sitemap.xml"])
-def test_what_a_reader_has_is_not_sent_again(library: Reader, path: str) -> None:
+def test_an_unchanged_page_is_a_304(library: Reader, path: str) -> None:
     """RFC 9110, 13.1.2"""
     api, url = library.api, f"{library.mount}{path}"
     first = api.service.visit("GET", url)

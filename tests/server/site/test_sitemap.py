@@ -1,4 +1,4 @@
-"""What a site wants to be found by: its sitemap and robots.txt."""
+"""The sitemap and robots.txt."""
 
 from itertools import product
 from string import ascii_lowercase
@@ -31,7 +31,7 @@ def paths(reader: Reader) -> set[str]:
     return {each.removeprefix(reader.site) for each in found}
 
 
-def test_a_sitemap_has_every_page_that_is_there(api: Api, reader: Reader) -> None:
+def test_a_sitemap_has_every_visible_page(api: Api, reader: Reader) -> None:
     assert paths(reader) == {"/"}
     category = api.make("categories", title="Tools")
     api.make("projects", name="Lathe", categories=[category["id"]])
@@ -45,7 +45,7 @@ def test_a_sitemap_has_every_page_that_is_there(api: Api, reader: Reader) -> Non
     assert all(reader.status(path) == 200 for path in paths(reader))
 
 
-def test_what_nobody_may_find_is_not_in_it(api: Api, reader: Reader) -> None:
+def test_a_sitemap_has_no_hidden_pages(api: Api, reader: Reader) -> None:
     api.make("projects", name="Off", is_active=False)
     api.make("projects", name="Soon", starts_at=LATER)
     api.make("articles", title="Off", markdown="A", active=False)
@@ -59,7 +59,7 @@ def test_what_nobody_may_find_is_not_in_it(api: Api, reader: Reader) -> None:
     assert paths(reader) == {"/", "/blog/"}
 
 
-def test_what_begins_is_in_it_from_then_on(api: Api, reader: Reader, clock: Clock) -> None:
+def test_a_sitemap_has_entries_from_their_start_on(api: Api, reader: Reader, clock: Clock) -> None:
     """TM-08"""
     api.make("projects", name="Soon", starts_at=LATER)
     api.make("articles", title="Soon", markdown="A", published_at=LATER)
@@ -73,7 +73,7 @@ def test_a_page_says_when_it_changed(api: Api, reader: Reader) -> None:
     assert url.findtext(LASTMOD) == made["updated_at"]
 
 
-def test_a_page_that_lost_a_tag_or_got_a_field_says_that_it_changed_then(api: Api, reader: Reader) -> None:
+def test_a_changed_link_or_field_updates_the_modification_time(api: Api, reader: Reader) -> None:
     tag = api.make("tags", title="Free")["id"]
     listing = api.make("projects", name="Lathe", tags=[tag])
     article = api.make("articles", title="News", markdown="A")
@@ -86,7 +86,7 @@ def test_a_page_that_lost_a_tag_or_got_a_field_says_that_it_changed_then(api: Ap
         assert [at for url, at in found.items() if url.endswith(path)] == [record["updated_at"]]
 
 
-def test_a_page_in_two_languages_is_there_twice_and_names_both(polyglot: Reader) -> None:
+def test_a_page_in_two_languages_has_two_sitemap_entries(polyglot: Reader) -> None:
     polyglot.api.make("articles", title="A", markdown="B", translations={"fr": {"title": "Un"}})
     polyglot.api.make("articles", title="C", markdown="D")
     assert paths(polyglot) == {
@@ -106,7 +106,7 @@ def test_a_page_in_two_languages_is_there_twice_and_names_both(polyglot: Reader)
         assert polyglot.read("/blog/a/").languages == languages
 
 
-def test_a_sitemap_that_is_too_large_is_divided(api: Api) -> None:
+def test_a_large_sitemap_has_parts(api: Api) -> None:
     locales = tuple("".join(letters) for letters in product(ascii_lowercase, repeat=2))[:80]
     many = Reader(api.service.directory("Babel", api.user, locales=locales))
     many.api.make("categories", title="Towers")
@@ -119,7 +119,7 @@ def test_a_sitemap_that_is_too_large_is_divided(api: Api) -> None:
     assert [many.status(f"/sitemap-{number}.xml") for number in ("0", "11", "01", "x", "9" * 20)] == [404] * 5
 
 
-def test_every_page_is_in_one_part_of_a_sitemap_that_is_divided(api: Api) -> None:
+def test_every_page_is_in_exactly_one_part_of_a_sitemap(api: Api) -> None:
     locales = tuple("".join(letters) for letters in product(ascii_lowercase, repeat=2))[:50]
     many = Reader(api.service.directory("Babel", api.user, locales=locales))
     for first in (0, 100):
@@ -140,11 +140,11 @@ def test_every_page_is_in_one_part_of_a_sitemap_that_is_divided(api: Api) -> Non
     assert many.status(f"/sitemap-{len(parts) + 1}.xml") == 404
 
 
-def test_a_sitemap_that_is_not_divided_has_no_parts(reader: Reader) -> None:
+def test_a_small_sitemap_has_no_parts(reader: Reader) -> None:
     assert reader.status("/sitemap-1.xml") == 404
 
 
-def test_robots_are_shown_the_sitemap_and_no_page_that_is_not_listed(api: Api, reader: Reader) -> None:
+def test_robots_txt_names_the_sitemap_and_no_hidden_page(api: Api, reader: Reader) -> None:
     api.make("pages", title="Secret")
     answer = reader.ask("/robots.txt")
     assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"

@@ -1,4 +1,4 @@
-"""What is not shown is nowhere: neither on its own page nor in lists, menus, feeds and the sitemap."""
+"""Hidden entries have no page, and are not in lists, menus, feeds and the sitemap."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def where(reader: Reader, text: str = SECRET) -> set[str]:
 
 
 @pytest.mark.parametrize(("collection", "path", "fields"), SHOWN.values(), ids=SHOWN.keys())
-def test_what_is_shown_is_found(reader: Reader, collection: str, path: str, fields: dict[str, Any]) -> None:
+def test_visible_entries_are_reachable(reader: Reader, collection: str, path: str, fields: dict[str, Any]) -> None:
     reader.api.make(collection, **fields)
     assert path in where(reader)
     assert SECRET in reader.read(path).text
@@ -50,7 +50,7 @@ def test_what_is_shown_is_found(reader: Reader, collection: str, path: str, fiel
 
 
 @pytest.mark.parametrize(("collection", "path", "fields"), HIDDEN.values(), ids=HIDDEN.keys())
-def test_what_is_hidden_is_nowhere(reader: Reader, collection: str, path: str, fields: dict[str, Any]) -> None:
+def test_hidden_entries_appear_nowhere(reader: Reader, collection: str, path: str, fields: dict[str, Any]) -> None:
     reader.api.make(collection, **fields)
     assert where(reader) == set()
     assert reader.status(path) == 404
@@ -84,7 +84,7 @@ def test_an_unlisted_page_is_reached_by_its_address_only(api: Api, reader: Reade
     assert page.meta("robots") == "noindex, follow"
 
 
-def test_an_inactive_category_is_named_nowhere_and_those_below_it_move_up(api: Api, reader: Reader) -> None:
+def test_subcategories_of_an_inactive_category_move_up(api: Api, reader: Reader) -> None:
     hidden = api.make("categories", title=SECRET, is_active=False)["id"]
     below = api.make("categories", title="Saws", parent_id=hidden)["id"]
     api.make("projects", name="Rip saw", categories=[below, hidden])
@@ -95,7 +95,7 @@ def test_an_inactive_category_is_named_nowhere_and_those_below_it_move_up(api: A
     assert [each.text for each in crumbs.all("li")] == ["Home", "Saws", "Rip saw"]
 
 
-def test_an_inactive_tag_is_named_nowhere(api: Api, reader: Reader) -> None:
+def test_an_inactive_tag_appears_nowhere(api: Api, reader: Reader) -> None:
     tag = api.make("tags", title=SECRET, is_active=False, color="#123456")
     api.make("projects", name="Rip saw", tags=[tag["id"]])
     assert where(reader) == set()
@@ -109,7 +109,7 @@ def test_an_inactive_organizer_is_not_named_by_its_listings(api: Api, reader: Re
     assert SECRET not in reader.read("/listings/rip-saw/").text
 
 
-def test_organizers_are_nowhere_where_the_directory_shows_none(api: Api) -> None:
+def test_disabled_organizers_appear_nowhere(api: Api) -> None:
     """docs/contract.md 3 and 4.4.7"""
     reader = Reader(api.service.directory("Quiet", api.user, organizers_enabled=False))
     organizer = reader.api.make("organizers", name=SECRET)
@@ -118,7 +118,7 @@ def test_organizers_are_nowhere_where_the_directory_shows_none(api: Api) -> None
     assert [reader.status(path) for path in ("/organizers/", "/organizers/xylograph/")] == [404, 404]
 
 
-def test_what_ended_has_a_badge_or_is_nowhere_as_the_directory_wants_it(api: Api) -> None:
+def test_an_ended_listing_has_a_badge_or_is_hidden(api: Api) -> None:
     """docs/contract.md 3"""
     readers = {
         expired: Reader(api.service.directory("Fair", api.user, expired=expired)) for expired in ("badge", "hide")
@@ -134,7 +134,7 @@ def test_what_ended_has_a_badge_or_is_nowhere_as_the_directory_wants_it(api: Api
     assert "Ended on 1 January 2020" in page.text
 
 
-def test_a_post_of_the_future_is_seen_when_its_moment_comes(api: Api, reader: Reader, clock: Clock) -> None:
+def test_a_scheduled_article_appears_at_its_time(api: Api, reader: Reader, clock: Clock) -> None:
     """TM-08: without a deploy, nor anything else that anybody does."""
     api.make("articles", title=SECRET, markdown="x", published_at="2030-06-01T12:00:00Z")
     for moment, seen in [
@@ -150,7 +150,7 @@ def test_a_post_of_the_future_is_seen_when_its_moment_comes(api: Api, reader: Re
 
 
 @pytest.mark.parametrize("expired", ["badge", "hide"])
-def test_a_listing_comes_and_goes_with_its_window(api: Api, clock: Clock, expired: str) -> None:
+def test_a_listing_is_visible_between_its_start_and_end(api: Api, clock: Clock, expired: str) -> None:
     """TM-08, docs/contract.md 3: both ends belong to it (model.visibility)."""
     reader = Reader(api.service.directory("Fair", api.user, expired=expired))
     reader.api.make("projects", name="Fair", starts_at="2030-06-01T12:00:00Z", ends_at="2030-06-02T12:00:00Z")

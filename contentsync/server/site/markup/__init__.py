@@ -1,11 +1,13 @@
-"""What texts and values of a directory become on its site: HTML in which nothing runs and nothing is loaded unasked."""
+"""Texts and values of a directory as HTML that runs nothing and loads nothing unexpected.
 
-from .cleaning import clean_html
-from .colour import colour, contrasting
-from .json_ld import json_ld
-from .markdown import markdown_html
-from .root import Root
-from .url import safe_url
-from .video import Video, video
+urls                  URLs that links, images and video frames may have
+html_cleaning         HTML bodies
+markdown_rendering    Markdown bodies, cleaned like HTML
+body_text             bodies of either format, and their excerpts as plain text
+"""
 
-__all__ = ["Root", "Video", "clean_html", "colour", "contrasting", "json_ld", "markdown_html", "safe_url", "video"]
+from .html_cleaning import clean_html
+from .markdown_rendering import markdown_html
+from .urls import LinkBase, Video, safe_url, video
+
+__all__ = ["LinkBase", "Video", "clean_html", "markdown_html", "safe_url", "video"]

@@ -1,21 +1,27 @@
-"""HTML is made once, and the pages of a whole directory stay made."""
+"""HTML is rendered once, and the cache holds the pages of a directory of ordinary size."""
 
 import sys
+from collections.abc import Hashable
 
 import pytest
 from markupsafe import Markup
 
-from contentsync.server.site.markup.html_cache import MAX_BYTES, HtmlCache, cached_html
+from contentsync.server.bounded_cache import BoundedCache
+from contentsync.server.site.markup.html_cleaning import MAX_CACHE_BYTES, cached_html, html_bytes
 
 
-def test_what_was_made_lately_is_not_made_again() -> None:
+def html_cache(capacity: int) -> BoundedCache[Hashable, Markup]:
+    return BoundedCache(capacity, html_bytes)
+
+
+def test_cached_html_is_not_rendered_again() -> None:
     made: list[str] = []
 
     def make(text: str, *, mount: str = "") -> Markup:
         made.append(text + mount)
         return Markup("<p>{}</p>").format(text)
 
-    cached = cached_html(make, HtmlCache(10_000))
+    cached = cached_html(make, html_cache(10_000))
     assert cached("a") == cached("a") == "<p>a</p>"
     cached("a", mount="/b")
     cached("x" * 10_000)  # which drives everything out
@@ -23,27 +29,27 @@ def test_what_was_made_lately_is_not_made_again() -> None:
     assert [text[:3] for text in made] == ["a", "a/b", "xxx", "a"]
 
 
-def test_two_functions_do_not_get_each_others_html() -> None:
-    cache = HtmlCache()
+def test_each_function_has_its_own_cache_entries() -> None:
+    cache = html_cache(MAX_CACHE_BYTES)
     loud, plain = cached_html(lambda text: Markup(text.upper()), cache), cached_html(lambda text: Markup(text), cache)
     assert (loud("a"), plain("a"), loud("a")) == ("A", "a", "A")
 
 
 @pytest.mark.parametrize("letter", ["a", "é", "日", "🎉"])
-def test_what_is_kept_is_bounded_in_bytes_whatever_the_letters(letter: str) -> None:
+def test_the_cache_is_limited_in_bytes_for_any_script(letter: str) -> None:
     """One letter is one to four bytes."""
-    cache = HtmlCache(100_000)
+    cache = html_cache(100_000)
     pages = {number: Markup(letter * 1_000) for number in range(200)}
     for number, html in pages.items():
-        cache.keep(number, html)
-    kept = [html for number, html in pages.items() if cache.find(number)]
+        cache.put(number, html)
+    kept = [html for number, html in pages.items() if cache.get(number)]
     assert 50_000 < sum(map(sys.getsizeof, kept)) < 100_000
 
 
-def test_the_pages_of_a_directory_of_ordinary_size_are_all_kept() -> None:
-    """5,000 pages of 8 KB; a text itself is not kept."""
-    cache = HtmlCache()
+def test_the_cache_holds_a_directory_of_ordinary_size() -> None:
+    """5,000 pages of 8 KB; the source text is not cached."""
+    cache = html_cache(MAX_CACHE_BYTES)
     for number in range(5_000):
-        cache.keep(number, Markup("x" * 8_000))
-    assert all(cache.find(number) for number in range(5_000))
-    assert MAX_BYTES > 5_000 * 8_000
+        cache.put(number, Markup("x" * 8_000))
+    assert all(cache.get(number) for number in range(5_000))
+    assert MAX_CACHE_BYTES > 5_000 * 8_000

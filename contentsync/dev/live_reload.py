@@ -1,0 +1,197 @@
+"""Serve the site to the browser, and reload its open pages after each sync."""
+
+import asyncio
+import secrets
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import orjson
+import uvicorn
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp
+
+from ..content.workers import without_collector
+from ..errors import Problem, Where
+from ..report.overlay import overlay_document
+from .mirror import Mirror, SyncSummary
+
+HOST = "127.0.0.1"
+
+_BASE_PATH = "/_contentsync"  # not a path of any site: those of every site are below /sites/
+_HOST_NAMES = [HOST, "localhost"]  # names in the Host header that are answered
+_RETRY_MS = 300  # after which a page reconnects
+_FILES = {"live.js": "text/javascript", "overlay.js": "text/javascript", "overlay.css": "text/css"}
+_MIN_INTERVAL = 1.0  # seconds between two reloads of the browser during a long sync
+_SHUTDOWN_SECONDS = 2  # for running requests
+
+
+class EventBroadcaster:
+    """Sends the version of the site and the problems in its folder to all open pages.
+
+    A version contains an id of this run: a page that outlives the run sees another version when the next run answers.
+    """
+
+    def __init__(self) -> None:
+        self._run = secrets.token_hex(4)
+        self._number = 0
+        self._problems: Sequence[Any] = ()
+        self._page = ""
+        self._sent = asyncio.Event()
+        self._closed = False
+
+    @property
+    def version(self) -> str:
+        """The current version of the site."""
+        return f"{self._run}-{self._number}"
+
+    def send(self, problems: Sequence[Any] | None = None, *, changed: bool = False, page: str = "") -> None:
+        """Send the problems (None: as before), whether the site changed, and the page to open. No news, no event."""
+        problems = self._problems if problems is None else problems
+        if not changed and not page and problems == self._problems:
+            return
+        self._number += changed
+        self._problems, self._page = problems, page
+        sent, self._sent = self._sent, asyncio.Event()
+        sent.set()
+
+    def close(self) -> None:
+        """End the messages of every page."""
+        self._closed = True
+        self._sent.set()
+
+    async def messages(self) -> AsyncIterator[str]:
+        """Yield the state as JSON, at once and after each `send`, until `close`. Skip states that are out of date."""
+        sent, message = self._sent, self._message("")  # together, so that no state in between is missed
+        while not self._closed:
+            yield message
+            await sent.wait()
+            sent, message = self._sent, self._message(self._page)
+
+    def _message(self, page: str) -> str:
+        return orjson.dumps({"version": self.version, "problems": self._problems, "page": page}).decode()
+
+
+class LivePreview:
+    """Syncs a folder and reports the result to the open pages and to `report`, with the seconds that it took.
+
+    `home` is the path of the site if open pages should go to the page of a saved entry, else None.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        mirror: Mirror,
+        broadcaster: EventBroadcaster,
+        home: str | None,
+        report: Callable[[SyncSummary, float], None],
+    ) -> None:
+        self._folder = folder
+        self._mirror = mirror
+        self._broadcaster = broadcaster
+        self._home = home
+        self._report = report
+        self._last_sent = 0.0
+
+    async def refresh(self) -> None:
+        """Show the folder as it is now. Errors are reported and never raised: the next save may fix them."""
+        began = self._last_sent = monotonic()
+        try:
+            with without_collector():
+                summary = await self._mirror.show(await asyncio.to_thread(self._mirror.read), self._on_write)
+        except Exception as error:  # noqa: BLE001  # the author keeps working
+            hint = "save a file to try again; the terminal shows the traceback"
+            problem = Problem("failed", f"contentsync failed unexpectedly: {error!r}", Where(""), hint)
+            summary = SyncSummary((problem,), changed=True, failure=error)
+        page = f"{self._home}{summary.page}" if self._home is not None and summary.page else ""
+        problems = overlay_document(summary.problems, self._folder)
+        self._broadcaster.send(problems, changed=summary.changed, page=page)
+        self._report(summary, monotonic() - began)
+
+    def _on_write(self) -> None:
+        if monotonic() - self._last_sent > _MIN_INTERVAL:
+            self._last_sent = monotonic()
+            self._broadcaster.send(changed=True)
+
+
+def make_app(site: ASGIApp, home: str, broadcaster: EventBroadcaster) -> Starlette:
+    """Return the site with its home page at the path `home`; its pages load the script at `script_url`.
+
+    Requests with a host name other than this machine's are refused (DNS rebinding). There are no credentials, so any
+    page in the reader's browser can cause whatever `site` allows.
+    """
+
+    async def events(request: Request) -> Response:
+        return EventSourceResponse(_events(broadcaster), ping=15)
+
+    async def redirect_home(request: Request) -> Response:
+        return RedirectResponse(home)
+
+    return Starlette(
+        routes=[
+            Route(f"{_BASE_PATH}/events", events),
+            *(Route(f"{_BASE_PATH}/{name}", _send_file(name, kind)) for name, kind in _FILES.items()),
+            Route("/", redirect_home),
+            Mount("/", site),
+        ],
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=_HOST_NAMES, www_redirect=False)],
+    )
+
+
+def script_url(broadcaster: EventBroadcaster) -> str:
+    """Return the address of the script that reloads a page, with the version that the page shows."""
+    return f"{_BASE_PATH}/live.js?{broadcaster.version}"
+
+
+@asynccontextmanager
+async def serve(app: ASGIApp, broadcaster: EventBroadcaster, listener: socket.socket) -> AsyncIterator[None]:
+    """Serve on the listener inside the running event loop; disconnect the open pages at the end."""
+    server = _Server(
+        uvicorn.Config(
+            app,
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
+        )
+    )
+    task = asyncio.create_task(server.serve([listener]))
+    try:
+        yield
+    finally:
+        broadcaster.close()
+        server.should_exit = True
+        await task
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's server, without its signal handlers: the command has its own."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def _send_file(name: str, media_type: str) -> Callable[[Request], Awaitable[Response]]:
+    data = Path(__file__).with_name(name).read_bytes()
+
+    async def send(request: Request) -> Response:
+        return Response(data, media_type=media_type, headers={"Cache-Control": "no-store"})
+
+    return send
+
+
+async def _events(broadcaster: EventBroadcaster) -> AsyncIterator[ServerSentEvent]:
+    async for message in broadcaster.messages():
+        yield ServerSentEvent(message, retry=_RETRY_MS)

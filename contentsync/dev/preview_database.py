@@ -1,0 +1,55 @@
+"""The database of the site that `dev` shows: beside the content, for one process, created again if necessary."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from ..content.config import Target
+from ..content.own_folder import own_folder
+from ..errors import Refused, Unavailable, Unwritable, UsageError
+from ..server.embedded import Embedded, open_embedded
+from ..sync import StateDir, TargetLock
+
+FOLDER = ".contentsync/dev"  # everything in it can be created again from the content
+TARGET = Target(name="dev", url=f"embedded:{FOLDER}/site.db")
+
+
+def open_state_dir(folder: Path) -> StateDir:
+    """Create the folder of `dev`, ignored by git. Raise Refused if that is impossible or a link leads elsewhere."""
+    try:
+        state_dir = StateDir(own_folder(folder, FOLDER), TARGET.name)
+    except OSError as error:
+        raise Refused(f"{folder / FOLDER} cannot be used: {error.strerror}", "move it away") from error
+    state_dir.require_no_link()
+    return state_dir
+
+
+@asynccontextmanager
+async def lock_state_dir(state_dir: StateDir) -> AsyncIterator[None]:
+    """Hold the lock of `dev`; raise Refused if another `dev` has it."""
+    async with AsyncExitStack() as stack:
+        try:
+            await stack.enter_async_context(TargetLock(state_dir, TARGET.name))
+        except Refused as error:
+            raise Refused("contentsync dev is already running in this folder", "use that one, or stop it") from error
+        yield
+
+
+def open_database(state_dir: StateDir, settings: dict[str, Any], address: str) -> Embedded:
+    """Open the database; replace one that cannot be used. Raise Unwritable if it cannot be replaced."""
+    files = [state_dir.root / f"site.db{suffix}" for suffix in ("", "-wal", "-shm")]
+    for file in files:
+        if file.is_symlink():  # a commit may contain one, and it may lead anywhere
+            file.unlink()
+    try:
+        site = open_embedded(files[0], public_url=address, **settings)
+    except (UsageError, Refused, Unavailable):
+        for file in files:
+            try:
+                file.unlink(missing_ok=True)
+            except OSError as error:
+                raise Unwritable(f"{file} cannot be used: {error.strerror}", "move it away") from error
+        site = open_embedded(files[0], public_url=address, **settings)
+    site.database.is_disposable = True
+    return site

@@ -1,0 +1,41 @@
+"""An LRU cache with a limit on the total size of its values."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Generic, TypeVar
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class BoundedCache(Generic[K, V]):
+    """Keeps the values that were used last. Safe for threads: PostgreSQL's readers run in several.
+
+    `size_of` returns the size of a value, in the unit of `capacity`; by default each value counts as one.
+    """
+
+    def __init__(self, capacity: int, size_of: Callable[[V], int] = lambda value: 1) -> None:
+        self._capacity = capacity
+        self._size_of = size_of
+        self._size = 0
+        self._values: OrderedDict[K, V] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: K) -> V | None:
+        """Return the value, or None if it is not cached."""
+        with self._lock:
+            value = self._values.get(key)
+            if value is not None:
+                self._values.move_to_end(key)
+            return value
+
+    def put(self, key: K, value: V) -> None:
+        """Store the value, and drop the least recently used ones that no longer fit."""
+        with self._lock:
+            if key in self._values:
+                self._size -= self._size_of(self._values.pop(key))
+            self._values[key] = value
+            self._size += self._size_of(value)
+            while self._size > self._capacity:
+                self._size -= self._size_of(self._values.popitem(last=False)[1])

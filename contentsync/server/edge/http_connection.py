@@ -1,0 +1,224 @@
+"""HTTP connections with limits that apply before authentication.
+
+`HttpConnection` extends uvicorn's protocol class, including methods that uvicorn does not document;
+tests/server/edge/test_http_connection.py fails if uvicorn's version changes.
+"""
+
+import asyncio
+import json
+import logging
+import re
+import time
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from ..identities import ARRIVED
+from .client_address import CONNECTION_LIMITER, ConnectionLimiter
+from .metrics import METRICS, Metrics
+from .middleware import (
+    BODY_COMPLETE,
+    CACHE_HEADERS,
+    REQUEST_ID,
+    REQUEST_ID_HEADER,
+    SECURITY_HEADERS,
+    make_request_id,
+)
+
+URL_BYTES = 16 * 1024
+HEAD_BYTES = 64 * 1024  # of the URL and all headers
+HEADER_COST = 32  # bytes that count for each header beside its own
+KEEP_ALIVE = 75  # seconds between requests, longer than the usual timeout of proxies
+
+STOPPING = "stopping"  # a key in the state of requests, set once the server is stopping
+
+# RFC 9112, 3.2. The site looks up the host; the API does not use it.
+_HOST = re.compile(rb"([\w.~%!$&'()*+,;=-]*|\[[0-9a-fA-F:.]+\])(:[0-9]*)?\Z", re.ASCII)
+
+logger = logging.getLogger("contentsync.access")
+
+
+class _RefusedError(Exception):
+    """The request is refused. uvicorn calls `send_400_response` for any exception."""
+
+
+class HttpConnection(HttpToolsProtocol):
+    """uvicorn's protocol with limits on sizes, times and the number of connections."""
+
+    max_connections = 800  # of a process; below the 1,024 open files that most systems allow
+    head_seconds = 15.0  # from the first byte, or the start of the connection, to the end of the headers
+    read_seconds = 60.0  # for which a client may leave a response unread
+    discard_seconds = 2.0  # in which a refused client can read the reason
+
+    _refusal = (400, "This is not an HTTP request")
+    _refused = False
+    _limiter: ConnectionLimiter | None = None  # set while this connection counts
+    _head = 0  # bytes of the current request's URL and headers
+    _unparsed = 0  # bytes since the parser last completed a header or a part of the body
+    _head_timer: asyncio.TimerHandle | None = None
+    _read_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn does
+        super().connection_made(transport)
+        if len(self.connections) > self.max_connections:
+            self._refusal = (503, "Too many connections")
+            self.send_400_response("")
+        elif not self._acquire():
+            self._refusal = (503, "Too many connections from this address")
+            self.send_400_response("")
+        else:
+            self._start_head_timer()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_head_timer()
+        self._stop_read_timer()
+        if self._limiter is not None and self.client is not None:
+            self._limiter.release(self.client[0])
+            self._limiter = None
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._refused:
+            return
+        self._unparsed += len(data)
+        super().data_received(data)
+        if self._refused or self.transport.is_closing():
+            return
+        if self._unparsed > HEAD_BYTES:
+            self._refuse(431)
+        elif self._head_timer is None and (self.cycle is None or self.cycle.response_complete):
+            self._start_head_timer()
+
+    def on_url(self, url: bytes) -> None:
+        super().on_url(url)
+        self._head = len(self.url)
+        if self._head > URL_BYTES:
+            self._refusal = (414, "The URL is too long")
+            raise _RefusedError
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._unparsed = 0
+        self._head += len(name) + len(value) + HEADER_COST  # also trailers, which the parser adds to the same list
+        if self._head > HEAD_BYTES:
+            self._refusal = (431, "The headers are too large")
+            raise _RefusedError
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        self._unparsed = 0
+        self._stop_head_timer()
+        hosts = [value for name, value in self.headers if name == b"host"]
+        if len(hosts) != 1 and (hosts or self.parser.get_http_version() == "1.1"):
+            self._refusal = (400, "A request must have exactly one Host header")
+            raise _RefusedError
+        if hosts and not _HOST.match(hosts[0]):
+            self._refusal = (400, "The Host header is not a host")
+            raise _RefusedError
+        codings = [value.strip().lower() for name, value in self.headers if name == b"transfer-encoding"]
+        if codings and codings != [b"chunked"]:  # else the compressed body would be used as it is (RFC 9112, 6.1)
+            self._refusal = (501, "The only supported Transfer-Encoding is chunked")
+            raise _RefusedError
+        # The parser would skip the body and read it as the next request.
+        if self.parser.should_upgrade() and _has_body(dict(self.headers)):
+            self._refusal = (400, "A request with a body cannot upgrade to another protocol")
+            raise _RefusedError
+        self.scope["state"][ARRIVED] = time.monotonic()
+        self.scope["headers"] = self.headers.copy()  # because the parser adds trailers to the same list
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._unparsed = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._unparsed = 0
+        self.scope["state"][BODY_COMPLETE] = True
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.transport.is_closing():
+            self._start_read_timer()
+
+    def timeout_keep_alive_handler(self) -> None:
+        super().timeout_keep_alive_handler()
+        self._start_read_timer()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._start_read_timer()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._stop_read_timer()
+
+    def shutdown(self) -> None:
+        self.app_state[STOPPING] = True
+        super().shutdown()
+
+    def send_400_response(self, msg: str) -> None:
+        self._refuse(*self._refusal)
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Ignore the upgrade without a warning."""
+
+    def _acquire(self) -> bool:
+        """Count this connection for its address; return False over the limit."""
+        limiter: ConnectionLimiter | None = self.app_state.get(CONNECTION_LIMITER)
+        if limiter is None or self.client is None:  # a Unix socket has no address
+            return True
+        if not limiter.acquire(self.client[0]):
+            return False
+        self._limiter = limiter
+        return True
+
+    def _refuse(self, status: int, message: str = "The headers are too large") -> None:
+        self._refused = True
+        self._stop_head_timer()
+        REQUEST_ID.set(make_request_id())
+        fields = {"status": status, "peer": self.client[0] if self.client else None}
+        logger.info("refused: %s", message, extra={"fields": fields})
+        metrics: Metrics | None = self.app_state.get(METRICS)
+        if metrics is not None:
+            metrics.count_refused(status)
+        body = json.dumps({"message": message}, separators=(",", ":")).encode()
+        headers = [
+            *self.server_state.default_headers,
+            *SECURITY_HEADERS,
+            *CACHE_HEADERS,
+            (REQUEST_ID_HEADER, REQUEST_ID.get().encode()),
+            (b"content-type", b"application/json"),
+            (b"content-length", b"%d" % len(body)),
+            (b"connection", b"close"),
+        ]
+        head = b"".join(name + b": " + value + b"\r\n" for name, value in headers)
+        self.transport.write(STATUS_LINE[status] + head + b"\r\n" + body)
+        # Closing at once, with unread data, would reset the connection before the client reads the reason.
+        self.transport.write_eof()
+        self.loop.call_later(self.discard_seconds, self.transport.abort)
+
+    def _start_head_timer(self) -> None:
+        self._head_timer = self.loop.call_later(self.head_seconds, self._on_head_timeout)
+
+    def _on_head_timeout(self) -> None:
+        if self._unparsed and not self.transport.is_closing():
+            self._refuse(408, "The request was not complete in time")
+        else:
+            self.transport.abort()
+
+    def _stop_head_timer(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+    def _start_read_timer(self) -> None:
+        if self._read_timer is None and self.transport.get_write_buffer_size():
+            self._read_timer = self.loop.call_later(self.read_seconds, self.transport.abort)
+
+    def _stop_read_timer(self) -> None:
+        if self._read_timer is not None:
+            self._read_timer.cancel()
+            self._read_timer = None
+
+
+def _has_body(headers: dict[bytes, bytes]) -> bool:
+    return b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0"

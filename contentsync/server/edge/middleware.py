@@ -1,0 +1,175 @@
+"""ASGI middleware around the service: request ids, the access log, response headers and the body's deadline."""
+
+import asyncio
+import logging
+import re
+import secrets
+import time
+from contextvars import ContextVar
+from typing import Any
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ...errors import Unavailable
+from ..errors import TooSlow
+from ..request_headers import header_values
+from .quota import QUOTA, Quota, Unlimited
+
+# Keys in the scope of a request: `auth` sets the ids, `ResponseHeaders` the status.
+TOKEN = "contentsync.token"  # noqa: S105 - the name of a key
+DIRECTORY = "contentsync.directory"
+STATUS = "contentsync.status"
+BODY_COMPLETE = "contentsync.whole"  # in the state of a request, once its body was received
+
+REQUEST_ID_HEADER = b"x-request-id"
+REQUEST_ID: ContextVar[str] = ContextVar("request_id", default="-")
+
+# HSTS is left to the proxy that terminates TLS. JSON is UTF-8 and has no charset parameter (RFC 8259).
+SECURITY_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+)
+# A client may cache a response but must revalidate it, with its own token.
+CACHE_HEADERS = ((b"cache-control", b"private, no-cache"), (b"vary", b"Authorization"))
+
+# Characters without a meaning in headers, log lines and shells.
+_SAFE_ID = re.compile(r"[A-Za-z0-9._:/+=@-]{1,128}\Z")
+_PROBES = ("/healthz", "/readyz")
+
+logger = logging.getLogger("contentsync.access")
+
+
+def make_request_id() -> str:
+    """Return a new id."""
+    return secrets.token_hex(8)
+
+
+class RequestId:
+    """Sets REQUEST_ID to the client's `X-Request-ID` if that is a single safe token, else to a new id."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            values = header_values(scope, REQUEST_ID_HEADER)
+            is_safe = len(values) == 1 and _SAFE_ID.match(values[0])
+            REQUEST_ID.set(values[0] if is_safe else make_request_id())
+        await self._app(scope, receive, send)
+
+
+class AccessLog:
+    """Writes one line per request: never a token, a query or a body. Logs the traceback of a failure and drops it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = time.perf_counter()
+        try:
+            await self._app(scope, receive, send)
+        except Exception:
+            # The service has answered 500 or cut off the response.
+            logger.exception("the request failed")
+        finally:
+            route, status = route_of(scope), scope.get(STATUS, 0)
+            level = _level(route, status)
+            if logger.isEnabledFor(level):
+                milliseconds = (time.perf_counter() - began) * 1000
+                # Faster than `log`, which looks up the caller.
+                extra = {"fields": _fields(scope, route, status, milliseconds)}
+                logger.handle(logger.makeRecord(logger.name, level, "", 0, "request", (), None, extra=extra))
+
+
+def route_of(scope: Scope) -> str:
+    """Return the path's template, so that logs and metrics contain neither ids nor paths that a client made up."""
+    return str(getattr(scope.get("route"), "path_format", "-"))
+
+
+def _level(route: str, status: int) -> int:
+    if status >= 500:
+        return logging.ERROR
+    return logging.DEBUG if route in _PROBES else logging.INFO
+
+
+def _fields(scope: Scope, route: str, status: int, milliseconds: float) -> dict[str, Any]:
+    client = scope.get("client")
+    return {
+        "method": scope["method"],
+        "route": route,
+        "status": status,
+        "ms": round(milliseconds, 1),
+        "directory": scope.get(DIRECTORY),
+        "token": scope.get(TOKEN),
+        "peer": client[0] if client else None,
+    }
+
+
+class ResponseHeaders:
+    """Adds the request id, the quota, and security and cache headers to each response; notes its status.
+
+    A `Content-Security-Policy` or `Cache-Control` of the response is kept.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                scope[STATUS] = message["status"]
+                headers: list[tuple[bytes, bytes]] = list(message.get("headers", ()))
+                names = {name for name, _ in headers}
+                headers += [header for header in SECURITY_HEADERS if header[0] not in names]
+                if b"cache-control" not in names:
+                    headers += CACHE_HEADERS
+                quota: Quota | Unlimited | None = scope.get(QUOTA)
+                if quota is not None:
+                    headers += quota.headers()
+                headers.append((REQUEST_ID_HEADER, REQUEST_ID.get().encode("ascii")))
+                message["headers"] = headers
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+
+class BodyDeadline:
+    """Raises TooSlow inside the service if a body is not complete `seconds` after the request began.
+
+    The limit is on the whole body, so a client gains nothing by sending a byte now and then. A request that is
+    cancelled before its body is complete raises Unavailable: nothing was done.
+    """
+
+    def __init__(self, app: ASGIApp, seconds: float) -> None:
+        self._app = app
+        self._seconds = seconds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        until = asyncio.get_running_loop().time() + self._seconds
+        state = scope.get("state", {})
+
+        async def receive_in_time() -> Message:
+            if state.get(BODY_COMPLETE):  # the only message left is the disconnect
+                return await receive()
+            try:
+                async with asyncio.timeout_at(until):
+                    message = await receive()
+            except TimeoutError:
+                raise TooSlow from None
+            except asyncio.CancelledError:  # the grace period of a stopping server is over
+                raise Unavailable("The server is stopping") from None
+            state[BODY_COMPLETE] = not message.get("more_body", False)
+            return message
+
+        await self._app(scope, receive_in_time, send)

@@ -1,0 +1,119 @@
+"""Custom fields as pages and cards show them (docs/contract.md 15)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from markupsafe import Markup
+
+from ...model import WIRE, Definition, Invalid
+from ...model.custom_value import check_value
+from .markup import LinkBase, clean_html, markdown_html, safe_url
+from .markup.body_text import html_excerpt, markdown_excerpt, shorten
+
+# Their values are code that would run in the reader's browser (docs/faults.md XS-12).
+NEVER_SHOWN = frozenset({"html", "javascript"})
+
+PLACEMENTS = ("after_tags", "after_categories", "before_content", "after_content")
+CARD_PLACEMENTS = ("after_title", "before_categories", "after_categories", "before_buttons", "after_buttons")
+
+DisplayedFields = Mapping[str, Sequence["DisplayedField"]]  # by placement
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayedField:
+    """A value with its label. The template of each `type` determines the type of `value`."""
+
+    name: str
+    type: str
+    label: str
+    label_is_shown: bool  # else it is for screen readers only
+    icon: str | None
+    value: Any
+    prefix: str
+    suffix: str
+    url: str | None = None  # where a link leads
+
+
+def fields_of_page(definitions: Sequence[Definition], values: Mapping[str, Any], base: LinkBase) -> DisplayedFields:
+    """Return the fields of a record's own page by placement."""
+    shown: dict[str, list[DisplayedField]] = {place: [] for place in PLACEMENTS}
+    for definition, value in _with_values(definitions, values):
+        place = definition["placement"] or "after_content"
+        shown[place].append(_field(definition, value, base, of_card=False))
+    return shown
+
+
+def fields_of_card(definitions: Sequence[Definition], values: Mapping[str, Any], base: LinkBase) -> DisplayedFields:
+    """Return the fields of a record's card by placement."""
+    shown: dict[str, list[DisplayedField]] = {place: [] for place in CARD_PLACEMENTS}
+    for definition, value in _with_values(definitions, values):
+        if definition["show_on_card"]:
+            place = definition["placement_on_card"] or "after_title"
+            shown[place].append(_field(definition, value, base, of_card=True))
+    return shown
+
+
+def _with_values(definitions: Sequence[Definition], values: Mapping[str, Any]) -> Iterator[tuple[Definition, Any]]:
+    """Yield the values that fit their fields. A value may be older than the type of its field."""
+    for definition in definitions:
+        name, value = definition["name"], values.get(definition["name"])
+        if definition["type"] in NEVER_SHOWN or value in (None, "", []):
+            continue
+        try:
+            yield definition, check_value(name, definition, value, WIRE)
+        except Invalid:
+            continue
+
+
+def _field(definition: Definition, value: Any, base: LinkBase, *, of_card: bool) -> DisplayedField:
+    type_, on_card = definition["type"], "_on_card" if of_card else ""
+    shown, url = _card_value(type_, value, base) if of_card else _page_value(type_, value, base)
+    return DisplayedField(
+        name=definition["name"],
+        type=type_,
+        label=definition["label"],
+        label_is_shown=definition[f"show_label{on_card}"],
+        icon=definition["icon"] if definition[f"show_icon{on_card}"] else None,
+        value=shown,
+        prefix=definition["value_prefix"] or "",
+        suffix=definition["value_suffix"] or "",
+        url=url,
+    )
+
+
+def _card_value(type_: str, value: Any, base: LinkBase) -> tuple[Any, str | None]:
+    """Return the same as `_page_value`, with short texts."""
+    match type_:
+        case "markdown":
+            return markdown_excerpt(value), None
+        case "rich_editor":
+            return html_excerpt(value), None
+        case "text" | "textarea":
+            return shorten(value), None
+    return _page_value(type_, value, base)
+
+
+def _page_value(type_: str, value: Any, base: LinkBase) -> tuple[Any, str | None]:
+    """Return the value for its template, and the address of a link."""
+    match type_:
+        case "markdown":
+            return markdown_html(value, base=base, anchors=False), None
+        case "rich_editor":
+            return clean_html(value, base=base, anchors=False), None
+        case "url" | "button":
+            return _readable(value), safe_url(value)
+        case "email":
+            return value, safe_url(f"mailto:{value}")
+        case "file_upload":
+            url = safe_url(value) if "://" in value else base.image(f"/storage/{quote(value)}")
+            return value.rpartition("/")[2], url
+    return value, None
+
+
+def _readable(url: str) -> str | Markup:
+    """Return a URL without scheme, query and www."""
+    parts = urlsplit(url)
+    path = parts.path.rstrip("/")
+    return f"{parts.netloc.removeprefix('www.')}{path}"

@@ -1,0 +1,150 @@
+"""HTML pages before they are rendered: template, head, breadcrumbs and values."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from ..paging import Paging
+from .markup import safe_url
+from .page_request import PageRequest, SiteContext
+from .site_paging import page_parameter
+
+NOT_INDEXED = "noindex, follow"
+
+
+class Crumb(NamedTuple):
+    """A breadcrumb: a title, and a path below the mount."""
+
+    title: str
+    path: str
+
+
+class Alternate(NamedTuple):
+    """The same page in another language, or in any (`x-default`)."""
+
+    hreflang: str
+    url: str
+
+
+class Neighbours(NamedTuple):
+    """The pages before and after a page of a list."""
+
+    previous: str | None = None
+    next: str | None = None
+
+
+NO_NEIGHBOURS = Neighbours()
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a page tells search engines and social networks. All addresses are absolute."""
+
+    title: str  # all of <title>
+    name: str  # of the page alone
+    url: str
+    description: str | None = None
+    canonical: str | None = None
+    robots: str | None = None
+    keywords: str | None = None
+    kind: str = "website"  # og:type
+    image: str | None = None
+    og_title: str | None = None
+    og_description: str | None = None
+    card_title: str | None = None
+    card_description: str | None = None
+    card_image: str | None = None
+    published_at: str | None = None
+    updated_at: str | None = None
+    alternates: Sequence[Alternate] = ()
+    neighbours: Neighbours = NO_NEIGHBOURS
+    json_ld: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlPage:
+    """A page, as a view returns it. `crumbs` lead from below the home page to the page itself."""
+
+    template: str
+    head: Head
+    crumbs: Sequence[Crumb]
+    values: Mapping[str, Any]  # for the template
+    status: int = 200
+
+
+def with_site_name(site: SiteContext, title: str) -> str:
+    """Return a page's title with the name of its site."""
+    return f"{title} · {site.directory.name}"
+
+
+def list_page(
+    request: PageRequest,
+    template: str,
+    title: str,
+    path: str,
+    paging: Paging,
+    crumbs: Sequence[Crumb],
+    values: Mapping[str, Any],
+    *,
+    query: Mapping[str, Any] | None = None,
+    whole_title: str | None = None,
+    **head: Any,
+) -> HtmlPage:
+    """Return a page of a list, whose canonical address contains the `query` and the page's number.
+
+    `whole_title` replaces the title of the first page.
+    """
+    site, query, number = request.site, query or {}, page_parameter(paging.number)
+    numbered = f"{title}, {request.words('page', number=number)}" if number else title
+    url = site.url(path, locale=site.locale, **query, page=number)
+    return HtmlPage(
+        template,
+        Head(
+            title=whole_title if whole_title and not number else with_site_name(site, numbered),
+            name=title,
+            url=url,
+            canonical=url,
+            alternates=alternates(site, path, site.directory.locales, **query, page=number),
+            neighbours=neighbours(site, path, paging, **query),
+            **head,
+        ),
+        crumbs,
+        {
+            "title": title,
+            "paging": paging,
+            "page_link": lambda number: site.link(path, **query, page=page_parameter(number)),
+            **values,
+        },
+    )
+
+
+def alternates(site: SiteContext, path: str, locales: Sequence[str], **query: Any) -> list[Alternate]:
+    """Return the page's addresses in the languages of its texts; none if there is only one."""
+    if len(locales) < 2:
+        return []
+    urls = [Alternate(locale, site.url(path, locale=locale, **query)) for locale in locales]
+    return [*urls, Alternate("x-default", site.url(path, **query))]
+
+
+def neighbours(site: SiteContext, path: str, paging: Paging, **query: Any) -> Neighbours:
+    """Return the previous and next page of a list in the reader's language."""
+
+    def url(number: int | None) -> str | None:
+        return None if number is None else site.url(path, locale=site.locale, **query, page=page_parameter(number))
+
+    return Neighbours(url(paging.previous), url(paging.next))
+
+
+def image_url(*candidates: str | None) -> str | None:
+    """Return the first candidate that is a URL."""
+    return next((url for url in map(safe_url, candidates) if url), None)
+
+
+def breadcrumb_list(site: SiteContext, crumbs: Sequence[Crumb]) -> dict[str, Any]:
+    """Return the breadcrumbs as schema.org defines them. The last one, the page itself, needs no address."""
+    items: list[dict[str, Any]] = [
+        {"@type": "ListItem", "position": at, "name": crumb.title, "item": site.url(crumb.path, locale=site.locale)}
+        for at, crumb in enumerate(crumbs, 1)
+    ]
+    del items[-1]["item"]
+    return {"@context": "https://schema.org", "@type": "BreadcrumbList", "itemListElement": items}

@@ -1,0 +1,169 @@
+"""The pages of listings and their categories."""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import orjson
+
+from ...model import Kind
+from ..store import Connection
+from ..store.public import listings, organizers
+from . import page_paths
+from .cards import categories_and_tags, is_expired, listing_cards, localized_organizer, summary_of
+from .displayed_fields import fields_of_page
+from .html_page import NOT_INDEXED, Crumb, Head, HtmlPage, image_url, list_page, with_site_name
+from .listing_search import ListingSearch
+from .markup.body_text import content_excerpt, content_html
+from .page_request import PageNotFound, PageRequest
+from .site_paging import PER_PAGE, requested_rows, require_page
+
+MAX_OPTIONS = 100  # of a filter; above, it offers only the current choice
+MAX_SUBCATEGORIES = 100  # on the page of a category
+MAX_SUBCATEGORIES_OF_CARD = 10
+
+T = TypeVar("T")
+
+
+def home_page(connection: Connection, request: PageRequest) -> HtmlPage:
+    """Show all listings, or the results of a search."""
+    search, name = ListingSearch.of(request), request.site.directory.name
+    if not search:
+        website = {
+            "@context": "https://schema.org",
+            "@type": "WebSite",
+            "name": name,
+            "url": f"{request.site.address}/",
+        }
+        return _listing_list(connection, request, "home.html", search, name, [], whole_title=name, json_ld=[website])
+    parts = [record["title"] for record in (search.category, search.tag) if record]
+    if search.text:
+        parts.append(request.words("found_for", text=search.text))
+    title = ", ".join(parts)
+    return _listing_list(connection, request, "home.html", search, title, [Crumb(title, search.path)])
+
+
+def category_page(connection: Connection, request: PageRequest) -> HtmlPage:
+    """Show the listings of a category and its subcategories."""
+    catalogue = request.catalogue
+    category = catalogue.category(request.slug)
+    if category is None:
+        raise PageNotFound
+    return _listing_list(
+        connection,
+        request,
+        "category.html",
+        ListingSearch.of(request, category),
+        category["title"],
+        [Crumb(request.words("categories"), page_paths.CATEGORIES), *_category_crumbs(request, category["id"])],
+        {
+            "category": category,
+            "content": content_html(category["content"], request.site.link_base),
+            "below": catalogue.children.get(category["id"], ())[:MAX_SUBCATEGORIES],
+        },
+        whole_title=category["seo_title"],
+        description=category["seo_description"]
+        or category["description"]
+        or content_excerpt(category["content"])
+        or None,
+        image=image_url(category["custom_icon_url"]),
+    )
+
+
+def _listing_list(
+    connection: Connection,
+    request: PageRequest,
+    template: str,
+    search: ListingSearch,
+    title: str,
+    crumbs: Sequence[Crumb],
+    values: dict[str, Any] | None = None,
+    **head: Any,
+) -> HtmlPage:
+    """Return a page of the search's results.
+
+    A list has one canonical address, whatever its path and query: for a category alone, that of its page. Lists of a
+    text or of several filters are not for search engines.
+    """
+    site, catalogue = request.site, request.catalogue
+    found = listings.find(connection, site.directory, site.now, search.filter(request), **requested_rows(request.query))
+    return list_page(
+        request,
+        template,
+        title,
+        search.path,
+        require_page(request, found.total),
+        crumbs,
+        {
+            "cards": listing_cards(request, found.rows),
+            "search": search,
+            "categories": _options(catalogue.tree, (search.category, 0) if search.category else None),
+            "tags": _options([*catalogue.tags.values()], search.tag),
+            **(values or {}),
+        },
+        query=search.query,
+        robots=None if search.is_indexed else NOT_INDEXED,
+        **head,
+    )
+
+
+def _options(options: Sequence[T], choice: T | None) -> Sequence[T]:
+    if len(options) <= MAX_OPTIONS:
+        return options
+    return () if choice is None else (choice,)
+
+
+def categories_page(connection: Connection, request: PageRequest) -> HtmlPage:
+    """Show the top categories, each with its first subcategories."""
+    children = request.catalogue.children
+    top = children.get(None, ())
+    paging = require_page(request, len(top))
+    title, path = request.words("categories"), page_paths.CATEGORIES
+    shown = top[paging.offset : paging.offset + PER_PAGE]
+    categories = [(each, children.get(each["id"], ())[:MAX_SUBCATEGORIES_OF_CARD]) for each in shown]
+    return list_page(request, "categories.html", title, path, paging, [Crumb(title, path)], {"categories": categories})
+
+
+def listing_page(connection: Connection, request: PageRequest) -> HtmlPage:
+    """Show a listing. Its texts are in the default language, so its canonical address is too."""
+    site, catalogue = request.site, request.catalogue
+    row = listings.one(connection, site.directory, site.now, request.slug)
+    if row is None:
+        raise PageNotFound
+    values = orjson.loads(row.data)
+    categories, tags = categories_and_tags(request, row)
+    path = page_paths.listing(row.slug)
+    url = site.url(path)
+    head = Head(
+        title=values["seo_title"] or with_site_name(site, values["name"]),
+        name=values["seo_title"] or values["name"],
+        url=url,
+        canonical=url,
+        description=values["seo_description"] or summary_of(values) or None,
+        image=image_url(values["image_url"], values["logo_url"]),
+        json_ld=[values["schema"]] if values["schema"] else [],
+        updated_at=row.updated_at,
+    )
+    organizer_ids = orjson.loads(row.links)["organizers"]
+    return HtmlPage(
+        "listing.html",
+        head,
+        [*(_category_crumbs(request, categories[0]["id"]) if categories else []), Crumb(values["name"], path)],
+        {
+            "listing": values,
+            "title": values["name"],
+            "is_expired": is_expired(request, values),
+            "categories": categories,
+            "tags": tags,
+            "organizers": [
+                localized_organizer(request, organizer)
+                for organizer in organizers.some(connection, site.directory, organizer_ids)
+            ],
+            "content": content_html(values["content"], site.link_base),
+            "fields": fields_of_page(catalogue.fields[Kind.LISTING], values, site.link_base),
+        },
+    )
+
+
+def _category_crumbs(request: PageRequest, category_id: int) -> list[Crumb]:
+    way = request.catalogue.way_to(category_id)
+    return [Crumb(category["title"], page_paths.category(category["slug"])) for category in way]

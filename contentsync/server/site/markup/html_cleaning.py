@@ -1,0 +1,155 @@
+"""Clean HTML, as the last step before it is part of a page (docs/faults.md XS-17)."""
+
+import re
+import sys
+from collections.abc import Callable, Hashable
+from functools import lru_cache, partial, wraps
+from hashlib import blake2b
+from typing import Concatenate, ParamSpec
+
+import nh3
+from markupsafe import Markup
+
+from ...bounded_cache import BoundedCache
+from .urls import MAX_URL, NO_MOUNT, SCHEMES, LinkBase
+
+_P = ParamSpec("_P")
+
+MAX_CACHE_BYTES = 64 * 1024 * 1024  # 10,000 pages of 6 KB
+_ENTRY_BYTES = 400  # of a cache entry beside its HTML
+
+ID_PREFIX = "section-"  # keeps ids apart from those of the page and from names that scripts use
+
+# Below these limits nh3 takes at most a quarter of a second for any input. It may compare each tag with all open
+# ones, and each attribute with all others of its tag. It repeats an unclosed `<b title=1>` in every later block, so
+# such tags lose their attributes, none of which is allowed, before nh3 parses them.
+MAX_CHARACTERS = 250_000
+MAX_TAGS = 12_000
+MAX_NODES = 750_000
+_REOPENED = re.compile(r"<(b|big|code|em|font|i|s|small|strike|strong|tt|u)(?=[\s/])([^<>]*>)?", re.IGNORECASE)
+_REOPENED_BARE = 36  # at most three of each name without attributes are repeated
+_MAX_GROWTH = 8  # times the length of the text
+
+_MAX_VALUE = 1_000  # of other attributes than URLs
+_URLS = frozenset({"href", "src", "cite"})
+
+_BLOCKS = "blockquote div figcaption figure h1 h2 h3 h4 h5 h6 li ol p pre q section span td th ul"
+_TAGS = frozenset(
+    f"{_BLOCKS} a abbr b br caption cite code col colgroup dd del details dfn dl dt em hr i img ins kbd mark rp rt ruby"
+    " s samp small strong sub summary sup table tbody tfoot thead time tr u var wbr".split()
+)
+_ATTRIBUTES: dict[str, set[str]] = {
+    "*": set(),  # else nh3 allows some
+    **{tag: {"lang"} for tag in _BLOCKS.split()},
+    **{f"h{level}": {"id", "lang"} for level in range(1, 7)},
+    "a": {"href", "hreflang", "title"},
+    "abbr": {"title"},
+    "blockquote": {"cite", "lang"},
+    "del": {"cite", "datetime"},
+    "details": {"open"},
+    "img": {"alt", "height", "src", "title", "width"},
+    "ins": {"cite", "datetime"},
+    "li": {"lang", "value"},
+    "ol": {"lang", "reversed", "start"},
+    "q": {"cite", "lang"},
+    "td": {"colspan", "lang", "rowspan"},
+    "th": {"colspan", "lang", "rowspan"},
+    "time": {"datetime"},
+}
+_DIRECTIONS = {"auto", "ltr", "rtl"}
+_ALIGNMENTS = {"center", "left", "right"}
+_VALUES: dict[str, dict[str, set[str]]] = {
+    **{tag: {"dir": _DIRECTIONS} for tag in _BLOCKS.split()},
+    "ol": {"dir": _DIRECTIONS, "type": {"1", "a", "A", "i", "I"}},
+    "td": {"align": _ALIGNMENTS, "dir": _DIRECTIONS},
+    "th": {"align": _ALIGNMENTS, "dir": _DIRECTIONS, "scope": {"col", "colgroup", "row", "rowgroup"}},
+}
+_SET = {
+    "img": {"loading": "lazy", "referrerpolicy": "no-referrer"},
+    "pre": {"tabindex": "0"},  # wide content scrolls, also with the keyboard
+    "table": {"tabindex": "0"},
+}
+_HEADING = re.compile(r"(</?h)([1-5])(?=[ >])")  # in clean HTML only tags have an unescaped <
+
+
+def html_bytes(html: Markup) -> int:
+    return _ENTRY_BYTES + sys.getsizeof(html)
+
+
+_CACHE: BoundedCache[Hashable, Markup] = BoundedCache(MAX_CACHE_BYTES, html_bytes)
+
+
+def cached_html(
+    render: Callable[Concatenate[str, _P], Markup], cache: BoundedCache[Hashable, Markup] = _CACHE
+) -> Callable[Concatenate[str, _P], Markup]:
+    """Cache the function's results by a hash of the text and the other arguments."""
+
+    @wraps(render)
+    def render_cached(text: str, /, *args: _P.args, **kwargs: _P.kwargs) -> Markup:
+        digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        key = (render, digest, args, *kwargs.items())
+        html = cache.get(key)
+        if html is None:
+            html = render(text, *args, **kwargs)
+            cache.put(key, html)
+        return html
+
+    return render_cached
+
+
+@cached_html
+def clean_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True) -> Markup:
+    """Remove everything that runs, loads anything but images, or affects the names and styles of the page.
+
+    If the HTML has an h1, move all headings one level down, because the page has its own. Links and images that begin
+    with one slash lead below `base`. Headings keep their ids only with `anchors`, for one body per page. Return HTML
+    that is too large or complex as visible source text (docs/faults.md XS-16).
+    """
+    tags = text.count("<")
+    if len(text) > MAX_CHARACTERS or tags > MAX_TAGS:
+        return source_text(text)
+    bare = _REOPENED.sub(lambda tag: f"<{tag[1]}>" if tag[2] else tag[0], text)
+    if tags * (_REOPENED_BARE + len(_REOPENED.findall(bare))) > MAX_NODES:
+        return source_text(text)
+    cleaned = cleaned_markup(bare, base, anchors=anchors)
+    return cleaned if len(cleaned) <= _MAX_GROWTH * len(text) + _MAX_VALUE else source_text(text)
+
+
+def cleaned_markup(text: str, base: LinkBase, *, anchors: bool) -> Markup:
+    """Clean HTML that cannot be too large or complex."""
+    cleaner = _cleaner(base, anchors)
+    cleaned = cleaner.clean(text)
+    if "<h1" in cleaned:
+        cleaned = cleaner.clean(_HEADING.sub(lambda tag: f"{tag[1]}{int(tag[2]) + 1}", cleaned))
+    return Markup(cleaned)  # noqa: S704  # cleaned here
+
+
+def source_text(text: str) -> Markup:
+    """Return the text with its markup visible."""
+    return Markup('<pre tabindex="0">{}</pre>').format(text)
+
+
+@lru_cache(maxsize=64)
+def _cleaner(base: LinkBase, anchors: bool) -> nh3.Cleaner:
+    return nh3.Cleaner(
+        tags=set(_TAGS),
+        attributes=_ATTRIBUTES,
+        tag_attribute_values=_VALUES,
+        set_tag_attribute_values=_SET,
+        attribute_filter=partial(_value, base, anchors),
+        url_schemes=set(SCHEMES),
+        link_rel="noopener",
+        id_prefix=ID_PREFIX,
+    )
+
+
+def _value(base: LinkBase, anchors: bool, tag: str, name: str, value: str) -> str | None:
+    if name == "id" and not anchors:
+        return None
+    if name not in _URLS:
+        return value if len(value) <= _MAX_VALUE else None
+    if name == "href" and value.startswith("#"):
+        address = value if value.startswith(f"#{ID_PREFIX}") else f"#{ID_PREFIX}{value[1:]}"
+    else:
+        address = base.link(value) if tag == "a" else base.image(value)
+    return address if len(address) <= MAX_URL else None

@@ -1,0 +1,105 @@
+"""Render Markdown bodies as HTML."""
+
+import re
+from collections import Counter
+from collections.abc import MutableMapping, Sequence
+from functools import cache
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from markupsafe import Markup
+
+from ....model.markdown import READ, Allowance, TooIntricate, counted, counted_environment
+from ....model.slug import make_slug
+from .html_cleaning import cached_html, cleaned_markup, source_text
+from .urls import NO_MOUNT, LinkBase
+
+MAX_CHARACTERS = 400_000
+MAX_STEPS = 300_000  # at most a second
+
+_SCHEME = re.compile("https?:|mailto:", re.IGNORECASE)
+_AUTOLINK = re.compile(r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:|[^<>@\s]{1,64}@)")
+# Steps for each link, in addition to those that the parser counts.
+_URL_STEPS, _AUTOLINK_STEPS, _DESTINATION_STEPS = 25, 25, 3
+
+
+@cached_html
+def markdown_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True) -> Markup:
+    """Render a Markdown text and clean the result like `clean_html`. HTML in the text is shown as text.
+
+    CommonMark with tables, strikethrough and bare URLs. Headings have ids only with `anchors`, for one body per page.
+    Links and images that begin with one slash lead below `base`. Return a text that is too long, too complex or full
+    of links as its source (docs/faults.md XS-16).
+    """
+    if len(text) > MAX_CHARACTERS:
+        return source_text(text)
+    try:
+        allowance = Allowance(MAX_STEPS)
+        allowance.spend(link_steps(text))
+        rendered: str = _parser().render(text, counted_environment(text, allowance))
+    except TooIntricate:
+        return source_text(text)
+    return cleaned_markup(rendered, base, anchors=anchors)
+
+
+def link_steps(text: str) -> int:
+    """Return the cost of a text's links, without parsing it."""
+    urls, autolinks = len(_SCHEME.findall(text)), len(_AUTOLINK.findall(text))
+    return urls * _URL_STEPS + autolinks * _AUTOLINK_STEPS + text.count("](") * _DESTINATION_STEPS
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "linkify": True}).enable(["strikethrough", "table"])
+    parser.core.ruler.enable("linkify")
+    if parser.linkify is not None:  # text without a scheme is no link: `setup.py` would be a host in Paraguay
+        parser.linkify.set({"fuzzy_link": False, "fuzzy_email": False}).add("//", None).add("ftp:", None)
+    parser.core.ruler.before("linkify", "linkify_steps", _linkify_steps)
+    parser.core.ruler.push("heading_ids", _heading_ids)
+    parser.core.ruler.push("output_steps", _output_steps)
+    for cell in ("td_open", "th_open"):
+        parser.add_render_rule(cell, _cell)
+    return counted(parser, "[!<`*_~&")
+
+
+def _linkify_steps(state: StateCore) -> None:
+    """Count linkify's work: it scans from each scheme to the next space, and copies a paragraph's tokens per link."""
+    for token in state.tokens:
+        starts = len(_SCHEME.findall(token.content)) if token.children else 0
+        if starts:
+            longest = max(map(len, token.content.split()))
+            state.env["allowance"].spend(starts * (longest // READ + len(token.children or ()) // 500))
+
+
+def _heading_ids(state: StateCore) -> None:
+    """Set the ids of headings: the words of the heading, with a number if the id is taken."""
+    taken: Counter[str] = Counter()
+    for opening, inline in zip(state.tokens, state.tokens[1:], strict=False):
+        if opening.type == "heading_open":
+            words = "".join(part.content for part in inline.children or () if part.type in ("text", "code_inline"))
+            unique = slug = make_slug(words) or "heading"
+            while unique in taken:
+                taken[slug] += 1
+                unique = f"{slug}-{taken[slug]}"
+            taken[unique] = 1
+            opening.attrSet("id", unique)
+
+
+def _output_steps(state: StateCore) -> None:
+    """Count the URLs in the output: each link repeats the URL of its definition."""
+    for token in state.tokens:
+        for part in token.children or ():
+            length = sum(len(str(value)) for value in part.attrs.values()) if part.attrs else 0
+            state.env["allowance"].spend(length // READ)
+
+
+def _cell(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: MutableMapping[str, Any]) -> str:
+    """Render the alignment of a cell without a style."""
+    token = tokens[index]
+    style = token.attrs.pop("style", None)
+    if style:
+        token.attrSet("align", str(style).removeprefix("text-align:"))
+    return self.renderToken(tokens, index, options, env)

@@ -1,0 +1,102 @@
+"""URLs that pages may contain: in links, images and the frames of videos."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import parse_qs, urlsplit
+
+from ....model.url import url_fault
+
+LOCALE = "locale"  # the query parameter, as in the API
+SCHEMES = frozenset({"http", "https", "mailto", "tel"})
+MAX_URL = 2048  # characters (docs/contract.md 14)
+
+FRAME_HOSTS = ("https://www.youtube-nocookie.com", "https://player.vimeo.com")
+SANDBOX = "allow-scripts allow-same-origin allow-presentation"
+
+_WITHOUT_HOST = re.compile(r"(?:mailto|tel):[^\s\x00-\x1f\x7f-\x9f\"<>\\^`{|}]+\Z")
+_YOUTUBE_ID = re.compile(r"[A-Za-z0-9_-]{11}\Z")
+_VIMEO_ID = re.compile(r"[0-9]{1,12}\Z")
+_YOUTUBE_FOLDERS = ("embed", "shorts", "live", "v")  # as in /embed/ID
+
+
+class LinkBase(NamedTuple):
+    """The mount below which a text's site-relative links lead, and the language that they keep."""
+
+    mount: str = ""
+    locale: str = ""  # "": the default one
+
+    def image(self, url: str) -> str:
+        """Return the address of an image, or of anything but a page."""
+        if url.startswith("/") and not url.startswith(("//", f"{self.mount}/")):
+            return f"{self.mount}{url}"
+        return url
+
+    def link(self, url: str) -> str:
+        """Return the address of a link in the reader's language, unless the link names one itself."""
+        address = self.image(url)
+        if not self.locale or not address.startswith(f"{self.mount}/") or address.startswith("//"):
+            return address
+        # Parsed by hand: urlsplit raises for some addresses and drops characters of others.
+        without_fragment, hash_sign, fragment = address.partition("#")
+        path, _, query = without_fragment.partition("?")
+        # Slugs contain no dots, so a path with one is a file or a feed.
+        if "." in path.rpartition("/")[2] or any(part.partition("=")[0] == LOCALE for part in query.split("&")):
+            return address
+        query = f"{query}&{LOCALE}={self.locale}" if query else f"{LOCALE}={self.locale}"
+        return f"{path}?{query}{hash_sign}{fragment}"
+
+
+NO_MOUNT = LinkBase()  # in the default language
+
+
+@dataclass(frozen=True, slots=True)
+class Video:
+    """A video of a supported host, as the attributes of its frame."""
+
+    src: str
+    sandbox: str = SANDBOX
+
+
+def safe_url(value: object) -> str | None:
+    """Return the value if a link may lead there, else None: mailto, tel, or http and https as in URL fields."""
+    if not isinstance(value, str) or len(value) > MAX_URL:
+        return None
+    return value if _WITHOUT_HOST.match(value) or url_fault(value) is None else None
+
+
+def video(url: object) -> Video | None:
+    """Return the video at a URL of YouTube or Vimeo, else None: the page then shows a link."""
+    safe = safe_url(url)
+    if safe is None:
+        return None
+    parts = urlsplit(safe)
+    if parts.netloc.lower() != parts.hostname:  # with a port or a user name, which no such URL has
+        return None
+    segments = [part for part in parts.path.split("/") if part]
+    host = (parts.hostname or "").removeprefix("www.")
+    match host:
+        case "youtu.be":
+            return _youtube(segments[0] if len(segments) == 1 else "")
+        case "youtube.com" | "m.youtube.com" | "youtube-nocookie.com":
+            if segments == ["watch"]:
+                return _youtube(_first(parse_qs(parts.query), "v"))
+            return _youtube(segments[1] if len(segments) == 2 and segments[0] in _YOUTUBE_FOLDERS else "")
+        case "vimeo.com":
+            return _vimeo(segments[0] if len(segments) == 1 else "")
+        case "player.vimeo.com":
+            return _vimeo(segments[1] if len(segments) == 2 and segments[0] == "video" else "")
+    return None
+
+
+def _first(query: Mapping[str, list[str]], name: str) -> str:
+    return query.get(name, [""])[0]
+
+
+def _youtube(video_id: str) -> Video | None:
+    return Video(f"{FRAME_HOSTS[0]}/embed/{video_id}") if _YOUTUBE_ID.match(video_id) else None
+
+
+def _vimeo(video_id: str) -> Video | None:
+    return Video(f"{FRAME_HOSTS[1]}/video/{video_id}?dnt=1") if _VIMEO_ID.match(video_id) else None

@@ -1,0 +1,95 @@
+"""The organizers and their profiles."""
+
+from typing import Any
+
+import orjson
+
+from ...model import Kind
+from ..store import Connection
+from ..store.public import listings, organizers
+from ..store.public.listings import Filter
+from .cards import LocalizedRecord, listing_cards, localized_organizer, with_image_addresses
+from .displayed_fields import fields_of_page
+from .html_page import Crumb, Head, HtmlPage, alternates, image_url, list_page, neighbours, with_site_name
+from .markup import safe_url
+from .markup.body_text import content_html
+from .page_request import PageNotFound, PageRequest
+from .site_paging import PER_PAGE, page_parameter, requested_rows, require_page
+
+
+def organizers_page(connection: Connection, request: PageRequest) -> HtmlPage:
+    """Show all organizers under the directory's own label, if the directory shows them (docs/contract.md 4.4.7)."""
+    site, path = request.site, request.site.organizers_path
+    if not site.directory.organizers_enabled:
+        raise PageNotFound
+    paging = require_page(request, organizers.count(connection, site.directory))
+    rows = organizers.page(connection, site.directory, limit=PER_PAGE, offset=paging.offset)
+    title = request.words.plural(site.directory.organizers_label)
+    values = {"organizers": [localized_organizer(request, row) for row in rows]}
+    return list_page(request, "organizers.html", title, path, paging, [Crumb(title, path)], values)
+
+
+def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
+    """Show an organizer in the reader's language, or without a translation in the default one, with its listings."""
+    site = request.site
+    row = organizers.one(connection, site.directory, request.slug)
+    if row is None:
+        raise PageNotFound
+    organizer = localized_organizer(request, row)
+    values, path = organizer.values, site.organizer_path(row.slug)
+    found = listings.find(
+        connection, site.directory, site.now, Filter(organizer=row.id), **requested_rows(request.query)
+    )
+    paging = require_page(request, found.total)
+    number = page_parameter(paging.number)
+    url = site.url(path, locale=organizer.locale, page=number)
+    organization = _organization(request, organizer, orjson.loads(row.data), path)
+    head = Head(
+        title=with_site_name(site, values["name"]),
+        name=values["name"],
+        url=url,
+        canonical=url,
+        description=organizer.summary or None,
+        kind="profile",
+        image=organization.get("image") or organization.get("logo"),
+        updated_at=row.updated_at,
+        alternates=alternates(site, path, organizer.locales, page=number),
+        json_ld=[organization],
+        neighbours=neighbours(site, path, paging),
+    )
+    label = request.words.plural(site.directory.organizers_label)
+    return HtmlPage(
+        "organizer.html",
+        head,
+        [Crumb(label, site.organizers_path), Crumb(values["name"], path)],
+        {
+            "title": values["name"],
+            "organizer": organizer,
+            "content": content_html(values["content"], site.link_base),
+            "fields": fields_of_page(request.catalogue.fields[Kind.ORGANIZER], values, site.link_base),
+            "cards": listing_cards(request, found.rows),
+            "paging": paging,
+            "page_link": lambda number: site.link(path, page=page_parameter(number)),
+        },
+    )
+
+
+def _organization(
+    request: PageRequest, organizer: LocalizedRecord, stored: dict[str, Any], path: str
+) -> dict[str, Any]:
+    """Return the organizer as schema.org defines it."""
+    site, values = request.site, organizer.values
+    images = with_image_addresses(stored, site.address)  # absolute, for machines
+    profiles = [values["website_url"], *(values["social_links"] or {}).values()]
+    properties = {
+        "url": site.url(path, locale=organizer.locale),
+        "description": values["description"],
+        "logo": image_url(images["logo_url"]),
+        "image": image_url(images["cover_image_url"]),
+        "email": values["email"],
+        "telephone": values["phone"],
+        "address": values["address"],
+        "sameAs": [url for url in map(safe_url, profiles) if url],
+    }
+    organization = {"@context": "https://schema.org", "@type": "Organization", "name": values["name"]}
+    return organization | {name: value for name, value in properties.items() if value}

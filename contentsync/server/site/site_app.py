@@ -1,0 +1,152 @@
+"""The public sites of all directories, as an ASGI application for paths that the API does not have."""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from ...model.url import ascii_host
+from ..access import Directory
+from ..edge.client_address import client_key
+from ..edge.middleware import DIRECTORY
+from ..edge.quota import SlidingWindow
+from ..errors import TooMany
+from ..store import Connection, Database
+from ..store.clock import now
+from ..store.public import directories
+from ..store.public.catalogue import Catalogues
+from .custom_pages import not_found_page
+from .html_page import HtmlPage
+from .markup.urls import LOCALE
+from .page_request import PageNotFound, PageRequest, SiteContext
+from .rendering import Renderer, with_etag
+from .routes import match, with_trailing_slash
+
+READ_METHODS = ("GET", "HEAD")
+
+_HOST = re.compile(r"([^:/?#@\[\]\s]+|\[[0-9a-fA-F:.]+\])(?::[0-9]*)?\Z")
+_MOUNT = re.compile(r"/sites/([a-z0-9-]+)(/.*)?\Z", re.DOTALL | re.ASCII)
+
+
+class HostMatch(NamedTuple):
+    """The directory of a request, and the path below its site."""
+
+    directory: Directory
+    mount: str  # before the path of every page, in the reader's address
+    path: str  # below the mount; empty if even the slash after it is missing
+
+
+class SiteApp:
+    """Answers requests for sites; raises HTTPException 404 or 405 for all others.
+
+    `clock` returns the time that decides what is visible, in wire form. It is called for each request, so that listings
+    start and end on time (docs/faults.md TM-08). `live_script` is as in `Renderer`. `limit` counts requests by address
+    before they reach the database.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        public_url: str,
+        *,
+        clock: Callable[[], str] = now,
+        live_script: Callable[[], str] | None = None,
+        limit: SlidingWindow | None = None,
+    ) -> None:
+        self._limit = limit
+        self._database = database
+        self._public_url = public_url
+        self._clock = clock
+        self._catalogues = Catalogues()
+        self._renderer = Renderer(live_script)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope["path"]
+        if scope["type"] != "http" or path == "/api" or path.startswith("/api/"):
+            raise HTTPException(404)
+        self._count(scope)
+        request = Request(scope)
+        host = await self._database.read(match_host, request, self._public_url)
+        if host is None:
+            raise HTTPException(404)
+        response = await self._database.read_long(host.directory.id, self._respond, request, host)
+        await response(scope, receive, send)
+
+    def _count(self, scope: Scope) -> None:
+        if self._limit is not None:
+            client = scope.get("client")
+            quota = self._limit.count(client_key(client[0] if client else ""))
+            if not quota.allowed:
+                raise TooMany(quota.retry_after)
+
+    def _respond(self, connection: Connection, http_request: Request, host: HostMatch) -> Response:
+        site, has_locale = self._site(http_request, host)
+        http_request.scope[DIRECTORY] = site.directory.id
+        route, slug = match(site, host.path) or (None, "")
+        if http_request.method not in READ_METHODS:
+            raise HTTPException(405 if route else 404)
+        catalogue = self._catalogues.of(connection, site.directory.id)
+        request = PageRequest(site, catalogue, host.path if route else "", slug, http_request.query_params)
+        page: HtmlPage | Response
+        if route is None:
+            path = with_trailing_slash(site, host.path)
+            if path is not None:
+                return _redirect(http_request, site, path)
+            page = not_found_page(request)
+        else:
+            http_request.scope["route"] = route
+            try:
+                page = route.view(connection, request) if has_locale else not_found_page(request)
+            except PageNotFound:
+                page = not_found_page(request)
+        if isinstance(page, HtmlPage):
+            page = self._renderer.render(connection, request, page)
+        return with_etag(http_request, page)
+
+    def _site(self, request: Request, host: HostMatch) -> tuple[SiteContext, bool]:
+        """Return the site in the requested language, or the default one and False if the directory does not have it."""
+        directory = host.directory
+        default = directory.locales[0]
+        locale = request.query_params.get(LOCALE, default)
+        has_locale = locale in directory.locales
+        address = directory.site(self._public_url)
+        return SiteContext(directory, address, host.mount, locale if has_locale else default, self._clock()), has_locale
+
+
+def match_host(connection: Connection, request: Request, public_url: str) -> HostMatch | None:
+    """Return the site that a request names, or None. Raise HTTPException 400 if the Host header is missing or repeated.
+
+    A host that is a directory's domain shows this directory and no other, under any path, so pages of two directories
+    never share an origin that belongs to one of them (docs/faults.md AU-18). The exception is a domain that the
+    operator also made the public URL's host. On every other host the path says which directory is meant, whatever name
+    a proxy uses. A proxy removes the path of the public URL from requests, so links contain it.
+    """
+    public, host = urlsplit(public_url), _host_name(request)
+    path = request.scope["path"]
+    own = directories.by_domain(connection, host) if host else None
+    if own is None or host == ascii_host(public.hostname or ""):
+        mounted = _MOUNT.match(path)
+        directory = directories.by_slug(connection, mounted[1]) if mounted else None
+        if mounted is not None and directory is not None and (own is None or directory.domain is None):
+            return HostMatch(directory, f"{public.path}/sites/{directory.slug}", mounted[2] or "")
+    return None if own is None else HostMatch(own, "", path)
+
+
+def _host_name(request: Request) -> str:
+    """Return the host name in the form of a directory's domain; "" for HTTP/1.0 without a host."""
+    hosts = request.headers.getlist("host")
+    found = _HOST.match(hosts[0]) if len(hosts) == 1 else None
+    if found is None and hosts:
+        raise HTTPException(400, "A request must have exactly one Host header, which names a host")
+    return ascii_host(found[1]) if found else ""
+
+
+def _redirect(request: Request, site: SiteContext, path: str) -> Response:
+    """Redirect to another path of the same site. It is the path of a page, so it never begins with two slashes."""
+    query = request.url.query
+    return RedirectResponse(f"{site.mount}{path}{f'?{query}' if query else ''}", 301)

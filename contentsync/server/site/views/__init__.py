@@ -1,1 +1,0 @@
-"""The kinds of pages; each module's `show` answers one, or raises NotFound."""

@@ -1,0 +1,118 @@
+"""The settled changes of a content folder."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+from typing import Self
+
+from .debounce import Debouncer, FolderChange
+from .file_events import FileEvent, ObserveFolder, observe_folder
+from .folder_monitor import FolderMonitor
+from .git_activity import GitActivity
+
+_GIT_INTERVAL = 0.02  # seconds between two checks whether git has finished
+
+
+class FolderChanges:
+    """The settled changes of a folder, as an endless stream: `async for change in changes`.
+
+    Watch inside `async with`. The first change is reported at once and says that everything may have changed. A change
+    is reported when nothing has happened for `quiet` seconds and no file is open for writing, at the latest `longest`
+    seconds after the first event, or five times that for an open file. While git switches branches, merges or rebases,
+    it may be up to `git_patience` seconds later. Events between two changes are part of the second one, so nothing is
+    lost while the caller works. Reading the folder causes no change, and neither does writing hidden files or folders.
+    A change may be reported twice but is never missed, so compare what you read. `anext` may be cancelled and retried.
+
+    All files are scanned every `rescan` seconds for changes that the operating system did not report, or every second
+    if it reports nothing. While the folder does not exist there are no changes; when it is back, everything has
+    changed. `report` gets such news as a message for users.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        quiet: float = 0.08,
+        longest: float = 1.0,
+        rescan: float = 30.0,
+        git_patience: float = 10.0,
+        report: Callable[[str], None] = lambda text: None,
+        observe: ObserveFolder = observe_folder,
+    ) -> None:
+        self._report = report
+        self._git_patience = git_patience
+        self._debouncer = Debouncer(quiet, longest)
+        self._monitor = FolderMonitor(
+            folder, self._on_event, quiet=quiet, rescan=rescan, report=report, observe=observe
+        )
+        self._git = GitActivity.around(folder.resolve())
+        self._wake_up = asyncio.Event()
+        self._waiting_for_git_since: float | None = None
+
+    async def __aenter__(self) -> Self:
+        await self._monitor.check()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._monitor.close()
+
+    @property
+    def folder_exists(self) -> bool:
+        """Whether there is a folder to read."""
+        return self._monitor.root is not None
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether a file is being written: what was just read may be half of it, and another change will follow."""
+        return self._debouncer.is_writing
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> FolderChange:
+        await asyncio.sleep(0)  # deliver the events that arrived while the caller worked
+        while True:
+            await self._monitor.check(folder=self._is_due())
+            if not self.folder_exists:
+                self._debouncer.clear()
+                self._waiting_for_git_since = None
+            elif self._is_due() and not self._git_is_busy():
+                return self._debouncer.take(monotonic())
+            await self._sleep()
+
+    def _on_event(self, event: FileEvent) -> None:
+        self._debouncer.add(event, monotonic())
+        self._wake_up.set()
+
+    def _is_due(self) -> bool:
+        return self._debouncer.due is not None and monotonic() >= self._debouncer.due
+
+    def _git_is_busy(self) -> bool:
+        """Return whether to wait for git; report if it takes long. When git finishes, its changes settle again."""
+        now = monotonic()
+        if not self._git.is_busy():
+            if self._waiting_for_git_since is not None:
+                self._waiting_for_git_since = None
+                self._debouncer.restart(now)
+                return True
+            return False
+        if self._waiting_for_git_since is None:
+            self._waiting_for_git_since = now
+        elif now - self._waiting_for_git_since > self._git_patience:
+            self._report("git is still busy in this folder: continuing without waiting")
+            self._git.ignore_current()
+        return True
+
+    async def _sleep(self) -> None:
+        """Wait until something is due or an event arrives."""
+        until = self._monitor.due
+        if self._waiting_for_git_since is not None:
+            until = monotonic() + _GIT_INTERVAL
+        elif self._debouncer.due is not None:
+            until = min(until, self._debouncer.due)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(until - monotonic()):
+                await self._wake_up.wait()
+        self._wake_up.clear()

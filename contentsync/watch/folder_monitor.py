@@ -1,0 +1,178 @@
+"""Keep a folder watched: with system events, with polling where there are none, and across its deletion."""
+
+import asyncio
+import os
+import stat
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from os import DirEntry
+from pathlib import Path
+from time import monotonic
+
+from ..content.files.file_names import is_hidden
+from .file_events import LIMITS, EventCallback, FileEvent, FolderObserver, ObserveFolder
+
+_FOLDER_INTERVAL = 0.5  # seconds between two checks whether the folder still exists
+_POLL_INTERVAL = 1.0  # seconds between two scans of all files where the system reports nothing
+_SCAN_SHARE = 20  # scans take at most one part in this many of the time
+_LIMIT = "the system watches no more folders (fs.inotify.max_user_watches)"
+
+FileStamps = dict[str, int]  # by path, relative, with forward slashes, NFC
+
+
+class FolderMonitor:
+    """Pass the events of a folder to `on_event`, in the event loop. Call `check` whenever something is `due`.
+
+    The first event says that everything may have changed. An event may be passed twice but is never missed. `report`
+    gets a message when the folder disappears or returns, and when the system watches no more folders.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        on_event: EventCallback,
+        *,
+        quiet: float,
+        rescan: float,
+        report: Callable[[str], None],
+        observe: ObserveFolder,
+    ) -> None:
+        self.root: Path | None = None  # the watched folder; None while it does not exist
+        self._folder = folder
+        self._on_event = on_event
+        self._quiet = quiet
+        self._rescan = rescan
+        self._report = report
+        self._observe = observe
+        self._observing = ExitStack()
+        self._observer: FolderObserver | None = None
+        self._identity: tuple[int, ...] | None = ()  # () is the identity of no folder
+        self._polling = False
+        self._stamps: FileStamps = {}
+        self._reported: set[str] = set()  # paths with an event since the last scan
+        self._next_check = self._next_scan = 0.0
+
+    @property
+    def due(self) -> float:
+        """When to call `check` next."""
+        return min(self._next_check, self._next_scan) if self.root else self._next_check
+
+    async def check(self, *, folder: bool = False) -> None:
+        """Do what is due; with `folder`, check now that the folder still exists."""
+        if folder or monotonic() >= self._next_check:
+            await self._check_folder()
+        if self.root and monotonic() >= self._next_scan:
+            await self._scan(self.root)
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._observing.close()
+
+    async def _check_folder(self) -> None:
+        self._next_check = monotonic() + _FOLDER_INTERVAL
+        identity = _folder_identity(self._folder)
+        if identity == self._identity:
+            if self._observer and self._observer.is_partial and not self._polling:
+                self._start_polling(_LIMIT)
+            return
+        self.close()
+        self.root, self._identity = None, ()
+        if identity is None:
+            self._identity = None
+            self._report(f"{self._folder} is gone: waiting until it is back")
+            return
+        with suppress(FileNotFoundError):  # deleted again: the next check sees it
+            await self._start()
+            self._identity = identity
+
+    async def _start(self) -> None:
+        loop = asyncio.get_running_loop()
+        root = self._folder.resolve(strict=True)
+        self._observer, self._polling = None, False
+
+        def on_event(event: FileEvent) -> None:
+            loop.call_soon_threadsafe(self._handle, event)
+
+        try:
+            self._observer = self._observing.enter_context(self._observe(root, on_event))
+        except OSError as error:
+            if isinstance(error, FileNotFoundError):
+                raise
+            self._start_polling(
+                _LIMIT if error.errno in LIMITS else f"the system does not watch the folder ({error.strerror})"
+            )
+        self._stamps = await asyncio.to_thread(scan_stamps, root)
+        self._next_scan = monotonic() + self._interval
+        self.root = root
+        self._on_event(FileEvent(None))
+
+    def _start_polling(self, reason: str) -> None:
+        self._polling = True
+        self._next_scan = 0.0
+        self._report(f"{reason}: checking all files every second instead")
+
+    @property
+    def _interval(self) -> float:
+        return _POLL_INTERVAL if self._polling else self._rescan
+
+    async def _scan(self, root: Path) -> None:
+        """Pass on the changes that had no event since the last scan."""
+        reported = set(self._reported)
+        began = monotonic()
+        now = await asyncio.to_thread(scan_stamps, root)
+        missed = {path for path, _ in self._stamps.items() ^ now.items()} - self._reported
+        self._stamps = now
+        self._reported -= reported
+        for path in missed:
+            self._on_event(FileEvent(path))
+        pause = max(self._interval, _SCAN_SHARE * (monotonic() - began))
+        # Polling cannot see whether a changed file is still being written, so look again soon.
+        self._next_scan = monotonic() + (self._quiet / 2 if missed and self._polling else pause)
+
+    def _handle(self, event: FileEvent) -> None:
+        if event.path == "":  # a new folder may exist already, even with the same inode
+            self._identity, self._next_check = (), 0.0
+            return
+        if event.path is not None:
+            self._reported.add(event.path)
+        self._on_event(event)
+
+
+def scan_stamps(folder: Path) -> FileStamps:
+    """Return a number for each file that is not hidden, without opening it; a link has the number of its target."""
+    found: FileStamps = {}
+    folders = [""]
+    while folders:
+        inner = folders.pop()
+        with suppress(OSError):  # just deleted, or not readable
+            for entry in _visible_entries(folder / inner):
+                path = f"{inner}{entry.name}"
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(f"{path}/")
+                else:
+                    found[unicodedata.normalize("NFC", path)] = _stamp(entry)
+    return found
+
+
+def _visible_entries(folder: Path) -> Iterator[DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if not is_hidden(entry.name):
+                yield entry
+
+
+def _stamp(entry: DirEntry[str]) -> int:
+    try:
+        status = entry.stat()
+    except OSError:  # a dangling link
+        return 0
+    return hash((status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino))
+
+
+def _folder_identity(folder: Path) -> tuple[int, ...] | None:
+    try:
+        status = folder.stat()
+    except OSError:
+        return None
+    return (status.st_dev, status.st_ino) if stat.S_ISDIR(status.st_mode) else None

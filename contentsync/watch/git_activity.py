@@ -1,0 +1,48 @@
+"""Whether git is changing the files of a checkout right now, so that they belong to no commit."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+# The lock exists while git writes files, the others from the first to the last commit of a multi-step operation.
+_MARKERS = ("index.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
+_LINK = "gitdir: "
+
+
+class GitActivity:
+    """What git is doing in a checkout; without a checkout, nothing."""
+
+    def __init__(self, git_dir: Path | None) -> None:
+        self._git_dir = git_dir
+        self._ignored: frozenset[tuple[str, int]] = frozenset()
+
+    @classmethod
+    def around(cls, folder: Path) -> "GitActivity":
+        """Return the activity of the checkout that contains the folder; a linked worktree has its own."""
+        for above in (folder, *folder.parents):
+            git = above / ".git"
+            try:
+                if git.is_dir():
+                    return cls(git)
+                text = git.read_text(encoding="utf-8", errors="surrogateescape")
+            except OSError:
+                continue
+            return cls(above / text.removeprefix(_LINK).strip()) if text.startswith(_LINK) else cls(None)
+        return cls(None)
+
+    def is_busy(self) -> bool:
+        """Return whether git is busy with an operation that is not ignored."""
+        return bool(self._markers() - self._ignored)
+
+    def ignore_current(self) -> None:
+        """Ignore the current operation: a merge may stay open for days, and a killed git leaves its lock behind."""
+        self._ignored = self._markers()
+
+    def _markers(self) -> frozenset[tuple[str, int]]:
+        return frozenset(_existing_markers(self._git_dir)) if self._git_dir else frozenset()
+
+
+def _existing_markers(git_dir: Path) -> Iterator[tuple[str, int]]:
+    for name in _MARKERS:
+        with suppress(OSError):
+            yield name, (git_dir / name).lstat().st_ino

@@ -1,0 +1,73 @@
+"""The page monitor records forbidden events and no others."""
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from .reader import Reader, Windows
+
+PAGES = {
+    "/calm": ("", "<p>Nothing happens."),
+    "/dialog": ("", "<script>alert(1)</script>"),
+    "/error": ("", "<script>throw new Error('uncaught')</script>"),
+    "/missing": ("", "<link rel=stylesheet href=/nothing.css>"),
+    "/inline": ("script-src 'none'", "<script>document.title = 1</script>"),
+    "/handler": ("script-src 'none'", "<img src=/calm onerror='document.title = 1'>"),
+    "/frame": ("", "<iframe src=http://elsewhere.invalid/></iframe>"),
+    "/fetch": ("", "<script>fetch('http://elsewhere.invalid/').catch(() => 0)</script>"),
+    "/picture": ("", "<img alt='' src=http://elsewhere.invalid/picture.png>"),
+}
+
+
+class Pages(BaseHTTPRequestHandler):
+    """Answers with PAGES."""
+
+    def do_GET(self) -> None:
+        policy, body = PAGES.get(self.path, ("", ""))
+        self.send_response(200 if self.path in PAGES else 404)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        if policy:
+            self.send_header("Content-Security-Policy", policy)
+        self.end_headers()
+        self.wfile.write(f"<!doctype html><link rel=icon href=data:,>{body}".encode())
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Pages) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("path", "seen"),
+    [
+        ("/dialog", "dialogs"),
+        ("/error", "errors"),
+        ("/missing", "errors"),
+        ("/inline", "violations"),
+        ("/handler", "violations"),
+        ("/frame", "foreign"),
+        ("/fetch", "foreign"),
+    ],
+)
+def test_forbidden_behaviour_is_detected(windows: Windows, address: str, path: str, seen: str) -> None:
+    reader = Reader(windows)
+    reader.open(address + path).wait_for_timeout(50)
+    assert getattr(reader.monitor, seen)
+    with pytest.raises(AssertionError):
+        reader.leave()
+
+
+@pytest.mark.parametrize("path", ["/calm", "/picture"])
+def test_allowed_behaviour_passes(windows: Windows, address: str, path: str) -> None:
+    reader = Reader(windows)
+    reader.open(address + path).wait_for_timeout(50)
+    assert len(reader.monitor.images) == (path == "/picture")
+    reader.leave()

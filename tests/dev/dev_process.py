@@ -1,0 +1,116 @@
+"""`contentsync dev` as a process of its own, on a free port."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+from typing import Any
+
+WAIT = 30.0  # seconds for what takes a fraction of one
+READY = "waiting for the next save"
+
+
+@dataclass
+class DevProcess:
+    """A running `dev` and its output."""
+
+    process: "subprocess.Popen[str]"
+    output: list[str] = field(default_factory=list)
+    _changed: threading.Condition = field(default_factory=threading.Condition)
+    _ended: bool = False
+
+    def read(self) -> None:
+        """Read stderr until its end."""
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            with self._changed:
+                self.output.append(line)
+                self._changed.notify_all()
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+
+    def wait_for_output(self, words: str, wait: float = WAIT) -> str:
+        """Wait until the output matches the regular expression, and return the output."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._ended or re.search(words, self.log), wait)
+        assert re.search(words, self.log), self.log
+        return self.log
+
+    @property
+    def log(self) -> str:
+        return "".join(self.output)
+
+    @property
+    def address(self) -> str:
+        found = re.search(r"is shown at (http://127\.0\.0\.1:\d+)/", self.log)
+        assert found, self.log
+        return found[1]
+
+    @property
+    def port(self) -> int:
+        return int(self.address.rpartition(":")[2])
+
+    def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[int, str]:
+        """Return the status and text of a response; follow a redirect on this server."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=WAIT)
+        connection.request(method, path, headers=headers)
+        response = connection.getresponse()
+        text = response.read().decode()
+        connection.close()
+        moved = response.getheader("location")
+        return self.ask(moved) if moved and not headers else (response.status, text)
+
+    @contextmanager
+    def events(self) -> Iterator["Events"]:
+        """Listen as an open page does."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=WAIT)
+        connection.request("GET", "/_contentsync/events")
+        try:
+            yield Events(connection.getresponse())
+        finally:
+            connection.close()
+
+    def stop(self) -> int:
+        """Return the exit code after Ctrl-C."""
+        self.process.send_signal(signal.SIGINT)
+        return self.process.wait(timeout=WAIT)
+
+
+@dataclass
+class Events:
+    """The event stream, read by hand."""
+
+    response: HTTPResponse
+
+    def next(self) -> dict[str, Any]:
+        """Return the next state; fail if the stream ends."""
+        while line := self.response.readline():
+            if line.startswith(b"data:"):
+                state: dict[str, Any] = json.loads(line.removeprefix(b"data:"))
+                return state
+        raise AssertionError("the events have ended")
+
+
+@contextmanager
+def start_dev(folder: Path, *options: str, port: int = 0, **environ: str) -> Iterator[DevProcess]:
+    """Run `dev` on the folder; kill it at the end if it still runs."""
+    command = [sys.executable, "-m", "contentsync", "dev", str(folder), "--port", str(port), *options]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("CONTENTSYNC_")}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**clean, **environ}) as process:
+        dev = DevProcess(process)
+        reader = threading.Thread(target=dev.read)
+        reader.start()
+        try:
+            yield dev
+        finally:
+            process.kill()
+            reader.join()

@@ -1,0 +1,173 @@
+"""How long a connection may take, and how many there may be."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from starlette.types import Receive, Scope, Send
+
+from contentsync.server.edge.http_connection import STOPPING
+from contentsync.server.edge.middleware import BodyDeadline
+from contentsync.server.errors import TooSlow
+
+from .tcp_server import GET, PatientConnection, TcpServer, ask, hello, large, run, until
+
+
+class Hasty(PatientConnection):
+    """Waits for heads as long as a test can."""
+
+    head_seconds = 0.2
+    discard_seconds = 1.0
+
+
+def test_slow_headers_are_a_408() -> None:
+    parts = [bytes([byte]) for byte in GET]
+    status, _, body = ask(*parts, pause=0.02, protocol=Hasty)
+    assert (status, json.loads(body)) == (408, {"message": "The request was not complete in time"})
+
+
+@pytest.mark.parametrize("sent", [b"", GET])
+def test_a_connection_without_a_request_is_closed(sent: bytes) -> None:
+    async def wait(server: TcpServer) -> bytes:
+        reader, writer = await server.connect()
+        writer.write(sent)
+        received = await asyncio.wait_for(reader.read(), 10)
+        writer.close()
+        return received
+
+    received = run(wait, protocol=Hasty, keep_alive=0)
+    assert received.endswith(b"hello" if sent else b"")
+
+
+def test_a_slow_body_is_cut_off_after_its_response() -> None:
+    async def drip(server: TcpServer) -> None:
+        _, writer = await server.connect()
+        writer.write(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n")
+        # uvloop says so itself of a transport that is closed
+        with pytest.raises((ConnectionError, RuntimeError)):
+            for _ in range(200):
+                writer.write(b"x")
+                await writer.drain()
+                await asyncio.sleep(0.02)
+        writer.close()
+
+    run(drip, protocol=Hasty)
+
+
+def test_the_deadline_counts_for_each_request_alone() -> None:
+    async def told(scope: Scope, receive: Receive, send: Send) -> None:
+        await asyncio.sleep(0.2)  # longer than a body may take
+        try:
+            while (await receive())["more_body"]:
+                pass
+        except TooSlow:
+            await send({"type": "http.response.start", "status": 408, "headers": [(b"connection", b"close")]})
+            await send({"type": "http.response.body", "body": b"hello"})
+        else:
+            await hello(scope, receive, send)
+
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n"
+
+    async def twice(server: TcpServer) -> bytes:
+        reader, writer = await server.connect()
+        writer.write(head + b"whole" + head + b"ha")
+        received = await asyncio.wait_for(reader.read(), 10)
+        writer.close()
+        return received
+
+    received = run(twice, BodyDeadline(told, 0.1))
+    assert [line.split()[1] for line in received.split(b"\r\n") if b"HTTP/1.1 " in line] == [b"200", b"408"]
+
+
+def test_requests_on_one_connection_are_answered_in_turn() -> None:
+    async def twice(server: TcpServer) -> bytes:
+        reader, writer = await server.connect()
+        writer.write(GET + GET)
+        received = b""
+        while received.count(b"hello") < 2:
+            received += await asyncio.wait_for(reader.read(65536), 10)
+        await asyncio.sleep(Hasty.head_seconds * 2)
+        writer.write(GET)
+        received += await asyncio.wait_for(reader.read(65536), 10)
+        writer.close()
+        return received
+
+    assert run(twice, protocol=Hasty).count(b"HTTP/1.1 200 OK") == 3
+
+
+def test_a_client_that_does_not_read_is_disconnected() -> None:
+    class Unread(PatientConnection):
+        read_seconds = 0.2
+
+    async def ignore(server: TcpServer) -> None:
+        _, writer = await server.connect()
+        writer.write(GET)
+        await until(lambda: bool(server.state.tasks))
+        await until(lambda: not server.state.connections)
+        writer.close()
+
+    run(ignore, large, Unread)
+
+
+def test_a_client_that_reads_slowly_gets_the_whole_response() -> None:
+    async def slowly(server: TcpServer) -> int:
+        reader, writer = await server.connect()
+        writer.write(GET)
+        received = 0
+        while chunk := await asyncio.wait_for(reader.read(8_000_000), 10):
+            received += len(chunk)
+            if received > 64_000_000:
+                break
+        writer.close()
+        return received
+
+    assert run(slowly, large) > 64_000_000
+
+
+def test_connections_over_the_limit_are_refused_and_the_others_served() -> None:
+    """AU-17"""
+
+    class Few(PatientConnection):
+        max_connections = 2
+
+    async def crowd(server: TcpServer) -> tuple[bytes, bytes, bytes]:
+        held = [await server.connect() for _ in range(2)]
+        await until(lambda: len(server.state.connections) == 2)
+        refused = await server.ask(b"")
+        held[0][1].write(GET)
+        served = await asyncio.wait_for(held[0][0].read(65536), 10)
+        for _, writer in held:
+            writer.close()
+        await until(lambda: not server.state.connections)
+        return refused, served, await server.ask(GET)
+
+    refused, served, later = run(crowd, protocol=Few)
+    assert refused.startswith(b"HTTP/1.1 503")
+    assert served.endswith(b"hello")
+    assert later.endswith(b"hello")
+
+
+def test_requests_see_that_the_server_is_stopping() -> None:
+    states: list[Any] = []
+    told = asyncio.Event()
+
+    async def asked(scope: Scope, receive: Receive, send: Send) -> None:
+        states.append(scope["state"].get(STOPPING))
+        if len(states) == 1:
+            await told.wait()
+        await hello(scope, receive, send)
+
+    async def stop(server: TcpServer) -> bytes:
+        reader, writer = await server.connect()
+        writer.write(GET)
+        await until(lambda: bool(states))
+        for connection in server.state.connections:
+            connection.shutdown()
+        told.set()
+        received = await asyncio.wait_for(reader.read(), 10)
+        writer.close()
+        return received
+
+    assert run(stop, asked).endswith(b"hello")
+    assert states == [None]

@@ -1,0 +1,189 @@
+"""contentsync.server.site.markup.markdown: bodies as HTML."""
+
+from collections.abc import Callable
+from cProfile import Profile
+from inspect import unwrap
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contentsync.server.site.markup import LinkBase, clean_html, markdown_html
+from contentsync.server.site.markup.markdown_rendering import MAX_CHARACTERS, MAX_STEPS
+from tests.browser.xss.payloads import PAYLOADS
+from tests.sampling import sampled
+
+from .html_reader import offences, read
+
+EVERY = [payload for payloads in PAYLOADS.values() for payload in payloads]
+OTHERS = "]( ![ ``` [a]: javascript: https://a.example/ <b &colon; > - 1. |-|-| ~~ onerror= mailto:a@b.c &#58;"
+PIECES = st.sampled_from([*"[]()<>!`*_~#|\\\"' \n:&\t", "\n\n", "    ", *OTHERS.split()])
+MARKDOWN = st.lists(PIECES | st.text(max_size=3), max_size=30).map("".join)
+
+
+@pytest.mark.parametrize("payload", EVERY)
+def test_no_payload_leaves_anything_that_is_not_allowed(payload: str) -> None:
+    """XS-01 to XS-10"""
+    assert offences(markdown_html(payload)) == []
+
+
+@given(MARKDOWN)
+def test_rendered_markdown_is_clean(text: str) -> None:
+    """XS-04, XS-17: cleaning came last, so that cleaning again changes nothing."""
+    html = markdown_html(text, base=LinkBase("/sites/tools", "fr"))
+    assert offences(html) == []
+    assert clean_html(html, base=LinkBase("/sites/tools", "fr")) == html
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("a *b* **c** `d` ~~e~~", "<p>a <em>b</em> <strong>c</strong> <code>d</code> <s>e</s></p>\n"),
+        (
+            "see https://example.com/a_b_c.",
+            "<p>see " + '<a href="https://example.com/a_b_c" rel="noopener">https://example.com/a_b_c</a>.</p>\n',
+        ),
+        ("run setup.py at example.com", "<p>run setup.py at example.com</p>\n"),
+        ("[a](/b)", '<p><a href="/b" rel="noopener">a</a></p>\n'),
+        ("```py\nx < 1\n```", '<pre tabindex="0"><code>x &lt; 1\n</code></pre>\n'),
+        ("a <b>c</b>", "<p>a &lt;b&gt;c&lt;/b&gt;</p>\n"),
+    ],
+)
+def test_markdown_is_commonmark_with_tables(text: str, html: str) -> None:
+    assert markdown_html(text) == html
+
+
+def test_a_table_keeps_its_alignment_without_a_style() -> None:
+    tags, _ = read(markdown_html("|a|b|\n|-:|:-:|\n|1|2|"))
+    assert [tag.attributes.get("align") for tag in tags if tag.name in ("th", "td")] == ["right", "center"] * 2
+
+
+def test_headings_can_be_linked_to_and_begin_below_the_pages_own() -> None:
+    assert markdown_html("# A b\n\n## A b 2\n\n## A b\n\n## Café\n\n[x](#a-b)") == (
+        '<h2 id="section-a-b">A b</h2>\n<h3 id="section-a-b-2">A b 2</h3>\n'
+        '<h3 id="section-a-b-3">A b</h3>\n<h3 id="section-cafe">Café</h3>\n'
+        '<p><a href="#section-a-b" rel="noopener">x</a></p>\n'
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[x](javascript:alert(1))",
+        "[x](<JAVASCRIPT:alert(1)>)",
+        "[x](javascript&colon;alert(1))",
+        "![x](data:image/svg+xml,x)",
+        "<javascript:alert(1)>",
+        "[x]\n\n[x]: javascript:alert(1)",
+    ],
+)
+def test_a_script_link_is_not_a_link(text: str) -> None:
+    """XS-03, XS-04"""
+    tags, _ = read(markdown_html(text))
+    assert not [tag for tag in tags if tag.attributes.keys() & {"href", "src"}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[x](/ \"' onmouseover='alert(1)\")",
+        '![" onerror="alert(1)](/a.png)',
+        '```"><script>\nx\n```',
+        '<https://a.example/"onmouseover="alert(1)>',
+    ],
+)
+def test_no_quote_ends_an_attribute(text: str) -> None:
+    """XS-04"""
+    assert offences(markdown_html(text)) == []
+
+
+@pytest.mark.parametrize("text", ["{{7*7}}", "{% raw %}", "${7*7}", "{0.name}", "&lt;% x %&gt;"])
+def test_template_syntax_is_text(text: str) -> None:
+    """XS-14"""
+    assert markdown_html(text) == f"<p>{text}</p>\n"
+
+
+LONG = {"[": "[", "![": "![", "backticks": "`", ">": ">"}
+SHAPES = {
+    "code": "`x",
+    "> lines": "> a\n",
+    "emphasis": "*a _b ",
+    "strong": "**",
+    "strikes": "~~a ",
+    "links": "[a](/b 'c')",
+    "open links": "[a](<",
+    "schemes": "http://",
+    "schemes and brackets": "http://[",
+    "open URLs": "http://a.b/(",
+    "URLs": "http://a.b *x* ",
+    "addresses": "mailto:a@b.c ",
+    "angles": "<http://a.b>",
+    "headings": "# a\n",
+    "cells": "|a|b|\n",
+    "rules": "a|b\n-|-\n",
+    "lists": "- - a\n",
+    "entities": "&amp;",
+    "backslashes": "\\",
+    "references": "[a]: /x\n",
+}
+TEXTS = {name: shape * (25_000 // len(shape)) for name, shape in LONG.items()} | {
+    name: shape * (15_000 // len(shape)) for name, shape in SHAPES.items()
+}
+
+CALLS_A_STEP = 16  # of functions, at most
+
+
+@pytest.mark.parametrize("text", sampled(TEXTS.values(), every=4), ids=TEXTS)
+def test_no_text_takes_long(text: str) -> None:
+    """XS-16"""
+    rendered = unwrap(markdown_html)
+    for longer in (text, text + "]" * (len(text) // 2)):
+        assert calls_of(lambda: rendered(longer)) <= CALLS_A_STEP * MAX_STEPS  # noqa: B023 - it is called at once
+
+
+def calls_of(work: Callable[[], object]) -> int:
+    """How many functions of Python are called for the work."""
+    profile = Profile(builtins=False)
+    profile.runcall(work)
+    return sum(entry.callcount for entry in profile.getstats())
+
+
+FULL_OF_LINKS = {
+    "URLs in angles": "<http://a.bc> ",
+    "other schemes": "<ab:c> ",
+    "addresses": "<a@b.cd> ",
+    "bare URLs": "http://a.bc\n\n",
+}
+
+
+@pytest.mark.parametrize("link", FULL_OF_LINKS.values(), ids=FULL_OF_LINKS)
+def test_a_text_with_too_many_links_is_shown_as_source_without_parsing(link: str) -> None:
+    """XS-16"""
+    text = link * (MAX_CHARACTERS // len(link))
+    found: list[str] = []
+    assert calls_of(lambda: found.append(markdown_html(text))) < 200
+    assert found[0].startswith('<pre tabindex="0">')
+
+
+@pytest.mark.parametrize("link", FULL_OF_LINKS.values(), ids=FULL_OF_LINKS)
+def test_a_page_of_many_links_is_rendered(link: str) -> None:
+    html = markdown_html("\n\n".join(f"- {link.strip()}" for _ in range(2_000)))
+    assert html.count("<a href") == (2_000 if "ab:" not in link else 0)
+    assert html.startswith("<ul>")
+
+
+def test_a_text_that_repeats_a_long_definition_is_shown_as_source() -> None:
+    """XS-16"""
+    text = f"[a]: /{'x' * 10_000}\n\n" + "[a]" * 10_000
+    assert markdown_html(text) == f'<pre tabindex="0">{text}</pre>'
+
+
+def test_a_text_over_the_limit_is_shown_as_source() -> None:
+    """XS-16"""
+    text = "*a*\n" * 200_000
+    assert markdown_html(text) == f'<pre tabindex="0">{text}</pre>'
+
+
+def test_a_book_is_not_too_complex() -> None:
+    page = "Some *words* of a book with `code`, and a [link](https://example.com/a), and more. " * 20
+    assert markdown_html(f"{page}\n\n" * 200).count("<p>") == 200

@@ -1,0 +1,250 @@
+"""A folder that is really watched, and what editors do to it."""
+
+import asyncio
+import os
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from contentsync.watch import FolderChange, FolderChanges
+
+from .conftest import QUIET, SOON, all_of, is_quiet, soon, watching
+
+
+def only(*paths: str) -> FolderChange:
+    return FolderChange(frozenset(paths))
+
+
+def saved_in_place(page: Path) -> None:
+    page.write_text("New\n", encoding="utf-8")
+
+
+def saved_as_most_editors_do(page: Path) -> None:
+    beside = page.with_name(f".{page.name}.tmp")
+    beside.write_text("New\n", encoding="utf-8")
+    beside.rename(page)
+
+
+def saved_as_vim_does(page: Path) -> None:
+    (page.parent / "4913").touch()
+    (page.parent / "4913").unlink()
+    backup = page.with_name(f"{page.name}~")
+    page.rename(backup)
+    page.write_text("New\n", encoding="utf-8")
+    backup.unlink()
+
+
+def saved_as_emacs_does(page: Path) -> None:
+    lock = page.with_name(f".#{page.name}")
+    lock.symlink_to("ada@host.1234")
+    page.rename(page.with_name(f"{page.name}~"))
+    page.write_text("New\n", encoding="utf-8")
+    lock.unlink()
+
+
+@pytest.mark.parametrize("save", [saved_in_place, saved_as_most_editors_do, saved_as_vim_does, saved_as_emacs_does])
+def test_a_save_is_one_change_of_one_file(folder: Path, save: Callable[[Path], None]) -> None:
+    """CO-13"""
+
+    async def story(changes: FolderChanges) -> None:
+        save(folder / "pages/about.md")
+        assert await soon(changes) == only("pages/about.md")
+        assert await is_quiet(changes)
+
+    watching(folder, story)
+
+
+def test_two_saves_in_one_tick_of_the_clock_are_both_seen(folder: Path) -> None:
+    """CO-13, TM-10"""
+    page = folder / "pages/about.md"
+
+    async def story(changes: FolderChanges) -> None:
+        for text in ("One\n", "Two\n"):  # of one size and one time
+            page.write_text(text, encoding="utf-8")
+            os.utime(page, ns=(10**18, 10**18))
+            assert await soon(changes) == only("pages/about.md")
+            assert page.read_text(encoding="utf-8") == text
+
+    watching(folder, story)
+
+
+def test_a_file_that_is_being_written_is_reported_when_it_is_closed(folder: Path) -> None:
+    """CO-13"""
+
+    async def story(changes: FolderChanges) -> None:
+        with (folder / "pages/half.md").open("w", encoding="utf-8") as file:
+            file.write("---\ntit")
+            file.flush()
+            assert await is_quiet(changes)
+            file.write("le: Whole\n---\n")
+        assert await soon(changes) == only("pages/half.md")
+
+    watching(folder, story)
+
+
+def test_endless_writing_is_reported_as_unsettled(folder: Path) -> None:
+    """CO-13"""
+
+    async def story(changes: FolderChanges) -> None:
+        async def write() -> None:
+            while True:
+                (folder / "pages/log.md").write_text("More\n", encoding="utf-8")
+                await asyncio.sleep(QUIET / 3)
+
+        writer = asyncio.create_task(write())
+        async with asyncio.timeout(SOON):
+            while (change := await anext(changes)).settled:  # where the machine has made a pause
+                pass
+        assert change == FolderChange(frozenset({"pages/log.md"}), settled=False)
+        writer.cancel()
+
+    watching(folder, story, longest=5 * QUIET)
+
+
+def test_events_while_the_caller_is_busy_are_in_the_next_change(folder: Path) -> None:
+    async def story(changes: FolderChanges) -> None:
+        (folder / "pages/one.md").touch()
+        await asyncio.sleep(2 * QUIET)
+        (folder / "pages/two.md").touch()
+        time.sleep(2 * QUIET)  # as one who reads the folder does  # noqa: ASYNC251
+        assert await soon(changes) == only("pages/one.md", "pages/two.md")
+
+    watching(folder, story)
+
+
+def test_ten_thousand_events_are_all_in_the_changes(folder: Path) -> None:
+    """CO-13"""
+    pages = {f"pages/{number}.md" for number in range(3_400)}  # each is created, written and closed
+
+    async def story(changes: FolderChanges) -> None:
+        for page in pages:
+            (folder / page).write_text("New\n", encoding="utf-8")
+        await all_of(changes, *pages)
+
+    watching(folder, story)
+
+
+def test_reading_is_no_change(folder: Path) -> None:
+    """CO-13"""
+
+    async def story(changes: FolderChanges) -> None:
+        assert (folder / "pages/about.md").read_bytes() == b"About\n"
+        assert [path.name for path in (folder / "pages").iterdir()] == ["about.md"]
+        assert await is_quiet(changes)
+
+    watching(folder, story)
+
+
+def test_ignored_files_cause_no_change(folder: Path) -> None:
+    """CO-13, FI-28"""
+
+    async def story(changes: FolderChanges) -> None:
+        for name in (".contentsync/state/x", ".git/index", "node_modules/a/b", "pages/.a.swp", "a.md~"):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text("One\n", encoding="utf-8")
+            (folder / name).write_text("Two\n", encoding="utf-8")
+        assert await is_quiet(changes)
+
+    watching(folder, story)
+
+
+def test_new_folders_are_watched_and_moved_ones_are_still(folder: Path) -> None:
+    async def story(changes: FolderChanges) -> None:
+        (folder / "pages/deep/er").mkdir(parents=True)
+        (folder / "pages/deep/er/one.md").touch()
+        await all_of(changes, "pages/deep/er/one.md")
+        (folder / "pages/deep").rename(folder / "pages/moved")
+        await all_of(changes, "pages/deep/er/one.md", "pages/moved/er/one.md")
+        (folder / "pages/moved/er/one.md").write_text("New\n", encoding="utf-8")
+        await all_of(changes, "pages/moved/er/one.md")
+        (folder / "pages/moved/er/one.md").unlink()
+        await all_of(changes, "pages/moved/er/one.md")
+
+    watching(folder, story)
+
+
+def test_paths_are_in_unicode_form_nfc(folder: Path) -> None:
+    async def story(changes: FolderChanges) -> None:
+        (folder / "pages/cafe\N{COMBINING ACUTE ACCENT}.md").touch()
+        assert await soon(changes) == only("pages/caf\N{LATIN SMALL LETTER E WITH ACUTE}.md")
+
+    watching(folder, story)
+
+
+def test_a_file_behind_a_link_is_seen_to_change(folder: Path) -> None:
+    """CO-13"""
+    (folder / "pages/link.md").symlink_to("about.md")
+
+    async def story(changes: FolderChanges) -> None:
+        (folder / "pages/link.md").write_text("Through the link\n", encoding="utf-8")
+        assert await soon(changes) == only("pages/about.md")
+        (folder / "pages/link.md").unlink()
+        (folder / "pages/link.md").symlink_to("../contentsync.toml")
+        assert await soon(changes) == only("pages/link.md")
+
+    watching(folder, story)
+
+
+def test_a_folder_that_is_a_link_is_watched_where_it_leads(folder: Path) -> None:
+    """CO-13"""
+    current, second = folder.parent / "current", folder.parent / "second"
+    (second / "pages").mkdir(parents=True)
+    current.symlink_to(folder)
+
+    async def story(changes: FolderChanges) -> None:
+        (folder / "pages/about.md").write_text("New\n", encoding="utf-8")
+        assert await soon(changes) == only("pages/about.md")
+        current.unlink()
+        current.symlink_to(second)
+        assert await soon(changes) == FolderChange(everything=True)
+        (second / "pages/about.md").write_text("Other\n", encoding="utf-8")
+        assert await soon(changes) == only("pages/about.md")
+
+    watching(current, story)
+
+
+def test_a_deleted_folder_is_reported_and_changes_when_it_is_back(folder: Path) -> None:
+    """CO-13"""
+    messages: list[str] = []
+
+    async def story(changes: FolderChanges) -> None:
+        shutil.move(folder, folder.parent / "elsewhere")
+        (folder.parent / "elsewhere/pages/about.md").unlink()
+        while not messages:
+            assert await is_quiet(changes)
+        assert messages == [f"{folder} is gone: waiting until it is back"]
+        (folder.parent / "elsewhere").rename(folder)
+        assert await soon(changes) == FolderChange(everything=True)
+        (folder / "pages/about.md").write_text("Back\n", encoding="utf-8")
+        assert await soon(changes) == only("pages/about.md")
+
+    watching(folder, story, report=messages.append)
+
+
+def test_a_folder_that_is_deleted_and_created_at_once_is_watched_again(folder: Path) -> None:
+    """CO-13"""
+
+    async def story(changes: FolderChanges) -> None:
+        shutil.rmtree(folder)
+        (folder / "pages").mkdir(parents=True)  # with the same inode, on some file systems
+        assert await soon(changes) == FolderChange(everything=True)
+        (folder / "contentsync.toml").touch()
+        assert await soon(changes) == only("contentsync.toml")
+
+    watching(folder, story)
+
+
+def test_a_folder_that_is_not_there_is_waited_for(tmp_path: Path) -> None:
+    messages: list[str] = []
+
+    async def story() -> None:
+        async with FolderChanges(tmp_path / "site", quiet=QUIET, report=messages.append) as changes:
+            assert await is_quiet(changes)
+            (tmp_path / "site").mkdir()
+            assert await soon(changes) == FolderChange(everything=True)
+
+    asyncio.run(story())
+    assert messages == [f"{tmp_path / 'site'} is gone: waiting until it is back"]
