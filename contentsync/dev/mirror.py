@@ -17,7 +17,21 @@ from ..errors import ContentError, ContentsyncError, Problem, Where
 from ..model import Entry
 from ..remote import Remote
 from ..server.site.page_paths import page_path
-from ..sync import BaseSource, PlanSource, Base, Journal, StateDir, Plan, Policy, Result, Selection, Status, applied_entry, apply, prepare
+from ..sync import (
+    Base,
+    BaseSource,
+    Journal,
+    Plan,
+    PlanSource,
+    Policy,
+    Result,
+    Selection,
+    StateDir,
+    Status,
+    applied_entry,
+    apply,
+    prepare,
+)
 from ..sync.comparing.entry_fields import Identity
 from .preview_database import TARGET
 
@@ -89,7 +103,14 @@ class Mirror:
         )
 
     async def _plan(self, site: Site, entries: Mapping[Identity, Entry], selection: Selection) -> Plan:
-        return await prepare(PlanSource([*entries.values()], site.locales[1:], {}), self._remote, selection, lambda kind, count: None, base=BaseSource(lambda actual: self._base or Base.of(applied_entry(entry, entry) for entry in actual)), policy=_POLICY)
+        return await prepare(
+            PlanSource([*entries.values()], site.locales[1:], {}),
+            self._remote,
+            selection,
+            lambda kind, count: None,
+            base=BaseSource(lambda actual: self._base or Base.of(applied_entry(entry, entry) for entry in actual)),
+            policy=_POLICY,
+        )
 
     async def _apply(self, plan: Plan, on_write: Callable[[], None]) -> tuple[list[Result], ContentsyncError | None]:
         """Return the result of each change, and the error that stopped the run. A refused change does not stop it."""
