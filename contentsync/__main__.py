@@ -7,22 +7,22 @@ from contextlib import suppress
 
 
 def main() -> int:
-    """Runs the command line; the exit code (docs/reference/commands.md, Exit codes)."""
-    if sys.argv[1:] == ["--version"]:  # answered before anything else is imported
+    """Run the command line and return the exit code (docs/reference/commands.md, Exit codes)."""
+    if sys.argv[1:] == ["--version"]:  # needs no other imports
         from . import __version__
 
-        with suppress(OSError, AttributeError):  # told below
+        with suppress(OSError, AttributeError):  # `run` reports an output that cannot be written
             print(f"contentsync {__version__}")
             sys.stdout.flush()
             return 0
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # or each run looks for some in all installed packages
-    gc.disable()  # imports make many objects and hardly a cycle; `run` puts it on again for what may take long
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # else each run searches all installed packages
+    gc.disable()  # imports make many objects and hardly a cycle; `run` enables it again for long commands
     from .cli import run
 
     try:
         return run(sys.argv[1:])
     finally:
-        gc.freeze()  # or all objects are looked at once more at the interpreter's end
+        gc.freeze()  # else the collector visits all objects once more when the interpreter ends
 
 
 if __name__ == "__main__":

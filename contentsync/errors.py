@@ -1,20 +1,20 @@
-"""What can go wrong, in two shapes: a `Problem` is found in a file and collected, an error ends a command.
+"""A `Problem` is found in a file and collected; an error ends a command.
 
 ContentsyncError             exit
 ├── ContentError                1   the content or the config has errors; carries every problem
 ├── Unwritable                  1   a file of the content folder could not be written
-├── Refused                     3   would be unsafe; says which flag consents
-│   └── Damaged                 3   what a sync keeps beside the content cannot be relied on
+├── Refused                     3   it would be unsafe; the hint names the flag that allows it
+│   └── Damaged                 3   a state, journal or saved plan cannot be used
 ├── RemoteError                 4   the server did not do what was asked
 │   ├── Unreachable             4   the request never arrived
-│   │   └── Throttled           4   the rate limit lets nothing through for longer than a run waits
-│   ├── AmbiguousOutcome        4   it may have arrived: the outcome is unknown
+│   │   └── Throttled           4   the rate limit allows no request for longer than a run waits
+│   ├── AmbiguousOutcome                 4   it may have arrived: the outcome is unknown
 │   ├── Denied                  4   401, 403: the credentials are refused
 │   ├── Rejected                4   any other 4xx: this one request is refused
 │   │   └── Conflicting         4   409, 412: the record has changed since it was read
-│   └── ServerError             4   5xx, or an answer that the contract does not know
+│   └── ServerError             4   5xx, or an answer that does not follow the contract
 ├── Unavailable                 4   the built-in server's database cannot be written or read now
-│   └── Unconfirmed             4   it was lost while it committed: the outcome is unknown
+│   └── Unconfirmed             4   the connection was lost during a commit: the outcome is unknown
 └── UsageError                 64   wrong use of the command line
 """
 
@@ -34,7 +34,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Where:
-    """A place in a file of the content folder."""
+    """A location in a file of the content folder."""
 
     path: str  # relative to the folder, with forward slashes
     line: int = 1  # from 1
@@ -42,7 +42,7 @@ class Where:
 
 
 class Setting(NamedTuple):
-    """What would settle a problem in the config: an item of a list, a pair of a mapping, or a switch."""
+    """A setting of the config that solves a problem: an item of a list, a pair of a mapping, or a switch."""
 
     table: str  # content.articles
     name: str  # rename
@@ -52,7 +52,7 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong (or suspicious) in the content, where it stands and how to mend it."""
+    """An error or a warning in the content, with its location and how to fix it."""
 
     code: str  # kebab-case and stable: people search for it
     message: str
@@ -61,7 +61,7 @@ class Problem:
     severity: Severity = Severity.ERROR
     kind: str | None = None
     key: str | None = None
-    subject: str = ""  # the unknown key that it is about
+    subject: str = ""  # the unknown key, if it is about one
     setting: Setting | None = None
 
     @property
@@ -73,7 +73,7 @@ class ContentsyncError(Exception):
     """The root of every error that a command reports without a traceback."""
 
     exit_code = 70
-    is_documented = False  # whether the JSON document that was asked for has been printed for it
+    is_documented = False  # whether its JSON document was printed
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -82,7 +82,7 @@ class ContentsyncError(Exception):
 
 
 class ContentError(ContentsyncError):
-    """The content or the config has errors; `problems` holds all of them, warnings included, below `folder`."""
+    """The content or the config has errors; `problems` are all of them in `folder`, warnings included."""
 
     exit_code = 1
 
@@ -120,7 +120,7 @@ class Unreachable(RemoteError):
 
 
 class Throttled(Unreachable):
-    """The server wants to be left alone for longer than a run waits; the request was not looked at."""
+    """The server asks to wait for longer than a run waits; it did not look at the request."""
 
 
 class AmbiguousOutcome(RemoteError):
@@ -143,11 +143,11 @@ class Rejected(RemoteError):
 
 
 class Conflicting(Rejected):
-    """`If-Match` named a state of the record that is not its present one; nothing was changed."""
+    """The record has changed since it was read (`If-Match`); nothing was changed."""
 
 
 class ServerError(RemoteError):
-    """The server failed (5xx), or answered something that the contract does not know."""
+    """The server failed (5xx), or its answer does not follow the contract."""
 
 
 class Unavailable(ContentsyncError):
@@ -157,7 +157,7 @@ class Unavailable(ContentsyncError):
 
 
 class Unconfirmed(Unavailable):
-    """The database was lost while it committed a write: it may be done, or not."""
+    """The connection was lost while the database committed a write: the outcome is unknown."""
 
 
 class UsageError(ContentsyncError):

@@ -1,4 +1,4 @@
-"""git, the program: asked where one stands, or in a folder, and whatever a hook was given only where that is meant."""
+"""Run git, in the current folder or in another one, with or without the environment of a hook."""
 
 import os
 import subprocess
@@ -7,38 +7,38 @@ from pathlib import Path
 
 from .errors import Refused, UsageError
 
-# What git hands a hook is about the repository, the folder and the index that the hook runs for.
+# These variables of a hook name its repository, folder and index.
 _OF_HOOKS = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY")
 
-NOTHING = "0" * 40  # what git calls the commit before the first one
-SYNCED = "refs/contentsync/"  # and a target's name: the commit that was synced last
-ATTEMPTS = "refs/contentsync/@attempts/"  # TARGET/COMMIT: commits that runs have begun to apply since then
+NOTHING = "0" * 40  # git's name for the commit before the first one
+SYNCED = "refs/contentsync/"  # followed by a target's name: the commit that was synced last
+ATTEMPTS = "refs/contentsync/@attempts/"  # TARGET/COMMIT: commits that runs began to apply since then
 
-Ran = subprocess.CompletedProcess[bytes]
+GitResult = subprocess.CompletedProcess[bytes]
 
 
 def without_hook() -> dict[str, str]:
-    """This process's environment without what a hook is given, which would lead git elsewhere."""
+    """Return this process's environment without the variables of a hook, which would lead git elsewhere."""
     return {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
 
 
 def working_tree(folder: Path) -> Path | None:
-    """The top of the working tree around a folder; None where there is none.
+    """Return the top of the working tree around a folder; None if there is none.
 
-    Where somebody else's files lie, git may be run only there: in a folder it takes what looks like a bare repository
-    for one, with the programs that its settings name, and anybody can commit such files.
+    Run git on untrusted files only there: elsewhere it takes a folder that looks like a bare repository for one, with
+    the programs that its settings name, and a commit may contain such a folder.
     """
     folder = folder.resolve()
-    # A Path would raise where a folder may not be searched.
+    # Path.exists would raise PermissionError.
     return next((top for top in (folder, *folder.parents) if os.path.exists(top / ".git")), None)  # noqa: PTH110
 
 
 def git(
     *words: str, at: Path | None = None, environ: Mapping[str, str] | None = None, stdin: bytes | None = None
-) -> Ran:
-    """What git did in the folder `at`. Raises UsageError where there is no git."""
+) -> GitResult:
+    """Run git in the folder `at`. Raise UsageError if git is not installed."""
     try:
-        return subprocess.run(  # noqa: S603  # a list of words, none of which git takes for an option
+        return subprocess.run(  # noqa: S603  # a list of words; git takes none of them for an option
             ["git", *words],  # noqa: S607  # the git that the user has
             cwd=at,
             input=stdin,
@@ -49,14 +49,14 @@ def git(
         )
     except (FileNotFoundError, NotADirectoryError) as error:
         if at is not None and not at.is_dir():
-            raise UsageError(f"{at} is no folder") from error
-        raise UsageError("this needs git, and there is none") from error
+            raise UsageError(f"{at} is not a folder") from error
+        raise UsageError("this needs git, which is not installed") from error
 
 
 def git_read(
     *words: str, at: Path | None = None, environ: Mapping[str, str] | None = None, stdin: bytes | None = None
 ) -> bytes:
-    """What git printed. Raises Refused with what it said when it failed."""
+    """Return git's output. Raise Refused with its message if it fails."""
     done = git(*words, at=at, environ=environ, stdin=stdin)
     if done.returncode:
         said = " ".join(done.stderr.decode(errors="replace").rpartition("fatal: ")[2].split())
@@ -66,5 +66,5 @@ def git_read(
 
 
 def git_line(*words: str, at: Path | None = None, environ: Mapping[str, str] | None = None) -> str:
-    """The one line that git printed."""
+    """Return the one line of git's output."""
     return os.fsdecode(git_read(*words, at=at, environ=environ)).removesuffix("\n")

@@ -9,11 +9,11 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from contentsync.cli.plan import show_plan
-from contentsync.cli.targets import EMBEDDED, address
+from contentsync.cli.plan_command import show_plan
+from contentsync.cli.target_connection import EMBEDDED, target_address
 from contentsync.content.folder import load, survey
 from contentsync.model import Entry, Kind
-from contentsync.report.plan import Destination
+from contentsync.report.plan_report import Destination
 from contentsync.report.problems import survey_text
 from contentsync.sync import Base, applied_entry, make_plan
 from tests.end_to_end.test_ten_mistakes import MISTAKES, SOUND
@@ -75,7 +75,7 @@ def draw_plan() -> None:
     base = Base.of(applied_entry(entry, replace(entry, id=id_)) for id_, entry in enumerate(was, 1))
     plan = make_plan(entries, there, base=base)
     terminal = console("plan content-example")
-    show_plan(terminal, plan, Destination("local", address(EMBEDDED), None), full=False, verbose=False)
+    show_plan(terminal, plan, Destination("local", target_address(EMBEDDED), None), full=False, verbose=False)
     save(terminal, "plan")
 
 

@@ -22,8 +22,8 @@ CONTEXT.set_forkserver_preload(
         *(
             f"contentsync.cli.{name}"
             for name in (
-                *("app", "session", "plan", "sync", "status", "pull", "undo", "forget", "watcher"),
-                *("serve", "admin"),
+                *("command_line", "session", "plan_command", "sync_command", "status_command", "pull_command"),
+                *("forget_command", "watch_loop", "serve_command", "admin_command"),
             )
         ),
         "tests.warm",

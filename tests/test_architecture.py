@@ -47,7 +47,7 @@ MAY_IMPORT = {
 }
 
 DOORS = {
-    "httpx": ("remote", "cli/targets.py"),  # cli hands the embedded server to the client as a transport
+    "httpx": ("remote", "cli/target_connection.py"),  # cli hands the embedded server to the client as a transport
     "filelock": ("remote", "sync", "hooks"),
     "sqlalchemy": ("server/store",),
     "alembic": ("server/store",),
@@ -64,7 +64,7 @@ DOORS = {
     "prometheus_client": ("server/edge",),
     "yaml": ("content",),
     "frontmatter": ("content",),
-    "markdown_it": ("content", "server/site", "model/markdown.py"),  # which bounds what both may spend
+    "markdown_it": ("content", "server/site", "model/markdown_budget.py"),  # which bounds what both may spend
     "typer": ("cli",),
     "rich": ("cli", "report"),
     "pydantic": ("model", "content"),

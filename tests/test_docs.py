@@ -12,7 +12,7 @@ from contentsync.content.files.source_file import MAX_BYTES, MAX_TABLE_BYTES
 from contentsync.content.formats.front_matter import MAX_FRONT_MATTER
 from contentsync.content.formats.rows import MAX_ROW
 from contentsync.content.reading import MAX_LIST_BYTES
-from contentsync.model.fields import MAX_DEPTH, MAX_ITEMS
+from contentsync.model.field_types import MAX_DEPTH, MAX_ITEMS
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

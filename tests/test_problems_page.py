@@ -12,7 +12,7 @@ import pytest
 from contentsync.content.folder import survey
 from contentsync.errors import Problem
 from contentsync.model import RECORDS
-from contentsync.model.telling import _WORDS
+from contentsync.model.violation import _MESSAGES
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs/problems.md").read_text(encoding="utf-8")
@@ -39,7 +39,7 @@ def codes() -> frozenset[str]:
     everywhere = {
         name: position for tree in trees.values() for name, position in code_positions(tree).items() if name[0] != "_"
     }
-    found: set[str] = {code for code, _ in _WORDS.values()}
+    found: set[str] = {code for code, _ in _MESSAGES.values()}
     for tree in trees.values():
         known = everywhere | code_positions(tree)
         for node in ast.walk(tree):

@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from contentsync.cli.app import app
+from contentsync.cli.command_line import app
 
 README = Path(__file__).parent.parent / "README.md"
 

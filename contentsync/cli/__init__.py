@@ -1,4 +1,4 @@
-"""The command line: parse, call, report, exit code. The only place that prints and exits."""
+"""The command line: parse, call, report, exit code. Only this package prints and exits."""
 
 import gc
 import signal
@@ -16,64 +16,64 @@ INTERRUPTED = 130
 def run(arguments: Sequence[str]) -> int:
     """Run one command, report every expected failure, and return its code (docs/reference/commands.md, Exit codes)."""
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # or processes that help to read would outlive this
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # or worker processes would outlive this one
     if sys.stdout is None:  # as after `>&-`
-        return _failed(UsageError("the output cannot be written: stdout is closed"))
+        return _report_failure(UsageError("the output cannot be written: stdout is closed"))
     code = None
     try:
         try:
             for stream in (sys.stderr, sys.stdout):
                 if isinstance(stream, TextIOWrapper):
-                    stream.reconfigure(errors="backslashreplace")  # a terminal that knows only ASCII
-            code = _ran(arguments)
+                    stream.reconfigure(errors="backslashreplace")  # for a terminal that supports only ASCII
+            code = _dispatch(arguments)
             sys.stdout.flush()
         except OSError as error:
-            if error.filename is not None:  # an error of the output names no file
+            if error.filename is not None:  # an error of the output has no file name
                 raise
-            from .output import lost
+            from .output import handle_output_error
 
-            lost(error)
+            handle_output_error(error)
     except ContentsyncError as error:
         if not error.is_documented and _wants_json(arguments):
-            _document(error)
-        return _failed(error)
+            _print_document(error)
+        return _report_failure(error)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
     return code or 0
 
 
-def _ran(arguments: Sequence[str]) -> int:
-    # Imported here: each command pays for what it needs.
+def _dispatch(arguments: Sequence[str]) -> int:
+    # Imports are local, so that each command loads only what it needs.
     if arguments[:1] == ["validate"]:
-        from .validate import validate_as_asked
+        from .validate_command import validate_simple
 
-        code = validate_as_asked(arguments[1:])
+        code = validate_simple(arguments[1:])
         if code is not None:
             return code
     gc.enable()
-    from .app import run_app
+    from .command_line import run_command_line
 
-    return run_app(arguments)
+    return run_command_line(arguments)
 
 
 def _wants_json(arguments: Sequence[str]) -> bool:
-    """Return whether `--format json` was typed, also where the rest could not be understood."""
+    """Return whether the arguments contain `--format json`, even if they cannot be parsed."""
     words = [part for word in arguments for part in (word.split("=", 1) if word.startswith("--format=") else [word])]
     return any(pair == ("--format", "json") for pair in pairwise(words))
 
 
-def _document(error: ContentsyncError) -> None:
-    # Imported here: most commands end without an error.
-    from ..report.document import failure_document
+def _print_document(error: ContentsyncError) -> None:
+    # Imported here, because most commands end without an error.
+    from ..report.problem_documents import failure_document
     from .output import print_json
 
-    with suppress(UsageError):  # of an output that cannot be written; the error itself is shown on stderr
+    with suppress(UsageError):  # from an output that cannot be written; stderr still shows the error itself
         print_json(failure_document(error))
 
 
-def _failed(error: ContentsyncError) -> int:
-    # Imported here: `--help` needs no terminal.
-    from .terminal import tell
+def _report_failure(error: ContentsyncError) -> int:
+    # Imported here, because `--help` needs no terminal.
+    from .terminal import print_error
 
-    return tell(error)
+    return print_error(error)

@@ -1,19 +1,23 @@
-"""The words that some options take; apart, so that `--help` knows them without what acts on them."""
+"""The values of options, and the folder of a command. `--help` and `validate` load this module alone."""
 
 from enum import StrEnum
+from pathlib import Path
+
+from ..content.config_file import find_folder
+from ..errors import UsageError
 
 STATE = "state"  # of --base
 
 
 class Format(StrEnum):
-    """How the result of a command is printed."""
+    """The form in which the result of a command is printed."""
 
     TEXT = "text"
     JSON = "json"
 
 
 class PlanFormat(StrEnum):
-    """How a plan is printed."""
+    """The form in which a plan is printed."""
 
     TEXT = "text"
     JSON = "json"
@@ -21,7 +25,7 @@ class PlanFormat(StrEnum):
 
 
 class ProblemsFormat(StrEnum):
-    """How the problems of a folder are printed."""
+    """The form in which the problems of a folder are printed."""
 
     TEXT = "text"
     JSON = "json"
@@ -30,7 +34,7 @@ class ProblemsFormat(StrEnum):
 
 
 class OnDrift(StrEnum):
-    """What becomes of fields that somebody has changed on the server."""
+    """What a sync does with fields that were changed on the server."""
 
     OVERWRITE = "overwrite"
     KEEP = "keep"
@@ -38,7 +42,7 @@ class OnDrift(StrEnum):
 
 
 class OnConflict(StrEnum):
-    """What becomes of fields that were changed both here and there."""
+    """What a sync does with fields that were changed both here and on the server."""
 
     FAIL = "fail"
     OURS = "ours"
@@ -46,7 +50,25 @@ class OnConflict(StrEnum):
 
 
 class OnError(StrEnum):
-    """What an entry that fails stops: nothing, or everything after it."""
+    """What a failed entry stops: nothing, or everything after it."""
 
     CONTINUE = "continue"
     STOP = "stop"
+
+
+def content_folder(path: Path | None) -> Path:
+    """Return the named folder, else the nearest content folder upwards. Raise UsageError if there is none."""
+    return path if path is not None else find_folder(_cwd())
+
+
+def absolute_folder(path: Path | None) -> Path:
+    """Return the same as an absolute path, which stays valid in a long-running command if the folder is replaced."""
+    folder = content_folder(path)
+    return folder if folder.is_absolute() else _cwd() / folder
+
+
+def _cwd() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError as error:
+        raise UsageError("the current folder was deleted") from error

@@ -1,4 +1,4 @@
-"""A branch to a target, from a hook: the copy is made what the branch is, synced, and the ref moved."""
+"""Sync a branch to a target, from a hook: check out its commit, sync the copy, and update the ref."""
 
 import os
 import shlex
@@ -11,54 +11,53 @@ from ..content.config import read_config
 from ..content.config_file import CONFIG
 from ..errors import ContentError, Refused, UsageError
 from ..git import NOTHING, git
+from ..hooks import ENVIRONMENT, Hook
 from ..hooks.deployment import Deployment
-from ..hooks.names import ENVIRONMENT, Hook
 from ..hooks.repository import Repository
-from ..report.words import printable
-from .options import Options
-from .session import Session
-from .sync import Manner, Telling, sync
-from .targets import choose
-from .terminal import talk
+from ..report.formatting import printable
+from .session import PlanOptions, Session
+from .sync_command import ApplyOptions, OutputOptions, sync
+from .target_connection import choose_target
+from .terminal import stderr
 
 
 def deploy(hook: Hook, target: str | None, branch: str | None, folder: str | None) -> int:
-    """Syncs the branch as it is now, if what has happened is about it and it is not synced already; the exit code."""
+    """Sync the last commit of the branch, unless the hook is about another branch; return the exit code."""
     deployment = _deployment(Repository.at(Path()), target, branch)
-    if not _is_meant(hook, deployment.branch):
+    if not _concerns_branch(hook, deployment.branch):
         return 0
-    waiting = f"waiting: another sync of {deployment.branch} to {deployment.target} is at work"
-    with deployment.locked(lambda: _tell(waiting)):
-        commit, before, attempts = deployment.tip(), deployment.synced(), deployment.attempts()
+    waiting = f"waiting: another sync of {deployment.branch} to {deployment.target} is running"
+    with deployment.locked(lambda: _print(waiting)):
+        commit, before, attempts = deployment.branch_commit(), deployment.synced_commit(), deployment.attempts()
         if commit is None:
-            _tell(f"{deployment.branch} has gone: nothing is synced")
+            _print(f"{deployment.branch} was deleted: nothing is synced")
             return 0
         if commit == before and not attempts:
             return 0
         deployment.require_descent(commit, before)
         _require_pin()
-        _server(deployment, commit, folder, os.environ)  # before the copy can be what it must not be
-        place = deployment.check_out(commit, folder)
-        options = Options(deployment.target, base=_base(before), attempts=attempts)
-        code = _sync(deployment, place, options, commit)
+        _server(deployment, commit, folder, os.environ)  # before the copy is changed
+        copy = deployment.check_out(commit, folder)
+        options = PlanOptions(deployment.target, base=_base(before), attempts=attempts)
+        code = _sync(deployment, copy, options, commit)
         if code == 0:
-            deployment.move(commit, before)
+            deployment.record_synced(commit, before)
         elif code == Refused.exit_code:
-            _tell_consent(hook, deployment, place, options, commit)
+            _print_consent_steps(hook, deployment, copy, options, commit)
         return code
 
 
-def syncing_options(
+def sync_hook_options(
     repository: Repository, hooks: Collection[Hook], target: str | None, branch: str | None, folder: str | None
 ) -> tuple[list[str], str | None]:
-    """What `hook run` is called with by the hooks that sync, and the target's server, if anything is committed yet."""
+    """Return the options of `hook run` in the hooks that sync, and the target's server if there is a commit."""
     if not any(hook.syncs for hook in hooks):
         if target or branch or folder:
             raise UsageError("--target, --branch and --folder are for post-merge and post-receive")
         return [], None
     deployment = _deployment(repository, target, branch)
     options = ["--target", deployment.target, "--branch", deployment.branch]
-    commit = deployment.tip()
+    commit = deployment.branch_commit()
     url = None if commit is None else _server(deployment, commit, folder, {})
     return [*options, *(["--folder", folder] if folder else [])], url
 
@@ -66,73 +65,74 @@ def syncing_options(
 def _require_pin() -> None:
     if not os.environ.get("CONTENTSYNC_URL"):
         raise Refused(
-            "no server is named that the token may go to, and any commit could name another: nothing is synced",
-            f"contentsync hook install again, or write CONTENTSYNC_URL=... into {ENVIRONMENT} beside the hook",
+            "CONTENTSYNC_URL is not set, and any commit could name another server for the token: nothing is synced",
+            f"run contentsync hook install again, or write CONTENTSYNC_URL=... into {ENVIRONMENT} beside the hook",
         )
 
 
-def _sync(deployment: Deployment, place: Path, options: Options, commit: str) -> int:
+def _sync(deployment: Deployment, copy: Path, options: PlanOptions, commit: str) -> int:
     if options.base == _base(None) and not options.attempts:
-        _tell(f"the first sync to {deployment.target} from here: nothing is deleted")
-    session = Session.open(place, options, talk())
-    return sync(session, Manner(yes=True, begin=lambda: deployment.begin(commit)), Telling())
+        _print(f"the first sync to {deployment.target} from here: nothing is deleted")
+    session = Session.open(copy, options, stderr())
+    apply_options = ApplyOptions(yes=True, before_write=lambda: deployment.record_attempt(commit))
+    return sync(session, apply_options, OutputOptions())
 
 
 def _base(before: str | None) -> str:
     return f"git:{before or NOTHING}"
 
 
-def _tell_consent(hook: Hook, deployment: Deployment, place: Path, options: Options, commit: str) -> None:
-    """How somebody does by hand what no hook does unasked; the first command remembers that it was begun."""
+def _print_consent_steps(hook: Hook, deployment: Deployment, copy: Path, options: PlanOptions, commit: str) -> None:
+    """Print the commands that give the consent; the first one records that the commit was begun."""
     again = shlex.quote(str(deployment.common_dir / "hooks" / hook))
-    words = ["contentsync", "sync", str(place), "--target", deployment.target, "--base", options.base]
+    words = ["contentsync", "sync", str(copy), "--target", deployment.target, "--base", options.base]
     words += [word for attempt in options.attempts for word in ("--attempt", attempt)]
-    begin = ["git", f"--git-dir={deployment.common_dir}", *deployment.beginning(commit)]
-    _tell(
-        "If that is right, run these three, the second with the option that the refusal names and with the token:",
+    begin = ["git", f"--git-dir={deployment.common_dir}", *deployment.attempt_command(commit)]
+    _print(
+        "If that is right, run these commands, the second one with the token and the option that the refusal names:",
         f"  {shlex.join(begin)}",
         f"  {shlex.join(words)}",
         f"  (cd {shlex.quote(str(Path.cwd()))} && {again} < /dev/null)",
     )
 
 
-def _is_meant(hook: Hook, branch: str) -> bool:
-    """Whether what has just happened is about the branch."""
+def _concerns_branch(hook: Hook, branch: str) -> bool:
+    """Return whether the hook was called for the branch."""
     ref = os.fsencode(f"refs/heads/{branch}")
     if hook is Hook.POST_MERGE:
         return git("symbolic-ref", "--quiet", "HEAD").stdout.strip() == ref
-    # A line a ref, `old new name` (githooks(5)). Without any, somebody calls to catch up.
+    # One line for each ref, `old new name` (githooks(5)); without any, a user calls it to catch up.
     moved = b"" if sys.stdin.isatty() else sys.stdin.buffer.read()
     return not moved or any(line.endswith(b" " + ref) for line in moved.splitlines())
 
 
 def _deployment(repository: Repository, target: str | None, branch: str | None) -> Deployment:
     if target is None:
-        raise UsageError("a hook that syncs needs a target", "--target NAME, as contentsync.toml calls it")
+        raise UsageError("a hook that syncs needs a target", "add --target NAME, a target of contentsync.toml")
     if branch is None:
         head = git("symbolic-ref", "--quiet", "--short", "HEAD", at=repository.top or repository.common_dir)
         if head.returncode:
-            raise UsageError("HEAD names no branch", "--branch NAME says which one is synced")
+            raise UsageError("HEAD is not on a branch", "name the one to sync with --branch NAME")
         branch = os.fsdecode(head.stdout).strip()
     return Deployment(repository.common_dir, branch, target)
 
 
 def _server(deployment: Deployment, commit: str, folder: str | None, environ: Mapping[str, str]) -> str:
-    """Where the target is by a commit. Raises Refused where that is not where the environment says."""
+    """Return the URL of the target at a commit. Raise Refused if it is embedded, or not the environment's server."""
     with TemporaryDirectory(prefix="contentsync-") as temporary:
         Path(temporary, CONFIG).write_bytes(deployment.config(commit, folder))
         config, problems = read_config(Path(temporary))
         if any(problem.is_error for problem in problems):
             raise ContentError(problems, Path(temporary))
-    target = choose(config.targets, config.default_target, deployment.target, environ)
+    target = choose_target(config.targets, config.default_target, deployment.target, environ)
     if target.embedded:
         raise Refused(
-            f"the target '{target.name}' is {target.url}, and hooks sync to a server",
-            "contentsync sync and contentsync dev are for the one inside the command",
+            f"the target '{target.name}' is {target.url}, and hooks sync only to a server",
+            "use contentsync sync or contentsync dev for an embedded target",
         )
     return target.url
 
 
-def _tell(*lines: str) -> None:
+def _print(*lines: str) -> None:
     for line in lines:
-        talk().print(printable(line), markup=False)
+        stderr().print(printable(line), markup=False)

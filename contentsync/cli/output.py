@@ -1,4 +1,4 @@
-"""What goes to stdout as it is; and what to do when nobody takes it."""
+"""Plain output to stdout without rich, and what happens when stdout cannot be written."""
 
 import json
 import os
@@ -11,33 +11,30 @@ from ..errors import UsageError
 
 
 def print_json(document: dict[str, Any]) -> None:
-    """One JSON document on stdout."""
+    """Print one JSON document to stdout."""
     print_lines([json.dumps(document, ensure_ascii=False, indent=2)])
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Lines on stdout as they are, in UTF-8 whatever the locale says: programs read them (RFC 8259, 8.1)."""
+    """Print lines to stdout as they are, in UTF-8 for any locale, because programs read them (RFC 8259, 8.1)."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
     try:
         sys.stdout.writelines(f"{line}\n" for line in lines)
         sys.stdout.flush()
     except OSError as error:
-        lost(error)
+        handle_output_error(error)
 
 
-def lost(error: OSError) -> None:
-    """What to do when stdout could not be written: a reader who has left (`| head`) is no failure, all else is.
-
-    Raises UsageError; the rest of the output goes nowhere.
-    """
-    silence(sys.stdout)
+def handle_output_error(error: OSError) -> None:
+    """Discard the rest of the output. Raise UsageError, unless the reader has closed the pipe, as `head` does."""
+    discard_output(sys.stdout)
     if not isinstance(error, BrokenPipeError):
         raise UsageError(f"the output cannot be written: {error.strerror}") from error
 
 
-def silence(stream: IO[str]) -> None:
-    """Lets a stream that nobody reads any more take what is still written to it."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, stream.fileno())
-    os.close(nowhere)
+def discard_output(stream: IO[str]) -> None:
+    """Send what is still written to a stream to the null device."""
+    null_device = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null_device, stream.fileno())
+    os.close(null_device)

@@ -1,35 +1,42 @@
-"""How far a long piece of work is: on a terminal as it goes, elsewhere a line at a time."""
+"""What a long command shows besides its result: its progress, and the warnings of the folder."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from ..content.files.writing import put
+from ..content.folder import Content
+from ..content.own_folder import hide_from_git
+from ..errors import Problem
 from ..model import Kind
-from ..remote import Heard
-from ..sync import Plan, Result, Status
+from ..remote import ProgressCallback
+from ..report.formatting import pluralize
+from ..report.problems import problems_text
+from ..sync import Plan, Result, StateDir, Status
 
 
 @contextmanager
-def reading(console: Console) -> Iterator[Heard]:
-    """Shows what has been read from the server so far, on a terminal."""
+def read_progress(console: Console) -> Iterator[ProgressCallback]:
+    """Show how much was read from the server so far, on a terminal."""
     with console.status("reading the server …") as status:
 
-        def heard(kind: Kind, count: int) -> None:
+        def update(kind: Kind, count: int) -> None:
             status.update(f"reading the server … {count} {kind.plural}")
 
-        yield heard
+        yield update
 
 
-class Applying:
-    """Collects the results of a run, and shows how far it is: a bar on a terminal, else a line a kind."""
+class ApplyProgress:
+    """Collects the results of a run and shows its progress: a bar on a terminal, else a line for each kind."""
 
     def __init__(self, plan: Plan, console: Console, *, quiet: bool) -> None:
         self.results: list[Result] = []
-        self._left = {kind: sum(change.kind is kind for change in plan.changes) for kind in Kind}
+        self._remaining = {kind: sum(change.kind is kind for change in plan.changes) for kind in Kind}
         self._console = console
-        self._lines = not quiet and not console.is_terminal
+        self._prints_lines = not quiet and not console.is_terminal
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -41,7 +48,7 @@ class Applying:
         )
         self._task = self._bar.add_task("applying", total=len(plan.changes))
 
-    def __enter__(self) -> "Applying":
+    def __enter__(self) -> "ApplyProgress":
         self._bar.start()
         return self
 
@@ -55,18 +62,50 @@ class Applying:
         yield
         self._bar.start()
 
-    def go_on(self, plan: Plan) -> None:
+    def extend(self, plan: Plan) -> None:
         """Expect the results of a second plan."""
-        self._left = {kind: sum(change.kind is kind for change in plan.changes) for kind in Kind}
+        self._remaining = {kind: sum(change.kind is kind for change in plan.changes) for kind in Kind}
         self._bar.update(self._task, total=len(self.results) + len(plan.changes))
 
-    def told(self, result: Result) -> None:
-        """Takes the outcome of one change."""
+    def add_result(self, result: Result) -> None:
+        """Add the result of one change."""
         self.results.append(result)
         kind = result.change.kind
-        self._left[kind] -= 1
+        self._remaining[kind] -= 1
         self._bar.update(self._task, advance=1, description=f"applying {kind.plural}")
-        if self._lines and not self._left[kind]:
+        if self._prints_lines and not self._remaining[kind]:
             results = [result for result in self.results if result.change.kind is kind]
             done = sum(result.status is Status.DONE for result in results)
             self._console.print(f"  {kind.plural}: {done} of {len(results)}")
+
+
+def show_warnings(console: Console, content: Content, place: StateDir) -> None:
+    """Show the warnings of a folder, or only their number if the last command showed the same ones.
+
+    Line numbers do not count: a warning is the same one when text above it has changed.
+    """
+    if not content.problems:
+        return
+    if _was_shown(place, _fingerprint(content.problems)):
+        same = pluralize(len(content.problems), "warning")
+        console.print(f"{same} as before: contentsync validate shows them", style="dim", markup=False)
+    else:
+        console.print(problems_text(content.problems, content.folder, console.width), end="")
+
+
+def _was_shown(place: StateDir, fingerprint: bytes) -> bool:
+    """Return whether the last command showed these warnings, and store that they are shown now."""
+    file = place.root / "cache" / "warnings"
+    with suppress(OSError):
+        if file.read_bytes() == fingerprint:
+            return True
+    with suppress(OSError):  # if the file cannot be written, warnings are shown each time
+        hide_from_git(file)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        put(file, fingerprint)
+    return False
+
+
+def _fingerprint(problems: Sequence[Problem]) -> bytes:
+    texts = sorted(f"{problem.code}\n{problem.where.path}\n{problem.message}" for problem in problems)
+    return hashlib.sha256("\n\n".join(texts).encode(errors="surrogateescape")).hexdigest().encode()

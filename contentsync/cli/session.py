@@ -13,16 +13,17 @@ from .. import __version__
 from ..content.config import Target, read_config
 from ..content.folder import Content, load, survey
 from ..content.workers import without_collector
-from ..errors import ContentError
+from ..errors import ContentError, UsageError
 from ..model import RECORDS, Entry, Kind
 from ..remote import SILENCE, Pacer, Remote
-from ..report.plan import Destination
-from ..report.words import counted, printable
+from ..report.formatting import pluralize, printable
+from ..report.plan_report import Destination
 from ..sync import (
     UNKNOWN,
     AppliedEntry,
     Base,
     BaseSource,
+    Limits,
     Plan,
     PlanSource,
     Policy,
@@ -40,10 +41,70 @@ from ..sync.state.recovery import UnfinishedRuns
 from ..sync.state.run_history import run_to_undo
 from ..sync.state.state_file import read_state
 from ..sync.undo_plan import undo_plan
-from .options import Options, revision_of
-from .progress import reading
-from .targets import address, choose, connect, is_synced, pacer_for, require_synced
-from .warned import show_warnings
+from .choices import STATE, OnConflict, OnDrift
+from .progress import read_progress, show_warnings
+from .target_connection import (
+    choose_target,
+    connect,
+    is_same_directory,
+    make_pacer,
+    require_same_directory,
+    target_address,
+)
+
+_GIT = "git:"
+
+
+@dataclass(frozen=True, slots=True)
+class PlanOptions:
+    """The options of every command that makes a plan; None stands for the target's setting."""
+
+    target: str | None = None
+    only: tuple[str, ...] = ()
+    prune: bool | None = None
+    allow_deletes: int | None = None
+    allow_clears: int | None = None
+    allow_recreate: int | None = None
+    on_drift: OnDrift | None = None
+    on_conflict: OnConflict = OnConflict.FAIL
+    adopt: bool = False
+    base: str = STATE
+    state_dir: Path | None = None
+    attempts: tuple[str, ...] = ()  # commits that runs began to apply since the base
+
+    def check(self) -> None:
+        """Raise UsageError for an unknown kind or base, or for attempts without a commit as the base."""
+        Selection.parse(self.only)
+        if revision_of(self.base) is None and self.attempts:
+            raise UsageError("--attempt needs --base git:REF", "a state file already records what was applied")
+
+    @property
+    def selection(self) -> Selection:
+        """The entries that `--only` selects. Raise UsageError for an unknown kind."""
+        return Selection.parse(self.only)
+
+    def policy(self, target: Target) -> Policy:
+        """Return what a plan for the target may do."""
+        prune = target.embedded if target.prune is None else target.prune
+        return Policy(
+            prune=prune if self.prune is None else self.prune,
+            limits=Limits(target.max_deletes.percent, target.max_deletes.count),
+            allow_deletes=self.allow_deletes,
+            allow_clears=self.allow_clears,
+            allow_recreate=self.allow_recreate,
+            on_drift=(self.on_drift or OnDrift(target.on_drift)).value,
+            on_conflict=self.on_conflict.value,
+            adopt=self.adopt,
+        )
+
+
+def revision_of(base: str) -> str | None:
+    """Return the commit of a base; None for the state file. Raise UsageError for anything else."""
+    if base == STATE:
+        return None
+    if base.startswith(_GIT) and base != _GIT:
+        return base.removeprefix(_GIT)
+    raise UsageError(f"--base must not be {base}", "write state, or git: and a commit, such as git:HEAD~1")
 
 
 class Planned(NamedTuple):
@@ -51,26 +112,26 @@ class Planned(NamedTuple):
 
     plan: Plan
     remote: Remote
-    again: Callable[[Base], Awaitable[Plan]]  # the plan from what the server has by then, and what was applied by then
+    replan: Callable[[Base], Awaitable[Plan]]  # makes a new plan from the server's present content and the base so far
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What a command about a folder and a server works on."""
+    """The folder, the target and the options of a command."""
 
     content: Content
     target: Target
     selection: Selection
     policy: Policy
     base: str  # `state`, or `git:REF`
-    attempts: tuple[str, ...]  # commits that runs have begun to apply since git:REF
-    place: StateDir  # where what must be remembered of the target is kept
-    console: Console  # for people
-    pacer: Pacer | None  # None where there is no limit to keep to
+    attempts: tuple[str, ...]  # commits that runs began to apply since git:REF
+    place: StateDir  # where the state of the target is stored
+    console: Console  # for messages
+    pacer: Pacer | None  # None if the target has no rate limit
 
     @classmethod
-    def open(cls, folder: Path, options: Options, console: Console) -> "Session":
-        """Reads the folder and chooses the target. Raises ContentError if anything in the folder is wrong."""
+    def open(cls, folder: Path, options: PlanOptions, console: Console) -> "Session":
+        """Read the folder and choose the target. Raise ContentError if the folder has errors."""
         options.check()
         content = load(folder)
         if content.errors:
@@ -80,10 +141,10 @@ class Session:
         return session
 
     @classmethod
-    def open_settings(cls, folder: Path, options: Options, console: Console) -> "Session":
+    def open_settings(cls, folder: Path, options: PlanOptions, console: Console) -> "Session":
         """Read the settings alone, for a command that needs no entries. Raise ContentError if they have errors.
 
-        Other errors in the folder are only mentioned: they must not stop an undo.
+        Other errors in the folder are only counted: they must not stop an undo.
         """
         options.check()
         config, problems = read_config(folder)
@@ -91,35 +152,35 @@ class Session:
         if not folder.is_dir() or any(problem.is_error for problem in problems):
             raise ContentError(found.problems, folder)
         if found.errors:
-            errors = counted(len(found.errors), "error")
+            errors = pluralize(len(found.errors), "error")
             console.print(f"the content has {errors}, which this command ignores: contentsync validate shows them")
         return cls.of(Content(folder, tuple(problems), 0, {}, config, ()), options, console)
 
     @classmethod
-    def of(cls, content: Content, options: Options, console: Console) -> "Session":
-        """The same for a folder that was read and is without errors."""
+    def of(cls, content: Content, options: PlanOptions, console: Console) -> "Session":
+        """Return the session for content without errors."""
         config = content.config
-        target = choose(config.targets, config.default_target, options.target, os.environ)
+        target = choose_target(config.targets, config.default_target, options.target, os.environ)
         place = StateDir.of(content.folder, target.name, options.state_dir)
         policy, base, attempts = options.policy(target), options.base, options.attempts
-        pacer = pacer_for(target)
+        pacer = make_pacer(target)
         return cls(content, target, options.selection, policy, base, attempts, place, console, pacer)
 
-    def bound_to(self, saved: SavedPlan) -> "Session":
-        """The same session with what a saved plan was made with."""
+    def with_saved_plan(self, saved: SavedPlan) -> "Session":
+        """Return the session with the options of a saved plan."""
         selection, policy = saved.selection, saved.policy
         return replace(self, selection=selection, policy=policy, base=saved.base, attempts=saved.attempts)
 
     @property
     def destination(self) -> Destination:
-        """The target as reports name it, with the pace that is known by now."""
+        """The target as reports name it, with the rate limit as far as it is known."""
         pace = None if self.pacer is None else self.pacer.limit
         secret = "" if self.target.embedded else os.environ.get(self.target.token_env, "").strip()
-        return Destination(self.target.name, address(self.target), pace, secret)
+        return Destination(self.target.name, target_address(self.target), pace, secret)
 
     @property
     def terms(self) -> PlanContext:
-        """What a saved plan holds for."""
+        """The conditions under which a saved plan is valid."""
         files = folder_digests(self.content.config, self.target, self.content.entries)
         return PlanContext(
             __version__, self.target, self.selection, self.policy, self.base, files, attempts=self.attempts
@@ -132,16 +193,16 @@ class Session:
         With `must_match`, raise UsageError for an `--only` that matches no entry.
         """
         ref = revision_of(self.base)
-        past = None if ref is None else self._past(ref)
-        kept = self._kept(ref)
+        past = None if ref is None else self._past_revision(ref)
+        state = self._load_state(ref)
         async with self._server() as remote:
-            plan = await self._prepared(remote, past, *kept)
+            plan = await self._prepare(remote, past, *state)
             if must_match:
                 self.require_matches(plan.actual, plan.base)
             yield Planned(
                 plan,
                 remote,
-                lambda applied: self._prepared(remote, past, *self._kept(ref), applied),
+                lambda applied: self._prepare(remote, past, *self._load_state(ref), applied),
             )
 
     def require_matches(self, actual: Iterable[Entry], base: Base) -> None:
@@ -150,14 +211,14 @@ class Session:
             entries = [(entry.kind, entry.key) for entry in (*self.content.entries, *actual)]
             self.selection.require_matches([*entries, *base])
 
-    def _kept(self, ref: str | None) -> tuple[Base, UnfinishedRuns]:
-        """Return what is kept beside the content: nothing of it counts where the base is a commit."""
+    def _load_state(self, ref: str | None) -> tuple[Base, UnfinishedRuns]:
+        """Return the state and the unfinished run; both are empty if the base is a commit."""
         if ref is not None:
             return UNKNOWN, UnfinishedRuns(())
         with without_collector():
             return read_state(self.place.state, self.target), UnfinishedRuns.of(self.place, self.target)
 
-    async def _prepared(
+    async def _prepare(
         self, remote: Remote, past: Revision | None, state: Base, unfinished: UnfinishedRuns, applied: Base = UNKNOWN
     ) -> Plan:
         def base(actual: Sequence[Entry]) -> Base:
@@ -166,11 +227,11 @@ class Session:
             return applied if applied.known else past.base(actual, self.target.user_ids)
 
         before = [*past.all_entries] if past else []
-        leaving = self._leaving(before, state)
+        deleted_kinds = self._deleted_kinds(before, state)
         used = used_locales([*self.content.entries, *before], [*state.values(), *unfinished.applied_entries])
-        if any(RECORDS[kind].translated for kind in leaving):  # an undo restores the texts in every language
+        if any(RECORDS[kind].translated for kind in deleted_kinds):  # an undo restores the texts in every language
             used.update(self.content.config.site.locales[1:])
-        with reading(self.console) as heard, without_collector():
+        with read_progress(self.console) as on_progress, without_collector():
             try:
                 plan = await prepare(
                     PlanSource(
@@ -183,39 +244,39 @@ class Session:
                     ),
                     remote,
                     self.selection,
-                    heard,
-                    base=BaseSource(base, unfinished.kinds | kinds_referring_to(leaving)),
+                    on_progress,
+                    base=BaseSource(base, unfinished.kinds | kinds_referring_to(deleted_kinds)),
                     policy=self.policy,
                 )
             except ContentError as error:
                 raise ContentError(error.problems, self.content.folder) from error
-        return await self._in_languages(plan, remote)
+        return await self._check_languages(plan, remote)
 
-    def _past(self, ref: str) -> Revision | None:
-        """The folder as of a commit, without the attempts to write to another directory: they prove nothing here.
+    def _past_revision(self, ref: str) -> Revision | None:
+        """Return the folder at a commit, without attempts to write to another directory.
 
-        Raises Refused where the commit itself was synced to another one.
+        Raise Refused if the commit itself was synced to another directory.
         """
         past = read_revision(self.content.folder, ref, self.attempts)
         if past is None:
             return None
         if past.config is not None:
-            require_synced(self.target, past.config, ref, os.environ)
+            require_same_directory(self.target, past.config, ref, os.environ)
         for module in past.submodules:
-            said = f"{module} is a submodule, and what it held at {ref} is not known: nothing is deleted that was in it"
+            said = f"{module} is a submodule with unknown content at {ref}: nothing that was in it is deleted"
             self.console.print(printable(said), markup=False)
-        attempts = tuple(one for one in past.attempts if is_synced(self.target, one.config, os.environ))
+        attempts = tuple(one for one in past.attempts if is_same_directory(self.target, one.config, os.environ))
         if attempts:
-            commits = "1 commit was" if len(attempts) == 1 else f"{len(attempts)} commits were"
+            runs = pluralize(len(attempts), "run")
             self.console.print(
-                f"{commits} begun after {ref} and not finished: what the server has exactly as they say counts as ours",
+                f"{runs} after {ref} did not finish: entries exactly as in their commits count as ours",
                 style="dim",
                 markup=False,
             )
         return replace(past, attempts=attempts)
 
     @asynccontextmanager
-    async def undoing(self, name: str | None) -> AsyncIterator[Planned]:
+    async def planned_undo(self, name: str | None) -> AsyncIterator[Planned]:
         """Yield the plan that undoes a run, and the server to apply it to.
 
         Without a name, undo the last run. If that is an undo which did not complete, go on with it.
@@ -230,22 +291,22 @@ class Session:
         kinds = {step.kind for step in run.steps}
         kinds |= kinds_referring_to(step.kind for step in run.steps if step.action is not Action.UPDATE)
         kinds |= {kind for step in run.steps for kind in step.ids or ()}
-        kept = self._kept(None)
+        state = self._load_state(None)
         async with self._server() as remote:
 
             async def plan(state: Base, unfinished: UnfinishedRuns) -> Plan:
                 actual, base = await self._actual(remote, kinds, state, unfinished)
                 undo = replace(undo_plan(run, actual, base, self.policy), undoes=run.name)
-                return await self._in_languages(undo, remote)
+                return await self._check_languages(undo, remote)
 
-            yield Planned(await plan(*kept), remote, lambda applied: plan(*self._kept(None)))
+            yield Planned(await plan(*state), remote, lambda applied: plan(*self._load_state(None)))
 
     @asynccontextmanager
     async def read(self, kinds: Collection[Kind]) -> AsyncIterator[tuple[list[Entry], Base]]:
-        """All that the server has of some kinds, in every language, and what was applied last."""
-        kept = self._kept(None)
+        """Yield all entries of some kinds that the server has, in every language, and the base."""
+        state = self._load_state(None)
         async with self._server() as remote:
-            yield await self._actual(remote, kinds, *kept)
+            yield await self._actual(remote, kinds, *state)
 
     async def _actual(
         self, remote: Remote, kinds: Collection[Kind], state: Base, unfinished: UnfinishedRuns
@@ -255,26 +316,28 @@ class Session:
             *self.content.config.site.locales[1:],
             *used_locales((), [*state.values(), *unfinished.applied_entries]),
         }
-        with reading(self.console) as heard, without_collector():
+        with read_progress(self.console) as on_progress, without_collector():
             return await read_server(
-                remote, wanted, sorted(locales), heard, lambda actual: unfinished.recover_base(state, actual)
+                remote, wanted, sorted(locales), on_progress, lambda actual: unfinished.recover_base(state, actual)
             )
 
     async def plan(self) -> Plan:
-        """The plan alone."""
+        """Return the plan alone."""
         async with self.planned() as planned:
             return planned.plan
 
-    async def _in_languages(self, plan: Plan, remote: Remote) -> Plan:
-        """The plan, refused if the server's languages do not fit; a plan without changes costs no request."""
+    async def _check_languages(self, plan: Plan, remote: Remote) -> Plan:
+        """Refuse the plan if the server has other languages; a plan without changes costs no request."""
         if not plan:
             return plan
         ours = self.content.config.site.locales
-        there = ours if self.target.embedded else await remote.languages()  # an embedded directory has the config's
+        there = (
+            ours if self.target.embedded else await remote.languages()
+        )  # an embedded directory has those of the config
         return replace(plan, refusals=(*plan.refusals, *language_refusals(plan, ours, there)))
 
-    def _leaving(self, past: Sequence[Entry], state: Base) -> set[Kind]:
-        """The kinds of which the plan may delete entries."""
+    def _deleted_kinds(self, past: Sequence[Entry], state: Base) -> set[Kind]:
+        """Return the kinds of the entries that the plan may delete."""
         if not self.policy.prune:
             return set()
         here = {(entry.kind, entry.key) for entry in self.content.entries}
@@ -287,14 +350,14 @@ class Session:
             self.content,
             place=self.place,
             pacer=self.pacer,
-            waiting=self._tell_wait,
-            paced=self._report_pace,
-            overdue=self._report_silence,
+            on_wait=self._report_wait,
+            on_pacing=self._report_pace,
+            on_overdue=self._report_silence,
         )
 
-    def _tell_wait(self, seconds: float) -> None:
-        if seconds >= 1:  # shorter ones nobody notices
-            self.console.print(f"waiting {seconds:.0f} s: the server takes no more requests until then", style="dim")
+    def _report_wait(self, seconds: float) -> None:
+        if seconds >= 1:  # shorter waits are not noticeable
+            self.console.print(f"waiting {seconds:.0f} s: the server accepts no more requests until then", style="dim")
 
     def _report_pace(self) -> None:
         pacer = self.pacer
@@ -305,7 +368,7 @@ class Session:
             if self.target.requests_per_minute == pacer.limit
             else "the limit that the server reports"
             if pacer.is_reported
-            else "as the server reports no limit; requests_per_minute of the target sets another"
+            else "the server reports no limit; requests_per_minute of the target sets another one"
         )
         self.console.print(f"sending at most {pacer.limit} requests a minute ({source})", style="dim", markup=False)
 
@@ -316,7 +379,7 @@ class Session:
         )
 
     def is_excluded(self, applied: AppliedEntry) -> bool:
-        """Whether the file of an applied entry is no content by the config as it is now (docs/faults.md PL-07)."""
+        """Return whether the present config excludes the file of an applied entry (docs/faults.md PL-07)."""
         folder = self.content.config.content[applied.kind]
         inside = applied.path == folder.path or applied.path.startswith(f"{folder.path}/")
         return bool(applied.path) and (not inside or folder.excludes(applied.path))

@@ -1,4 +1,4 @@
-"""The two streams as people see them: data to stdout, talk to stderr; colour only on a terminal."""
+"""The consoles of stdout, for results, and of stderr, for messages; colour only on a terminal."""
 
 from datetime import datetime
 from typing import Any
@@ -7,29 +7,29 @@ from rich.console import Console
 from rich.text import Text
 
 from ..errors import ContentError, ContentsyncError
+from ..report.formatting import printable
 from ..report.problems import problems_text
-from ..report.words import printable
-from .output import lost, silence
+from .output import discard_output, handle_output_error
 
 
-def data() -> Console:
-    """The console for results."""
+def stdout() -> Console:
+    """Return the console for results."""
     return _Console(stderr=False, highlight=False, emoji=False, soft_wrap=True)
 
 
-def talk() -> Console:
-    """The console for people."""
+def stderr() -> Console:
+    """Return the console for messages."""
     return _Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
 
 
-def stamped(text: Text) -> Text:
-    """A text after the time, for commands that run on."""
-    return Text(f"{datetime.now():%H:%M:%S} ", "dim").append_text(text)  # the clock on the wall
+def with_time(text: Text) -> Text:
+    """Return a text after the local time, for long-running commands."""
+    return Text(f"{datetime.now():%H:%M:%S} ", "dim").append_text(text)
 
 
-def tell(error: ContentsyncError) -> int:
-    """Says what went wrong and what helps; the exit code."""
-    console = talk()
+def print_error(error: ContentsyncError) -> int:
+    """Print an error with its hint, and the problems of a ContentError; return the exit code."""
+    console = stderr()
     if isinstance(error, ContentError):
         console.print(problems_text(error.problems, error.folder, console.width), end="")
     text = Text()
@@ -46,11 +46,11 @@ class _Console(Console):
         try:
             super().print(*objects, **options)
         except OSError as error:
-            if self.stderr:  # there is nobody left to tell
-                silence(self.file)
+            if self.stderr:  # an error of stderr cannot be reported
+                discard_output(self.file)
             else:
-                lost(error)
+                handle_output_error(error)
 
     def on_broken_pipe(self) -> None:
-        # rich would exit; a sync whose output nobody reads must still be carried out.
-        silence(self.file)
+        # rich would exit, but a sync must continue when the reader of its output has left.
+        discard_output(self.file)

@@ -14,9 +14,9 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, Validat
 
 from ..errors import Problem, Where
 from ..model import Kind, Part, Source, Violation, did_you_mean
-from ..model.fields import Email, Flag, Id, Integer, Text, Title, Url, fault
-from ..model.telling import violations_of
-from ..model.url import url_fault
+from ..model.field_types import Email, Flag, Id, Integer, Text, Title, Url, fault
+from ..model.urls import url_fault
+from ..model.violation import violations_of
 from .config_file import CONFIG, may_hold_secret
 from .draft import Unreadable
 from .files.source_file import Root, follow

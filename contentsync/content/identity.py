@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..errors import Problem, Where
 from ..model import RECORDS, Kind, Plain, make_key
 from ..model.slug import make_slug
-from ..model.url import url_fault, url_key
+from ..model.urls import url_fault, url_key
 from .draft import Draft
 from .text.letters import misread_in
 

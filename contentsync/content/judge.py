@@ -8,11 +8,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..model import FIELDABLE, Context, Invalid, Kind, Notes, Part, Values, Violation, check
-from ..model.fields import Flag, Title
-from ..model.instant import clock_change
-from ..model.telling import violations_of
-from ..model.url import url_fault, url_key
-from ..model.violation import MAX_WORD
+from ..model.dates import clock_change
+from ..model.field_types import Flag, Title
+from ..model.suggestion import MAX_WORD
+from ..model.urls import url_fault, url_key
+from ..model.violation import violations_of
 from .draft import Draft
 from .hints import CustomFields, UnknownKey, is_given, untranslated_key_hint
 

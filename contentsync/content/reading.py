@@ -6,8 +6,8 @@ from hashlib import blake2b
 
 from ..errors import Problem, Severity, Where
 from ..model import FIELDABLE, RECORDS, Context, Definition, Kind
-from ..model.custom_value import LISTS
-from ..model.markdown import Allowance
+from ..model.custom_field import LISTS
+from ..model.markdown_budget import StepBudget
 from .config import ArticleFolder, Config
 from .draft import Draft, Unreadable
 from .empty_articles import skip_without_text
@@ -81,7 +81,7 @@ class Reader:
             found.problems.append(self._page_translation(file, name.locale))
             if name.locale != locales[0]:
                 file, translations = None, unit.files
-        allowance = Allowance()
+        allowance = StepBudget()
         read = False
         for draft in self._read(file, root, found) if file else ():
             for translation in translations:
@@ -93,7 +93,7 @@ class Reader:
                 for sibling in self._read(translation, root, found):
                     found.problems += sibling.told()
 
-    def _judged(self, draft: Draft, name: FileName | None, allowance: Allowance) -> Draft:
+    def _judged(self, draft: Draft, name: FileName | None, allowance: StepBudget) -> Draft:
         site = self.config.site
         if draft.kind in FIELDABLE:
             draft.failed.update(self.broken_fields[draft.kind])

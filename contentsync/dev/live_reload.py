@@ -22,7 +22,7 @@ from starlette.types import ASGIApp
 
 from ..content.workers import without_collector
 from ..errors import Problem, Where
-from ..report.overlay import overlay_document
+from ..report.problems import overlay_document
 from .mirror import Mirror, SyncSummary
 
 HOST = "127.0.0.1"

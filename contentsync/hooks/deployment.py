@@ -1,4 +1,4 @@
-"""The copy of a branch that a hook syncs from, and the ref that says what was synced last."""
+"""The copy of a branch that a hook syncs from, and the ref of the commit that was synced last."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -11,18 +11,18 @@ from filelock import FileLock, Timeout
 from ..content.config_file import CONFIG
 from ..errors import Refused, UsageError
 from ..git import ATTEMPTS, NOTHING, SYNCED, git, git_line, git_read, without_hook
-from .repository import Listing
+from .repository import TreeContents
 
-# A copy has all files, whatever the clone leaves out, and no hooks of its own.
+# The copy has all files, even those that the clone leaves out, and no hooks.
 _WHOLE = ("-c", "core.sparseCheckout=false", "-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false")
 
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """What a branch of a repository is for a target.
+    """A branch of a repository that is synced to a target.
 
-    The copy is a working tree of git's own, in the repository's folder. It stays, so that the next sync reads only
-    what has changed and each run can be taken back.
+    The copy is a git working tree in the repository's own folder. It stays, so that the next sync reads only the
+    changed files and each run can be undone.
     """
 
     common_dir: Path
@@ -40,12 +40,12 @@ class Deployment:
 
     @property
     def tree(self) -> Path:
-        """Where the copy is."""
+        """The folder of the copy."""
         return self.common_dir / "contentsync" / self.target
 
     @contextmanager
     def locked(self, waiting: Callable[[], None]) -> Iterator[None]:
-        """One sync at a time; `waiting` is told before another one is waited for."""
+        """Allow one sync at a time; call `waiting` before waiting for another one."""
         self.tree.parent.mkdir(parents=True, exist_ok=True)
         lock = FileLock(f"{self.tree}.lock")
         try:
@@ -58,42 +58,42 @@ class Deployment:
         finally:
             lock.release()
 
-    def tip(self) -> str | None:
-        """The branch's last commit; None where it has none."""
+    def branch_commit(self) -> str | None:
+        """Return the branch's last commit; None if it has none."""
         return self._commit(f"refs/heads/{self.branch}")
 
-    def synced(self) -> str | None:
-        """The commit that was synced last; None before the first time."""
+    def synced_commit(self) -> str | None:
+        """Return the commit that was synced last; None before the first sync."""
         return self._commit(self.ref)
 
     def attempts(self) -> tuple[str, ...]:
-        """The commits that syncs have begun to apply since the last success."""
+        """Return the commits that syncs began to apply since the last success."""
         words = (f"--git-dir={self.common_dir}", "for-each-ref", "--format=%(objectname)", self._attempts)
         return tuple(os.fsdecode(git_read(*words, environ=without_hook())).split())
 
-    def begin(self, commit: str) -> None:
-        """Remember that a sync is about to apply a commit, in case that it does not finish. Raises Refused."""
-        self._git(*self.beginning(commit))
+    def record_attempt(self, commit: str) -> None:
+        """Record that a sync is about to apply a commit, in case it does not finish. Raise Refused."""
+        self._git(*self.attempt_command(commit))
 
-    def beginning(self, commit: str) -> list[str]:
-        """Return git's words for `begin`."""
+    def attempt_command(self, commit: str) -> list[str]:
+        """Return git's arguments for `record_attempt`."""
         return ["update-ref", f"{self._attempts}{commit}", commit]
 
     def config(self, commit: str, wanted: str | None) -> bytes:
-        """The contentsync.toml of a commit, in the folder that is `wanted`, or in the only one."""
+        """Return the contentsync.toml of a commit, in the `wanted` folder, or in the only one."""
         path = PurePosixPath(self._folder(commit, wanted), CONFIG)
         words = (f"--git-dir={self.common_dir}", "cat-file", "--batch", "--follow-symlinks")
-        heading, _, data = git_read(*words, environ=without_hook(), stdin=os.fsencode(f"{commit}:{path}\n")).partition(
+        header, _, data = git_read(*words, environ=without_hook(), stdin=os.fsencode(f"{commit}:{path}\n")).partition(
             b"\n"
         )
-        if b" blob " not in heading:
-            raise Refused(f"{path} is a link that leads out of {self.branch}")
+        if b" blob " not in header:
+            raise Refused(f"{path} is a link to a file outside of {self.branch}")
         return data.removesuffix(b"\n")
 
     def check_out(self, commit: str, wanted: str | None) -> Path:
-        """The content folder in the copy, which is made what the commit holds. Raises Refused with what git says.
+        """Check out a commit in the copy, and return its content folder. Raise Refused with git's message.
 
-        Only inside `locked`: what an interrupted one has left is cleared away.
+        Call it only inside `locked`: it deletes the lock files that an interrupted one has left.
         """
         folder = self._folder(commit, wanted)
         if (self.tree / ".git").exists():
@@ -109,20 +109,20 @@ class Deployment:
         return self.tree / folder
 
     def require_descent(self, commit: str, before: str | None) -> None:
-        """Raises Refused where the branch has left what was synced: what it takes back then may be somebody's work."""
+        """Raise Refused if the branch lacks the synced commit, as undoing it may delete the work of other users."""
         if before is None:
             return
         words = ("merge-base", "--is-ancestor", before, commit)
         if git(f"--git-dir={self.common_dir}", *words, environ=without_hook()).returncode:
             raise Refused(
                 f"{self.branch} does not build upon {before[:12]}, which {self.target} has: nothing is synced",
-                "push a commit that does: git revert takes a bad one back",
+                "push a commit that does; git revert reverts a bad one",
             )
 
-    def move(self, commit: str, before: str | None) -> None:
-        """Remember that the commit was synced, and forget the attempts: all at once, or nothing.
+    def record_synced(self, commit: str, before: str | None) -> None:
+        """Record that the commit was synced, and delete the attempts, in one transaction.
 
-        Raises Refused if another commit was synced, or begun, meanwhile.
+        Raise Refused if another commit was synced, or begun, meanwhile.
         """
         updates = [f"update {self.ref} {commit} {before or NOTHING}\n"]
         updates += [f"delete {self._attempts}{attempt} {attempt}\n" for attempt in self.attempts()]
@@ -134,15 +134,15 @@ class Deployment:
         return f"{ATTEMPTS}{self.target}/"
 
     def _folder(self, commit: str, wanted: str | None) -> str:
-        folders = Listing.of(commit, self.common_dir).folders
+        folders = TreeContents.of(commit, self.common_dir).folders
         names = [folder or "." for folder in folders]
         if wanted is not None:
             name = str(PurePosixPath(wanted))
             if name not in names:
-                raise UsageError(f"{self.branch} holds no content folder '{wanted}'", f"it has {', '.join(names)}")
+                raise UsageError(f"{self.branch} has no content folder '{wanted}'", f"it has {', '.join(names)}")
             return name
         if not names:
-            raise UsageError(f"{self.branch} holds no {CONFIG}")
+            raise UsageError(f"{self.branch} has no {CONFIG}")
         if len(names) > 1:
             raise UsageError(
                 f"{self.branch} has several content folders", f"choose one with --folder: {', '.join(names)}"

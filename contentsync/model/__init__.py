@@ -1,15 +1,15 @@
-"""What a directory holds, and the rules for it: the same for files and for the server. No I/O."""
+"""The entries of a directory and their rules, shared by files and the server; no I/O."""
 
-from .context import WIRE, Context, Definition
+from .coercion import NO_READERS, Readers, custom_readers, read_native
 from .custom_field import FIELDABLE
-from .entry import Entry, Mark, Notes, Reference, Source
-from .instant import INSTANTS
-from .kind import Kind
-from .native import NO_READERS, Readers, custom_readers, read_native
+from .dates import INSTANTS
+from .entry import Entry, Kind, Mark, Notes, Reference, Source
+from .field_types import WIRE, Context, Definition
 from .record import FieldRule, Part, Record
 from .rules import RECORDS, Values, check, key_of_title, make_key
 from .scalar import Plain
-from .violation import Invalid, Violation, did_you_mean, dotted, first_of, nearest
+from .suggestion import did_you_mean, nearest
+from .violation import Invalid, Violation, dotted, first_of
 
 __all__ = [
     "FIELDABLE",

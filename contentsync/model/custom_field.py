@@ -1,20 +1,44 @@
-"""Custom fields: their definitions (docs/contract.md 15)."""
+"""Custom fields: their definitions, and the rules for their values (docs/contract.md 15).
 
-from collections.abc import Iterator, Mapping
+Clients of the hosted service can only send text, so the text of a value is accepted too, in files and over the wire.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, ValidationError
+from pydantic import AfterValidator, TypeAdapter, ValidationError
 from pydantic_core import InitErrorDetails
 
-from .article import Article
-from .fields import Flag, Integer, ListOf, Name, Text, Text255, Title, fault
+from .entry import Kind
+from .field_types import (
+    MAX_ITEMS,
+    Context,
+    Day,
+    Definition,
+    Email,
+    Flag,
+    Integer,
+    ListOf,
+    Name,
+    Number,
+    Rating,
+    Text,
+    Text255,
+    Title,
+    Upload,
+    Url,
+    fault,
+)
 from .json_value import JsonObject, JsonValue
-from .kind import Kind
-from .listing import Listing
-from .organizer import Organizer
+from .kinds import Article, Listing, Organizer
 from .record import Clash, Record
+from .scalar import parse_flag, parse_number
 from .slug import make_name
+from .suggestion import did_you_mean
+from .violation import Invalid, Violation, cut_short, dotted, violations_of
 
 FieldType = Literal[
     "text",
@@ -111,6 +135,116 @@ class CustomField(Record):
 
 @cache
 def _reserved(kind: Kind) -> frozenset[str]:
-    """The keys that entries of the kind have already; a listing's are everybody's (docs/contract.md 15)."""
+    """Return the keys that the kind uses itself; those of listings are reserved for all kinds (docs/contract.md 15)."""
     taken = (FIELDABLE[carrier] for carrier in (Kind.LISTING, kind))
     return frozenset({"sync"}).union(*(model.rules().keys() | model.read_only for model in taken))
+
+
+# Values of these types are options.
+WITH_OPTIONS = frozenset({"select", "multi_select", "list"})
+LISTS = frozenset({"multi_select", "list"})
+
+VALUE_TYPES: Mapping[str, Any] = {
+    "number": Number,
+    "date": Day,
+    "file_upload": Upload,
+    "url": Url,
+    "button": Url,
+    "email": Email,
+    "checkbox": Flag,
+    "rating": Rating,
+    "select": Text,
+    "list": ListOf[Title],
+    "multi_select": ListOf[Title],
+}  # for the types that are not plain text
+
+# The message for a value that is neither of the type nor the text of one, by the code of its error.
+_FORMS: Mapping[str, str] = {
+    "not-a-number": 'must be a number, such as 4.5 or "4.5"',
+    "not-a-boolean": 'must be true or false, or "true", "yes", "on", "1", "false", "no", "off" or "0"',
+    "not-a-list": 'must be a list, or a list as text, such as ["a", "b"] or "a, b"',
+}
+_MAX_LIST_TEXT = 300 * MAX_ITEMS  # characters
+
+
+def check_value(name: str, definition: Definition, value: Any, context: Context) -> Any:
+    """Return the value of a custom field in its wire form, or raise Invalid.
+
+    Null clears a field that is not required, and so does an empty text where the type is not plain text.
+    """
+    parsed = read_value(definition, value)
+    if definition.get("is_required") and (parsed in (None, []) or (isinstance(parsed, str) and not parsed.strip())):
+        raise Invalid([Violation("required", (name,), f"{name} is required")])
+    if parsed is None:
+        return None
+    try:
+        checked = _adapter(definition["type"]).validate_python(parsed, context=context)
+    except ValidationError as error:
+        raise Invalid([_with_text_forms(violation) for violation in violations_of(error, prefix=(name,))]) from error
+    options = definition.get("options") or []
+    listed = isinstance(checked, list)
+    choices = checked if listed else [checked]
+    if definition["type"] in WITH_OPTIONS and options and not set(choices) <= set(options):
+        raise Invalid(
+            [
+                _unknown_option((name, place) if listed else (name,), choice, options)
+                for place, choice in enumerate(choices)
+                if choice not in options
+            ]
+        )
+    return checked
+
+
+def read_value(definition: Definition, value: Any) -> Any:
+    """Return the value that a text means in the type of its field; return anything else unchanged."""
+    type_ = definition.get("type")
+    if not isinstance(value, str) or type_ not in VALUE_TYPES:
+        return value
+    if value == "":
+        return None
+    read: Any = None
+    match type_:
+        case "number" | "rating":
+            read = parse_number(value)
+        case "checkbox":
+            read = parse_flag(value)
+        case "list" | "multi_select":
+            read = parse_list(value, definition.get("options") or ())
+    return value if read is None else read
+
+
+def parse_list(text: str, options: Sequence[str] = ()) -> list[Any] | None:
+    """Return the list of a text that is one option, a JSON array or separated by commas, else None.
+
+    The items of an array may be anything.
+    """
+    if text in options:
+        return [str(text)]
+    if len(text) > _MAX_LIST_TEXT:
+        return None
+    bare = text.strip()
+    if bare.startswith("[") and bare.endswith("]"):
+        try:
+            found = json.loads(bare)
+        except (ValueError, RecursionError):
+            return None
+        return found if isinstance(found, list) else None
+    return [item for part in text.split(",") if (item := part.strip())]
+
+
+def _with_text_forms(violation: Violation) -> Violation:
+    words = _FORMS.get(violation.code)
+    if words is None:
+        return violation
+    hint = violation.hint if violation.code == "not-a-number" else ""  # other hints only repeat the forms
+    return replace(violation, message=f"{violation.field} {words}", hint=hint)
+
+
+def _unknown_option(loc: tuple[str | int, ...], choice: str, options: list[str]) -> Violation:
+    message = f"{dotted(loc)} must be one of {', '.join(options)}, not '{cut_short(choice)}'"
+    return Violation("not-a-choice", loc, message, did_you_mean(choice, options))
+
+
+@cache
+def _adapter(type_: str) -> TypeAdapter[Any]:
+    return TypeAdapter(VALUE_TYPES.get(type_, Text))

@@ -1,9 +1,9 @@
-"""What each field is, in a line, for those who write files, and for clients (docs/contract.md 2, 14, 15)."""
+"""A line about each field, for authors of files and for clients (docs/contract.md 2, 14, 15)."""
 
 from collections.abc import Mapping
 
+from .entry import Kind
 from .json_schema import Schema
-from .kind import Kind
 
 _SEEN = "Whether the site shows it"
 _ORDER = "Place in the sort order; smaller comes first"
@@ -148,7 +148,7 @@ DESCRIPTIONS: Mapping[Kind, Mapping[str, str]] = {
     },
 }
 
-# Where a client sends something else than a file holds.
+# Fields that differ between files and requests.
 _WIRE_SLUG = "Part of its address; made of the title or the name when left out"
 ON_THE_WIRE: Mapping[Kind, Mapping[str, str]] = {
     Kind.CATEGORY: {"slug": _WIRE_SLUG, "parent_id": "The category above it, of the same directory; no cycles"},
@@ -203,7 +203,7 @@ NOTES: Mapping[str, str] = {
 
 
 def describe(properties: Mapping[str, Schema], texts: Mapping[str, str]) -> None:
-    """Put its description into the schema of each field, those inside `seo` and `translations` too."""
+    """Add its description to the schema of each field, also inside `seo` and `translations`."""
     for name, schema in properties.items():
         if name in texts:
             schema["description"] = texts[name]

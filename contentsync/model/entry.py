@@ -1,25 +1,78 @@
-"""An entry as a value: what the folder wants, or what the server has."""
+"""An entry as a value: its kind, key and fields, from the folder or from the server."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, NamedTuple
 
-from ..errors import Where
-from .kind import Kind
+from ..errors import UsageError, Where
+from .suggestion import did_you_mean
+
+
+class Kind(StrEnum):
+    """A kind of entry, in the order in which entries are applied: referenced kinds come first."""
+
+    CATEGORY = "category"
+    TAG = "tag"
+    CUSTOM_FIELD = "custom_field"
+    ORGANIZER = "organizer"
+    LISTING = "listing"
+    PAGE = "page"
+    ARTICLE = "article"
+
+    @property
+    def collection(self) -> str:
+        """The path segment of the kind under a directory (docs/contract.md 4, 10)."""
+        return _COLLECTIONS[self]
+
+    @property
+    def plural(self) -> str:
+        """The word for several entries of the kind, for people."""
+        return _PLURALS[self]
+
+
+_COLLECTIONS = {
+    Kind.CATEGORY: "categories",
+    Kind.TAG: "tags",
+    Kind.CUSTOM_FIELD: "custom-fields",
+    Kind.ORGANIZER: "organizers",
+    Kind.LISTING: "projects",
+    Kind.PAGE: "pages",
+    Kind.ARTICLE: "articles",
+}
+
+_PLURALS = {
+    Kind.CATEGORY: "categories",
+    Kind.TAG: "tags",
+    Kind.CUSTOM_FIELD: "custom fields",
+    Kind.ORGANIZER: "organizers",
+    Kind.LISTING: "listings",
+    Kind.PAGE: "pages",
+    Kind.ARTICLE: "articles",
+}
+
+
+def kind_named(word: str) -> Kind:
+    """Return the kind of a word. Raise UsageError for an unknown one."""
+    if word not in set(Kind):
+        hint = did_you_mean(word, Kind) or f"the kinds are {', '.join(Kind)}"
+        raise UsageError(f"there is no kind '{word}'", hint)
+    return Kind(word)
+
 
 Mark = tuple[int, int]  # line and column, both from 1
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where an entry of the folder stands, down to each of its fields."""
+    """The location of an entry in the folder, and of each of its fields."""
 
     path: str
     line: int = 1
     marks: Mapping[str, tuple[str, Mark]] = field(default_factory=dict)  # dotted field name: path, mark
 
     def where(self, name: str = "") -> Where:
-        """The place of a field (dotted), of the nearest field around it, or of the entry."""
+        """Return the location of a field (dotted), of the nearest field around it, or of the entry."""
         while name:
             if name in self.marks:
                 path, (line, column) = self.marks[name]
@@ -29,9 +82,9 @@ class Source:
 
 
 class Reference(str):
-    """The key of an entry that another one names, with the `id` of its record where that is known.
+    """The key of a referenced entry, with the `id` of its record if that is known.
 
-    It is equal to, and stored and printed as, the key alone.
+    It compares, and is stored and printed, as the key alone.
     """
 
     __slots__ = ("id",)
@@ -47,7 +100,7 @@ class Reference(str):
 
 
 class Notes(NamedTuple):
-    """What the `sync:` key of an entry asks for (docs/content.md 9)."""
+    """The settings of an entry's `sync:` key (docs/content.md 9)."""
 
     skip: bool = False
     protect: bool = False
@@ -59,11 +112,11 @@ NO_NOTES = Notes()
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry: its kind, its key in the directory, and the fields that are given, in wire form.
+    """One entry: its kind, its key in the directory, and its authored fields, in wire form.
 
-    References (a listing's `categories`, `tags`, `organizers`, a category's `parent_id`) are keys of other
-    entries, on both sides; those of the server are `Reference`s, which have the id beside the key. `translations`
-    holds one object a language.
+    References (a listing's `categories`, `tags`, `organizers`, a category's `parent_id`) are keys of other entries, in
+    the folder and on the server; the server's are `Reference`s, which also have the id. `translations` has one object
+    for each language.
     """
 
     kind: Kind
@@ -72,10 +125,10 @@ class Entry:
     source: Source | None = None  # of the folder's entries
     notes: Notes = NO_NOTES
     id: int | None = None  # of the server's entries
-    etag: str | None = None  # of the server's entries: what If-Match names, where the service has it
-    created: str | None = None  # of the server's entries: when it was made, where the service tells it
-    # Of the server's entries: fields whose value there is not known, as the service does not return them; dotted
-    # inside of `seo`, a language as `translations.fr`. One set for all entries of a list.
+    etag: str | None = None  # of the server's entries: for If-Match, if the service has ETags
+    created: str | None = None  # of the server's entries: when it was created, if the service reports it
+    # Of the server's entries: fields that the service does not return; dotted inside `seo`, a language as
+    # `translations.fr`. One set for all entries of a list.
     unknown: frozenset[str] = frozenset()
 
     def __str__(self) -> str:

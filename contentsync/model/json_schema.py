@@ -1,18 +1,18 @@
-"""JSON Schema of the models' fields: the walk over types that authors, clients and readers of answers share."""
+"""JSON Schema of the models' fields: the walk over types that the schemas of files, requests and answers share."""
 
 from collections.abc import Sequence
 from copy import deepcopy
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from .fields import MAX_ITEMS
+from .field_types import MAX_ITEMS
 from .record import Part
 
 Schema = dict[str, Any]
 
 
 def nullable(schema: Schema) -> Schema:
-    """The same, or null."""
+    """Return the schema that also accepts null."""
     if "enum" in schema:
         return {**schema, "enum": [*schema["enum"], None]}
     if "$ref" in schema:
@@ -24,7 +24,7 @@ def nullable(schema: Schema) -> Schema:
 
 
 def clearable(schema: Schema) -> Schema:
-    """Return the schema that also takes what clears a field: null or an empty text."""
+    """Return the schema that also accepts what clears a field: null or an empty text."""
     if "enum" in schema:
         return nullable({**schema, "enum": [*schema["enum"], ""]})
     if "pattern" in schema:
@@ -38,13 +38,13 @@ def clearable(schema: Schema) -> Schema:
 
 
 class Types:
-    """The schemas of the fields' types, as one side of the conversation writes them."""
+    """The schemas of the fields' types, in files, in requests or in answers."""
 
     def __init__(self, table: Sequence[tuple[Any, Schema]]) -> None:
         self._table = table
 
     def schema_of(self, annotation: Any) -> Schema:
-        """The schema of a field's type, null left aside. Raises TypeError for types that no field has."""
+        """Return the schema of a field's type, without null. Raise TypeError for a type that no field has."""
         known = next((schema for type_, schema in self._table if type_ == annotation), None)
         if known is not None:
             return deepcopy(known)
@@ -65,24 +65,24 @@ class Types:
         raise TypeError(f"{annotation} is the type of no field")
 
     def properties_of(self, model: type[Part]) -> dict[str, Schema]:
-        """The schemas of all keys that a model has, by wire name."""
+        """Return the schemas of all keys of a model, by wire name."""
         types = get_type_hints(model, include_extras=True)
         keys = {info.alias or name: name for name, info in model.model_fields.items()}
         return {key: self.property_of(model, key, self.schema_of(types[name])) for key, name in keys.items()}
 
     def property_of(self, model: type[Part], key: str, schema: Schema) -> Schema:
-        """The schema of a key: that of its type, with null where the field may be null."""
+        """Return the schema of a key: that of its type, with null if the field may be null."""
         return nullable(schema) if model.rules()[key].nullable else schema
 
 
 class Input(Types):
-    """Types of what is read: a key may have other names, and an empty text may clear it."""
+    """The schemas of input: a key may have other names, and an empty text may clear it."""
 
     def property_of(self, model: type[Part], key: str, schema: Schema) -> Schema:
-        """The schema of a key, with what clears the field where it may be null."""
+        """Return the schema of a key, with the values that clear it if it may be null."""
         return clearable(schema) if model.rules()[key].clears else super().property_of(model, key, schema)
 
     def properties_of(self, model: type[Part]) -> dict[str, Schema]:
-        """The schemas of all keys that a model reads, other names among them."""
+        """Return the schemas of all keys that a model accepts, including other names."""
         properties = super().properties_of(model)
         return properties | {alias: deepcopy(properties[name]) for alias, name in model.aliases.items()}

@@ -1,4 +1,4 @@
-"""Fields of JSON: what stands in them is told at its own place."""
+"""Fields of JSON; an error inside one has its own location."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -8,57 +8,57 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from .fields import MAX_DEPTH, fault, is_number, limited, text_of, within
+from .field_types import MAX_DEPTH, fault, is_number, limited, text_of, within
 from .scalar import Plain, resolve
 
 Json = Any  # None, bool, int, float, str, list or dict of them
 
-MAX_VALUES = 10_000  # in all of a field
-MAX_TOLD = 100  # wrong ones of them
+MAX_VALUES = 10_000  # in one field
+MAX_ERRORS = 100  # in one field
 
 
-class _Enough(Exception):
-    """So much is wrong that the rest is not judged."""
+class _TooManyErrors(Exception):
+    """There are so many errors that the rest is not checked."""
 
 
-_Way = tuple[str | int, ...]
+_Loc = tuple[str | int, ...]
 
 
 def _json(value: Any) -> Json:
-    found: list[InitErrorDetails] = []
-    judged = None
-    with suppress(_Enough):
-        judged = _part(value, (), iter(range(MAX_VALUES)), found)
-    if found:
-        raise ValidationError.from_exception_data("JSON", found)
-    return judged
+    errors: list[InitErrorDetails] = []
+    checked = None
+    with suppress(_TooManyErrors):
+        checked = _value(value, (), iter(range(MAX_VALUES)), errors)
+    if errors:
+        raise ValidationError.from_exception_data("JSON", errors)
+    return checked
 
 
-def _part(value: Any, way: _Way, room: Iterator[int], found: list[InitErrorDetails]) -> Json:
-    if len(way) > MAX_DEPTH:
+def _value(value: Any, loc: _Loc, remaining: Iterator[int], errors: list[InitErrorDetails]) -> Json:
+    if len(loc) > MAX_DEPTH:
         raise fault("too-deep", f"must not be nested deeper than {MAX_DEPTH} levels")
-    if next(room, None) is None:
+    if next(remaining, None) is None:
         raise fault("too-many", f"must contain at most {MAX_VALUES} values")
     if isinstance(value, Mapping):
         return {
-            _judged(_key, key, way, found): _part(inner, (*way, str(key)), room, found)
+            _checked(_key, key, loc, errors): _value(inner, (*loc, str(key)), remaining, errors)
             for key, inner in limited(value).items()
         }
     if isinstance(value, list):
-        return [_part(inner, (*way, place), room, found) for place, inner in enumerate(value)]
-    return _judged(_scalar, value, way, found)
+        return [_value(inner, (*loc, place), remaining, errors) for place, inner in enumerate(value)]
+    return _checked(_scalar, value, loc, errors)
 
 
-def _judged(rule: Callable[[Any], Json], value: Any, way: _Way, found: list[InitErrorDetails]) -> Json:
+def _checked(rule: Callable[[Any], Json], value: Any, loc: _Loc, errors: list[InitErrorDetails]) -> Json:
     try:
         return rule(value)
     except PydanticCustomError as error:
-        # Without its traceback, which would keep everything around it in memory.
-        found.append(InitErrorDetails(type=error.with_traceback(None), loc=way, input=value))
-        if len(found) == MAX_TOLD:
-            more = fault("too-many", f"has more errors: only the first {MAX_TOLD} are reported")
-            found.append(InitErrorDetails(type=more, loc=(), input=value))
-            raise _Enough from error
+        # Without its traceback, which would keep the surrounding values in memory.
+        errors.append(InitErrorDetails(type=error.with_traceback(None), loc=loc, input=value))
+        if len(errors) == MAX_ERRORS:
+            more = fault("too-many", f"has more errors: only the first {MAX_ERRORS} are reported")
+            errors.append(InitErrorDetails(type=more, loc=(), input=value))
+            raise _TooManyErrors from error
         return None
 
 
@@ -84,7 +84,7 @@ def _scalar(value: Any) -> Json:
 def _object(value: Any) -> dict[str, Json]:
     if not isinstance(value, Mapping):
         raise fault("not-an-object", "must be an object of keys and values")
-    return _json(value)  # type: ignore[no-any-return]  # a mapping stays one
+    return _json(value)  # type: ignore[no-any-return]  # the result for a mapping is a dict
 
 
 def _json_ld(value: Any) -> dict[str, Json]:

@@ -1,4 +1,4 @@
-"""The base of the kinds' models: strict about keys, exact about what was given."""
+"""The base of the kinds' models: unknown keys are errors, and only the authored fields are returned."""
 
 from collections.abc import Iterator, Mapping
 from copy import copy
@@ -16,23 +16,22 @@ from pydantic_core.core_schema import (
     with_info_before_validator_function,
 )
 
-from .context import Context, context_of
-from .fields import HeadHtml, Text, Text255, Text500, Title, limited
+from .entry import Kind
+from .field_types import Context, HeadHtml, Text, Text255, Text500, Title, context_of, limited
 from .json_value import JsonValue
-from .kind import Kind
 
 
 class FieldRule(NamedTuple):
-    """What may be left out or cleared in a field."""
+    """Whether a field may be left out or cleared."""
 
     required: bool  # on create
     nullable: bool
-    default: Any  # of a create that does not give it
-    clears: bool = False  # an empty text means null: one that may be null and is not plain text
+    default: Any  # for a create without the field
+    clears: bool = False  # an empty text means null: the field may be null and is not plain text
 
 
 class Clash(NamedTuple):
-    """A rule between fields that is broken; `involved` are the fields that it looked at, the first is blamed."""
+    """A broken rule between fields; `involved` are its fields, and the error is reported for the first one."""
 
     code: str
     involved: tuple[str, ...]
@@ -53,7 +52,7 @@ class Part(BaseModel):
     def _accept(cls, data: Any, info: ValidationInfo) -> Any:
         if not isinstance(limited(data), (dict, Mapping)):
             return data
-        if not all(data.values()):  # most have nothing to clear
+        if not all(data.values()):  # most entries have no empty value
             data = cls._cleared(data, authored=context_of(info).authored)
         if not context_of(info).authored and not cls.read_only.isdisjoint(data):
             return {key: value for key, value in data.items() if key not in cls.read_only}
@@ -76,24 +75,24 @@ class Part(BaseModel):
 
     @classmethod
     def _rule(cls, key: str) -> FieldRule:
-        """Return the rule of a key; an unknown one has a rule too, as it is refused later."""
+        """Return the rule of a key; an unknown key, which is refused later, has a rule too."""
         return cls.rules().get(cls.aliases.get(key, key), _UNKNOWN)
 
     @classmethod
     def rules(cls) -> Mapping[str, FieldRule]:
-        """The rule of every field by its wire name."""
+        """Return the rule of every field by its wire name."""
         return _rules(cls)
 
 
 class EntryPart(Part):
-    """An object of an entry, which comes out as the dictionary of the fields that were given, by wire name."""
+    """An object of an entry, which validates to the dictionary of its authored fields by wire name."""
 
-    model_config = ConfigDict(defer_build=True)  # a command needs few of them
+    model_config = ConfigDict(defer_build=True)  # a command needs few of the models
 
     @classmethod
-    def judged(cls, given: Mapping[str, Any], context: Context) -> dict[str, Any]:
-        """The given fields in wire form. Raises pydantic's ValidationError."""
-        values: dict[str, Any] = _validator(cls).validate_python(given, context=context)
+    def validate_fields(cls, authored: Mapping[str, Any], context: Context) -> dict[str, Any]:
+        """Return the fields in wire form. Raise pydantic's ValidationError."""
+        values: dict[str, Any] = _validator(cls).validate_python(authored, context=context)
         return values
 
     @classmethod
@@ -116,23 +115,23 @@ class Record(EntryPart):
 
     kind: ClassVar[Kind]
     read_only: ClassVar[frozenset[str]] = frozenset({"id", "directory", "created_at", "updated_at"})
-    key_field: ClassVar[str] = "slug"  # upserts find a record by it
-    title_field: ClassVar[str] = "title"  # people know an entry by it
-    translated: ClassVar[tuple[str, ...]] = ()  # fields that `translations` may hold
-    references: ClassVar[Mapping[str, Kind]] = {}  # fields that hold ids (in files: names) of other entries
+    key_field: ClassVar[str] = "slug"  # an upsert finds the record by it
+    title_field: ClassVar[str] = "title"  # the name for people
+    translated: ClassVar[tuple[str, ...]] = ()  # fields that `translations` may have
+    references: ClassVar[Mapping[str, Kind]] = {}  # fields with ids (in files: names) of other entries
 
     @classmethod
     def clashes(cls, values: Mapping[str, Any]) -> Iterator[Clash]:
-        """The broken rules between fields of an entry; on update, of the stored values with the given over them."""
+        """Yield the broken rules between fields; on update, of the stored values merged with the new ones."""
         yield from ()
 
     @classmethod
     def changes(cls) -> type["Record"]:
-        """The model of an update: the same fields, none required."""
+        """Return the model of an update: the same fields, none required."""
         return _changes(cls)
 
 
-# Plain texts, which may be empty, and JSON, in which an empty text is a value.
+# Plain texts, which may be empty, and JSON, where an empty text is a value.
 _KEEPS_EMPTY = (Text, Text255, Text500, Title, HeadHtml, JsonValue)
 _UNKNOWN = FieldRule(required=False, nullable=True, default=None)
 _building = Lock()
@@ -140,7 +139,7 @@ _building = Lock()
 
 @cache
 def _validator(model: type[EntryPart]) -> Any:
-    with _building:  # pydantic before 2.14 may not be asked by two threads at once
+    with _building:  # pydantic before 2.14 must not build models in two threads at once
         model.model_rebuild()
     return model.__pydantic_validator__
 

@@ -1,24 +1,17 @@
-"""One judge for both sides: the values of an entry, or every rule that it breaks."""
+"""Check an entry, for files and the server alike: return its values, or raise every broken rule."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
-from .article import Article
-from .category import Category
-from .context import Context, Definition
-from .custom_field import CustomField
-from .custom_value import check_value
-from .kind import Kind
-from .listing import Listing
-from .organizer import Organizer
-from .page import Page
+from .custom_field import CustomField, check_value
+from .entry import Kind
+from .field_types import Context, Definition
+from .kinds import Article, Category, Listing, Organizer, Page, Tag
 from .record import Clash, Record
 from .slug import make_name, make_slug
-from .tag import Tag
-from .telling import violations_of
-from .violation import Invalid, Violation
+from .violation import Invalid, Violation, violations_of
 
 RECORDS: Mapping[Kind, type[Record]] = {
     model.kind: model for model in (Category, Tag, CustomField, Organizer, Listing, Page, Article)
@@ -27,29 +20,31 @@ RECORDS: Mapping[Kind, type[Record]] = {
 Values = dict[str, Any]
 
 
-def check(kind: Kind, given: Mapping[str, Any], context: Context, *, stored: Mapping[str, Any] | None = None) -> Values:
-    """The given values in their wire form, or Invalid with everything that is wrong with them.
+def check(
+    kind: Kind, authored: Mapping[str, Any], context: Context, *, stored: Mapping[str, Any] | None = None
+) -> Values:
+    """Return the values in their wire form. Raise Invalid with every broken rule.
 
-    Without `stored` the values must make a whole new entry; with it they change that one, and only given
-    fields are returned. Custom field values ride as flat keys, in and out. A create without its key field
-    (slug, name) must be able to make one, but it is not put in: the caller decides about clashes.
+    Without `stored` the values must be a complete new entry. With it they update that entry, and only the authored
+    fields are returned. Values of custom fields are flat keys. A create without its key field (slug, name) must be able
+    to derive one, but the key is not added: the caller decides about clashes.
     """
     model = RECORDS[kind]
     definitions = context.custom_fields.get(kind)
-    own = {key: value for key, value in given.items() if key not in definitions} if definitions else given
-    judging = model if stored is None else model.changes()
-    values, violations = _checked_fields(judging, own, context, definitions or ())
+    own = {key: value for key, value in authored.items() if key not in definitions} if definitions else authored
+    validating_model = model if stored is None else model.changes()
+    values, violations = _check_fields(validating_model, own, context, definitions or ())
     if violations and not all(violation.loc for violation in violations):
-        raise Invalid(violations)  # of the entry as a whole: nothing is known of its fields
+        raise Invalid(violations)  # of the whole entry, so its fields are unknown
     if definitions:
-        extra, broken = _checked_extras(definitions, given, context, creating=stored is None)
+        extra, broken = _check_custom_fields(definitions, authored, context, creating=stored is None)
         values |= extra
         violations += broken
 
-    whole = values if stored is None else {**_base(model, stored), **values}
+    whole = values if stored is None else {**_merged_base(model, stored), **values}
     clashes = list(model.clashes(whole))
     if stored is None and not whole.get(model.key_field):
-        clashes += _keyless(model, whole)
+        clashes += _missing_key(model, whole)
     if clashes:
         failed = {violation.loc[0] for violation in violations}
         violations += [
@@ -63,27 +58,27 @@ def check(kind: Kind, given: Mapping[str, Any], context: Context, *, stored: Map
 
 
 def make_key(kind: Kind, values: Mapping[str, Any]) -> str:
-    """The slug (of a custom field: the name) that the values give or that is made of their title; may be empty."""
+    """Return the slug (of a custom field: the name) of the values, or one made from their title; it may be empty."""
     model = RECORDS[kind]
-    given = values.get(model.key_field)
-    if given:
-        return str(given)
+    authored = values.get(model.key_field)
+    if authored:
+        return str(authored)
     return key_of_title(kind, str(values.get(model.title_field) or ""))
 
 
 def key_of_title(kind: Kind, title: str) -> str:
-    """The slug (of a custom field: the name) that is made of a title; may be empty."""
+    """Return the slug (of a custom field: the name) that is made from a title; it may be empty."""
     return make_name(title) if kind is Kind.CUSTOM_FIELD else make_slug(title)
 
 
-def _base(model: type[Record], stored: Mapping[str, Any]) -> Mapping[str, Any]:
+def _merged_base(model: type[Record], stored: Mapping[str, Any]) -> Mapping[str, Any]:
     if model is Article:
-        # The content rule looks at the body of an update, not at what is stored (docs/contract.md 4.2.4).
+        # The content rule checks the body of an update, not the stored values (docs/contract.md 4.2.4).
         return {key: value for key, value in stored.items() if key not in ("content", "markdown")}
     return stored
 
 
-def _keyless(model: type[Record], values: Mapping[str, Any]) -> Iterator[Clash]:
+def _missing_key(model: type[Record], values: Mapping[str, Any]) -> Iterator[Clash]:
     title = model.title_field
     if title in values and not make_key(model.kind, values):
         yield Clash(
@@ -94,31 +89,31 @@ def _keyless(model: type[Record], values: Mapping[str, Any]) -> Iterator[Clash]:
         )
 
 
-def _checked_fields(
-    model: type[Record], given: Mapping[str, Any], context: Context, definitions: Iterable[str]
+def _check_fields(
+    model: type[Record], authored: Mapping[str, Any], context: Context, definitions: Iterable[str]
 ) -> tuple[Values, list[Violation]]:
     try:
-        return model.judged(given, context), []
+        return model.validate_fields(authored, context), []
     except ValidationError as error:
-        violations = violations_of(error, model, extra=definitions, most=context.told)
-    # What is right is judged further, so that all problems show at once.
+        violations = violations_of(error, model, extra=definitions, most=context.max_violations)
+    # Check the other fields too, so that all problems are reported at once.
     failed = {violation.loc[0] for violation in violations if violation.loc}
-    rest = {key: value for key, value in given.items() if key not in failed}
+    rest = {key: value for key, value in authored.items() if key not in failed}
     try:
-        return model.changes().judged(rest, context), violations
+        return model.changes().validate_fields(rest, context), violations
     except ValidationError:
         return {}, violations
 
 
-def _checked_extras(
-    definitions: Mapping[str, Definition], given: Mapping[str, Any], context: Context, *, creating: bool
+def _check_custom_fields(
+    definitions: Mapping[str, Definition], authored: Mapping[str, Any], context: Context, *, creating: bool
 ) -> tuple[Values, list[Violation]]:
     values: Values = {}
     violations: list[Violation] = []
     for name, definition in definitions.items():
-        if name in given:
+        if name in authored:
             try:
-                values[name] = check_value(name, definition, given[name], context)
+                values[name] = check_value(name, definition, authored[name], context)
             except Invalid as invalid:
                 violations += invalid.violations
         elif creating and definition.get("is_required"):

@@ -1,9 +1,10 @@
-"""Text that somebody wrote where a value was expected."""
+"""Scalars as text: forbidden characters, and the numbers and booleans that a text may mean."""
 
 import math
 import re
+import unicodedata
 
-MAX_NUMBER = 10**18  # from it on, databases and JSON parsers disagree about what was written
+MAX_NUMBER = 10**18  # databases and JSON parsers disagree about larger numbers
 
 _LONGEST = 1000  # characters of a number: the time to match one grows with the square of its length
 
@@ -22,12 +23,12 @@ class Plain(str):
 
 
 def parse_integer(text: str) -> int | None:
-    """The whole number that the text writes in decimal digits, else None."""
+    """Return the whole number of a text in decimal digits, else None."""
     return int(text) if INTEGER.match(text) else None
 
 
 def parse_number(text: str) -> float | int | None:
-    """The finite number that the text writes in decimal digits, else None."""
+    """Return the finite number of a text in decimal digits, else None."""
     if len(text) > _LONGEST or not NUMBER.match(text):
         return None
     if text.lstrip("+-").isdecimal():
@@ -37,15 +38,15 @@ def parse_number(text: str) -> float | int | None:
 
 
 def parse_flag(text: str) -> bool | None:
-    """True for true, yes, on, 1 and False for false, no, off, 0 in any case, else None."""
+    """Return True for true, yes, on, 1 and False for false, no, off, 0 in any case, else None."""
     folded = text.lower() if len(text) <= len("false") else ""
     return True if folded in TRUE else False if folded in FALSE else None
 
 
 def resolve(text: Plain) -> str | int | float | bool | None:
-    """The JSON value of a plain scalar by YAML 1.2's core schema: no sexagesimals, no `no`, no octal zeros.
+    """Return the JSON value of a plain scalar by YAML 1.2's core schema: no sexagesimals, no `no`, no octal zeros.
 
-    `.inf` and `.nan` come out as the float that they are. Raises OverflowError for a number that none can hold.
+    `.inf` and `.nan` are floats. Raise OverflowError for a number that is too large.
     """
     if text in ("", "~", "null", "Null", "NULL"):
         return None
@@ -61,3 +62,34 @@ def resolve(text: Plain) -> str | int | float | bool | None:
     if number is None:
         raise OverflowError("too large for a number")
     return number
+
+
+_CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\r"})
+_NOT_TEXT = re.compile(f"[{re.escape(_CONTROLS.decode())}\ud800-\udfff]")
+
+
+def control_in(text: str) -> str:
+    """Return the first C0 control (except tab and line ends), DEL or surrogate; empty if there is none."""
+    try:
+        data = text.encode()
+        if len(data.translate(None, _CONTROLS)) == len(data):  # five times as fast as a search
+            return ""
+    except UnicodeEncodeError:
+        pass
+    return str(_NOT_TEXT.findall(text)[0])
+
+
+def invisible_hint(text: str) -> str:
+    """Return the hint that names the first invisible character; empty if there is none."""
+    odd = next((character for character in text if not character.isprintable()), "")
+    return f"it contains the invisible character U+{ord(odd):04X} ({_name(odd).lower()})" if odd else ""
+
+
+def foreign_hint(text: str) -> str:
+    """Return the hint that names the first character outside ASCII, which may look like another one; else empty."""
+    odd = next((character for character in text if not character.isascii()), "")
+    return f"the {'letter' if odd.isalpha() else 'character'} '{odd}' is {_name(odd)}" if odd else ""
+
+
+def _name(character: str) -> str:
+    return unicodedata.name(character, "control character")

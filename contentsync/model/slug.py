@@ -5,43 +5,43 @@ import unicodedata
 from functools import lru_cache
 
 MAX_LENGTH = 255
-LOOKED_AT = 4 * MAX_LENGTH  # characters of a title
+MAX_TITLE = 4 * MAX_LENGTH  # characters that count
 
 _OTHER = re.compile(r"[^a-z0-9]+")
 SLUG = re.compile(r"[a-z0-9-]*[a-z0-9][a-z0-9-]*\Z")
 
 
 def make_slug(title: str) -> str:
-    """The slug of a title: transliterated, lower case, runs of anything else one hyphen; empty if nothing is left.
+    """Return the slug of a title: transliterated, lower case, with hyphens for other characters; it may be empty.
 
-    Only the first LOOKED_AT characters count: a value that was not checked yet may have any length.
+    Only the first MAX_TITLE characters count, because an unchecked value may have any length.
     """
-    return _remembered(title) if len(title) <= MAX_LENGTH else _make(title, "-")
+    return _cached_slug(title) if len(title) <= MAX_LENGTH else _make(title, "-")
 
 
 def make_name(label: str) -> str:
-    """The snake_case name of a custom field's label; empty if nothing is left."""
+    """Return the snake_case name of a custom field's label; it may be empty."""
     return _make(label, "_")
 
 
 def is_slug(text: str) -> bool:
-    """Whether the text may be a slug: lower-case ASCII letters, digits and hyphens, at least one not a hyphen."""
+    """Return whether the text is a slug: lower-case ASCII letters, digits and hyphens, at least one not a hyphen."""
     return len(text) <= MAX_LENGTH and SLUG.match(text) is not None
 
 
 def numbered(slug: str, number: int) -> str:
-    """The slug with `-2`, `-3`, ... behind it, never longer than a slug may be."""
+    """Return the slug with `-2`, `-3`, ... after it, never longer than a slug may be."""
     ending = f"-{number}"
     return slug[: MAX_LENGTH - len(ending)].rstrip("-") + ending
 
 
-@lru_cache(maxsize=1024)  # a title is judged, looked up and stored
-def _remembered(title: str) -> str:
+@lru_cache(maxsize=1024)  # a title is checked, looked up and stored
+def _cached_slug(title: str) -> str:
     return _make(title, "-")
 
 
 def _make(text: str, separator: str) -> str:
-    text = text[:LOOKED_AT]
+    text = text[:MAX_TITLE]
     ascii_text = text if text.isascii() else _transliterated(text)
     return _OTHER.sub(separator, ascii_text.lower()).strip(separator)[:MAX_LENGTH].rstrip(separator)
 

@@ -1,18 +1,21 @@
-"""What somebody most likely meant who wrote a value that a field does not take; an empty hint where nobody knows."""
+"""Hints for a value or a word that is not accepted: what the author most likely meant; empty if unknown."""
 
 import json
 import re
+from collections.abc import Iterable
 from datetime import UTC
+from difflib import get_close_matches
 from typing import Any
 from urllib.parse import urlsplit
 
-from .instant import parse_instant
+from .dates import parse_instant
 from .scalar import MAX_NUMBER, parse_number
-from .url import url_fault
+from .urls import url_fault
 
-MAX_LENGTH = 100  # characters; a longer value is nothing to repeat
+MAX_WORD = 64  # characters; a longer word is not a typing mistake
+MAX_LENGTH = 100  # characters; a longer value is not repeated
 
-# Between the digits of thousands; a comma or a dot may be meant as the decimal point.
+# Between the digits of thousands; a comma or a dot may be a decimal point.
 _GROUPING = re.compile(r"(?<=[0-9])[_' ](?=[0-9]{3}(?![0-9]))")
 _COMMA = re.compile(r"([-+]?[0-9]+),(?![0-9]{3}\Z)([0-9]+)\Z")
 _THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}\.[0-9]{3}\Z")
@@ -23,13 +26,28 @@ _DATE = re.compile(
 _FILE = re.compile(r"\.(?:avif|gif|html?|jpe?g|md|mp4|pdf|png|svg|webp)\Z", re.IGNORECASE)
 
 
-def meant(text: str) -> str:
-    """The hint that offers another text for the written one; empty where there is none to offer."""
+def did_you_mean_text(text: str) -> str:
+    """Return the hint that suggests a text; empty if the text is empty."""
     return f"did you mean '{text}'?" if text else ""
 
 
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that the author of `word` most likely meant."""
+    if len(word) > MAX_WORD:
+        return None
+    candidates = list(known)
+    folded = {candidate.casefold(): candidate for candidate in candidates}
+    matches = get_close_matches(word.casefold(), folded, n=1, cutoff=0.6)
+    return folded[matches[0]] if matches else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return the hint for an unknown word; empty if no known word is similar."""
+    return did_you_mean_text(nearest(word, known) or "")
+
+
 def number_hint(value: Any, *, whole: bool) -> str:
-    """How to write a number."""
+    """Return how to write a number."""
     number = value
     if isinstance(value, str):
         plain = _COMMA.sub(r"\1.\2", _GROUPING.sub("", value.strip())) if len(value) <= MAX_LENGTH else ""
@@ -44,7 +62,7 @@ def number_hint(value: Any, *, whole: bool) -> str:
 
 
 def date_hint(value: Any, *, with_time: bool) -> str:
-    """The date that was written in another form, or that there is no such date."""
+    """Return the date in the accepted form, or that it does not exist."""
     match = _DATE.match(value) if isinstance(value, str) else None
     if match is None:
         return ""
@@ -56,28 +74,28 @@ def date_hint(value: Any, *, with_time: bool) -> str:
         parse_instant(written, UTC)
     except ValueError:
         return "this date or time does not exist"
-    return meant(written)
+    return did_you_mean_text(written)
 
 
 def url_hint(text: str) -> str:
-    """The address with what it lacks."""
+    """Return the complete address."""
     if "@" in text or len(text) > MAX_LENGTH:
         return ""
     written = text.strip().replace(" ", "%20")
     if "://" not in written:
         written = f"https://{written.removeprefix('//')}"
     if not url_fault(written) and "." in (urlsplit(written).hostname or "") and not _FILE.search(text):
-        return meant(written)
+        return did_you_mean_text(written)
     return "write the full address, such as https://example.org/about"
 
 
 def email_hint(text: str, pattern: re.Pattern[str]) -> str:
-    """The one address of several words."""
+    """Return the first address among several words."""
     words = re.split(r"[\s<>,;:]+", text) if len(text) <= MAX_LENGTH else []
-    return meant(next(filter(pattern.match, words), "")) or "write an address such as info@example.org"
+    return did_you_mean_text(next(filter(pattern.match, words), "")) or "write an address such as info@example.org"
 
 
 def list_hint(value: Any) -> str:
-    """The list of what stands between commas."""
+    """Return the list of the parts between commas."""
     items = [item.strip() for item in value.split(",")] if isinstance(value, str) and len(value) <= MAX_LENGTH else []
     return f"write {json.dumps([*filter(None, items)] or ['a', 'b'], ensure_ascii=False)}"

@@ -1,24 +1,31 @@
-"""A rule that a value breaks, told in the same words in a file's report and in a 422."""
+"""Broken rules, with the same code and message in a file's report and in a 422, made from pydantic's errors."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
+from functools import lru_cache
 from itertools import islice
+from typing import Any, get_args, get_origin
 
-MAX_WORD = 64  # characters; nobody mistypes a longer one
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from . import suggestion
+from .record import Part
+from .suggestion import MAX_WORD, did_you_mean, nearest
+
 MAX_SHOWN = 255  # characters of a key or a value in a message; no known key is longer
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One broken rule: `loc` is the way to the value from the entry (`("seo", "title")`)."""
+    """One broken rule; `loc` is the path of the value in the entry (`("seo", "title")`)."""
 
     code: str
     loc: tuple[str | int, ...]
     message: str  # a whole clause that names the field: "seo.title must be at most 255 characters"
     hint: str = ""
-    meant: str = ""  # the known key that most likely was meant by an unknown one
-    of_key: bool = False  # whether it is the key that is wrong, not its value
+    meant: str = ""  # the known key that the author of an unknown one most likely meant
+    of_key: bool = False  # whether the key is wrong, not its value
 
     @property
     def field(self) -> str:
@@ -37,7 +44,7 @@ class Invalid(ValueError):
         self.violations = tuple(violations)
 
     def errors(self) -> dict[str, list[str]]:
-        """The `errors` object of a 422 (docs/contract.md 11); what is wrong with all of it stands under `body`."""
+        """The `errors` object of a 422 (docs/contract.md 11); errors of the whole body are under `body`."""
         found: dict[str, list[str]] = {}
         for violation in self.violations:
             found.setdefault(violation.field or "body", []).append(str(violation))
@@ -45,7 +52,7 @@ class Invalid(ValueError):
 
 
 def first_of(violations: Iterable[Violation], most: int | None) -> list[Violation]:
-    """So many of the violations, and that there are more; None: all."""
+    """Return at most so many violations, and one that says that there are more; None: all."""
     if most is None:
         return list(violations)
     found = list(islice(violations, most + 1))
@@ -55,26 +62,161 @@ def first_of(violations: Iterable[Violation], most: int | None) -> list[Violatio
 
 
 def dotted(loc: Iterable[str | int]) -> str:
-    """The name of a nested value: its parts joined by dots."""
+    """Return the name of a nested value: its parts joined by dots."""
     return ".".join(cut_short(str(part)) for part in loc)
 
 
 def cut_short(text: str) -> str:
-    """The text as a message repeats it: whoever sends megabytes does not get them back."""
+    """Return the text cut to the length that a message repeats."""
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
 
 
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that somebody who wrote `word` most likely meant."""
-    if len(word) > MAX_WORD:
-        return None
-    candidates = list(known)
-    folded = {candidate.casefold(): candidate for candidate in candidates}
-    matches = get_close_matches(word.casefold(), folded, n=1, cutoff=0.6)
-    return folded[matches[0]] if matches else None
+MAX_HINTS = 50  # for one entry: finding a hint takes longer than validating
+
+# pydantic's error type: our code, and what follows the field's name
+_MESSAGES: Mapping[str, tuple[str, str]] = {
+    "missing": ("required", "is required"),
+    "extra_forbidden": ("unknown-key", "is not a known key"),
+    "literal_error": ("not-a-choice", "must be one of {choices}"),
+    "too_long": ("too-long", "must be at most {max_length} characters"),
+    "string_too_long": ("too-long", "must be at most {max_length} characters"),
+    "greater_than_equal": ("out-of-range", "must be at least {ge}"),
+    "less_than_equal": ("out-of-range", "must be at most {le}"),
+    "list_type": ("not-a-list", "must be a list"),
+    "dict_type": ("not-an-object", "must be an object of keys and values"),
+    "model_type": ("not-an-object", "must be an object of keys and values"),
+    "string_type": ("not-text", "must be text"),
+    "string_unicode": ("not-text", "must be text that can be encoded as UTF-8"),
+    "invalid_key": ("not-text", "must have keys that are text"),
+}
+
+# For a type that is not listed above, which a later pydantic may have.
+_OTHER = ("not-json", "must be a value of another type")
+
+_FIXES: Mapping[str, Callable[[Any], str]] = {
+    "not-a-list": suggestion.list_hint,
+    "not-text": lambda value: "" if value is None else "if the value is text, put it in quotes",
+}
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The hint for a word that is not known; empty when nothing is near."""
-    match = nearest(word, known)
-    return f"did you mean '{match}'?" if match else ""
+def violations_of(
+    error: ValidationError,
+    model: type[Part] | None = None,
+    *,
+    prefix: tuple[str | int, ...] = (),
+    extra: Iterable[str] = (),
+    most: int | None = None,
+) -> list[Violation]:
+    """Return every violation in a pydantic error, or the first ones (see `first_of`).
+
+    `model` and `extra` are the keys that an unknown one may have meant.
+    """
+    found = (
+        _violation(details, model, prefix, extra, hinted=place < MAX_HINTS)
+        for place, details in enumerate(error.errors(include_url=False))
+    )
+    return first_of(found, most)
+
+
+def _violation(
+    details: ErrorDetails,
+    model: type[Part] | None,
+    prefix: tuple[str | int, ...],
+    extra: Iterable[str],
+    *,
+    hinted: bool,
+) -> Violation:
+    loc = prefix + details["loc"]
+    of_key = details["type"] == "extra_forbidden"
+    if loc[-1:] == ("[key]",) and not of_key:  # how pydantic marks a wrong key of a dict
+        loc, of_key = loc[:-1], True
+    context: dict[str, Any] = dict(details.get("ctx") or {})
+    code, message = _code_and_message(details)
+    hint, meant = str(context.get("hint", "")), ""
+    shown_loc = loc
+    if code == "not-a-choice" and model is not None:
+        choices = _choices(model, loc)
+        context["choices"] = ", ".join(choices)
+        hint = did_you_mean(str(details["input"]), choices) if hinted else ""
+    elif code == "too-long" and not isinstance(details["input"], str):
+        code, message = "too-many", "must have at most {max_length} entries"
+    elif code == "too-long":
+        message += f", but has {len(details['input'])}"
+    elif code == "unknown-key" and model is not None:
+        owner, key = _owner(model, loc), str(loc[-1])
+        if key in owner.aliases:
+            code, message = "given-twice", f"is another name for {owner.aliases[key]}, which is also set"
+            hint = "keep one of them"
+        elif len(key) > MAX_WORD:
+            shown_loc = (*loc[:-1], f"'{key[: MAX_WORD // 2]}…'")
+            hint = "a colon ends a key: if this is text, put it in quotes"
+        elif key in owner.read_only:
+            hint = "delete it: the service sets this field"
+        elif hinted:
+            meant = _nearest_key(key, owner, tuple(extra) if len(loc) == 1 else ())
+            hint = suggestion.did_you_mean_text(meant)
+    elif code in _FIXES and not hint:
+        hint = _FIXES[code](details["input"])
+    elif code == "not-an-object" and model is not None:
+        hint = _keys_hint(model, loc)
+    if details["type"] in _MESSAGES:
+        message = message.format(**context)
+    return Violation(code, loc, f"{dotted(shown_loc) or 'the entry'} {message}", hint, meant, of_key)
+
+
+def _code_and_message(details: ErrorDetails) -> tuple[str, str]:
+    type_ = details["type"]
+    is_ours = "-" in type_ or type_ == "required"
+    return (type_, details["msg"]) if is_ours else _MESSAGES.get(type_, _OTHER)
+
+
+@lru_cache(maxsize=1024)  # the same unknown keys occur in every row of a table and in every file of a folder
+def _nearest_key(key: str, owner: type[Part], extra: tuple[str, ...]) -> str:
+    return nearest(key, [*owner.rules(), *extra]) or ""
+
+
+def _keys_hint(model: type[Part], loc: tuple[str | int, ...]) -> str:
+    info = _owner(model, loc).model_fields.get(str(loc[-1])) if loc else None
+    if info is None:  # the entry itself, or a free key, such as a language
+        inner = _owner(model, (*loc, ""))
+        return "" if inner is model else _key_list(inner)
+    parts = [] if get_origin(info.annotation) is dict else list(_parts_in(info.annotation))
+    return _key_list(parts[0]) if parts else ""
+
+
+def _key_list(part: type[Part]) -> str:
+    return f"its keys are {', '.join(part.rules())}"
+
+
+def _owner(model: type[Part], loc: tuple[str | int, ...]) -> type[Part]:
+    """Return the model of the object that has the last part of `loc` as a key."""
+    parts = iter(loc[:-1])
+    for part in parts:
+        for name, info in model.model_fields.items():
+            if part in (name, info.alias):
+                model = next(_parts_in(info.annotation), model)
+                if get_origin(info.annotation) is dict:
+                    next(parts, None)  # a language, or the name of a target
+                break
+    return model
+
+
+def _parts_in(annotation: Any) -> Iterator[type[Part]]:
+    if isinstance(annotation, type) and issubclass(annotation, Part):
+        yield annotation
+    for inner in get_args(annotation):
+        yield from _parts_in(inner)
+
+
+def _choices(model: type[Part], loc: tuple[str | int, ...]) -> list[str]:
+    info = _owner(model, loc).model_fields[str(loc[-1])]
+    return [str(choice) for choice in _literals(info.annotation)]
+
+
+def _literals(annotation: Any) -> Iterable[Any]:
+    inner = get_args(annotation)
+    if inner and all(isinstance(choice, str) for choice in inner):
+        yield from inner
+    else:
+        for argument in inner:
+            yield from _literals(argument)

@@ -1,12 +1,11 @@
-"""The service seen from outside: the only place that speaks HTTP."""
+"""The service as a client sees it: the only package that uses HTTP."""
 
-from .bulk import BULK_SIZE, Created
+from .http_client import Service
 from .pacing import Pacer, pacing_file
-from .records import PAGINATED, PER_PAGE
-from .remote import Heard, Remote, with_referred
-from .service import Service
-from .silence import SILENCE, Waiting
-from .wire import Ids, UnknownReference, body_of, index
+from .record_reader import PAGINATED, PER_PAGE
+from .remote import ProgressCallback, Remote, with_referred_kinds
+from .retry import SILENCE, WaitCallback
+from .wire import BULK_SIZE, Created, Ids, UnknownReference, body_of, ids_by_key
 
 __all__ = [
     "BULK_SIZE",
@@ -14,15 +13,15 @@ __all__ = [
     "PER_PAGE",
     "SILENCE",
     "Created",
-    "Heard",
     "Ids",
     "Pacer",
+    "ProgressCallback",
     "Remote",
     "Service",
     "UnknownReference",
-    "Waiting",
+    "WaitCallback",
     "body_of",
-    "index",
+    "ids_by_key",
     "pacing_file",
-    "with_referred",
+    "with_referred_kinds",
 ]

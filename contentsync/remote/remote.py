@@ -1,4 +1,4 @@
-"""A directory of the service: what it holds, and writes to it."""
+"""A directory of the service: read its entries, and write to it."""
 
 import asyncio
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -11,44 +11,42 @@ import orjson
 
 from ..errors import AmbiguousOutcome, Rejected, ServerError
 from ..model import FIELDABLE, NO_READERS, RECORDS, Entry, Kind, Readers, Reference, custom_readers
-from .answer import Answer
-from .bulk import Created, pair
-from .carried import Carried
-from .listing import Listed
-from .records import PER_PAGE, Records
-from .service import Service
-from .unreturned import unreturned
-from .wire import SocialNames, entry_of, id_of, key_of
+from .http_client import Service
+from .list_cache import WriteLog
+from .list_reader import RecordList
+from .record_reader import PER_PAGE, RecordReader
+from .response import Answer
+from .wire import Created, SocialNames, entry_of, id_of, key_of, missing_fields, pair_results
 
-# What the two `exists` checks ask about (docs/contract.md 4.2, 4.3).
+# The fields of the two `exists` checks (docs/contract.md 4.2, 4.3).
 _CHECKED = {Kind.ARTICLE: "slug", Kind.LISTING: "url"}
 
-_REFERRED = frozenset(kind for model in RECORDS.values() for kind in model.references.values())  # by any
+_REFERRED = frozenset(kind for model in RECORDS.values() for kind in model.references.values())
 
-Heard = Callable[[Kind, int], None]  # told after each answer: the kind, and how many of its records are there
+ProgressCallback = Callable[[Kind, int], None]  # called after each answer with the kind and its number of records
 
 
 @dataclass(frozen=True, slots=True)
 class _Fetched:
-    """The entries of a kind as they are by all that is known, and their list's ETag."""
+    """The entries of a kind as far as they are known, and the ETag of their list."""
 
     etag: str | None
     entries: list[Entry]
-    translated: bool = False  # whether the service told them with their translations
+    translated: bool = False  # whether the service returned them with their translations
 
     @property
-    def listed(self) -> Listed:
-        """The list without its records, to be asked for."""
-        return Listed(self.etag, [], self.translated, len(self.entries))
+    def listed(self) -> RecordList:
+        """The list without its records, for a conditional request."""
+        return RecordList(self.etag, [], self.translated, len(self.entries))
 
 
 _NOTHING = _Fetched(None, [])
 
 
 class Remote:
-    """One directory, as the owner of the service's token sees it.
+    """One directory, as the owner of the token sees it.
 
-    `cache` is a folder for the last seen state; it is used, and written, only where the service has ETags.
+    `cache` is a folder for lists; it is used only if the service has ETags.
     """
 
     def __init__(
@@ -56,46 +54,49 @@ class Remote:
     ) -> None:
         self._service = service
         self._path = f"/api/directories/{directory}"
-        self._records = Records(service, directory, cache)
+        self._records = RecordReader(service, directory, cache)
         self._keys: dict[Kind, dict[int, Reference]] = {kind: {} for kind in Kind}
         self._fetched: dict[Kind, _Fetched] = {}
-        self._locales: frozenset[str] = frozenset()  # in which it was fetched
-        self._carried = Carried()
-        self._by_id: dict[Kind, dict[int | None, str]] = {}  # the keys of what was fetched, once they are asked for
-        self._hidden: dict[Kind, list[Entry]] = {}  # entries that the service has and leaves out of its lists
+        self._locales: frozenset[str] = frozenset()  # of the last fetch
+        self._write_log = WriteLog()
+        self._by_id: dict[Kind, dict[int | None, str]] = {}  # the keys of the fetched entries, once they are needed
+        self._hidden: dict[Kind, list[Entry]] = {}  # entries that the service leaves out of its lists
         self._custom: Readers | None = None  # None until the definitions of custom fields are read
         self._unknown: dict[Kind, frozenset[str]] = {}  # fields that the service does not return
-        self._off: frozenset[str] = frozenset()  # languages (`translations.fr`) that the directory does not have now
-        self._languages: tuple[tuple[str, ...] | None] | None = None  # None until asked for
+        self._off: frozenset[str] = frozenset()  # languages (`translations.fr`) that the directory does not have
+        self._languages: tuple[tuple[str, ...] | None] | None = None  # None until requested
         self.social_names = social_names
         self.conditional = False  # whether the service has shown ETags, so that it honours If-Match
 
     async def fetch(
-        self, kinds: Collection[Kind], locales: Sequence[str] = (), heard: Heard = lambda kind, count: None
+        self,
+        kinds: Collection[Kind],
+        locales: Sequence[str] = (),
+        on_progress: ProgressCallback = lambda kind, count: None,
     ) -> list[Entry]:
-        """Every entry of the kinds and of those they refer to, complete or an error.
+        """Return every entry of the kinds and of those they refer to; the lists are complete, or it raises an error.
 
-        `locales` are the languages, besides the default, whose texts are wanted. A list that is as it was at the last
-        call, or as our writes have left it, costs one request.
+        `locales` are the languages whose texts are wanted, besides the default. A list that is unchanged since the
+        last call, or changed by our own writes only, costs one request.
         """
         if not self._locales.issuperset(locales):
             self._fetched.clear()
         self._locales = frozenset(locales)
         self._languages = None
         for kind in [*self._fetched]:
-            self._held(kind)
-        self._carried = Carried()  # what we have written until now is in what is held
+            self._current(kind)
+        self._write_log = WriteLog()  # the writes until now are applied
         self._hidden, self._by_id = {}, {}
-        wanted = [kind for kind in Kind if kind in with_referred(kinds)]
+        wanted = [kind for kind in Kind if kind in with_referred_kinds(kinds)]
         read = [*wanted]
         if self._custom is None and Kind.CUSTOM_FIELD not in wanted and not FIELDABLE.keys().isdisjoint(wanted):
-            read.insert(0, Kind.CUSTOM_FIELD)  # it gives the types of values in other records
-        lists: dict[Kind, Listed] = {}
+            read.insert(0, Kind.CUSTOM_FIELD)  # they define the types of values in other records
+        lists: dict[Kind, RecordList] = {}
         for kind in read:
-            held = self._fetched.get(kind, _NOTHING)
-            seen = None if held.etag is None else held.listed
-            listed = await self._records.read(kind, locales, partial(heard, kind), seen)
-            if listed is not seen:
+            known = self._fetched.get(kind, _NOTHING)
+            cached = None if known.etag is None else known.listed
+            listed = await self._records.read(kind, locales, partial(on_progress, kind), cached)
+            if listed is not cached:
                 lists[kind] = listed
                 if kind in _REFERRED:
                     self._keys[kind] = _keys(kind, listed)
@@ -105,23 +106,25 @@ class Remote:
             self.conditional = all(listed.etag is not None for listed in lists.values())
         for kind, listed in lists.items():
             if listed.records:
-                self._unknown[kind] = self._off | unreturned(kind, listed.records, (self._custom or {}).get(kind, ()))
+                self._unknown[kind] = self._off | missing_fields(
+                    kind, listed.records, (self._custom or {}).get(kind, ())
+                )
             translated = listed.translated or any("translations" in record for record in listed.records[:1])
-            entries = [self._entry(kind, record) for record in _taken(listed.records)]
+            entries = [self._entry(kind, record) for record in _drain(listed.records)]
             self._fetched[kind] = _Fetched(listed.etag, entries, translated)
         await self._find_off([kind for kind in wanted if RECORDS[kind].translated], locales)
         return [entry for kind in wanted for entry in self._fetched[kind].entries]
 
     async def fetch_again(self, kinds: Collection[Kind]) -> list[Entry]:
-        """Every entry of the kinds as it is now; of a list that has changed since `fetch`, without translations."""
+        """Return every current entry of the kinds; those of a list that changed since `fetch` have no translations."""
         entries: list[Entry] = []
         for kind in Kind:
             if kind not in kinds:
                 continue
-            held = self._held(kind)
-            listed = await self._records.read_plain(kind, seen := held.listed)
-            if listed is seen:
-                entries += held.entries
+            known = self._current(kind)
+            listed = await self._records.read_plain(kind, cached := known.listed)
+            if listed is cached:
+                entries += known.entries
             else:
                 if kind in _REFERRED:
                     self._keys[kind] |= _keys(kind, listed)
@@ -132,21 +135,21 @@ class Remote:
         return entries
 
     def reveal(self, kind: Kind, entries: Sequence[Entry]) -> None:
-        """Take entries that the service has and leaves out of its lists, such as inactive ones, until the next `fetch`.
+        """Add entries that the service leaves out of its lists, such as inactive ones, until the next `fetch`.
 
-        `fetch_again` asks for them by id.
+        `fetch_again` requests them by id.
         """
         self._hidden[kind] = [*entries]
         self._keys[kind] |= {entry.id: Reference(entry.key, entry.id) for entry in entries if entry.id is not None}
 
     def distrust(self, kind: Kind) -> None:
-        """Drop what is cached of a list that the service has contradicted: the next `fetch` reads it whole."""
+        """Drop a cached list that the service has contradicted, so that the next `fetch` reads it whole."""
         self._records.forget(kind)
-        for each in (kind, *(other for other in Kind if kind in _referred(other))):  # which name its entries
+        for each in (kind, *(other for other in Kind if kind in _referred(other))):  # they refer to its entries
             self._fetched.pop(each, None)
 
     async def taken(self, kind: Kind, keys: Collection[str]) -> set[str]:
-        """Return the keys that the service has by now, each asked about or the whole list read, whichever is less."""
+        """Return which of the keys the service has now; check each, or read the whole list if that is cheaper."""
         pages = -(-len(self._fetched.get(kind, _NOTHING).entries) // PER_PAGE)
         if kind in _CHECKED and len(keys) < pages:
             keys = {key for key in keys if not await self._is_absent(kind, key)}
@@ -156,7 +159,7 @@ class Remote:
         return {key_of(kind, record) for record in listed.records}.intersection(keys)
 
     async def user(self) -> int | None:
-        """Return the id of the user whose token it is; None where the service does not say."""
+        """Return the id of the token's user; None if the service does not report it."""
         try:
             answer = await self._service.get("/api/user")
         except (Rejected, ServerError):
@@ -164,20 +167,20 @@ class Remote:
         return id_of(answer.document)
 
     async def languages(self) -> tuple[str, ...] | None:
-        """The languages of the directory, the default first; None where the service does not return them."""
+        """Return the languages of the directory, the default first; None if the service does not report them."""
         if self._languages is None:
             self._languages = (await self._records.languages(),)
         return self._languages[0]
 
     @property
     def site(self) -> str | None:
-        """The address of the public site, once the languages were asked for; None where the service does not say it."""
+        """The address of the public site, once `languages` was called; None if the service does not report it."""
         return self._records.site
 
     async def _find_off(self, kinds: Sequence[Kind], locales: Sequence[str]) -> None:
-        """Find out which of the languages the directory does not have: of their texts nothing is known.
+        """Find out which of the languages the directory does not have: their texts are unknown.
 
-        Only a language without any text is asked about, as the texts of others show that it is there.
+        A language with any text certainly exists, so only the others cost a request.
         """
         entries = [entry for kind in kinds for entry in self._fetched[kind].entries]
         shown = {locale for entry in entries for locale in entry.fields.get("translations") or ()}
@@ -192,50 +195,50 @@ class Remote:
         for kind in (kind for kind in Kind if RECORDS[kind].translated):
             before = self._unknown.get(kind, frozenset())
             self._unknown[kind] = names | {name for name in before if not name.startswith("translations.")}
-            held = self._fetched.get(kind, _NOTHING)
-            if held.entries:
-                read = [replace(entry, unknown=self._unknown[kind]) for entry in held.entries]
-                self._fetched[kind] = replace(held, entries=read)
+            known = self._fetched.get(kind, _NOTHING)
+            if known.entries:
+                entries = [replace(entry, unknown=self._unknown[kind]) for entry in known.entries]
+                self._fetched[kind] = replace(known, entries=entries)
 
     async def get(self, kind: Kind, identity: int) -> Entry | None:
-        """The entry with the id; None if there is none. With its translations where the service includes them."""
+        """Return the entry with the id, or None. It has its translations if the service includes them."""
         record = await self._records.get(kind, identity)
-        return None if record is None else self._learned(kind, record)
+        return None if record is None else self._add_entry(kind, record)
 
     async def find(self, kind: Kind, key: str) -> Entry | None:
-        """The entry with the key as it is now; None if there certainly is none."""
+        """Return the current entry with the key; None if it certainly does not exist."""
         if await self._is_absent(kind, key):
             return None
         if kind is Kind.LISTING:
             record = await self._records.search(kind, key)
             if record is not None:
-                return self._learned(kind, record)
+                return self._add_entry(kind, record)
         return next((entry for entry in await self.fetch_again({kind}) if entry.key == key), None)
 
     async def create(self, kind: Kind, body: Mapping[str, Any]) -> tuple[Entry, bool]:
-        """Makes an entry, or finds it by its key and updates it; whether it was made.
+        """Create an entry, or update the one with its key; return it, and whether it was created.
 
-        Raise Conflicting where the service honours conditions and has the key: it has changed nothing then.
+        Raise Conflicting if the service honours conditions and has the key: then it has changed nothing.
         """
-        answer = await self._service.post(self._all(kind), body, self._shown(kind), new_only=self.conditional)
+        answer = await self._service.post(self._all(kind), body, self._write_params(kind), new_only=self.conditional)
         key_field = RECORDS[kind].key_field
         key = body.get(key_field)
 
         def is_it(record: Mapping[str, Any]) -> bool:
-            return key in (None, record.get(key_field)) and self._is_its_id(kind, record)
+            return key in (None, record.get(key_field)) and self._is_own_id(kind, record)
 
-        return self._written(kind, answer, is_it), answer.made
+        return self._written(kind, answer, is_it), answer.created
 
     async def update(self, kind: Kind, identity: int, body: Mapping[str, Any], *, etag: str | None = None) -> Entry:
-        """Changes the given fields of an entry. Raises Conflicting if it is not in the state of `etag`."""
+        """Update the fields of the body. Raise Conflicting if the entry is not in the state of `etag`."""
         path = self._one(kind, identity)
-        answer = await self._service.put(path, body, self._shown(kind), match=etag)
+        answer = await self._service.put(path, body, self._write_params(kind), match=etag)
         return self._written(kind, answer, lambda record: id_of(record) == identity)
 
     async def delete(self, kind: Kind, identity: int, *, etag: str | None = None) -> None:
-        """Deletes an entry. Raises Conflicting if it is not in the state of `etag`.
+        """Delete an entry. Raise Conflicting if it is not in the state of `etag`.
 
-        A 404 is believed once the entry cannot be read either; raise ServerError where it can.
+        A 404 counts as success only if the entry cannot be read either; else raise ServerError.
         """
         try:
             answer = await self._service.delete(self._one(kind, identity), match=etag)
@@ -248,22 +251,22 @@ class Remote:
         else:
             if not isinstance(answer.document.get("message"), str):
                 raise AmbiguousOutcome(f"the server answered the delete of a {kind} without a message")
-            self._carried.deleted(kind, answer, identity)
+            self._write_log.record_delete(kind, answer, identity)
 
     async def create_listings(self, bodies: Sequence[Mapping[str, Any]]) -> list[Created]:
-        """Makes up to BULK_SIZE listings in one request; what became of each, in order."""
+        """Create up to BULK_SIZE listings in one request; return the result of each, in order."""
         answer = await self._service.post(f"{self._all(Kind.LISTING)}/bulk", {"listings": list(bodies)})
-        created = pair(
+        created = pair_results(
             answer.document,
             bodies,
-            lambda record: self._learned(Kind.LISTING, record) if self._is_its_id(Kind.LISTING, record) else None,
+            lambda record: self._add_entry(Kind.LISTING, record) if self._is_own_id(Kind.LISTING, record) else None,
         )
-        if all(one.is_known for one in created):  # else the list has records that the answer does not show
-            self._carried.wrote(Kind.LISTING, answer, answer.document["data"])
+        if all(one.is_known for one in created):  # else the list may have records that the answer does not show
+            self._write_log.record_write(Kind.LISTING, answer, answer.document["data"])
         return created
 
     async def _is_absent(self, kind: Kind, key: str) -> bool:
-        """Whether the service says that it has no such entry; only the documented answer counts."""
+        """Return whether the service reports that it has no such entry; only the documented answer counts."""
         field = _CHECKED.get(kind)
         if field is None or (field == "url" and "://" not in key):
             return False
@@ -273,33 +276,33 @@ class Remote:
             return False
         return answer.document.get("message") == f"{kind.capitalize()} does not exist in this directory"
 
-    async def turn(self, ending: asyncio.Event) -> None:
-        """Waits until the rate limit lets this task's next request through, or until the `ending`."""
-        await self._service.turn(ending)
+    async def acquire_slot(self, ending: asyncio.Event) -> None:
+        """Wait until the rate limit allows this task's next request, or until `ending` is set."""
+        await self._service.acquire_slot(ending)
 
     @property
     def is_overdue(self) -> bool:
-        """Whether the server has let requests wait for an answer for so long that it was reported."""
+        """Whether requests have waited for an answer so long that it was reported."""
         return self._service.is_overdue
 
-    def carry(self) -> None:
-        """Keeps what the lists have become by our writes since `fetch`, so that the next command need not read them."""
-        self._records.carry(self._carried)
+    def save_lists(self) -> None:
+        """Apply our writes since `fetch` to the cached lists, so that the next command need not read them."""
+        self._records.apply_writes(self._write_log)
 
-    def _held(self, kind: Kind) -> _Fetched:
-        """What was fetched, as our writes have left it."""
-        held = self._fetched.get(kind, _NOTHING)
-        if held.etag is None:
-            return held
-        way = self._carried.since(kind, held.etag, held.translated)
-        if way.records:
-            new = [self._entry(kind, orjson.loads(line)) for line in way.records.values() if line is not None]
-            held = replace(held, entries=[entry for entry in held.entries if entry.id not in way.records] + new)
-        held = self._fetched[kind] = replace(held, etag=way.etag)
-        return held
+    def _current(self, kind: Kind) -> _Fetched:
+        """Return what was fetched, with our own writes applied."""
+        known = self._fetched.get(kind, _NOTHING)
+        if known.etag is None:
+            return known
+        delta = self._write_log.since(kind, known.etag, known.translated)
+        if delta.records:
+            new = [self._entry(kind, orjson.loads(line)) for line in delta.records.values() if line is not None]
+            known = replace(known, entries=[entry for entry in known.entries if entry.id not in delta.records] + new)
+        known = self._fetched[kind] = replace(known, etag=delta.etag)
+        return known
 
-    def _shown(self, kind: Kind) -> Mapping[str, str] | None:
-        return self._records.written if RECORDS[kind].translated else None
+    def _write_params(self, kind: Kind) -> Mapping[str, str] | None:
+        return self._records.write_params if RECORDS[kind].translated else None
 
     def _all(self, kind: Kind) -> str:
         return f"{self._path}/{kind.collection}"
@@ -308,28 +311,28 @@ class Remote:
         return f"{self._path}/{kind.collection}/{identity}"
 
     def _written(self, kind: Kind, answer: Answer, is_it: Callable[[Mapping[str, Any]], bool]) -> Entry:
-        """Return the entry that a write has left. Raise AmbiguousOutcome unless the answer shows it and no other."""
+        """Return the entry as written. Raise AmbiguousOutcome unless the answer shows it and no other."""
         record = answer.document.get("data")
         if not isinstance(record, dict) or id_of(record) is None:
             raise AmbiguousOutcome("the server answered a write without the record")
         if not is_it(record):
-            raise AmbiguousOutcome(f"the server answered a write with another {kind} than the one that was written")
-        self._carried.wrote(kind, answer, [record])
-        return self._learned(kind, record)
+            raise AmbiguousOutcome(f"the server answered a write with a {kind} other than the written one")
+        self._write_log.record_write(kind, answer, [record])
+        return self._add_entry(kind, record)
 
-    def _is_its_id(self, kind: Kind, record: Mapping[str, Any]) -> bool:
-        """Return whether the id of a record is its own, and not known to be that of another entry."""
+    def _is_own_id(self, kind: Kind, record: Mapping[str, Any]) -> bool:
+        """Return whether the id of a record is not known as that of another entry."""
         if kind not in self._by_id:
             self._by_id[kind] = {entry.id: entry.key for entry in self._fetched.get(kind, _NOTHING).entries}
         identity = id_of(record)
         known = self._by_id[kind].get(identity) if identity not in self._keys[kind] else self._keys[kind][identity]
         return known in (None, key_of(kind, record))
 
-    def _learned(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
+    def _add_entry(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
         entry = self._entry(kind, record)
         if entry.id is not None:
             if self._keys[kind].get(entry.id, entry.key) != entry.key:
-                for other in Kind:  # whose entries name this one by its old key
+                for other in Kind:  # their entries refer to this one by its old key
                     if kind in _referred(other):
                         self._fetched.pop(other, None)
             self._keys[kind][entry.id] = Reference(entry.key, entry.id)
@@ -338,7 +341,7 @@ class Remote:
         return entry
 
     def _define(self, definitions: Sequence[Entry]) -> None:
-        """Note the types of custom fields, and read again what was read as another type."""
+        """Store the types of custom fields, and drop entries that were read with another type."""
         found, known = custom_readers(definitions), self._custom or {}
         for kind, readers in found.items():
             before = known.get(kind, {})
@@ -357,8 +360,8 @@ class Remote:
         )
 
 
-def with_referred(kinds: Collection[Kind]) -> frozenset[Kind]:
-    """Return the kinds, and those whose entries theirs refer to."""
+def with_referred_kinds(kinds: Collection[Kind]) -> frozenset[Kind]:
+    """Return the kinds, and those that their entries refer to."""
     return frozenset(kinds).union(*map(_referred, kinds))
 
 
@@ -366,13 +369,13 @@ def _referred(kind: Kind) -> Collection[Kind]:
     return RECORDS[kind].references.values()
 
 
-def _taken(records: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The records, each let go with the next one: a hundred thousand would take much memory twice."""
+def _drain(records: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the records and drop each one, because a hundred thousand would take much memory twice."""
     records.reverse()
     while records:
         yield records.pop()
 
 
-def _keys(kind: Kind, listed: Listed) -> dict[int, Reference]:
+def _keys(kind: Kind, listed: RecordList) -> dict[int, Reference]:
     found = ((id_of(record), key_of(kind, record)) for record in listed.records)
     return {identity: Reference(key, identity) for identity, key in found if identity is not None}

@@ -1,30 +1,32 @@
-"""Records as the service writes them, and entries as we hold them: the way there and back."""
+"""Convert records of the service to entries and back, and pair the answer to a bulk create with its listings."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 from urllib.parse import quote
 
 from ..errors import ContentsyncError
 from ..model import INSTANTS, NO_READERS, RECORDS, Entry, Kind, Readers, Reference, read_native
-from ..model.instant import wire_instant
-from ..model.seo import ArticleSeo
-from ..model.url import url_fault, url_key
+from ..model.dates import wire_instant
+from ..model.kinds import ArticleSeo, PageSeo
+from ..model.urls import url_fault, url_key
 
 SocialNames = Literal["card", "twitter"]
 Ids = Mapping[Kind, Mapping[str, int]]  # key to id
 Keys = Mapping[Kind, Mapping[int, Reference]]  # by id
 
-# Read-only, but it says which of an article's two texts is shown.
-_TELLING = frozenset({"is_markdown"})
-_UNKEPT = {kind: (model.read_only - _TELLING) | {"category_id"} for kind, model in RECORDS.items()}
+# Read-only, but it shows which of an article's two texts is used.
+_FORMAT_FLAGS = frozenset({"is_markdown"})
+_DROPPED = {kind: (model.read_only - _FORMAT_FLAGS) | {"category_id"} for kind, model in RECORDS.items()}
 _IN_ETAG = re.compile(r"[\x21\x23-\x7e]+\Z")
 _TWITTER_NAMES = {card: twitter for twitter, card in ArticleSeo.aliases.items()}
 
 
 class UnknownReference(ContentsyncError):
-    """An entry names another one that the server does not have (its create failed, or it was skipped)."""
+    """An entry refers to one that the server does not have: its create failed, or it was skipped."""
 
     def __init__(self, field: str, kind: Kind, key: str) -> None:
         super().__init__(f"{kind} '{key}' is not on the server: sync it first, or remove the reference")
@@ -40,13 +42,13 @@ def entry_of(
     custom: Readers = NO_READERS,
     unknown: frozenset[str] = frozenset(),
 ) -> Entry:
-    """The entry that a record of the service stands for; `keys` names what it refers to.
+    """Return the entry of a record; `keys` has the keys of the entries that it refers to.
 
-    `conditional`: the service has ETags, so the record's is known from when it was last changed. `custom` reads the
+    With `conditional` (the service has ETags) the record's ETag is derived from `updated_at`. `custom` reads the
     values of custom fields; `unknown` are the fields that the service does not return.
     """
-    unkept = _UNKEPT[kind]
-    fields = {name: value for name, value in record.items() if name not in unkept}
+    dropped = _DROPPED[kind]
+    fields = {name: value for name, value in record.items() if name not in dropped}
     for name, referred in RECORDS[kind].references.items():
         if name in fields:
             fields[name] = _reference_keys(fields[name], keys.get(referred, {}))
@@ -55,7 +57,7 @@ def entry_of(
             fields[name] = reader(fields[name])
     read_native(kind, fields, custom)
     if kind is Kind.ORGANIZER:
-        _forget_shown(fields)
+        _clear_derived_urls(fields)
     etag = _etag(record.get("updated_at")) if conditional else None
     created = record.get("created_at")
     return Entry(
@@ -69,8 +71,8 @@ def entry_of(
     )
 
 
-def _forget_shown(fields: dict[str, Any]) -> None:
-    """Where no URL was given, the service shows the stored file's address (docs/contract.md 16)."""
+def _clear_derived_urls(fields: dict[str, Any]) -> None:
+    """Clear a URL that the service made from the stored file (docs/contract.md 16)."""
     for name in ("logo", "cover_image"):
         stored, shown = fields.get(name), fields.get(f"{name}_url")
         addresses = (f"/storage/{stored}", f"/storage/{quote(str(stored))}")
@@ -79,7 +81,7 @@ def _forget_shown(fields: dict[str, Any]) -> None:
 
 
 def key_of(kind: Kind, fields: Mapping[str, Any]) -> str:
-    """The key of an entry of the service (docs/content.md 2)."""
+    """Return the key of an entry of the service (docs/content.md 2)."""
     url = fields.get("url")
     if kind is Kind.LISTING and isinstance(url, str) and not url_fault(url):
         return url_key(url)
@@ -87,21 +89,21 @@ def key_of(kind: Kind, fields: Mapping[str, Any]) -> str:
 
 
 def id_of(record: Mapping[str, Any]) -> int | None:
-    """The id of a record, or None."""
+    """Return the id of a record, or None."""
     return number_of(record.get("id"))
 
 
 def number_of(value: Any) -> int | None:
-    """A whole number, which some services write as text; None for anything else."""
+    """Return a whole number, which some services write as text; None for anything else."""
     if type(value) is int:
         return value
     return int(value) if isinstance(value, str) and value.isascii() and value.isdecimal() else None
 
 
 def body_of(kind: Kind, fields: Mapping[str, Any], ids: Ids, social_names: SocialNames) -> dict[str, Any]:
-    """The body of a create or update: references as ids, social-card fields under the target's names.
+    """Return the body of a create or update: references as ids, social-card fields under the target's names.
 
-    Raises UnknownReference.
+    Raise UnknownReference.
     """
     references = RECORDS[kind].references
     body: dict[str, Any] = {}
@@ -131,7 +133,7 @@ def _reference_ids(name: str, value: Any, kind: Kind, ids: Ids) -> Any:
 
 
 def _etag(updated_at: Any) -> str | None:
-    """A record's ETag (docs/contract.md 18)."""
+    """Return a record's ETag (docs/contract.md 18)."""
     return f'"{updated_at}"' if isinstance(updated_at, str) and _IN_ETAG.match(updated_at) else None
 
 
@@ -151,7 +153,7 @@ def _seo(value: Any) -> Any:
 
 def _translations(value: Any) -> Any:
     if not isinstance(value, dict):
-        return {}  # an empty object leaves some services as an empty list
+        return {}  # some services write an empty object as an empty list
     return {
         locale: {name: _seo(text) if name == "seo" else text for name, text in texts.items()}
         for locale, texts in value.items()
@@ -173,7 +175,7 @@ def _instant(value: Any) -> Any:
 
 
 def translation_of(kind: Kind, default: Mapping[str, Any], localised: Mapping[str, Any]) -> dict[str, Any]:
-    """The translated texts in a record that was asked for in a locale: those that differ from the default's."""
+    """Return the texts of a record in a locale that differ from those in the default language."""
     return {
         name: localised[name]
         for name in RECORDS[kind].translated
@@ -188,10 +190,125 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
 }
 
 
-def index(entries: Iterable[Entry]) -> dict[Kind, dict[str, int]]:
-    """The ids of entries of the service by kind and key."""
+def ids_by_key(entries: Iterable[Entry]) -> dict[Kind, dict[str, int]]:
+    """Return the ids of entries of the service by kind and key."""
     ids: dict[Kind, dict[str, int]] = {kind: {} for kind in Kind}
     for entry in entries:
         if entry.id is not None:
             ids[entry.kind][str(entry.fields.get(RECORDS[entry.kind].key_field) or entry.key)] = entry.id
     return ids
+
+
+BULK_SIZE = 100  # docs/contract.md 8
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """The result of one listing of a bulk create; neither entry nor error if the answer does not show it."""
+
+    entry: Entry | None = None
+    error: str | None = None
+    # Whether this request created it, or updated an existing one; None if the answer does not show it.
+    made: bool | None = field(default=None, compare=False)
+
+    @property
+    def is_known(self) -> bool:
+        """Return whether the answer accounts for the listing."""
+        return self.entry is not None or self.error is not None
+
+
+def pair_results(
+    answer: Mapping[str, Any],
+    bodies: Sequence[Mapping[str, Any]],
+    entry_of: Callable[[Mapping[str, Any]], Entry | None],
+) -> list[Created]:
+    """Return the result of each body, in order; it is unknown if the answer omits or contradicts it.
+
+    `entry_of` returns None for a record that is not plausible. A record belongs to the body with its key; its
+    position counts only in an answer without a contradiction.
+    """
+    made, failed = answer.get("data"), answer.get("errors")
+    if not isinstance(made, list) or not isinstance(failed, list):
+        return [Created() for _ in bodies]
+    records = [record for record in made if isinstance(record, dict) and id_of(record) is not None]
+    errors = _errors(failed, len(bodies))
+    keys = [key_of(Kind.LISTING, body) for body in bodies]
+    by_key: dict[str, Mapping[str, Any]] = _unique((key_of(Kind.LISTING, record), record) for record in records)
+    by_position: dict[int, Mapping[str, Any]] = {}
+    if len(records) == len(made) and len(errors) == len(failed) and len(records) + len(errors) == len(bodies):
+        positions = (position for position in range(len(bodies)) if position not in errors)
+        by_position = dict(zip(positions, records, strict=True))
+    was_created = _created_test(records, number_of(answer.get("total_created")))
+    created: list[Created] = []
+    for position, (body, key) in enumerate(zip(bodies, keys, strict=True)):
+        record = by_key.get(key) if key else None
+        if record is None and position in by_position:
+            there = by_position[position]
+            if there.get("name") == body.get("name") and key_of(Kind.LISTING, there) not in keys:
+                record = there
+        if record is None:
+            created.append(Created(error=errors.get(position)))
+        else:
+            created.append(Created() if position in errors else Created(entry_of(record), made=was_created(record)))
+    return created
+
+
+def _created_test(
+    records: Sequence[Mapping[str, Any]], count: int | None
+) -> Callable[[Mapping[str, Any]], bool | None]:
+    """Return a test whether a record is one of the `count` created ones: they have the highest ids."""
+    ids = sorted(identity for record in records if (identity := id_of(record)) is not None)
+    if count is None or not 0 <= count <= len(ids):
+        return lambda record: None
+    last = set(ids[len(ids) - count :])
+    return lambda record: id_of(record) in last
+
+
+def _errors(failed: Sequence[Any], count: int) -> dict[int, str]:
+    """Return the errors by position; leave out a position with two errors, or outside of the bodies."""
+    listed = (error for error in failed if isinstance(error, dict))
+    by_position = _unique((number_of(error.get("index")), str(error.get("error"))) for error in listed)
+    return {position: text for position, text in by_position.items() if position is not None and 0 <= position < count}
+
+
+def _unique(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, Value]:
+    """Return the pairs whose key is unique."""
+    found = list(pairs)
+    counts = Counter(key for key, _ in found)
+    return {key: value for key, value in found if counts[key] == 1}
+
+
+_SEO = {Kind.PAGE: PageSeo, Kind.ARTICLE: ArticleSeo}
+_WRITTEN_ONLY = {"category_id"}  # by the contract
+
+
+def missing_fields(kind: Kind, records: Sequence[Mapping[str, Any]], custom: Collection[str]) -> frozenset[str]:
+    """Return the fields (dotted inside `seo`) that the service does not return; `custom` are its custom fields.
+
+    A key that only some records lack is empty in those. The same holds for custom fields if any record has any,
+    because services leave out those without a value. An empty list shows nothing about keys.
+    """
+    if not records:
+        return frozenset()
+    missing = _missing(RECORDS[kind].rules().keys() - _WRITTEN_ONLY, records)
+    if all(record.keys().isdisjoint(custom) for record in records):
+        missing |= set(custom)
+    seo = [record["seo"] for record in records if isinstance(record.get("seo"), Mapping)] if kind in _SEO else []
+    if seo:
+        names = _missing(_SEO[kind].rules().keys(), seo)
+        names -= {name for alias, name in _SEO[kind].aliases.items() if not _missing({alias}, seo)}
+        missing |= {f"seo.{name}" for name in names}
+    return frozenset(missing)
+
+
+def _missing(names: Collection[str], objects: Iterable[Mapping[str, Any]]) -> set[str]:
+    """Return the names that no object has; in most lists the first object has them all."""
+    missing = set(names)
+    for found in objects:
+        if not missing:
+            break
+        missing = {name for name in missing if name not in found}
+    return missing

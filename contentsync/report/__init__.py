@@ -1,1 +1,1 @@
-"""Problems, plans and results as people and programs read them. No decisions."""
+"""Problems, plans and results as text, JSON, Markdown and SARIF; no decisions."""

@@ -1,4 +1,4 @@
-"""The line that a problem is about, with a mark under the place, as compilers show it."""
+"""The line of a problem, with a mark under the location, as compilers show it."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -9,26 +9,26 @@ from rich.cells import cell_len
 
 from ..content.draft import Unreadable
 from ..content.files.source_file import MAX_BYTES, Root, follow
-from .words import printable
+from .formatting import printable
 
 _TAB = "    "
 _CUT = "..."
-# What stands at a place: a quoted text, ...
+# What a mark covers: a quoted text, ...
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
-# ... a cell behind a delimiter, ...
+# ... a cell after a delimiter, ...
 _CELLS = {mark: re.compile(rf"[^{re.escape(mark)}\"]+(?<!\s)") for mark in ",;\t|"}
 # ... a key, or a value that reaches to the end of the line or to a comment, ...
 _LEAD = re.compile(r"\s*(?:- +)*+(?:([\w.\"'-]+) *(?::\s|=)\s*)?")
 _KEY = re.compile(r"[\w.-]+(?= *(?::(?:\s|$)|=))")
 _VALUE = re.compile(r"[^\"'\[{|>\s\x00-\x1f\x7f](?:.*?\S)??(?=\s+#|\s*$)")
-# ... or else a word.
+# ... or a word.
 _WORD = re.compile(r"[^\s,;|\"'()<>\[\]{}]*[^\s,;|\"'()<>\[\]{}:]")
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Excerpt(NamedTuple):
-    """What a terminal shows of a line, and the mark below: its first column, from 0, and its width."""
+    """The shown part of a line, and the mark below it: its first column, from 0, and its width."""
 
     line: str
     start: int
@@ -36,45 +36,45 @@ class Excerpt(NamedTuple):
 
     @property
     def parts(self) -> tuple[str, str, str]:
-        """The line before the mark, what is marked, and the rest."""
+        """The line before the mark, the marked text, and the rest."""
         before = _fitting(list(self.line), self.start)
-        behind = self.line[len(before) :]
-        marked = _fitting(list(behind), self.width)
-        return "".join(before), "".join(marked), behind[len(marked) :]
+        after = self.line[len(before) :]
+        marked = _fitting(list(after), self.width)
+        return "".join(before), "".join(marked), after[len(marked) :]
 
 
 def read_lines(folder: Path, path: str, numbers: Iterable[int]) -> Mapping[int, str]:
-    """Those of a file's lines that are there, by number, bytes that are not UTF-8 as lone surrogates.
+    """Return the lines of a file by number; bytes that are not UTF-8 become lone surrogates.
 
-    Nothing of a file that cannot be read, that lies outside the folder, or that is UTF-16; of a large one only what
-    the first MAX_BYTES hold.
+    Return nothing from a file that cannot be read, is outside the folder, or is UTF-16, and only lines within the first
+    MAX_BYTES of a large one.
     """
     data = _read(folder, path)
     if not data or data.startswith(_UTF16):
         return {}
     lines = data.removeprefix(_BOM).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
     if len(data) == MAX_BYTES:
-        lines.pop()  # it may go on
+        lines.pop()  # it may be incomplete
     return {n: lines[n - 1].decode("utf-8", "surrogateescape") for n in numbers if n <= len(lines)}
 
 
 def excerpt(line: str, column: int, width: int) -> Excerpt | None:
-    """The part of a line around a column, from 1, that fits the width; None where the line is too short for it."""
+    """Return the part of a line around a column, from 1, that fits the width; None if the line is too short."""
     start = column - 1
     if start > len(line):
         return None
-    before, behind = (list(map(_shown, part)) for part in (line[max(0, start - width) : start], line[start:][:width]))
+    before, after = (list(map(_visible, part)) for part in (line[max(0, start - width) : start], line[start:][:width]))
     room = width - 2 * len(_CUT)
-    left = _fitting(before[::-1], max(room // 2, room - cell_len("".join(behind))))[::-1]
-    right = _fitting(behind, room - cell_len("".join(left)))
+    left = _fitting(before[::-1], max(room // 2, room - cell_len("".join(after))))[::-1]
+    right = _fitting(after, room - cell_len("".join(left)))
     lead = "".join([_CUT * (len(left) < start), *left])
-    marked = right[: _length(line, start)]
+    marked = right[: _item_length(line, start)]
     shown = "".join([lead, *right, _CUT * (start + len(right) < len(line))])
     return Excerpt(shown, cell_len(lead), max(1, cell_len("".join(marked))))
 
 
-def _length(line: str, start: int) -> int:
-    """How much of a line is what starts there."""
+def _item_length(line: str, start: int) -> int:
+    """Return the length of the item that starts there."""
     before = line[:start]
     lead = _LEAD.fullmatch(before)
     patterns = [_QUOTED]
@@ -89,15 +89,15 @@ def _length(line: str, start: int) -> int:
 
 
 def _fitting(pieces: list[str], room: int) -> list[str]:
-    """The first pieces, as many as there is room for."""
-    for count, piece in enumerate(pieces):
-        room -= cell_len(piece)
+    """Return the first pieces, as many as fit."""
+    for count, segment in enumerate(pieces):
+        room -= cell_len(segment)
         if room < 0:
             return pieces[:count]
     return pieces
 
 
-def _shown(character: str) -> str:
+def _visible(character: str) -> str:
     if character == "\t":
         return _TAB
     if "\udc80" <= character <= "\udcff":

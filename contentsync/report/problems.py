@@ -1,25 +1,26 @@
-"""What is wrong in the content, as text for people."""
+"""Problems as text for people, each with the line that it is about; and as JSON for the page of `dev`."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from rich.cells import cell_len
 from rich.segment import Segment, Segments
+from rich.style import Style
 
 from ..content.config_file import CONFIG, may_hold_secret
 from ..content.survey import Survey
 from ..errors import Problem
-from .counts import counted_text
 from .excerpt import Excerpt, excerpt, read_lines
-from .piece import piece
-from .words import place, printable, verdict
+from .formatting import location_text, pluralize, printable, verdict
 
-# What people read; behind them a problem is one line.
+# More excerpts than these would not be read: the other problems take one line each.
 MOST_EXCERPTS = 100
 MOST_EXCERPTS_OF_A_FILE = 10
-MANY = 20  # more problems are also counted, by code and key
+MANY = 20  # more problems are also counted by code and key
 
 _GUTTER = 5  # columns of the line number
 _BAR = " | "
@@ -27,78 +28,144 @@ _NARROWEST = 40  # columns of a terminal
 
 
 def problems_text(problems: Sequence[Problem], folder: Path | None = None, width: int = 80) -> Segments:
-    """Every problem in the form that editors and terminals make clickable: `path:line:column: code message`.
+    """Return every problem in a form that editors and terminals make clickable: `path:line:column: code message`.
 
-    Below it stands the line itself, read again below `folder`, which the paths are relative to. Of very many
-    problems only some have theirs, errors before warnings; the problems themselves are never left out. Nor has one in
-    the config where a token or a password may stand. Expects them by path.
+    Each is followed by its line, read again from `folder`. If there are very many problems, only some have their line,
+    errors before warnings. A line of the config that may have a token or a password is never shown. The problems must
+    be ordered by path.
     """
-    return Segments(_told(problems, folder, width))
+    return Segments(_problem_lines(problems, folder, width))
 
 
 def survey_text(survey: Survey, width: int = 80, root: str = "") -> Segments:
-    """The report of `validate`: every problem, and last the sum. `root` comes before the paths of their places."""
-    text = list(_told(survey.problems, survey.folder, width, root))
+    """Return the report of `validate`: every problem, then the summary. `root` is put before each path."""
+    text = list(_problem_lines(survey.problems, survey.folder, width, root))
     if len(survey.problems) > MANY:
-        from .settling import settling_text  # what reads the config is imported only here
+        from .config_suggestions import config_suggestions  # reads the config, so it is imported only here
 
         text += counted_text(survey.problems, width)
-        text += map(piece, settling_text(survey, width))
+        text += map(segment, config_suggestions(survey, width))
     sound, rest = verdict(survey)
-    return Segments([*text, piece(sound, "bold red" if survey.errors else "bold green"), piece(f"{rest}\n")])
+    return Segments([*text, segment(sound, "bold red" if survey.errors else "bold green"), segment(f"{rest}\n")])
 
 
 def with_excerpts(
     problems: Sequence[Problem], folder: Path | None, room: int
 ) -> Iterator[tuple[Problem, Excerpt | None]]:
-    """Every problem with its line, cut to so many columns, where it may have one; as `problems_text` says."""
-    chosen = _chosen(problems) if folder else set()
+    """Yield every problem with the excerpt of `problems_text`, cut to `room` columns, or None."""
+    with_excerpt = _with_excerpt(problems) if folder else set()
     for path, group in groupby(problems, lambda problem: problem.where.path):
         found = list(group)
-        wanted = {problem.where.line for problem in found if problem in chosen} if chosen else set()
+        wanted = {problem.where.line for problem in found if problem in with_excerpt} if with_excerpt else set()
         lines = read_lines(folder, path, wanted) if folder and wanted else {}
         secret = {problem.where.line for problem in found if problem.code == "holds-token"}
         for problem in found:
-            line = lines.get(problem.where.line) if lines and problem in chosen else None
+            line = lines.get(problem.where.line) if lines and problem in with_excerpt else None
             if line and (problem.where.line in secret or (path == CONFIG and may_hold_secret(line))):
                 line = None
             yield problem, excerpt(line, problem.where.column, room) if line is not None else None
 
 
-def _told(problems: Sequence[Problem], folder: Path | None, width: int, root: str = "") -> Iterator[Segment]:
+def _problem_lines(problems: Sequence[Problem], folder: Path | None, width: int, root: str = "") -> Iterator[Segment]:
     room = max(_NARROWEST, width) - _GUTTER - len(_BAR)
     for problem, shown in with_excerpts(problems, folder, room):
         yield from _problem(problem, shown, room, root)
 
 
-def _chosen(problems: Sequence[Problem]) -> set[Problem]:
-    chosen: set[Problem] = set()
+def _with_excerpt(problems: Sequence[Problem]) -> set[Problem]:
+    with_excerpt: set[Problem] = set()
     of_file: Counter[str] = Counter()
     for problem in sorted(problems, key=lambda problem: not problem.is_error):
         of_file[problem.where.path] += 1
         if of_file[problem.where.path] <= MOST_EXCERPTS_OF_A_FILE:
-            chosen.add(problem)
-        if len(chosen) == MOST_EXCERPTS:
+            with_excerpt.add(problem)
+        if len(with_excerpt) == MOST_EXCERPTS:
             break
-    return chosen
+    return with_excerpt
 
 
 def _problem(problem: Problem, shown: Excerpt | None, room: int, root: str) -> Iterator[Segment]:
     style = "red" if problem.is_error else "yellow"
     if problem.where.path:
-        yield piece(f"{f'{printable(root)}/' if root else ''}{place(problem.where)}: ", "bold")
-    yield piece(problem.code if problem.is_error else f"warning: {problem.code}", style)
-    yield piece(f" {printable(problem.message)}")
+        yield segment(f"{f'{printable(root)}/' if root else ''}{location_text(problem.where)}: ", "bold")
+    yield segment(problem.code if problem.is_error else f"warning: {problem.code}", style)
+    yield segment(f" {printable(problem.message)}")
     hint = printable(problem.hint)
     if shown is None:
-        yield piece(f" ({hint})\n" if hint else "\n", "cyan")
+        yield segment(f" ({hint})\n" if hint else "\n", "cyan")
         return
     empty = f"\n{'':>{_GUTTER}}{_BAR}"
-    yield piece(f"\n{problem.where.line:>{_GUTTER}}{_BAR}", "dim")
-    yield piece(shown.line)
-    yield piece(empty, "dim")
-    yield piece(" " * shown.start + "^" * shown.width, f"bold {style}")
+    yield segment(f"\n{problem.where.line:>{_GUTTER}}{_BAR}", "dim")
+    yield segment(shown.line)
+    yield segment(empty, "dim")
+    yield segment(" " * shown.start + "^" * shown.width, f"bold {style}")
     if hint:
-        yield piece(" " if shown.start + shown.width + 1 + cell_len(hint) <= room else empty, "dim")
-        yield piece(hint, "cyan")
-    yield piece("\n\n")
+        yield segment(" " if shown.start + shown.width + 1 + cell_len(hint) <= room else empty, "dim")
+        yield segment(hint, "cyan")
+    yield segment("\n\n")
+
+
+MOST_KEYS = 30
+_INDENT = 9  # columns
+
+
+def counted_text(problems: Sequence[Problem], width: int) -> Iterator[Segment]:
+    """Yield how often each code occurs and where first, the most frequent one first, with its unknown keys."""
+    counts = Counter(problem.code for problem in problems)
+    first = {problem.code: problem for problem in reversed(problems)}
+    yield segment("\n")
+    for code, count in counts.most_common():
+        at = f"first at {location_text(first[code].where)}"
+        yield segment(f"{count:>{_INDENT - 1},} ", "bold")
+        is_wide = _INDENT + 25 + len(at) <= width
+        yield segment(
+            f"{code:<24}" if is_wide else f"{code}\n{'':{_INDENT - 1}}", "red" if first[code].is_error else "yellow"
+        )
+        yield segment(f" {at}\n")
+        yield from _keys([problem for problem in problems if problem.code == code and problem.subject])
+
+
+def _keys(problems: Sequence[Problem]) -> Iterator[Segment]:
+    """Yield the unknown keys with their number of files, and with the kind if several kinds have the key."""
+    files: dict[tuple[str, str | None], set[str]] = {}
+    for problem in problems:
+        files.setdefault((problem.subject, problem.kind), set()).add(problem.where.path)
+    kinds = Counter(key for key, _ in files)
+    by_number = sorted(files, key=lambda key: -len(files[key]))
+    for key, kind in by_number[:MOST_KEYS]:
+        of_kind = f" ({kind})" if kinds[key] > 1 else ""
+        yield segment(f"{'':{_INDENT}}`{printable(key)}`{of_kind} in {pluralize(len(files[key, kind]), 'file')}\n")
+    if len(by_number) > MOST_KEYS:
+        yield segment(f"{'':{_INDENT}}and {pluralize(len(by_number) - MOST_KEYS, 'other key')}\n")
+
+
+# Segments, because rich's Text takes ten times as long for ten thousand lines.
+def segment(text: str, style: str = "") -> Segment:
+    """Return a text, which may end a line, in a style such as `bold red`."""
+    return Segment(text, _style(style) if style else None)
+
+
+@cache
+def _style(words: str) -> Style:
+    return Style.parse(words)
+
+
+_OVERLAY_WIDTH = 160  # columns of an excerpt; the page scrolls it
+
+
+def overlay_document(problems: Sequence[Problem], folder: Path) -> list[dict[str, Any]]:
+    """Return the problems, errors first, each with its excerpt if it has one; all of it is plain text, never HTML."""
+    shown = [_document(problem, found) for problem, found in with_excerpts(problems, folder, _OVERLAY_WIDTH)]
+    return sorted(shown, key=lambda document: document["severity"] != "error")
+
+
+def _document(problem: Problem, found: Excerpt | None) -> dict[str, Any]:
+    return {
+        "code": problem.code,
+        "severity": problem.severity,
+        "message": printable(problem.message),
+        "hint": printable(problem.hint),
+        "place": location_text(problem.where) if problem.where.path else "",
+        "line": problem.where.line,
+        "excerpt": found.parts if found else None,
+    }

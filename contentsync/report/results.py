@@ -1,4 +1,4 @@
-"""What a sync did."""
+"""What a sync or a pull did, as text and as JSON."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,41 +6,48 @@ from typing import Any
 
 from rich.text import Text
 
+from ..content.pulling.incoming import FileEdit
 from ..errors import Refused
-from ..sync import Plan, Result, Status
-from .compared import without
-from .plan import Destination
-from .plan_document import plan_document
-from .words import printable
+from ..model import Entry
+from ..sync import Action, Plan, Result, Status
+from .formatting import first_of_many, pluralize, printable
+from .plan_changes import redact
+from .plan_report import Destination, plan_document
 
 _STYLES = {Status.FAILED: "bold red", Status.UNKNOWN: "bold yellow", Status.SKIPPED: "dim"}
-MOST = 20  # results of one outcome; --full shows all
-_UNSTORED = "stored otherwise"
-_FOUND = "was there"
+MOST = 20  # results of one status; --full shows all
+_UNSTORED = "stored differently"
+_FOUND = "already there"
 
 
-def results_text(results: Sequence[Result], *, full: bool, then: str = "") -> Text:
-    """Everything that did not go as planned, then one line that sums up; `then` says what becomes of what is open."""
+def results_text(results: Sequence[Result], *, full: bool, next_step: str = "") -> Text:
+    """Return everything that did not go as planned, then a summary; `next_step` is added if a change is open."""
     text = Text()
     counts: Counter[Status] = Counter()
-    otherwise = 0
+    unstored = 0
     for result in results:
         counts[result.status] += 1
         if result.found:
-            _append(text, _FOUND, "yellow", result, "somebody has made it since the plan; it is as the folder says now")
+            _append(
+                text,
+                _FOUND,
+                "yellow",
+                result,
+                "it was created after the plan was made; now it is as the folder says",
+            )
         if result.status is Status.DONE and result.unstored:
-            otherwise += 1
-            if otherwise <= MOST or full:
+            unstored += 1
+            if unstored <= MOST or full:
                 _append(text, _UNSTORED, "yellow", result, ", ".join(result.unstored))
         elif result.status is not Status.DONE and (counts[result.status] <= MOST or full):
             _append(text, result.status, _STYLES[result.status], result, result.error)
-    for outcome, count in (*counts.items(), (_UNSTORED, otherwise)):
+    for outcome, count in (*counts.items(), (_UNSTORED, unstored)):
         if outcome is not Status.DONE and count > MOST and not full:
             text.append(f"  … and {count - MOST:,} more {outcome} (--full shows all)\n", "dim")
     parts = [f"{counts[status]:,} {status}" for status in Status if counts[status]]
     text.append(", ".join(parts), "bold green" if counts[Status.DONE] == len(results) else "bold red")
-    if then and any(result.is_open for result in results):
-        text.append(f"; {then}")
+    if next_step and any(result.is_open for result in results):
+        text.append(f"; {next_step}")
     return text
 
 
@@ -54,25 +61,25 @@ def sync_document(
 ) -> dict[str, Any]:
     """Return the JSON document of `sync` (docs/reference/json.md, sync). `run` is None if nothing ran.
 
-    `refusal` is why nothing did; one for the plan's own reasons is told by those.
+    `refusal` is why nothing ran. The reasons of the plan itself are in the plan's document.
     """
     document = plan_document(plan, destination)
     counts = Counter(result.status for result in results)
     if refusal and not plan.refusals:
-        told = {"code": "not-confirmed", "message": refusal.message, "flag": "--yes"}
-        document["refused"] = [*document["refused"], told]
+        text_ = {"code": "not-confirmed", "message": refusal.message, "flag": "--yes"}
+        document["refused"] = [*document["refused"], text_]
     return {
         **document,
-        "results": without([_result(result) for result in results], destination.secret),
+        "results": redact([_result(result) for result in results], destination.secret),
         "summary": {**document["summary"], **{status.value: counts[status] for status in Status}},
         "run": run,
     }
 
 
-def _append(text: Text, outcome: str, style: str, result: Result, told: str) -> None:
+def _append(text: Text, outcome: str, style: str, result: Result, text_: str) -> None:
     change = result.change
     text.append(f"  {outcome} ", style)
-    text.append(f"{change.action} {change.kind} {printable(change.key)}: {printable(told)}\n")
+    text.append(f"{change.action} {change.kind} {printable(change.key)}: {printable(text_)}\n")
 
 
 def _result(result: Result) -> dict[str, Any]:
@@ -85,3 +92,85 @@ def _result(result: Result) -> dict[str, Any]:
         "unstored": list(result.unstored),
         "found": result.found,
     }
+
+
+_MOST = 3  # changes that are named
+_DONE = {Action.CREATE: "created", Action.UPDATE: "updated", Action.DELETE: "deleted"}
+
+
+def sync_line(results: Sequence[Result]) -> Text:
+    """Return `3 changes: article/hello updated, tag/new created`, and the number of failures."""
+    if not results:
+        return Text("nothing to do", "dim")
+    text = Text()
+    done = [result for result in results if result.status is Status.DONE]
+    done.sort(key=lambda result: (result.change.kind, result.change.key))  # they are in the order of the answers
+    if len(done) > 1:
+        text.append(f"{pluralize(len(done), 'change')}: ", "bold")
+    text.append(first_of_many([_change_text(result) for result in done], _MOST))
+    for status, count in Counter(result.status for result in results).items():
+        if status is not Status.DONE:
+            text.append(f"{'; ' if text else ''}{count:,} {status}", "bold red")
+    return text
+
+
+def _change_text(result: Result) -> str:
+    change = result.change
+    was = f" (was {printable(change.previous_key)})" if change.previous_key else ""
+    return f"{change.kind}/{printable(change.key)}{was} {_DONE[change.action]}"
+
+
+SHOWN = 3  # fields of an entry
+
+
+def pull_text(edits: Sequence[FileEdit], here_only: Sequence[Entry], destination: Destination) -> str:
+    """Return a line for each written entry, and a summary."""
+    lines = [
+        f"  {'~' if it.fields else '+'} {it.kind} {printable(it.key)}  {printable(edit.path)}{_fields(it.fields)}"
+        for edit in edits
+        for it in edit.written
+    ]
+    lines += [f"  · {entry.kind} {printable(entry.key)}  only here, left alone" for entry in here_only]
+    new = sum(not it.fields for edit in edits for it in edit.written)
+    changed = sum(bool(it.fields) for edit in edits for it in edit.written)
+    files = pluralize(sum(edit.after is not None for edit in edits), "file")
+    text_ = f"{pluralize(new, 'new entry', 'new entries')} and {pluralize(changed, 'changed one')} written into {files}"
+    lines.append(f"{text_ if edits else 'nothing to write'}: as {destination.name} has them")
+    return "\n".join(lines)
+
+
+def pull_document(edits: Sequence[FileEdit], here_only: Sequence[Entry], destination: Destination) -> dict[str, Any]:
+    """Return the JSON document of `pull`."""
+    written = [
+        {
+            "action": "update" if it.fields else "create",
+            "kind": it.kind,
+            "key": it.key,
+            "path": edit.path,
+            "fields": list(it.fields),
+        }
+        for edit in edits
+        for it in edit.written
+    ]
+    return {
+        "version": 1,
+        "target": {"name": destination.name, "address": destination.address},
+        "written": written,
+        "files": [{"path": edit.path, "action": _action(edit)} for edit in edits],
+        "here_only": [{"kind": entry.kind, "key": entry.key} for entry in here_only],
+        "summary": {
+            "create": sum(it["action"] == "create" for it in written),
+            "update": sum(it["action"] == "update" for it in written),
+            "here_only": len(here_only),
+        },
+    }
+
+
+def _action(edit: FileEdit) -> str:
+    if edit.after is None:
+        return "delete"
+    return "create" if edit.before is None else "update"
+
+
+def _fields(names: Sequence[str]) -> str:
+    return f"  {printable(first_of_many(names, SHOWN))}" if names else ""

@@ -9,7 +9,7 @@ from fastapi import FastAPI, Request
 from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
 from ..errors import UsageError
-from ..model.url import url_fault
+from ..model.urls import url_fault
 from .access import Principal
 from .api.routing import Dispatch, Route, service_routes
 from .auth import Service

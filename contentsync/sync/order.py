@@ -14,7 +14,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from ..model import RECORDS, Entry, Kind
-from ..model.url import url_key
+from ..model.urls import url_key
 from .change import Action, Change
 from .comparing.fingerprint import digest
 

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from ..errors import UsageError
 from ..model import Entry, Kind
-from ..model.kind import kind_named
+from ..model.entry import kind_named
 
 NAMES = 5  # in a message
 

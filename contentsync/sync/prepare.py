@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ..errors import ContentError, Problem, ServerError, Where
 from ..model import RECORDS, Entry, Kind, did_you_mean
-from ..remote import Heard, Remote, with_referred
+from ..remote import ProgressCallback, Remote, with_referred_kinds
 from .comparing.base import UNKNOWN, AppliedEntry, Base
 from .comparing.entry_fields import rename_references
 from .gates import slug_conflicts, token_leaks
@@ -105,7 +105,7 @@ async def read_server(
     remote: Remote,
     kinds: Collection[Kind],
     locales: Sequence[str],
-    on_progress: Heard,
+    on_progress: ProgressCallback,
     base: Callable[[Sequence[Entry]], Base],
 ) -> tuple[list[Entry], Base]:
     """Return every entry of the kinds and of those they refer to, and the base that `base` makes of them.
@@ -116,7 +116,7 @@ async def read_server(
     while True:
         actual = await remote.fetch(kinds, locales, on_progress)
         applied = base(actual)
-        missing = _missing_entries(applied.values(), actual, with_referred(kinds))
+        missing = _missing_entries(applied.values(), actual, with_referred_kinds(kinds))
         hidden: list[Entry] = []
         wrong: dict[Kind, Entry] = {}
         for kind, entries in missing.items():
@@ -219,7 +219,7 @@ async def prepare(
     source: PlanSource,
     remote: Remote,
     selection: Selection,
-    on_progress: Heard,
+    on_progress: ProgressCallback,
     base: BaseSource = NO_BASE,
     policy: Policy = CAREFUL,
 ) -> Plan:

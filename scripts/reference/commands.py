@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from contentsync.cli import INTERRUPTED
-from contentsync.cli.app import app
+from contentsync.cli.command_line import app
 from contentsync.errors import ContentError, Refused, RemoteError, UsageError
 
 from . import page, table
@@ -20,7 +20,7 @@ EXIT_CODES = {
     2: "`plan --detailed-exitcode`: there are changes",
     Refused.exit_code: "refused for safety",
     RemoteError.exit_code: "the server could not be reached, or refused the credentials",
-    5: "some changes failed; each is named, and running again continues",
+    5: "some changes failed; the output names each of them, and the next run continues",
     UsageError.exit_code: "wrong use of the command line",
     INTERRUPTED: "interrupted",
 }
@@ -33,7 +33,7 @@ def commands_page() -> str:
     group = typer.main.get_command(app)
     return page(
         "Commands",
-        "Data goes to stdout, talk and progress to stderr. Colour and progress are shown on a terminal only;\n"
+        "Data goes to stdout, messages and progress to stderr. Colour and progress are shown on a terminal only;\n"
         "`NO_COLOR` is honoured. Every command also has `--help`.",
         *_described(group, "contentsync"),
         "## Exit codes",

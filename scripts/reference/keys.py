@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from typing import get_args
 
 from contentsync.content.config import DEFAULT_PATHS
-from contentsync.model import FIELDABLE, RECORDS, Kind, Part, fields, json_value
-from contentsync.model.custom_field import FieldType
-from contentsync.model.custom_value import VALUE_TYPES, WITH_OPTIONS
+from contentsync.model import FIELDABLE, RECORDS, Kind, Part, json_value
+from contentsync.model import field_types as fields
+from contentsync.model.custom_field import VALUE_TYPES, WITH_OPTIONS, FieldType
 from contentsync.model.descriptions import DESCRIPTIONS, NOTES, SEO
 from contentsync.model.json_schema import Input, Schema
 

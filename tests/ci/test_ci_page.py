@@ -10,7 +10,7 @@ import typer
 import yaml
 
 from contentsync import __version__
-from contentsync.cli.app import app
+from contentsync.cli.command_line import app
 
 from .workflow import ACTION, ROOT
 

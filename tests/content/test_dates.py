@@ -1,4 +1,4 @@
-"""Moments as generators write them, read from each format: model/instant.py decides, and no reader before it."""
+"""Moments as generators write them, read from each format: model/dates.py decides, and no reader before it."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
@@ -14,7 +14,7 @@ from contentsync.content.formats.table import read_table
 from contentsync.content.formats.yaml_text import read_mappings
 from contentsync.content.judge import judge
 from contentsync.model import Context, Kind
-from contentsync.model.instant import instant_text
+from contentsync.model.dates import instant_text
 
 from .conftest import Load, only
 

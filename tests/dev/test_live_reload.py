@@ -10,7 +10,7 @@ import httpx
 import pytest
 from starlette.responses import PlainTextResponse
 
-from contentsync.cli.targets import settings_of, within
+from contentsync.cli.target_connection import connect_embedded, directory_settings
 from contentsync.content.config import Site
 from contentsync.content.kept import Kept
 from contentsync.dev import live_reload
@@ -186,8 +186,8 @@ class Preview:
 
         async def run_story() -> None:
             state_dir = open_state_dir(self.folder)
-            embedded = open_database(state_dir, settings_of(Site(name="Demo")), "http://127.0.0.1:8300")
-            async with within(embedded) as remote:
+            embedded = open_database(state_dir, directory_settings(Site(name="Demo")), "http://127.0.0.1:8300")
+            async with connect_embedded(embedded) as remote:
                 mirror = Mirror(self.folder, remote, state_dir, Kept(), self._apply_settings)
                 await story(LivePreview(self.folder, mirror, self.broadcaster, home, self._report))
 

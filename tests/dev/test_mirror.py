@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from contentsync.cli.targets import settings_of, within
+from contentsync.cli.target_connection import connect_embedded, directory_settings
 from contentsync.content.folder import load
 from contentsync.content.kept import Kept
 from contentsync.dev.mirror import MAX_SELECTED, Mirror, SyncSummary
@@ -61,9 +61,9 @@ def use(tmp_path: Path) -> Use:
     state_dir = open_state_dir(folder)
 
     async def run(story: Callable[[Workspace], Awaitable[None]]) -> None:
-        embedded = open_database(state_dir, settings_of(load(folder).config.site), "http://127.0.0.1:8300")
-        async with within(embedded) as remote:
-            mirror = Mirror(folder, remote, state_dir, Kept(), lambda site: embedded.settle(**settings_of(site)))
+        embedded = open_database(state_dir, directory_settings(load(folder).config.site), "http://127.0.0.1:8300")
+        async with connect_embedded(embedded) as remote:
+            mirror = Mirror(folder, remote, state_dir, Kept(), lambda site: embedded.settle(**directory_settings(site)))
             await story(Workspace(folder, embedded, mirror))
 
     return lambda story: asyncio.run(run(story))

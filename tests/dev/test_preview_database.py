@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from contentsync.cli.dev import listen_here
-from contentsync.cli.live import live
-from contentsync.cli.targets import settings_of
+from contentsync.cli.dev_command import listen_locally
+from contentsync.cli.dev_session import run_dev
+from contentsync.cli.target_connection import directory_settings
 from contentsync.content.config import Site
 from contentsync.content.folder import load
 from contentsync.content.kept import Kept
@@ -19,7 +19,7 @@ from contentsync.server.embedded import open_embedded
 
 from ..content.conftest import write
 
-SETTINGS = settings_of(Site(name="Demo"))
+SETTINGS = directory_settings(Site(name="Demo"))
 
 
 def _foreign_database(file: Path) -> None:
@@ -70,8 +70,8 @@ def test_nothing_is_written_through_a_link(tmp_path: Path, linked: str) -> None:
     (folder / linked).parent.mkdir(parents=True, exist_ok=True)
     (folder / linked).symlink_to(other)
     kept = Kept()
-    with listen_here(0) as listener, pytest.raises(Refused, match=linked):
-        asyncio.run(live(load(folder, kept), kept, listener, open_browser=False, follow=False))
+    with listen_locally(0) as listener, pytest.raises(Refused, match=linked):
+        asyncio.run(run_dev(load(folder, kept), kept, listener, open_browser=False, follow=False))
     assert [*other.iterdir()] == []
 
 

@@ -46,7 +46,7 @@ def test_a_sync_that_was_cut_short_says_that_the_next_one_goes_on_and_it_does(pa
     fail_after(served, 3)
     cut = contentsync("sync", pages, "--yes", "--concurrency=1", env=served.env)
     assert cut.code == 5
-    assert re.fullmatch(rf"3 done, {PAGES - 3} unknown; the next sync goes on from here", cut.out.splitlines()[-1])
+    assert re.fullmatch(rf"3 done, {PAGES - 3} unknown; the next sync continues from here", cut.out.splitlines()[-1])
     mend(served)
     on = contentsync("sync", pages, "--yes", env=served.env)
     assert (on.code, on.out.splitlines()[-1]) == (0, f"{PAGES - 3} done")
@@ -62,7 +62,7 @@ def test_an_undo_that_was_cut_short_names_the_run_by_which_it_goes_on(pages: Pat
     cut = contentsync("undo", pages, "--yes", env=served.env)
     mend(served)
     assert cut.code == 5
-    found = re.search(r"; undo --run (\S+) goes on from here$", cut.out.strip())
+    found = re.search(r"; undo --run (\S+) continues from here$", cut.out.strip())
     assert found, cut.out
     assert contentsync("undo", pages, "--yes", "--run", found[1], env=served.env).code == 0
     assert titles(served) == {"Page": PAGES}

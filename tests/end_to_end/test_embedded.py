@@ -17,7 +17,7 @@ def test_the_example_goes_live_in_its_own_folder(example: Path) -> None:
     assert (example / ".contentsync/site.db").exists()
 
     second = contentsync("sync", example, "--yes")
-    assert (second.code, second.out.splitlines()[0]) == (0, "nothing to do: local is what the folder says")
+    assert (second.code, second.out.splitlines()[0]) == (0, "nothing to do: local matches the folder")
 
 
 def test_the_folder_is_found_from_within(example: Path) -> None:

@@ -20,7 +20,7 @@ def test_a_new_folder_goes_live_and_is_then_what_the_server_has(tmp_path: Path) 
     assert synced.code == 0, synced.err
     assert "14 done" in synced.out
     again = contentsync("plan", site, "--detailed-exitcode")
-    assert (again.code, again.out.splitlines()[0]) == (0, "nothing to do: local is what the folder says")
+    assert (again.code, again.out.splitlines()[0]) == (0, "nothing to do: local matches the folder")
 
 
 def test_no_folder_upwards_names_the_command_that_makes_one(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_errors_are_told_and_nothing_is_sent_until_they_are_mended(site: Path, s
         writes = len(served.recorder.writes)
         (site / "pages/page-0.md").write_text("---\ntitle: [\n---\n", encoding="utf-8")
         watching.said(r"pages/page-0\.md:2:9: yaml-syntax")
-        watching.said("the content has 1 error: nothing is sent until that is mended")
+        watching.said("the content has 1 error: nothing is sent until that is fixed")
         write(site, "page-1", "Sound")
         watching.said("(?s)nothing is sent.*nothing is sent")
         assert len(served.recorder.writes) == writes
@@ -151,11 +151,11 @@ def test_a_server_that_goes_and_comes_is_told_once_and_gets_everything(
             watching = stack.enter_context(watch(site, {**served.env, "CONTENTSYNC_URL": gone.url}))
             watching.line(1)
         write(site, "page-0", "While it was away")
-        watching.said("it is tried again until it works")
+        watching.said("retrying until it works")
         write(site, "page-1", "While it was away")
         with recording(running[1].port, at=int(gone.url.rpartition(":")[2])):
             assert "2 changes: page/page-0 updated, page/page-1 updated" in watching.line(2)
-        assert watching.talk.count("it is tried again") == 1
+        assert watching.talk.count("retrying until it works") == 1
 
 
 def test_what_the_server_failed_to_take_is_sent_again_by_itself(site: Path, served: Served) -> None:
@@ -165,7 +165,7 @@ def test_what_the_server_failed_to_take_is_sent_again_by_itself(site: Path, serv
         served.recorder.fails = lambda method, path: method == "PUT"
         write(site, "page-0", "New")
         assert "1 unknown" in watching.line(2)
-        watching.said("1 unknown; the rest is tried again")
+        watching.said("1 unknown; the rest is retried")
         served.recorder.fails = lambda method, path: False
         assert "page/page-0 updated" in watching.line(3)
 
@@ -250,9 +250,9 @@ def test_a_config_that_is_being_edited_neither_ends_it_nor_changes_the_target_un
         watching.line(1)
         config.write_text(f"{target}{directory}77\n", encoding="utf-8")
         watching.said(rf"watching .* directory {directory}77\)")
-        watching.said("nothing is sent until that is mended")
+        watching.said("nothing is sent until that is fixed")
         config.write_text(f'{target}{directory}\ntoken_env = "NONE"\n', encoding="utf-8")
-        watching.said("there is no token .*: nothing is sent until that is mended")
+        watching.said("there is no token .*: nothing is sent until that is fixed")
         write(site, "page-0", "Mended")
         config.write_text(f"{target}{directory}\n", encoding="utf-8")
         assert "page/page-0 updated" in watching.line(2)
@@ -290,7 +290,7 @@ def test_another_run_is_waited_for(site: Path, served: Served) -> None:
 
     async def hold() -> None:
         async with TargetLock(StateDir.of(site, "environment"), "r0"):
-            watching.said("another run holds the lock of this target: .*: it is tried again")
+            watching.said("another run holds the lock of this target: .*: retrying until it works")
 
     with ExitStack() as stack:
         watching = stack.enter_context(watch(site, served.env))

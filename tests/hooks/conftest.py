@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.hooks.installing import default_hooks, install
+from contentsync.hooks.hook_scripts import default_hooks, install
 from contentsync.hooks.repository import Repository
 
 from ..end_to_end.conftest import running, served

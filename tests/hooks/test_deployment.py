@@ -33,7 +33,7 @@ def files(folder: Path) -> set[str]:
 
 
 def check_out(deployment: Deployment) -> Path:
-    commit = deployment.tip()
+    commit = deployment.branch_commit()
     assert commit is not None
     return deployment.check_out(commit, None)
 
@@ -103,12 +103,12 @@ def test_a_second_sync_waits_for_the_first_and_says_so(deployment: Deployment) -
 
 def test_the_ref_moves_only_from_where_it_was(tree: Tree, deployment: Deployment) -> None:
     first = tree.git("rev-parse", "HEAD")
-    deployment.move(first, None)
-    assert deployment.synced() == first
+    deployment.record_synced(first, None)
+    assert deployment.synced_commit() == first
     tree.write("pages/about.md", SOUND + "\nMore.\n")
     assert tree.commit("--all").returncode == 0
     second = tree.git("rev-parse", "HEAD")
     with pytest.raises(Refused):
-        deployment.move(second, None)
-    deployment.move(second, first)
-    assert deployment.synced() == second
+        deployment.record_synced(second, None)
+    deployment.record_synced(second, first)
+    assert deployment.synced_commit() == second

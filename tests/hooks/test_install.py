@@ -62,7 +62,7 @@ def test_a_config_that_is_a_link_is_read_where_it_leads(tree: Tree) -> None:
     (tree.path / "contentsync.toml").symlink_to("../shared.toml")
     assert tree.commit("--all").returncode == 0
     refused = contentsync("hook", "install", tree.path, "--hook", "post-merge", "--target", "production")
-    assert "contentsync.toml is a link that leads out of main" in refused.err
+    assert "contentsync.toml is a link to a file outside of main" in refused.err
 
 
 def test_hooks_sync_to_a_server_and_not_to_the_one_inside_the_command(tree: Tree) -> None:
@@ -70,7 +70,7 @@ def test_hooks_sync_to_a_server_and_not_to_the_one_inside_the_command(tree: Tree
     assert tree.commit("--all").returncode == 0
     refused = contentsync("hook", "install", tree.path, "--hook", "post-merge", "--target", "production")
     assert refused.code == 3
-    assert "hooks sync to a server" in refused.err
+    assert "hooks sync only to a server" in refused.err
     assert hooks(tree) == set()
 
 
@@ -123,7 +123,7 @@ def test_a_hook_whose_command_has_gone_says_so_and_what_mends_it(tree: Tree) -> 
     script.write_text(script.read_text().replace(sys.executable, "/gone/bin/python"))
     done = subprocess.run([script], cwd=tree.path, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "contentsync is gone from /gone/bin/python" in done.stderr
+    assert "contentsync was removed from /gone/bin/python" in done.stderr
     assert "contentsync hook install" in done.stderr
 
 

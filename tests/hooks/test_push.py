@@ -156,7 +156,7 @@ def test_a_branch_that_is_deleted_or_rewound_deletes_nothing(origin: Tree, hooke
     assert "does not build upon" in told
     assert "git revert" in told
     origin.git("config", "receive.denyDeleteCurrent", "ignore")
-    assert "main has gone: nothing is synced" in push(hooked, ":main")
+    assert "main was deleted: nothing is synced" in push(hooked, ":main")
     assert titles(served) == {"about": "About", "old": "Old"}
     assert origin.git("rev-parse", REF) == commit
 

@@ -1,7 +1,7 @@
-"""Where an entry of the folder stands (docs/architecture.md)."""
+"""Entries and their source, and the seven kinds (docs/contract.md 1, 4, 14)."""
 
 from contentsync.errors import Where
-from contentsync.model import Entry, Kind, Source
+from contentsync.model import RECORDS, Entry, Kind, Source
 
 SOURCE = Source("pages/about.md", 1, {"title": ("pages/about.md", (2, 8)), "seo": ("pages/about.md", (4, 1))})
 
@@ -25,3 +25,24 @@ def test_a_field_may_stand_in_another_file() -> None:
 
 def test_an_entry_is_called_by_its_kind_and_key() -> None:
     assert str(Entry(Kind.PAGE, "about", {})) == "page about"
+
+
+def test_the_collections_are_the_contracts_paths() -> None:
+    """docs/contract.md 4.3."""
+    assert {str(kind): kind.collection for kind in Kind} == {
+        "category": "categories",
+        "tag": "tags",
+        "custom_field": "custom-fields",
+        "organizer": "organizers",
+        "listing": "projects",
+        "page": "pages",
+        "article": "articles",
+    }
+
+
+def test_what_is_referred_to_comes_first() -> None:
+    order = list(Kind)
+    for kind, model in RECORDS.items():
+        for referred in model.references.values():
+            assert referred is kind or order.index(referred) < order.index(kind)
+    assert order.index(Kind.CUSTOM_FIELD) < order.index(Kind.ORGANIZER)

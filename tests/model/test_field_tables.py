@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from contentsync.model import RECORDS, Context, Invalid, Kind, Part, Violation, check
-from contentsync.model.seo import ArticleSeo, PageSeo
+from contentsync.model.kinds import ArticleSeo, PageSeo
 
 from .judge import BILINGUAL, FILE, least
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from contentsync.model import RECORDS, WIRE, Context, Kind, Plain, check
-from contentsync.model.authored import AUTHORED
+from contentsync.model.file_schema import AUTHORED
 
 from ..growth import grows_evenly
 from .judge import BILINGUAL, FILE, faults, least, violations

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from contentsync.cli.targets import EMBEDDED, connect
+from contentsync.cli.target_connection import EMBEDDED, connect
 from contentsync.content.folder import Content, load
 from contentsync.errors import Rejected
 from contentsync.model import RECORDS, Kind

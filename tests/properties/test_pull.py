@@ -10,7 +10,7 @@ from contentsync.content.folder import Content, load
 from contentsync.content.pulling.incoming import FileEdit
 from contentsync.content.pulling.pull import pull
 from contentsync.content.pulling.put import put
-from contentsync.remote import body_of, index
+from contentsync.remote import body_of, ids_by_key
 from contentsync.sync import UNKNOWN, Plan, Policy, Selection, make_plan, payload
 from contentsync.sync.gates import slug_conflicts
 from contentsync.sync.pull_plan import plan_pull
@@ -26,7 +26,7 @@ def sync(content: Content, place: Workplace) -> None:
     """Write what a plan says, one after the other: how a sync does it is tested elsewhere."""
 
     async def synced(plan: Plan) -> None:
-        ids = {kind: dict(keys) for kind, keys in index(plan.actual).items()}
+        ids = {kind: dict(keys) for kind, keys in ids_by_key(plan.actual).items()}
         async with place.remote() as remote:
             for change in plan.changes:
                 body = body_of(change.kind, payload(change), ids, "card")

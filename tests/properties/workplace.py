@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 from hypothesis import strategies as st
 
-from contentsync.cli.targets import EMBEDDED, connect, settings_of
+from contentsync.cli.target_connection import EMBEDDED, connect, directory_settings
 from contentsync.content.config import Target
 from contentsync.content.folder import Content, load
 from contentsync.errors import Conflicting
@@ -64,7 +64,9 @@ class Workplace:
         self._kept = self._folder / ".contentsync"
         shutil.copytree(_new_database(), self._kept)
         site = load(write({"contentsync.toml": CONFIG}, self._folder)).config.site
-        self._embedded = open_embedded(self._folder / EMBEDDED.url.removeprefix("embedded:"), **settings_of(site))
+        self._embedded = open_embedded(
+            self._folder / EMBEDDED.url.removeprefix("embedded:"), **directory_settings(site)
+        )
 
     def __enter__(self) -> "Workplace":
         return self

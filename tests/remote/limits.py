@@ -110,10 +110,10 @@ async def bare(service: Limited, pacer: Pacer) -> AsyncIterator[Sending]:
 
     async def send() -> None:
         async with queue:
-            while (turn := pacer.take()).wait:  # noqa: ASYNC110  # it asks again when it was told to
-                await asyncio.sleep(turn.wait)
+            while (slot := pacer.acquire()).wait:  # noqa: ASYNC110  # it asks again when it was told to
+                await asyncio.sleep(slot.wait)
         response = await service.count()
-        pacer.answered(turn.at, response.headers)
+        pacer.record_answer(slot.at, response.headers)
 
     yield send
 

@@ -34,11 +34,11 @@ def most_in_a_minute(times: list[float]) -> int:
 def test_as_many_as_the_limit_go_at_once_and_the_next_when_the_first_is_a_minute_old() -> None:
     clock = Clock()
     pacer = Pacer(3, clock=clock)
-    assert [pacer.take().wait for _ in range(3)] == [0, 0, 0]
+    assert [pacer.acquire().wait for _ in range(3)] == [0, 0, 0]
     clock.now += 10
-    assert [pacer.take().wait for _ in range(4)] == [WINDOW - 10] * 4
+    assert [pacer.acquire().wait for _ in range(4)] == [WINDOW - 10] * 4
     clock.now += WINDOW - 10
-    assert [pacer.take().wait for _ in range(4)] == [0, 0, 0, WINDOW]
+    assert [pacer.acquire().wait for _ in range(4)] == [0, 0, 0, WINDOW]
 
 
 def test_no_minute_has_more_requests_than_the_limit() -> None:
@@ -47,7 +47,7 @@ def test_no_minute_has_more_requests_than_the_limit() -> None:
     sent = []
     for number in range(100):
         clock.now += number % 5
-        while wait := pacer.take().wait:
+        while wait := pacer.acquire().wait:
             clock.now += wait
         sent.append(clock.now)
     assert most_in_a_minute(sent) == 7
@@ -57,14 +57,14 @@ def test_two_processes_share_one_limit(tmp_path: Path) -> None:
     """HT-12"""
     clock = Clock()
     one, other = (Pacer(4, tmp_path / "pace.json", clock=clock) for _ in range(2))
-    assert [one.take().wait, other.take().wait, one.take().wait, other.take().wait] == [0, 0, 0, 0]
-    assert one.take().wait == other.take().wait == WINDOW
+    assert [one.acquire().wait, other.acquire().wait, one.acquire().wait, other.acquire().wait] == [0, 0, 0, 0]
+    assert one.acquire().wait == other.acquire().wait == WINDOW
 
 
 def take_many(path: Path, results: "multiprocessing.Queue[list[float]]") -> None:
     pacer = Pacer(20, path)
-    turns = [pacer.take() for _ in range(50)]
-    results.put([turn.at for turn in turns if not turn.wait])
+    slots = [pacer.acquire() for _ in range(50)]
+    results.put([slot.at for slot in slots if not slot.wait])
 
 
 def test_processes_that_run_at_the_same_time_keep_to_the_limit_together(tmp_path: Path) -> None:
@@ -74,34 +74,34 @@ def test_processes_that_run_at_the_same_time_keep_to_the_limit_together(tmp_path
     processes = [context.Process(target=take_many, args=(tmp_path / "pace.json", results)) for _ in range(3)]
     for process in processes:
         process.start()
-    turns = [turn for _ in processes for turn in results.get(timeout=30)]
+    slots = [slot for _ in processes for slot in results.get(timeout=30)]
     for process in processes:
         process.join()
-    assert len(turns) == 20
+    assert len(slots) == 20
 
 
 def test_a_refusal_holds_everybody_back(tmp_path: Path) -> None:
     """HT-11, HT-12"""
     clock = Clock()
     one, other = (Pacer(100, tmp_path / "pace.json", clock=clock) for _ in range(2))
-    one.hold(30)
-    assert other.take().wait == 30
+    one.back_off(30)
+    assert other.acquire().wait == 30
     clock.now += 31
-    assert other.take().wait == 0
+    assert other.acquire().wait == 0
 
 
 def test_a_lower_limit_of_the_server_counts() -> None:
     clock = Clock()
     pacer = Pacer(120, clock=clock)
-    pacer.answered(clock(), {"x-ratelimit-limit": "2"})
-    assert [pacer.take().wait for _ in range(3)] == [0, 0, WINDOW]
+    pacer.record_answer(clock(), {"x-ratelimit-limit": "2"})
+    assert [pacer.acquire().wait for _ in range(3)] == [0, 0, WINDOW]
 
 
 def test_a_higher_limit_of_the_server_does_not() -> None:
     clock = Clock()
     pacer = Pacer(1, clock=clock)
-    pacer.answered(clock(), {"x-ratelimit-limit": "1000", "x-ratelimit-remaining": "999"})
-    assert [pacer.take().wait for _ in range(2)] == [0, WINDOW]
+    pacer.record_answer(clock(), {"x-ratelimit-limit": "1000", "x-ratelimit-remaining": "999"})
+    assert [pacer.acquire().wait for _ in range(2)] == [0, WINDOW]
 
 
 def test_without_a_setting_the_limit_is_the_one_that_the_server_reports() -> None:
@@ -109,20 +109,22 @@ def test_without_a_setting_the_limit_is_the_one_that_the_server_reports() -> Non
     pacer = Pacer(clock=clock)
     assert pacer.limit == 120  # what the contract allows
     for number in range(3):
-        pacer.answered(pacer.take().at, {"x-ratelimit-limit": "500", "x-ratelimit-remaining": str(499 - number)})
+        pacer.record_answer(
+            pacer.acquire().at, {"x-ratelimit-limit": "500", "x-ratelimit-remaining": str(499 - number)}
+        )
     assert pacer.limit == 500
-    assert [pacer.take().wait for _ in range(497)] == [0] * 497
-    assert pacer.take().wait > 0
-    pacer.answered(clock(), {"x-ratelimit-limit": "60"})
+    assert [pacer.acquire().wait for _ in range(497)] == [0] * 497
+    assert pacer.acquire().wait > 0
+    pacer.record_answer(clock(), {"x-ratelimit-limit": "60"})
     assert pacer.limit == 60
 
 
 def test_a_server_without_a_limit_is_not_paced(tmp_path: Path) -> None:
     path = tmp_path / "pace.json"
     pacer = Pacer(path=path, clock=Clock())
-    pacer.answered(pacer.take().at, {"x-rate-limit": "none"})
+    pacer.record_answer(pacer.acquire().at, {"x-rate-limit": "none"})
     first = path.read_bytes()
-    assert [pacer.take().wait for _ in range(5000)] == [0] * 5000
+    assert [pacer.acquire().wait for _ in range(5000)] == [0] * 5000
     assert pacer.limit is None
     assert path.read_bytes() == first  # nothing is counted
 
@@ -130,18 +132,18 @@ def test_a_server_without_a_limit_is_not_paced(tmp_path: Path) -> None:
 def test_a_server_that_gets_a_limit_is_paced_from_then_on() -> None:
     clock = Clock()
     pacer = Pacer(clock=clock)
-    pacer.answered(pacer.take().at, {"x-rate-limit": "none"})
-    pacer.answered(pacer.take().at, {"x-ratelimit-limit": "3", "x-ratelimit-remaining": "1"})
-    assert pacer.take().wait == 0
-    assert pacer.take().wait > 0
+    pacer.record_answer(pacer.acquire().at, {"x-rate-limit": "none"})
+    pacer.record_answer(pacer.acquire().at, {"x-ratelimit-limit": "3", "x-ratelimit-remaining": "1"})
+    assert pacer.acquire().wait == 0
+    assert pacer.acquire().wait > 0
 
 
 def test_a_refusal_by_a_server_without_a_limit_holds_back_too() -> None:
     clock = Clock()
     pacer = Pacer(clock=clock)
-    pacer.answered(pacer.take().at, {"x-rate-limit": "none"})
-    pacer.hold(30)
-    assert pacer.take() == (clock.now + 30, 30, True)
+    pacer.record_answer(pacer.acquire().at, {"x-rate-limit": "none"})
+    pacer.back_off(30)
+    assert pacer.acquire() == (clock.now + 30, 30, True)
 
 
 @pytest.mark.parametrize("headers", [{}, {"x-rate-limit": "some"}, {"x-ratelimit-limit": "many"}, {"etag": '"1"'}])
@@ -150,33 +152,33 @@ def test_a_server_that_reports_no_limit_has_that_of_the_contract(headers: dict[s
     pacer = Pacer(clock=Clock())
     waits = []
     for _ in range(121):
-        turn = pacer.take()
-        waits.append(turn.wait)
-        pacer.answered(turn.at, headers)
+        slot = pacer.acquire()
+        waits.append(slot.wait)
+        pacer.record_answer(slot.at, headers)
     assert waits == [0] * 120 + [WINDOW]
 
 
 def test_a_setting_is_kept_to_where_the_server_has_no_limit() -> None:
     pacer = Pacer(2, clock=Clock())
-    pacer.answered(pacer.take().at, {"x-rate-limit": "none"})
-    assert [pacer.take().wait for _ in range(2)] == [0, WINDOW]
+    pacer.record_answer(pacer.acquire().at, {"x-rate-limit": "none"})
+    assert [pacer.acquire().wait for _ in range(2)] == [0, WINDOW]
 
 
 def test_requests_that_others_have_sent_are_seen_in_what_remains() -> None:
     """HT-12"""
     clock = Clock()
     pacer = Pacer(10, clock=clock)
-    pacer.answered(pacer.take().at, {"x-ratelimit-limit": "10", "x-ratelimit-remaining": "2"})
-    assert [pacer.take().wait for _ in range(2)] == [0, 0]
-    assert 0 < pacer.take().wait < WINDOW
+    pacer.record_answer(pacer.acquire().at, {"x-ratelimit-limit": "10", "x-ratelimit-remaining": "2"})
+    assert [pacer.acquire().wait for _ in range(2)] == [0, 0]
+    assert 0 < pacer.acquire().wait < WINDOW
 
 
 @pytest.mark.parametrize("text", ["", "-1", "many", "1e3", "9" * 400, "٣"])
 def test_headers_that_are_no_numbers_say_nothing(text: str) -> None:
     clock = Clock()
     pacer = Pacer(2, clock=clock)
-    pacer.answered(clock(), {"x-ratelimit-limit": text, "x-ratelimit-remaining": text})
-    assert [pacer.take().wait for _ in range(3)] == [0, 0, WINDOW]
+    pacer.record_answer(clock(), {"x-ratelimit-limit": text, "x-ratelimit-remaining": text})
+    assert [pacer.acquire().wait for _ in range(3)] == [0, 0, WINDOW]
 
 
 @pytest.mark.parametrize("damage", [b"", b"{", b"[]", b"\xff", b'{"times": 1}', b'{"times": ["x"], "hold": 0}'])
@@ -184,24 +186,24 @@ def test_a_damaged_file_does_not_make_a_process_forget_its_own_requests(tmp_path
     """FI-32"""
     path = tmp_path / "pace.json"
     pacer = Pacer(2, path, clock=Clock())
-    pacer.take()
+    pacer.acquire()
     path.write_bytes(damage)
-    assert [pacer.take().wait, pacer.take().wait] == [0, WINDOW]
+    assert [pacer.acquire().wait, pacer.acquire().wait] == [0, WINDOW]
 
 
 def test_turns_from_before_the_machine_started_again_are_forgotten(tmp_path: Path) -> None:
     """TM-05"""
     path = tmp_path / "pace.json"
     before = Pacer(1, path, clock=Clock(500_000))
-    before.take()
-    before.hold(600)
-    assert Pacer(1, path, clock=Clock(20)).take().wait == 0
+    before.acquire()
+    before.back_off(600)
+    assert Pacer(1, path, clock=Clock(20)).acquire().wait == 0
 
 
 def test_where_nothing_can_be_written_a_process_counts_alone(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     pacer = Pacer(1, tmp_path / "file" / "pace.json", clock=Clock())
-    assert [pacer.take().wait, pacer.take().wait] == [0, WINDOW]
+    assert [pacer.acquire().wait, pacer.acquire().wait] == [0, WINDOW]
 
 
 def test_each_directory_of_each_server_has_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,36 +311,36 @@ def test_after_a_pause_as_many_go_at_once_as_the_server_reports() -> None:
     clock = Clock()
     pacer = Pacer(100, clock=clock)
     for number in range(100):
-        pacer.answered(pacer.take().at, {"x-ratelimit-remaining": str(99 - number)})
+        pacer.record_answer(pacer.acquire().at, {"x-ratelimit-remaining": str(99 - number)})
     clock.now += WINDOW + 0.5
-    first = pacer.take()
-    assert (first.wait, pacer.take().wait > 0) == (0, True)  # what remains is not known again yet
-    pacer.answered(first.at, {"x-ratelimit-remaining": "99"})
-    assert [pacer.take().wait for _ in range(99)] == [0] * 99
+    first = pacer.acquire()
+    assert (first.wait, pacer.acquire().wait > 0) == (0, True)  # what remains is not known again yet
+    pacer.record_answer(first.at, {"x-ratelimit-remaining": "99"})
+    assert [pacer.acquire().wait for _ in range(99)] == [0] * 99
 
 
 def test_a_request_that_is_answered_late_may_have_been_counted_late() -> None:
     clock = Clock()
     pacer = Pacer(1, clock=clock)
-    turn = pacer.take()
+    slot = pacer.acquire()
     clock.now += 20
-    pacer.answered(turn.at, {})
+    pacer.record_answer(slot.at, {})
     clock.now += 59
-    assert pacer.take().wait == 1
+    assert pacer.acquire().wait == 1
     clock.now += 1
-    assert pacer.take().wait == 0
+    assert pacer.acquire().wait == 0
 
 
 def test_a_turn_that_is_used_late_counts_from_its_use() -> None:
     clock = Clock()
     pacer = Pacer(1, clock=clock)
-    turn = pacer.take()
-    assert pacer.renew(turn.at) == turn.at
+    slot = pacer.acquire()
+    assert pacer.renew(slot.at) == slot.at
     clock.now += 30
-    renewed = pacer.renew(turn.at)
+    renewed = pacer.renew(slot.at)
     assert renewed == clock.now - 0.5
     clock.now += 59
-    assert pacer.take().wait == 1
+    assert pacer.acquire().wait == 1
     clock.now += 1
     assert pacer.renew(renewed) is None
 
@@ -346,4 +348,4 @@ def test_a_turn_that_is_used_late_counts_from_its_use() -> None:
 def test_a_file_of_the_last_release_is_read(tmp_path: Path) -> None:
     path = tmp_path / "pace.json"
     path.write_bytes(b'{"times": [990.0, 995.0], "hold": 0.0}')
-    assert Pacer(2, path, clock=Clock()).take().wait == 50.5
+    assert Pacer(2, path, clock=Clock()).acquire().wait == 50.5

@@ -57,7 +57,7 @@ class Cached:
                 try:
                     return await act(remote)
                 finally:
-                    remote.carry()
+                    remote.save_lists()
 
         self.requests = []
         return asyncio.run(run())

@@ -1,8 +1,14 @@
+from typing import Any
+
+import httpx
+import orjson
 import pytest
 
-from contentsync.model import Entry, Kind, custom_readers
-from contentsync.remote import UnknownReference, body_of
-from contentsync.remote.wire import entry_of
+from contentsync.model import RECORDS, Entry, Kind, custom_readers
+from contentsync.remote import Created, UnknownReference, body_of
+from contentsync.remote.wire import entry_of, missing_fields
+
+from .script import ask, json_response
 
 IDS = {Kind.CATEGORY: {"tools": 5, "saws": 6}, Kind.TAG: {"open": 7}, Kind.ORGANIZER: {"atelier": 8}}
 
@@ -123,3 +129,123 @@ def test_a_value_that_is_neither_stays_as_the_service_wrote_it() -> None:
         "is_active": "maybe",
         "user_id": None,
     }
+
+
+NAMES = ("a", "b", "c")
+BODIES: list[dict[str, Any]] = [{"name": name, "url": f"https://{name}.example"} for name in NAMES]
+
+
+def bulk(answer: Any, bodies: list[dict[str, Any]] = BODIES) -> list[Created]:
+    def handler(request: httpx.Request) -> httpx.Response:
+        assert request.url.path.endswith("/projects/bulk")
+        assert orjson.loads(request.content) == {"listings": bodies}
+        return json_response(200, answer)
+
+    return ask(handler, lambda remote: remote.create_listings(bodies))
+
+
+def outcomes(answer: Any, bodies: list[dict[str, Any]] = BODIES) -> list[int | str | None]:
+    """Of each body an id, an error, or None where it is unknown."""
+    return [created.entry.id if created.entry else created.error for created in bulk(answer, bodies)]
+
+
+def made(name: str, id_: Any, **fields: Any) -> dict[str, Any]:
+    return {"id": id_, "name": name, "url": f"https://{name}.example", **fields}
+
+
+def error(ids_by_key: Any, text: str = "is wrong") -> dict[str, Any]:
+    return {"index": ids_by_key, "name": "?", "error": text}
+
+
+def test_the_answer_is_matched_item_by_item() -> None:
+    answer = {"data": [made("a", 1), made("c", 3)], "errors": [error(1, "name is required")]}
+    assert outcomes(answer) == [1, "name is required", 3]
+
+
+def test_an_entry_of_the_answer_is_like_one_of_a_list() -> None:
+    (created, *_) = bulk({"data": [made("a", 1, updated_at="x"), made("b", 2), made("c", 3)], "errors": []})
+    assert created.entry is not None
+    assert (created.entry.kind, created.entry.key) == (Kind.LISTING, "https://a.example")
+    assert created.entry.fields == {"name": "a", "url": "https://a.example"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "known"),
+    [
+        ({"data": [made("a", 1), made("b", 2)], "errors": []}, [1, 2, None]),
+        ({"data": [made("b", 2), made("a", 1), made("c", 3)], "errors": []}, [1, 2, 3]),
+        ({"data": [made("a", 1), made("a", 9), made("c", 3)], "errors": []}, [None, None, 3]),
+        ({"data": [made("a", 1), made("x", 2), made("c", 3)], "errors": []}, [1, None, 3]),
+        ({"data": [made("a", 1), {"name": "b"}, None], "errors": []}, [1, None, None]),
+        ({"data": [made("a", 1), made("b", 2)], "errors": [error(7)]}, [1, 2, None]),
+        ({"data": [made("a", 1), made("b", 2)], "errors": [error(-1)]}, [1, 2, None]),
+        ({"data": [made("a", 1)], "errors": [error(1), error(1)]}, [1, None, None]),
+        ({"data": [made("a", 1)], "errors": [error("1"), error(None)]}, [1, "is wrong", None]),
+        ({"data": [made("a", 1), made("b", 2)], "errors": [error(1), error(2)]}, [1, None, "is wrong"]),
+        ({"data": [made("a", 1), made("b", 2)], "errors": ["broken"]}, [1, 2, None]),
+        ({"data": None, "errors": []}, [None, None, None]),
+        ({"data": []}, [None, None, None]),
+        ({"data": {}, "errors": {}}, [None, None, None]),
+        ({}, [None, None, None]),
+    ],
+)
+def test_what_the_answer_does_not_say_or_says_twice_stays_unknown(answer: Any, known: list[int | str | None]) -> None:
+    """HT-19"""
+    assert outcomes(answer) == known
+
+
+def test_a_listing_without_a_key_is_known_by_its_place_and_name() -> None:
+    bodies = [{"name": "a"}, {"name": "b"}, {"name": "c"}]
+    records = [{"id": 1, "name": "a", "slug": "a"}, {"id": 3, "name": "c", "slug": "c-2"}]
+    assert outcomes({"data": records, "errors": [error(1)]}, bodies) == [1, "is wrong", 3]
+
+
+def test_no_place_is_trusted_in_an_answer_that_contradicts_itself() -> None:
+    """HT-19"""
+    bodies = [{"name": "a"}, {"name": "a"}, {"name": "a"}]
+    records = [{"id": 1, "name": "a", "slug": "a"}, {"id": 2, "name": "a", "slug": "a-2"}]
+    assert outcomes({"data": records, "errors": []}, bodies) == [None, None, None]
+
+
+def test_a_url_that_the_server_writes_otherwise_is_still_the_listings() -> None:
+    """HT-24"""
+    records = [made("a", 1), {"id": 2, "name": "b", "url": "https://b.example/?utm=1"}, made("c", 3)]
+    assert outcomes({"data": records, "errors": []}) == [1, 2, 3]
+
+
+def test_the_record_of_another_body_is_not_taken_for_its_place() -> None:
+    """HT-19"""
+    bodies = [{"name": "x", "url": "https://a.example"}, {"name": "x", "url": "https://b.example"}]
+    records = [{"id": 1, "name": "x", "url": "https://b.example"}, {"id": 2, "name": "x", "url": "https://b.example"}]
+    assert outcomes({"data": records, "errors": []}, bodies) == [None, None]
+
+
+TAG = dict.fromkeys(RECORDS[Kind.TAG].rules())
+LISTING = dict.fromkeys(RECORDS[Kind.LISTING].rules().keys() - {"category_id"})
+ARTICLE = dict.fromkeys(RECORDS[Kind.ARTICLE].rules())
+
+
+def without(record: dict[str, object], *names: str) -> dict[str, object]:
+    return {name: value for name, value in record.items() if name not in names}
+
+
+def test_a_key_that_no_record_has_is_unknown_and_one_that_a_record_lacks_is_empty() -> None:
+    assert missing_fields(Kind.TAG, [without(TAG, "color"), without(TAG, "color", "icon"), TAG], ()) == set()
+    assert missing_fields(Kind.TAG, [without(TAG, "color"), without(TAG, "color", "icon")], ()) == {"color"}
+
+
+def test_an_empty_list_says_nothing_about_keys() -> None:
+    assert missing_fields(Kind.TAG, [], ()) == set()
+
+
+def test_a_custom_field_is_unknown_only_where_no_record_has_any() -> None:
+    assert missing_fields(Kind.LISTING, [LISTING, {**LISTING, "price": 1}], ("price", "stars")) == set()
+    assert missing_fields(Kind.LISTING, [LISTING, LISTING], ("price", "stars")) == {"price", "stars"}
+
+
+@pytest.mark.parametrize("card", ["card_title", "twitter_title"])
+def test_a_key_of_seo_is_unknown_where_objects_are_returned_without_it(card: str) -> None:
+    seo = {"title": "T", "description": None, "og_title": None, "og_description": None, "og_image": None}
+    seo |= {card: None, "card_description": None, "card_image": None, "canonical": None}
+    assert missing_fields(Kind.ARTICLE, [ARTICLE, {**ARTICLE, "seo": seo}], ()) == {"seo.keywords"}
+    assert missing_fields(Kind.ARTICLE, [ARTICLE], ()) == set()

@@ -5,7 +5,7 @@ from pathlib import Path
 from rich.console import Console
 
 from contentsync.errors import Problem, Severity, Where
-from contentsync.report.document import survey_document
+from contentsync.report.problem_documents import survey_document
 from contentsync.report.problems import (
     MANY,
     MOST_EXCERPTS,

@@ -2,9 +2,9 @@ from dataclasses import replace
 
 from contentsync.errors import Refused
 from contentsync.model import Kind
-from contentsync.report.plan import Destination
-from contentsync.report.results import results_text, sync_document
-from contentsync.sync import Result, Status, make_plan
+from contentsync.report.plan_report import Destination
+from contentsync.report.results import results_text, sync_document, sync_line
+from contentsync.sync import Action, Result, Status, make_plan
 
 from ..sync.entries import desired
 
@@ -25,10 +25,10 @@ def test_what_did_not_happen_is_named_and_the_rest_is_counted() -> None:
 
 
 def test_what_becomes_of_the_rest_is_told_once_and_only_where_there_is_a_rest() -> None:
-    then = "the next sync goes on from here"
+    then = "the next sync continues from here"
     refused = replace(OUTCOMES[1], refused=True)
-    assert results_text(OUTCOMES, full=False, then=then).plain.endswith(f"6 skipped; {then}")
-    assert results_text([OUTCOMES[0], refused], full=False, then=then).plain.endswith("1 done, 1 failed")
+    assert results_text(OUTCOMES, full=False, next_step=then).plain.endswith(f"6 skipped; {then}")
+    assert results_text([OUTCOMES[0], refused], full=False, next_step=then).plain.endswith("1 done, 1 failed")
 
 
 def test_many_failures_are_cut_unless_all_are_asked_for() -> None:
@@ -41,7 +41,7 @@ def test_many_failures_are_cut_unless_all_are_asked_for() -> None:
 def test_what_the_server_stored_otherwise_is_named_although_it_is_done() -> None:
     """HT-24, HT-25"""
     results = [Result(PLAN.changes[0], Status.DONE, unstored=("organizers", "title"))]
-    assert results_text(results, full=False).plain == "  stored otherwise create page p0: organizers, title\n1 done"
+    assert results_text(results, full=False).plain == "  stored differently create page p0: organizers, title\n1 done"
     document = sync_document(PLAN, Destination("local", "embedded:site.db", None), results, run="run-1")
     assert document["results"][0]["unstored"] == ["organizers", "title"]
 
@@ -62,7 +62,10 @@ def test_why_nothing_was_applied_stands_with_the_plans_own_refusals() -> None:
 def test_what_somebody_else_had_made_is_told() -> None:
     """CO-06"""
     results = [Result(PLAN.changes[0], Status.DONE, found=True)]
-    assert "was there create page p0: somebody has made it since the plan" in results_text(results, full=False).plain
+    assert (
+        "already there create page p0: it was created after the plan was made"
+        in results_text(results, full=False).plain
+    )
     document = sync_document(PLAN, Destination("local", "embedded:site.db", None), results, run="run-1")
     assert document["results"][0]["found"]
 
@@ -92,3 +95,38 @@ def test_the_document_is_the_plans_with_the_results() -> None:
         "unknown": 1,
         "skipped": 6,
     }
+
+
+CHANGES = make_plan([desired(Kind.PAGE, f"p{number}", title="T") for number in range(9)], []).changes
+
+
+def line(*results: Result) -> str:
+    return sync_line(results).plain
+
+
+def done(number: int, action: Action = Action.CREATE, was: str | None = None) -> Result:
+    return Result(replace(CHANGES[number], action=action, previous_key=was), Status.DONE)
+
+
+def test_one_change_is_named() -> None:
+    assert line(done(0)) == "page/p0 created"
+    assert line(done(0, Action.UPDATE, was="old")) == "page/p0 (was old) updated"
+
+
+def test_several_are_counted_and_named_in_their_order() -> None:
+    assert line(done(2, Action.DELETE), done(1)) == "2 changes: page/p1 created, page/p2 deleted"
+
+
+def test_of_many_a_few_are_named() -> None:
+    told = "9 changes: page/p0 created, page/p1 created, page/p2 created and 6 more"
+    assert line(*(done(number) for number in range(9))) == told
+
+
+def test_what_did_not_happen_is_counted() -> None:
+    failed = Result(CHANGES[1], Status.FAILED, "no")
+    assert line(done(0), failed) == "page/p0 created; 1 failed"
+    assert line(failed, Result(CHANGES[2], Status.SKIPPED)) == "1 failed; 1 skipped"
+
+
+def test_a_sync_without_changes_says_so() -> None:
+    assert line() == "nothing to do"

@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 
 from contentsync.errors import Problem, Where
-from contentsync.report.sarif import sarif_document
+from contentsync.report.problem_documents import sarif_document
 
 from .surveys import BAD, HOSTILE, ODD, survey
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from contentsync.cli.targets import EMBEDDED
+from contentsync.cli.target_connection import EMBEDDED
 from contentsync.content.config import Target
 from contentsync.content.folder import Content, load
 from contentsync.errors import ContentsyncError

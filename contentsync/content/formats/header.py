@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from ...errors import Problem, Where
 from ...model import Mark
-from ...model.fields import MAX_DEPTH, MAX_ITEMS
+from ...model.field_types import MAX_DEPTH, MAX_ITEMS
 from ..draft import Places, Unreadable
 from .rows import DELIMITERS, Row
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ...errors import Problem, Where
 from ...model import Mark, Plain
-from ...model.fields import MAX_DEPTH
+from ...model.field_types import MAX_DEPTH
 from ..draft import Place, Unreadable, mark_at
 
 _KEY = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"

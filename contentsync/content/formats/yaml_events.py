@@ -12,7 +12,7 @@ import yaml
 
 from ...errors import Problem, Where
 from ...model import Kind
-from ...model.fields import MAX_DEPTH
+from ...model.field_types import MAX_DEPTH
 from ..draft import Draft, Place, Places, TextPlace, Unreadable, mark_at
 from .plain_yaml import plain_scalar
 from .yaml_syntax import mapping_hint, syntax_problem

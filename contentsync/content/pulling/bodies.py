@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from ...model import Kind
-from ...model.markdown import Allowance, TooIntricate
+from ...model.markdown_budget import StepBudget, TooIntricate
 from ..text.assets import rebased, resolved
 from ..text.links import Link, html_links, links_in, markdown_links
 
@@ -71,7 +71,7 @@ def _relative(target: str, path: str, folder: Path) -> str:
 
 
 def _links(text: str, *, html: bool) -> Iterable[Link]:
-    return list(html_links(text)) if html else list(markdown_links(text, Allowance()))
+    return list(html_links(text)) if html else list(markdown_links(text, StepBudget()))
 
 
 def is_html(kind: Kind, name: str) -> bool:

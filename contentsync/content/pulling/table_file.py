@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import Refused
 from ...model import Kind
-from ...model.custom_value import parse_list
+from ...model.custom_field import parse_list
 from ..formats.rows import Row, Rows
 from .bodies import BODIES, trimmed
 from .changes import Path, as_read

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
-from ...model.markdown import Allowance
+from ...model.markdown_budget import StepBudget
 from .links import HTML_TOKENS, Link, html_links
 from .markdown import parsed
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def rebased(
-    text: str, links: list[Link], path: str, base: str, *, html: bool = False, allowance: Allowance | None = None
+    text: str, links: list[Link], path: str, base: str, *, html: bool = False, allowance: StepBudget | None = None
 ) -> tuple[str, set[str]]:
     """The text with its relative links put below the asset address, and the targets that were rewritten.
 
@@ -25,9 +25,9 @@ def rebased(
     targets = {link.target: address for link in links if (address := _address(link.target, path, base))}
     if html:
         return _with_targets(text, links, targets), set(targets)
-    changed, allowance = _with_targets(text, links, targets), allowance or Allowance()
+    changed, allowance = _with_targets(text, links, targets), allowance or StepBudget()
     allowance.add(text)
-    is_sound = _outline(changed, {}, allowance) == _outline(text, targets, Allowance())
+    is_sound = _outline(changed, {}, allowance) == _outline(text, targets, StepBudget())
     return (changed, set(targets)) if is_sound else (text, set())
 
 
@@ -50,7 +50,7 @@ def _address(target: str, path: str, base: str) -> str | None:
     return f"{base.rstrip('/')}/{below}{slash}{rest}"
 
 
-def _outline(text: str, targets: Mapping[str, str], allowance: Allowance) -> Any:
+def _outline(text: str, targets: Mapping[str, str], allowance: StepBudget) -> Any:
     """What the text says, with the targets replaced: equal outlines differ in nothing else."""
     return [_shape(token, targets) for token in parsed(text, allowance)[0]]
 

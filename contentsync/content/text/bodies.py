@@ -5,7 +5,7 @@ from bisect import bisect_right
 from typing import Any
 
 from ...model import Kind
-from ...model.markdown import Allowance, TooIntricate
+from ...model.markdown_budget import StepBudget, TooIntricate
 from ..draft import Draft
 from .assets import rebased
 from .links import Link, links_in, may_hold_relative_links
@@ -14,7 +14,7 @@ from .targets import no_path
 _BODIES = ("markdown", "content")
 
 
-def check_bodies(draft: Draft, asset_base_url: str | None, allowance: Allowance) -> None:
+def check_bodies(draft: Draft, asset_base_url: str | None, allowance: StepBudget) -> None:
     """Put the links of every body, translated ones included, into `draft.links`; with an asset address, rewrite them.
 
     Only paths are rewritten: no templates, no e-mail addresses, no hosts. The allowance is that of the file.
@@ -27,7 +27,7 @@ def check_bodies(draft: Draft, asset_base_url: str | None, allowance: Allowance)
                 _check(draft, texts, f"translations.{locale}.", asset_base_url, allowance)
 
 
-def _check(draft: Draft, values: dict[str, Any], prefix: str, base: str | None, allowance: Allowance) -> None:
+def _check(draft: Draft, values: dict[str, Any], prefix: str, base: str | None, allowance: StepBudget) -> None:
     for name in _BODIES:
         body = values.get(name)
         if not isinstance(body, str) or not ("[" in body or "<" in body):  # which costs nothing, and spares most

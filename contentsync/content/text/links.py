@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...model.markdown import Allowance
+from ...model.markdown_budget import StepBudget
 from .markdown import parsed
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Link:
         return not _LEAVING.match(self.target) and (self.is_relative or not self.embedded)
 
 
-def links_in(text: str, *, html: bool = False, allowance: Allowance | None = None) -> list[Link]:
+def links_in(text: str, *, html: bool = False, allowance: StepBudget | None = None) -> list[Link]:
     """The links of a Markdown or HTML text that stay on the site, and its images with relative targets.
 
     Raises TooIntricate for Markdown.
@@ -89,9 +89,9 @@ def may_hold_relative_links(text: str) -> bool:
     )
 
 
-def markdown_links(text: str, allowance: Allowance | None = None) -> Iterator[Link]:
+def markdown_links(text: str, allowance: StepBudget | None = None) -> Iterator[Link]:
     """Every link and image of a Markdown text; HTML inside it counts. Raises TooIntricate."""
-    allowance = allowance or Allowance()
+    allowance = allowance or StepBudget()
     allowance.add(text)
     tokens, references = parsed(text, allowance)
     # A footnote is no link, though `[^1]: word` is written as the definition of one.

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ...model.markdown import Allowance, counted, counted_environment
+from ...model.markdown_budget import StepBudget, limit_steps, step_environment
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 
-def parsed(text: str, allowance: Allowance) -> "tuple[Sequence[Token], dict[str, Any]]":
+def parsed(text: str, allowance: StepBudget) -> "tuple[Sequence[Token], dict[str, Any]]":
     """The tokens of a Markdown text, with targets as they are written, and the references. Raises TooIntricate."""
-    environment = counted_environment(text, allowance)
+    environment = step_environment(text, allowance)
     return _parser().parse(text, environment), environment.get("references", {})
 
 
@@ -25,4 +25,4 @@ def _parser() -> "MarkdownIt":
     made = MarkdownIt("commonmark").enable("table").disable(["emphasis", "entity"])  # neither makes links
     made.options["store_labels"] = True  # of links by reference
     made.normalizeLink = lambda url: url  # type: ignore[method-assign]  # targets as written, to find them again
-    return counted(made, "[!<`")
+    return limit_steps(made, "[!<`")

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from ...model.fields import EMAIL
+from ...model.field_types import EMAIL
 
 _TEMPLATE = re.compile(r"\{\{|\{%")  # of Liquid, Hugo, Nunjucks and Handlebars
 _HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+([a-z]{2,})(/|\Z)", re.IGNORECASE)

@@ -7,7 +7,7 @@ from fastapi import Request
 from starlette.requests import ClientDisconnect
 
 from ...model import WIRE, Invalid, Kind, Violation, check, did_you_mean
-from ...model.fields import MAX_ITEMS
+from ...model.field_types import MAX_ITEMS
 from ..auth import Call
 from ..errors import Malformed, TooLarge
 

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from ...model import Kind
-from ...model.visibility import visibility
+from ...model.dates import visibility
 from ..access import Directory
 from ..store import Connection, Row, versions
 from ..store.articles import authors

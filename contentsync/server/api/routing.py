@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute
 from starlette.types import Receive, Scope, Send
 
 from ...model import Kind
-from ...model.fields import MAX_INTEGER
+from ...model.field_types import MAX_INTEGER
 from ..store.categories import CATEGORIES
 from ..store.custom_fields import CUSTOM_FIELDS
 from ..store.organizers import ORGANIZERS

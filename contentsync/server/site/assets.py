@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from starlette.responses import Response
 
-from ...model.fields import COLOUR
+from ...model.field_types import COLOUR
 from ..store import Connection
 from ..store.public.catalogue import Catalogue
 from . import page_paths

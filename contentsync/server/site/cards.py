@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from ...model import Kind
-from ...model.visibility import visibility
+from ...model.dates import visibility
 from ..store import Row
 from ..store.organizers import image_addresses
 from ..store.public.catalogue import Values

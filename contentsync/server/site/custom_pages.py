@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import orjson
 from starlette.responses import RedirectResponse, Response
 
-from ...model.url import ascii_host
+from ...model.urls import ascii_host
 from ..store import Connection
 from ..store.public import pages
 from . import page_paths

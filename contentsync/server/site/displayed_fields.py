@@ -8,7 +8,7 @@ from urllib.parse import quote, urlsplit
 from markupsafe import Markup
 
 from ...model import WIRE, Definition, Invalid
-from ...model.custom_value import check_value
+from ...model.custom_field import check_value
 from .markup import LinkBase, clean_html, markdown_html, safe_url
 from .markup.body_text import html_excerpt, markdown_excerpt, shorten
 

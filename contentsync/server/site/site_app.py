@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from ...model.url import ascii_host
+from ...model.urls import ascii_host
 from ..access import Directory
 from ..edge.client_address import client_key
 from ..edge.middleware import DIRECTORY

@@ -9,9 +9,9 @@ from sqlalchemy import ColumnElement, Connection, Row, bindparam, insert, or_, s
 
 from ...errors import UsageError
 from ...model import Part, did_you_mean
-from ...model.fields import Email, Slug, Text255, Title
-from ...model.telling import violations_of
-from ...model.url import url_fault
+from ...model.field_types import Email, Slug, Text255, Title
+from ...model.urls import url_fault
+from ...model.violation import violations_of
 from ..access import Directory, Principal
 from . import versions
 from .clock import later, now

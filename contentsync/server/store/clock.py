@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from ...model.instant import instant_text, parse_instant
+from ...model.dates import instant_text, parse_instant
 
 
 def now() -> str:

@@ -29,7 +29,7 @@ def _context(
     connection: Connection, directory_id: int, locales: tuple[str, ...], kind: Kind, told: int | None
 ) -> Context:
     known = {kind: _definitions(connection, directory_id, kind)} if kind in FIELDABLE else {}
-    return Context(locales=locales, custom_fields=known, told=told)
+    return Context(locales=locales, custom_fields=known, max_violations=told)
 
 
 def _definitions(connection: Connection, directory_id: int, kind: Kind) -> Mapping[str, Definition]:

@@ -15,7 +15,7 @@ import orjson
 from sqlalchemy import Connection, Row, bindparam, insert, select
 
 from ...model import Kind
-from ...model.instant import instant_text
+from ...model.dates import instant_text
 from .carried import carried
 from .schema import lost_links
 from .statement import Columns, Statement

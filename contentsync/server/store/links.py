@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Column, Connection, Table, Text, bindparam, cast, delete, func, literal, select
 
-from ...model.fields import MAX_INTEGER
+from ...model.field_types import MAX_INTEGER
 from .deferred import lose_links
 from .inserts import insert_many
 from .memory import remembered

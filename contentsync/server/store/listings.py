@@ -9,7 +9,7 @@ import orjson
 from sqlalchemy import Connection, Row, bindparam, select
 
 from ...model import Invalid, Kind, Values, Violation
-from ...model.url import url_key
+from ...model.urls import url_key
 from ..access import Access
 from ..errors import Forbidden, Taken
 from .anchors import Anchors

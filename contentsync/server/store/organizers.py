@@ -7,7 +7,7 @@ from urllib.parse import quote
 from sqlalchemy import Connection, Row, bindparam, select
 
 from ...model import Kind, Values, Violation
-from ...model.fields import MAX_INTEGER
+from ...model.field_types import MAX_INTEGER
 from ..access import Access
 from ..errors import Forbidden
 from .accounts import is_member

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...model import RECORDS, Kind, Part
-from ...model.seo import ArticleSeo, PageSeo
+from ...model.kinds import ArticleSeo, PageSeo
 
 SEO: Mapping[Kind, type[Part]] = {Kind.PAGE: PageSeo, Kind.ARTICLE: ArticleSeo}
 

@@ -51,7 +51,7 @@ async def apply(
     try:
         await run.run_stages()
     finally:
-        remote.carry()
+        remote.save_lists()
     return run.stopped
 
 
@@ -184,7 +184,7 @@ class _PlanRun:
 
         async def one(batch: ChangeBatch) -> None:
             if not self._stop_reason():
-                await self._writer.remote.turn(self._ending)
+                await self._writer.remote.acquire_slot(self._ending)
                 if not self._stop_reason():
                     for result in await self._write_batch(batch, write):
                         self._report(result)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import AmbiguousOutcome, Conflicting, ContentsyncError, Denied, Rejected, RemoteError, Unreachable
 from ...model import RECORDS, Entry, Kind, Reference
-from ...remote import Remote, UnknownReference, body_of, index
+from ...remote import Remote, UnknownReference, body_of, ids_by_key
 from ..change import Action, Change, DanglingReference, Result, Status, second_write
 from ..comparing.base import ServerRecords, base_label
 from ..comparing.entry_fields import (
@@ -60,7 +60,7 @@ class Writer:
         self._folder_keys = plan.folder_keys
         self._ids = {
             kind: {plan.folder_keys.get((kind, key), key): id_ for key, id_ in keys.items()}
-            for kind, keys in index(plan.actual).items()
+            for kind, keys in ids_by_key(plan.actual).items()
         }
         records = ServerRecords(plan.actual)
         for applied in journal.state.base.values():  # the server may spell their keys differently

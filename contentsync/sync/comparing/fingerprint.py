@@ -11,9 +11,9 @@ from typing import Any
 import orjson
 
 from ...model import INSTANTS, RECORDS, Kind, Reference
-from ...model.instant import parse_instant
+from ...model.dates import parse_instant
 from ...model.scalar import parse_number
-from ...model.url import url_fault, url_key
+from ...model.urls import url_fault, url_key
 
 # Assignments have no order; neither have the labels of an article.
 _SETS = frozenset({"categories", "tags", "organizers"})

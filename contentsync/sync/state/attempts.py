@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ...model import RECORDS, Entry, Kind
-from ...model.url import url_key
+from ...model.urls import url_key
 from ..applying.outcome import ADDED_BY_SERVICE
 from ..comparing.base import AppliedEntry, Base, applied_entry
 from ..comparing.diff import compare, has_default, was_set

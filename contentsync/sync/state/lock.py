@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 from ...content.files.writing import put
 from ...content.own_folder import hide_from_git
 from ...errors import Refused
-from ...model.instant import instant_text, parse_instant
+from ...model.dates import instant_text, parse_instant
 from .state_dir import StateDir, unreadable, unwritable
 
 _PAUSE = 0.1  # seconds between two attempts to get the lock

@@ -14,7 +14,7 @@ import orjson
 
 from ...content.config import Target
 from ...errors import Damaged, Refused, Unwritable
-from ...model.url import url_key
+from ...model.urls import url_key
 
 VERSION = 1
 _PERMISSIONS = "correct its permissions and those of the folders above it"

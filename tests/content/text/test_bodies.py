@@ -6,7 +6,7 @@ from contentsync.content.draft import Draft
 from contentsync.content.text.bodies import check_bodies
 from contentsync.errors import Severity, Where
 from contentsync.model import Kind
-from contentsync.model.markdown import MAX_STEPS, Allowance
+from contentsync.model.markdown_budget import MAX_STEPS, StepBudget
 
 BASE = "https://cdn.example.com/site/"
 PATH = "articles/a.md"
@@ -19,21 +19,21 @@ def draft(body: str, name: str = "markdown", kind: Kind = Kind.ARTICLE) -> Draft
 
 def test_links_are_noted_at_their_places() -> None:
     entry = draft("First\nsecond ![x](a.png) and [y](/blog/b/)\n\n    [no](c.png)")
-    check_bodies(entry, None, Allowance())
+    check_bodies(entry, None, StepBudget())
     assert entry.links == [("a.png", PATH, 6, 13, False), ("/blog/b/", PATH, 6, 28, False)]
     assert entry.problems == []
 
 
 def test_each_of_several_links_to_one_target_has_its_place() -> None:
     entry = draft("[x](/blog/b/) [y](/blog/b/)\n[z](/blog/b/)")
-    check_bodies(entry, None, Allowance())
+    check_bodies(entry, None, StepBudget())
     assert [(line, column) for _, _, line, column, _ in entry.links] == [(5, 5), (5, 19), (6, 5)]
 
 
 def test_a_body_inside_the_front_matter_has_the_place_of_its_field() -> None:
     entry = Draft(Kind.PAGE, "pages/a.md", values={"markdown": "\n\n[x](b.md)"})
     entry.marks["markdown"] = ("pages/a.md", (3, 11))
-    check_bodies(entry, None, Allowance())
+    check_bodies(entry, None, StepBudget())
     assert entry.links == [("b.md", "pages/a.md", 3, 11, False)]
 
 
@@ -48,10 +48,10 @@ def test_the_places_of_values_are_looked_for_only_where_a_link_is() -> None:
         return Draft(Kind.ARTICLE, PATH, values={"markdown": body}, locate=locate)
 
     entry = located("Text, [x](https://a.example) and ![x](/a.png)")
-    check_bodies(entry, None, Allowance())
+    check_bodies(entry, None, StepBudget())
     assert entry.links == []
     with pytest.raises(Asked):
-        check_bodies(located("Text, [x](b.md)"), None, Allowance())
+        check_bodies(located("Text, [x](b.md)"), None, StepBudget())
 
 
 @pytest.mark.parametrize(
@@ -66,20 +66,20 @@ def test_the_places_of_values_are_looked_for_only_where_a_link_is() -> None:
 )
 def test_only_the_content_of_an_article_is_html(kind: Kind, name: str, links: list[str]) -> None:
     entry = draft('[x](a)\n\n<a href="b">x</a>', name, kind)
-    check_bodies(entry, None, Allowance())
+    check_bodies(entry, None, StepBudget())
     assert [link[0] for link in entry.links] == links
 
 
 def test_translated_bodies_are_looked_at_in_their_file() -> None:
     entry = Draft(Kind.ARTICLE, PATH, values={"translations": {"fr": {"markdown": "[x](/blog/b/)"}, "de": None}})
     entry.bodies["translations.fr.markdown"] = ("articles/a.fr.md", (4, 1))
-    check_bodies(entry, None, Allowance())
+    check_bodies(entry, None, StepBudget())
     assert entry.links == [("/blog/b/", "articles/a.fr.md", 4, 5, False)]
 
 
 def test_with_an_asset_address_files_are_rewritten() -> None:
     entry = draft("![x](../img/a.png) [y](b.md#part) [z](../../c.png) [w](/blog/d/)")
-    check_bodies(entry, BASE, Allowance())
+    check_bodies(entry, BASE, StepBudget())
     assert entry.values["markdown"] == (
         f"![x]({BASE}img/a.png) [y]({BASE}articles/b.md#part) [z](../../c.png) [w](/blog/d/)"
     )
@@ -96,7 +96,7 @@ HOSTILE = "[x](a" * 20_000
 
 def test_a_text_that_is_too_intricate_is_told_at_its_place() -> None:
     entry = draft(HOSTILE)
-    check_bodies(entry, None, Allowance())
+    check_bodies(entry, None, StepBudget())
     (problem,) = entry.problems
     assert (problem.code, problem.severity, problem.where) == ("links-unchecked", Severity.WARNING, Where(PATH, 5, 1))
     assert problem.hint
@@ -105,7 +105,7 @@ def test_a_text_that_is_too_intricate_is_told_at_its_place() -> None:
 
 def test_where_relative_links_would_silently_stay_that_is_an_error() -> None:
     entry = draft(HOSTILE)
-    check_bodies(entry, BASE, Allowance())
+    check_bodies(entry, BASE, StepBudget())
     assert [(it.code, it.severity) for it in entry.problems] == [("links-unwritten", Severity.ERROR)]
     assert entry.values["markdown"] == HOSTILE
 
@@ -115,12 +115,12 @@ def test_where_relative_links_would_silently_stay_that_is_an_error() -> None:
 )
 def test_a_text_without_relative_links_is_a_warning_then_too(body: str) -> None:
     entry = draft(body)
-    check_bodies(entry, BASE, Allowance())
+    check_bodies(entry, BASE, StepBudget())
     assert [it.code for it in entry.problems] == ["links-unchecked"]
 
 
 def test_a_text_that_can_be_parsed_but_not_rewritten_is_an_error() -> None:
-    allowance = Allowance()
+    allowance = StepBudget()
     allowance.spend(MAX_STEPS * 4 // 5)
     entry = draft("[x](a.png)\n\n" * 6_000)
     check_bodies(entry, BASE, allowance)
@@ -129,7 +129,7 @@ def test_a_text_that_can_be_parsed_but_not_rewritten_is_an_error() -> None:
 
 
 def test_the_texts_of_a_file_share_an_allowance_and_short_ones_are_always_parsed() -> None:
-    allowance = Allowance()
+    allowance = StepBudget()
     for body, codes in (
         (HOSTILE, ["links-unchecked"]),
         ("- [x](b.md)\n" * 80, []),
@@ -139,12 +139,12 @@ def test_the_texts_of_a_file_share_an_allowance_and_short_ones_are_always_parsed
         check_bodies(entry, None, allowance)
         assert [it.code for it in entry.problems if it.code != "relative-link"] == codes
     alone = draft("![" * 5_000 + "](x)")
-    check_bodies(alone, None, Allowance())
+    check_bodies(alone, None, StepBudget())
     assert alone.problems == []
 
 
 def test_a_list_of_long_ordinary_texts_has_its_links_rewritten() -> None:
-    allowance = Allowance()
+    allowance = StepBudget()
     allowance.spend(MAX_STEPS)  # by those before
     for _ in range(3):
         entry = draft("Some words of an ordinary text, and [a link](b.png) now and then.\nAnd words.\n\n" * 100)
@@ -168,18 +168,18 @@ def test_a_list_of_long_ordinary_texts_has_its_links_rewritten() -> None:
 def test_what_is_no_path_to_a_file_is_not_rewritten(link: str) -> None:
     entry = draft(f"{link} or not\n\n![y](b.png)" if "^" not in link else f"![y](b.png) {link}")
     before = entry.values["markdown"]
-    check_bodies(entry, BASE, Allowance())
+    check_bodies(entry, BASE, StepBudget())
     assert entry.values["markdown"] == before.replace("b.png", f"{BASE}articles/b.png")
 
 
 def test_a_footnote_is_no_link() -> None:
     entry = draft("Text[^1] and [x][y].\n\n[^1]: word\n[y]: a.png")
-    check_bodies(entry, None, Allowance())
+    check_bodies(entry, None, StepBudget())
     assert [link[0] for link in entry.links] == ["a.png"]
 
 
 def test_html_is_never_too_intricate() -> None:
     entry = draft('<a href="b.md">' * 20_000, "content")
-    check_bodies(entry, BASE, Allowance())
+    check_bodies(entry, BASE, StepBudget())
     assert entry.problems == []
     assert len(entry.links) == 20_000

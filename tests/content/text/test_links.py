@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentsync.content.text.links import Link, links_in, markdown_links, may_hold_links
-from contentsync.model.markdown import TooIntricate
+from contentsync.model.markdown_budget import TooIntricate
 
 from ...growth import grows_evenly
 

@@ -3,7 +3,7 @@
 import pytest
 
 from contentsync.content.text.markdown import parsed
-from contentsync.model.markdown import MAX_STEPS, Allowance, TooIntricate
+from contentsync.model.markdown_budget import MAX_STEPS, StepBudget, TooIntricate
 
 from ...growth import grows_evenly
 
@@ -17,7 +17,7 @@ TENTH = MAX_STEPS // 10  # of the steps: of many texts the first part tells enou
 
 def fits(text: str, steps: int = MAX_STEPS) -> bool:
     """Whether the text is parsed in so many steps."""
-    allowance = Allowance()
+    allowance = StepBudget()
     allowance.spend(MAX_STEPS - steps)
     try:
         parsed(text, allowance)
@@ -68,7 +68,7 @@ def test_a_text_that_was_made_to_take_long_is_given_up(text: str) -> None:
 
 
 def test_what_a_text_adds_is_bounded() -> None:
-    allowance = Allowance()
+    allowance = StepBudget()
     for _ in range(10):
         allowance.add("x" * 1_000_000)
     with pytest.raises(TooIntricate):

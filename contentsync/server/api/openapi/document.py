@@ -5,7 +5,7 @@ from typing import Any
 from .... import __version__
 from ....model import Kind
 from ....model.json_schema import Schema
-from ....model.wire import NAMED
+from ....model.wire_schema import NAMED
 from ...access import SCOPES, WRITE
 from ..answers import JSON
 from ..lists import LIST_ETAGS, PREFERENCE

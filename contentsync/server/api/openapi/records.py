@@ -5,8 +5,8 @@ from copy import deepcopy
 from ....model import FIELDABLE, RECORDS, Kind, Part, Record
 from ....model.descriptions import DESCRIPTIONS, ON_THE_WIRE, SEO, describe
 from ....model.json_schema import Schema
-from ....model.seo import ArticleSeo, PageSeo
-from ....model.wire import ANSWER
+from ....model.kinds import ArticleSeo, PageSeo
+from ....model.wire_schema import ANSWER
 from .schemas import CARRIED, FLAG, ID, OR_NULL, TEXT, exactly, many, ref
 
 _STAMPS: dict[str, Schema] = {"created_at": ref("Timestamp"), "updated_at": ref("Timestamp")}

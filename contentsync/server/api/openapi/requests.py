@@ -4,9 +4,9 @@ from copy import deepcopy
 
 from ....model import FIELDABLE, RECORDS, Kind, Record
 from ....model.descriptions import DESCRIPTIONS, ON_THE_WIRE, describe
-from ....model.fields import MAX_ITEMS
+from ....model.field_types import MAX_ITEMS
 from ....model.json_schema import Schema
-from ....model.wire import REQUEST
+from ....model.wire_schema import REQUEST
 from ..listings import MOST
 from .schemas import CARRIED, TEXT, exactly, ref
 

@@ -12,7 +12,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from ....model.markdown import READ, Allowance, TooIntricate, counted, counted_environment
+from ....model.markdown_budget import READ_PER_STEP, StepBudget, TooIntricate, limit_steps, step_environment
 from ....model.slug import make_slug
 from .html_cleaning import cached_html, cleaned_markup, source_text
 from .urls import NO_MOUNT, LinkBase
@@ -37,9 +37,9 @@ def markdown_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True)
     if len(text) > MAX_CHARACTERS:
         return source_text(text)
     try:
-        allowance = Allowance(MAX_STEPS)
+        allowance = StepBudget(MAX_STEPS)
         allowance.spend(link_steps(text))
-        rendered: str = _parser().render(text, counted_environment(text, allowance))
+        rendered: str = _parser().render(text, step_environment(text, allowance))
     except TooIntricate:
         return source_text(text)
     return cleaned_markup(rendered, base, anchors=anchors)
@@ -62,7 +62,7 @@ def _parser() -> MarkdownIt:
     parser.core.ruler.push("output_steps", _output_steps)
     for cell in ("td_open", "th_open"):
         parser.add_render_rule(cell, _cell)
-    return counted(parser, "[!<`*_~&")
+    return limit_steps(parser, "[!<`*_~&")
 
 
 def _linkify_steps(state: StateCore) -> None:
@@ -71,7 +71,7 @@ def _linkify_steps(state: StateCore) -> None:
         starts = len(_SCHEME.findall(token.content)) if token.children else 0
         if starts:
             longest = max(map(len, token.content.split()))
-            state.env["allowance"].spend(starts * (longest // READ + len(token.children or ()) // 500))
+            state.env["allowance"].spend(starts * (longest // READ_PER_STEP + len(token.children or ()) // 500))
 
 
 def _heading_ids(state: StateCore) -> None:
@@ -93,7 +93,7 @@ def _output_steps(state: StateCore) -> None:
     for token in state.tokens:
         for part in token.children or ():
             length = sum(len(str(value)) for value in part.attrs.values()) if part.attrs else 0
-            state.env["allowance"].spend(length // READ)
+            state.env["allowance"].spend(length // READ_PER_STEP)
 
 
 def _cell(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: MutableMapping[str, Any]) -> str:

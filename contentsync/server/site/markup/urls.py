@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
-from ....model.url import url_fault
+from ....model.urls import url_fault
 
 LOCALE = "locale"  # the query parameter, as in the API
 SCHEMES = frozenset({"http", "https", "mailto", "tel"})

@@ -1,0 +1,318 @@
+"""`contentsync admin`: the built-in server's own data (docs/reference/commands.md, contentsync admin)."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from ..errors import UsageError
+from .choices import Format
+from .serve_command import DATABASE, DatabaseOption, open_database
+
+if TYPE_CHECKING:
+    from ..server.access import Directory
+    from ..server.store import Connection, Database
+
+
+T = TypeVar("T")
+
+VERSION = 1  # of the JSON documents
+
+
+class Switch(StrEnum):
+    """On or off."""
+
+    ON = "on"
+    OFF = "off"
+
+
+class Expired(StrEnum):
+    """What the site does with listings past their end."""
+
+    BADGE = "badge"
+    HIDE = "hide"
+
+
+FormatOption = Annotated[Format, typer.Option("--format", help="The form of the result.")]
+DirectoryArgument = Annotated[str, typer.Argument(metavar="DIRECTORY", help="The directory's slug.")]
+
+app = typer.Typer(help="The built-in server's own data: users, directories, tokens.", no_args_is_help=True)
+users = typer.Typer(help="The users of the server.", no_args_is_help=True)
+directories = typer.Typer(help="The directories of the server.", no_args_is_help=True)
+tokens = typer.Typer(help="The tokens with which users and programs sign in.", no_args_is_help=True)
+app.add_typer(users, name="user")
+app.add_typer(directories, name="directory")
+app.add_typer(tokens, name="token")
+
+
+@app.command()
+def migrate(db: DatabaseOption = DATABASE, format_: FormatOption = Format.TEXT) -> None:
+    """Create the database, or migrate an older one."""
+    database = open_database(db)
+    try:
+        before = database.state
+        database.migrate()
+    finally:
+        database.close()
+    _print(format_, {"database": database.url, "before": before.value}, f"{database.url} is up to date")
+
+
+@app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The copy, which must not exist yet.")],
+    db: DatabaseOption = DATABASE,
+    format_: FormatOption = Format.TEXT,
+) -> None:
+    """Copy a SQLite database while it is in use. It need not be migrated."""
+    from ..server.store import Database
+
+    database = Database.open(db, create=False)
+    try:
+        database.backup(file)
+    finally:
+        database.close()
+    _print(format_, {"database": database.url, "copy": str(file)}, f"{file} is a copy of {database.url}")
+
+
+@users.command("create")
+def create_user(
+    email: Annotated[str, typer.Option("--email")],
+    name: Annotated[str, typer.Option("--name")],
+    db: DatabaseOption = DATABASE,
+    format_: FormatOption = Format.TEXT,
+) -> None:
+    """Add a user."""
+    from ..server.store import accounts
+
+    number = _write(db, lambda connection: accounts.create_user(connection, email=email, name=name))
+    _print(format_, {"user": {"id": number, "email": email.lower(), "name": name}}, f"user {number}: {name} <{email}>")
+
+
+@users.command("list")
+def list_users(db: DatabaseOption = DATABASE, format_: FormatOption = Format.TEXT) -> None:
+    """Show every user."""
+    from ..server.store import accounts
+
+    _table(format_, "users", _read(db, accounts.all_users), ("id", "email", "name"))
+
+
+@directories.command("create")
+def create_directory(
+    name: Annotated[str, typer.Option("--name")],
+    slug: Annotated[str, typer.Option("--slug")],
+    owner: Annotated[str, typer.Option("--owner", metavar="EMAIL", help="The owner.")],
+    domain: Annotated[str | None, typer.Option("--domain", help="The host name of its public site.")] = None,
+    locales: Annotated[str, typer.Option("--locales", help="Language codes; the first is the default.")] = "en",
+    db: DatabaseOption = DATABASE,
+    format_: FormatOption = Format.TEXT,
+) -> None:
+    """Add a directory."""
+    from ..server.store import accounts
+
+    def create(connection: "Connection") -> "Directory":
+        accounts.create_directory(
+            connection,
+            name=name,
+            slug=slug,
+            owner_id=accounts.find_user(connection, owner),
+            domain=domain,
+            locales=tuple(locale.strip() for locale in locales.split(",")),
+        )
+        return accounts.find_directory(connection, slug)
+
+    directory = _write(db, create)
+    _print(
+        format_, {"directory": _directory_document(directory)}, f"directory {directory.id}: {directory.name} ({slug})"
+    )
+
+
+@directories.command("list")
+def list_directories(db: DatabaseOption = DATABASE, format_: FormatOption = Format.TEXT) -> None:
+    """Show every directory."""
+    from ..server.store import accounts
+
+    rows = [_directory_document(directory) for directory in _read(db, accounts.all_directories)]
+    _table(format_, "directories", rows, ("id", "slug", "name", "domain", "locales"))
+
+
+@directories.command("set")
+def set_directory(
+    directory: DirectoryArgument,
+    name: Annotated[str | None, typer.Option("--name")] = None,
+    domain: Annotated[str | None, typer.Option("--domain", help="The host name of its public site.")] = None,
+    locales: Annotated[str | None, typer.Option("--locales", help="Language codes; the first is the default.")] = None,
+    expired: Annotated[
+        Expired | None, typer.Option("--expired", help="What the site does with ended listings.")
+    ] = None,
+    organizers: Annotated[
+        Switch | None, typer.Option("--organizers", help="Whether organizers have public pages.")
+    ] = None,
+    organizers_prefix: Annotated[str | None, typer.Option("--organizers-prefix", metavar="PATH")] = None,
+    organizers_label: Annotated[str | None, typer.Option("--organizers-label")] = None,
+    db: DatabaseOption = DATABASE,
+    format_: FormatOption = Format.TEXT,
+) -> None:
+    """Change settings of a directory; the others stay."""
+    from ..server.store import accounts
+
+    options: dict[str, Any] = {
+        "name": name,
+        "domain": domain,
+        "locales": None if locales is None else tuple(locale.strip() for locale in locales.split(",")),
+        "expired": None if expired is None else expired.value,
+        "organizers_enabled": None if organizers is None else organizers is Switch.ON,
+        "organizers_prefix": organizers_prefix,
+        "organizers_label": organizers_label,
+    }
+    settings = {setting: value for setting, value in options.items() if value is not None}
+    if not settings:
+        raise UsageError("no setting is given", "contentsync admin directory set --help shows them")
+
+    def change(connection: "Connection") -> "Directory":
+        accounts.set_directory(connection, accounts.find_directory(connection, directory).id, **settings)
+        return accounts.find_directory(connection, directory)
+
+    _print(format_, {"directory": _directory_document(_write(db, change))}, f"{directory}: {', '.join(settings)} set")
+
+
+@directories.command("add-submitter")
+def add_submitter(
+    directory: DirectoryArgument,
+    email: Annotated[str, typer.Argument(metavar="EMAIL", help="The user.")],
+    db: DatabaseOption = DATABASE,
+    format_: FormatOption = Format.TEXT,
+) -> None:
+    """Let a user submit listings to a directory."""
+    from ..server.store import accounts
+
+    def add(connection: "Connection") -> None:
+        found = accounts.find_directory(connection, directory)
+        accounts.add_submitter(connection, directory_id=found.id, user_id=accounts.find_user(connection, email))
+
+    _write(db, add)
+    _print(format_, {"submitter": {"directory": directory, "user": email.lower()}}, f"{email} submits to {directory}")
+
+
+@tokens.command("create")
+def create_token(
+    user: Annotated[str, typer.Option("--user", metavar="EMAIL", help="The user of the token.")],
+    directory: Annotated[
+        str | None, typer.Option("--directory", metavar="SLUG", help="The only directory that it allows.")
+    ] = None,
+    scope: Annotated[
+        list[str] | None, typer.Option("--scope", help="read or write; may be repeated; default: both.")
+    ] = None,
+    expires: Annotated[
+        str | None, typer.Option("--expires", metavar="TIME", help="When it expires, such as 90d, 12h or 4w from now.")
+    ] = None,
+    db: DatabaseOption = DATABASE,
+    format_: FormatOption = Format.TEXT,
+) -> None:
+    """Create a token, and show it this once."""
+    from ..server.access import SCOPES
+    from ..server.store import accounts
+    from ..server.store.tokens import create_token, list_tokens
+
+    expires_at = None if expires is None else _expiry(expires)
+
+    def create(connection: "Connection") -> dict[str, Any]:
+        directory_id = None if directory is None else accounts.find_directory(connection, directory).id
+        user_id = accounts.find_user(connection, user)
+        if directory_id is not None and not accounts.is_member(connection, directory_id=directory_id, user_id=user_id):
+            hint = f"contentsync admin directory add-submitter {directory} {user}"
+            raise UsageError(f"{user} may not see the directory '{directory}'", hint)
+        number, secret = create_token(
+            connection, user_id=user_id, directory_id=directory_id, scopes=tuple(scope or SCOPES), expires_at=expires_at
+        )
+        [stored] = [token for token in list_tokens(connection) if token["id"] == number]
+        return {**stored, "token": secret}
+
+    token = _write(db, create)
+    _print(format_, {"token": token}, token["token"])
+
+
+@tokens.command("list")
+def list_tokens(db: DatabaseOption = DATABASE, format_: FormatOption = Format.TEXT) -> None:
+    """Show every token, without its secret."""
+    from ..server.store.tokens import list_tokens
+
+    columns = ("id", "user", "directory", "scopes", "created_at", "expires_at", "revoked_at")
+    _table(format_, "tokens", _read(db, list_tokens), columns)
+
+
+@tokens.command("revoke")
+def revoke_token(
+    number: Annotated[int, typer.Argument(metavar="ID", min=1, max=2**31 - 1, help="As `token list` shows it.")],
+    db: DatabaseOption = DATABASE,
+    format_: FormatOption = Format.TEXT,
+) -> None:
+    """Revoke a token now."""
+    from ..server.store.tokens import revoke_token
+
+    _write(db, lambda connection: revoke_token(connection, number))
+    _print(format_, {"revoked": number}, f"token {number} is revoked")
+
+
+def _read(db: str, fn: "Callable[[Connection], T]") -> T:
+    """Return the result of the function."""
+    with _open_current(db) as database:
+        return database.run_read(fn)
+
+
+def _write(db: str, fn: "Callable[[Connection], T]") -> T:
+    """Return the result of the function, and commit."""
+    with _open_current(db) as database:
+        return database.run_write(fn)
+
+
+@contextmanager
+def _open_current(db: str) -> "Iterator[Database]":
+    """Open an existing database with the current schema."""
+    from ..server.store import Database
+
+    database = Database.open(db, create=False)
+    try:
+        database.require_current()
+        yield database
+    finally:
+        database.close()
+
+
+def _expiry(duration: str) -> datetime:
+    """Return the time that the duration ends, from now."""
+    match = re.fullmatch(r"([1-9][0-9]{0,5})([hdw])", duration)
+    if match is None:
+        raise UsageError(f"'{duration}' is not a duration", "write it as 90d, 12h or 4w")
+    hours = int(match[1]) * {"h": 1, "d": 24, "w": 7 * 24}[match[2]]
+    try:
+        return datetime.now(UTC) + timedelta(hours=hours)
+    except OverflowError as error:
+        raise UsageError(f"'{duration}' ends after the year 9999", "write it as 90d, 12h or 4w") from error
+
+
+def _directory_document(directory: "Directory") -> dict[str, Any]:
+    from dataclasses import asdict
+
+    settings = {name: value for name, value in asdict(directory).items() if not name.startswith("organizers_")}
+    return {**settings, "locales": list(directory.locales), "organizers": directory.organizers}
+
+
+def _print(format_: Format, document: dict[str, Any], text: str) -> None:
+    typer.echo(json.dumps({"version": VERSION, **document}, ensure_ascii=False) if format_ is Format.JSON else text)
+
+
+def _table(format_: Format, name: str, rows: Sequence[dict[str, Any]], columns: Sequence[str]) -> None:
+    cells = [list(columns), *([_cell(row[column]) for column in columns] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = ("  ".join(map(str.ljust, line, widths)).rstrip() for line in cells)
+    _print(format_, {name: list(rows)}, "\n".join(lines))
+
+
+def _cell(value: Any) -> str:
+    return "-" if value is None else ",".join(value) if isinstance(value, list) else str(value)

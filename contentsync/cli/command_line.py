@@ -1,0 +1,360 @@
+"""Every command with its options; the modules of the commands have their bodies.
+
+Imports stay inside the functions, so that `--help` and `validate` do not pay for the client and the server.
+"""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import UsageError
+from . import admin_command as admin
+from . import hook_command as hook
+from .choices import STATE, Format, OnConflict, OnDrift, OnError, PlanFormat, ProblemsFormat, content_folder
+from .dev_command import dev
+from .option_types import (
+    Adopt,
+    AllowClears,
+    AllowDeletes,
+    AllowRecreate,
+    AttemptOption,
+    BaseOption,
+    ConflictOption,
+    DriftOption,
+    Folder,
+    FolderOrFile,
+    FormatOption,
+    Full,
+    Only,
+    Prune,
+    Quiet,
+    StateDir,
+    TakeLock,
+    TargetOption,
+    Verbose,
+    kinds,
+    report_failures_as,
+)
+from .serve_command import serve
+from .watch_command import watch
+
+app = typer.Typer(
+    help="Git-ops for the content of a directory website: a folder of files is validated, planned and synced.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+)
+
+
+@app.callback(invoke_without_command=True)
+def main(version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False) -> None:
+    """Git-ops for the content of a directory website: a folder of files is validated, planned and synced."""
+    if version:
+        from .. import __version__
+
+        typer.echo(f"contentsync {__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def init(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="An empty folder, or one that does not exist yet.")
+    ] = Path(),
+    format_: FormatOption = Format.TEXT,
+) -> int:
+    """Create a content folder with an example of each kind."""
+    from .init_command import init
+
+    with report_failures_as(format_):
+        return init(folder, as_json=format_ is Format.JSON)
+
+
+@app.command()
+def new(
+    kind: Annotated[
+        str, typer.Argument(metavar="KIND", help="The kind, such as article, page or listing.", autocompletion=kinds)
+    ],
+    slug: Annotated[str, typer.Argument(metavar="SLUG", help="The slug of the entry, such as my-first-post.")],
+    path: Folder = None,
+    format_: FormatOption = Format.TEXT,
+) -> int:
+    """Create an entry, with the keys that its kind needs."""
+    from .new_command import new
+
+    with report_failures_as(format_):
+        return new(content_folder(path), kind, slug, as_json=format_ is Format.JSON)
+
+
+@app.command()
+def validate(
+    path: FolderOrFile = None,
+    format_: Annotated[
+        ProblemsFormat,
+        typer.Option("--format", help="github: annotations of a pull request; sarif: for code scanning."),
+    ] = ProblemsFormat.TEXT,
+    staged: Annotated[
+        bool, typer.Option("--staged", help="Validate what git has staged: the content of the next commit.")
+    ] = False,
+) -> int:
+    """Report all problems of the folder, without contacting a server."""
+    from .validate_command import validate, validate_staged
+
+    if staged and path and path.is_file():
+        raise UsageError("--staged needs a folder, not a file", "name the content folder, or leave it out")
+    return (validate_staged if staged else validate)(content_folder(path), format_)
+
+
+@app.command()
+def plan(
+    path: Folder = None,
+    target: TargetOption = None,
+    format_: Annotated[
+        PlanFormat, typer.Option("--format", help="The form of the plan; markdown: the comment of a pull request.")
+    ] = PlanFormat.TEXT,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Save the plan for sync --plan.")] = None,
+    only: Only = None,
+    prune: Prune = None,
+    allow_deletes: AllowDeletes = None,
+    allow_clears: AllowClears = None,
+    allow_recreate: AllowRecreate = None,
+    on_drift: DriftOption = None,
+    on_conflict: ConflictOption = OnConflict.FAIL,
+    adopt: Adopt = False,
+    base: BaseOption = STATE,
+    attempt: AttemptOption = None,
+    state_dir: StateDir = None,
+    detailed_exitcode: Annotated[
+        bool, typer.Option("--detailed-exitcode", help="Exit 2 if there are changes.")
+    ] = False,
+    full: Full = False,
+    verbose: Verbose = False,
+) -> int:
+    """Show what a sync would do, and why, without changing anything."""
+    from .plan_command import plan
+    from .session import PlanOptions, Session
+    from .terminal import stderr
+
+    with report_failures_as(format_):
+        options = PlanOptions(
+            target,
+            tuple(only or ()),
+            prune,
+            allow_deletes,
+            allow_clears,
+            allow_recreate,
+            on_drift,
+            on_conflict,
+            adopt,
+            base,
+            state_dir,
+            tuple(attempt or ()),
+        )
+        return plan(
+            Session.open(content_folder(path), options, stderr()),
+            format_=format_,
+            out=out,
+            full=full,
+            verbose=verbose,
+            detailed_exitcode=detailed_exitcode,
+        )
+
+
+@app.command()
+def sync(
+    path: Folder = None,
+    target: TargetOption = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Apply without asking, as in CI.")] = False,
+    plan: Annotated[Path | None, typer.Option("--plan", metavar="FILE", help="Apply a saved plan.")] = None,
+    format_: FormatOption = Format.TEXT,
+    only: Only = None,
+    prune: Prune = None,
+    allow_deletes: AllowDeletes = None,
+    allow_clears: AllowClears = None,
+    allow_recreate: AllowRecreate = None,
+    on_drift: DriftOption = None,
+    on_conflict: ConflictOption = OnConflict.FAIL,
+    adopt: Adopt = False,
+    base: BaseOption = STATE,
+    attempt: AttemptOption = None,
+    state_dir: StateDir = None,
+    on_error: Annotated[OnError, typer.Option("--on-error", help="What a failed entry stops.")] = OnError.CONTINUE,
+    concurrency: Annotated[
+        int, typer.Option("--concurrency", min=1, max=32, help="The number of writes at a time.")
+    ] = 4,
+    take_lock: TakeLock = False,
+    full: Full = False,
+    verbose: Verbose = False,
+    quiet: Quiet = False,
+) -> int:
+    """Plan, ask, and apply the plan."""
+    from ..sync.saved_plan import read_saved_plan
+    from .session import PlanOptions, Session
+    from .sync_command import ApplyOptions, OutputOptions, sync
+    from .terminal import stderr
+
+    with report_failures_as(format_):
+        options = PlanOptions(
+            target,
+            tuple(only or ()),
+            prune,
+            allow_deletes,
+            allow_clears,
+            allow_recreate,
+            on_drift,
+            on_conflict,
+            adopt,
+            base,
+            state_dir,
+            tuple(attempt or ()),
+        )
+        saved = None
+        if plan is not None:
+            if options != PlanOptions(target, state_dir=state_dir):
+                raise UsageError("a saved plan has its own options", "give them to plan --out")
+            saved = read_saved_plan(plan)
+            options = PlanOptions(target or saved.target, state_dir=state_dir)
+        session = Session.open(content_folder(path), options, stderr())
+        return sync(
+            session.with_saved_plan(saved) if saved else session,
+            ApplyOptions(yes, saved, on_error, concurrency, take_lock),
+            OutputOptions(format_ is Format.JSON, full, verbose, quiet),
+        )
+
+
+@app.command()
+def pull(
+    path: Folder = None,
+    target: TargetOption = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Overwrite local changes too.")] = False,
+    format_: FormatOption = Format.TEXT,
+    only: Only = None,
+    state_dir: StateDir = None,
+) -> int:
+    """Write the server's content to the folder's files."""
+    from .pull_command import pull
+    from .session import PlanOptions, Session
+    from .terminal import stderr
+
+    with report_failures_as(format_):
+        options = PlanOptions(target, tuple(only or ()), state_dir=state_dir)
+        return pull(Session.open(content_folder(path), options, stderr()), yes=yes, as_json=format_ is Format.JSON)
+
+
+@app.command()
+def status(
+    path: Folder = None,
+    target: TargetOption = None,
+    format_: FormatOption = Format.TEXT,
+    base: BaseOption = STATE,
+    state_dir: StateDir = None,
+    verbose: Verbose = False,
+) -> int:
+    """Show the target, the last sync, and the differences since."""
+    from .session import PlanOptions, Session
+    from .status_command import status
+    from .terminal import stderr
+
+    with report_failures_as(format_):
+        session = Session.open(content_folder(path), PlanOptions(target, base=base, state_dir=state_dir), stderr())
+        return status(session, as_json=format_ is Format.JSON, verbose=verbose)
+
+
+@app.command()
+def undo(
+    path: Folder = None,
+    target: TargetOption = None,
+    run: Annotated[
+        str | None, typer.Option("--run", metavar="ID", help="The run to undo; default: the last one.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Apply without asking, as in CI.")] = False,
+    format_: FormatOption = Format.TEXT,
+    allow_deletes: AllowDeletes = None,
+    allow_clears: AllowClears = None,
+    on_drift: DriftOption = OnDrift.FAIL,
+    on_conflict: ConflictOption = OnConflict.FAIL,
+    adopt: Adopt = False,
+    state_dir: StateDir = None,
+    take_lock: TakeLock = False,
+    full: Full = False,
+    verbose: Verbose = False,
+    quiet: Quiet = False,
+) -> int:
+    """Restore what a run changed or deleted."""
+    from .session import PlanOptions, Session
+    from .sync_command import ApplyOptions, OutputOptions, undo
+    from .terminal import stderr
+
+    with report_failures_as(format_):
+        # Delete what the run created, even if the target does not prune: the gates apply.
+        options = PlanOptions(
+            target,
+            prune=True,
+            allow_deletes=allow_deletes,
+            allow_clears=allow_clears,
+            on_drift=on_drift,
+            on_conflict=on_conflict,
+            adopt=adopt,
+            state_dir=state_dir,
+        )
+        return undo(
+            Session.open_settings(content_folder(path), options, stderr()),
+            run,
+            ApplyOptions(yes, take_lock=take_lock),
+            OutputOptions(format_ is Format.JSON, full, verbose, quiet),
+        )
+
+
+@app.command()
+def forget(
+    entry: Annotated[
+        str, typer.Argument(metavar="KIND/KEY", help="The entry, such as page/about.", show_default=False)
+    ],
+    path: Folder = None,
+    target: TargetOption = None,
+    format_: FormatOption = Format.TEXT,
+    state_dir: StateDir = None,
+) -> int:
+    """Stop managing an entry without deleting it."""
+    from .forget_command import forget
+    from .session import PlanOptions, Session
+    from .terminal import stderr
+
+    with report_failures_as(format_):
+        session = Session.open(content_folder(path), PlanOptions(target, state_dir=state_dir), stderr())
+        return forget(session, entry, as_json=format_ is Format.JSON)
+
+
+@app.command()
+def schema(
+    kind: Annotated[str, typer.Argument(metavar="KIND", show_default=False, autocompletion=kinds)], path: Folder = None
+) -> int:
+    """Print the JSON Schema of a kind's files, for editors."""
+    from .schema_command import schema
+
+    return schema(kind, path)
+
+
+app.command()(serve)
+app.command()(watch)
+app.command()(dev)
+app.add_typer(hook.app, name="hook")
+app.add_typer(admin.app, name="admin")
+
+
+def run_command_line(arguments: Sequence[str]) -> int:
+    """Run a command and return the exit code. Raise ContentsyncError, or KeyboardInterrupt for Ctrl-C."""
+    try:
+        code = app(arguments, prog_name="contentsync", standalone_mode=False)
+    except typer.TyperException as error:
+        text = error.format_message()
+        if text.startswith("Usage:"):  # of a command without arguments
+            print(text, file=sys.stderr)
+            return UsageError.exit_code
+        raise UsageError(text, "contentsync --help shows the commands and options") from error
+    except typer.Abort as error:
+        raise KeyboardInterrupt from error
+    return code if isinstance(code, int) else 0

@@ -1,0 +1,66 @@
+"""`contentsync dev`: the site in the browser while its folder is being edited (docs/dev.md)."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..content.config_file import CONFIG
+from ..errors import UsageError
+from .choices import absolute_folder
+from .option_types import Folder
+from .serve_command import listen
+
+if TYPE_CHECKING:
+    import socket
+
+
+PORTS = range(8300, 8400)  # the first free one is used
+
+
+def dev(
+    path: Folder = None,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            "--port",
+            min=0,
+            max=65535,
+            help="The port; default: 8300, or the next free one; 0: any free port.",
+            show_default=False,
+        ),
+    ] = None,
+    open_: Annotated[bool, typer.Option("--open", help="Open the site in the browser.")] = False,
+    follow: Annotated[bool, typer.Option("--follow", help="Open the page of each saved file in the browser.")] = False,
+) -> int:
+    """Show the site in the browser, and update it on every save."""
+    # Imported here, because every command imports this module, and few need the server.
+    import asyncio
+
+    from ..content.folder import load
+    from ..content.kept import Kept
+    from .dev_session import run_dev
+
+    folder = absolute_folder(path)
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder {folder}", "name the content folder")
+    if not (folder / CONFIG).is_file():
+        hint = f"name one with a {CONFIG}, which may be empty; contentsync init creates a new one"
+        raise UsageError(f"{folder} is not a content folder", hint)
+    with listen_locally(port) as listener:
+        kept = Kept()
+        content = load(folder, kept)  # before there are threads, because it may start other processes
+        return asyncio.run(run_dev(content, kept, listener, open_browser=open_, follow=follow))
+
+
+def listen_locally(port: int | None) -> "socket.socket":
+    """Listen on the port, else on the first free default port, for this machine only. Raise UsageError."""
+    from ..dev.live_reload import HOST
+
+    if port is not None:
+        return listen(HOST, port)
+    for candidate in PORTS:
+        try:
+            return listen(HOST, candidate)
+        except UsageError:
+            continue
+    return listen(HOST, 0)

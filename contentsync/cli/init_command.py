@@ -1,0 +1,45 @@
+"""`contentsync init`."""
+
+import os
+from pathlib import Path
+from shlex import quote
+
+from ..content.authoring.scaffold import starter
+from ..content.config_file import CONFIG
+from ..content.files.writing import create
+from ..errors import Refused, UsageError
+from ..report.formatting import first_of_many, printable
+from .output import print_json
+from .terminal import stderr, stdout
+
+
+def init(folder: Path, *, as_json: bool) -> int:
+    """Create a content folder with a config and an example of each kind."""
+    _require_empty(folder)
+    create(folder, files := starter())
+    if as_json:
+        print_json({"version": 1, "folder": str(folder), "files": list(files)})
+    else:
+        for path in files:
+            stdout().print(printable(str(folder / path)), markup=False)
+    here = "" if folder == Path() else f" {quote(printable(str(folder)))}"
+    commands = [f"  contentsync {command}{here}" for command in ("validate", "dev", "sync")]
+    stderr().print("next steps:", *commands, sep="\n")
+    return 0
+
+
+def _require_empty(folder: Path) -> None:
+    """Raise Refused unless the folder is empty; a repository without files counts as empty."""
+    try:
+        names = {name for name in os.listdir(folder) if name != ".git"}  # noqa: PTH208  # iterdir makes paths
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise UsageError(
+            f"{folder}: {error.strerror}", "name an empty folder, or one that does not exist yet"
+        ) from error
+    if CONFIG in names:
+        raise Refused(f"{folder} is already a content folder", "contentsync validate checks it")
+    if names:
+        hint = f"name an empty folder, or one that does not exist yet; to use this one, create a {CONFIG} in it"
+        raise Refused(f"{folder} is not empty: it contains {first_of_many(sorted(names), 3)}", hint)

@@ -1,0 +1,33 @@
+"""`contentsync new`."""
+
+from pathlib import Path
+
+from ..content.authoring.addition import add
+from ..content.config_file import CONFIG
+from ..content.folder import load
+from ..errors import ContentError
+from ..model.entry import kind_named
+from ..report.formatting import pluralize, printable
+from .output import print_json
+from .terminal import stderr, stdout
+
+
+def new(folder: Path, word: str, slug: str, *, as_json: bool) -> int:
+    """Create an entry, in a file of its own or at the end of the file of its kind, and print where it is."""
+    kind = kind_named(word)
+    content = load(folder)
+    unclear = [problem for problem in content.errors if problem.where.path in (CONFIG, ".")]
+    if unclear:  # the config does not show where entries belong
+        raise ContentError(unclear, folder)
+    addition = add(content, kind, slug)
+    addition.write(folder)
+    if as_json:
+        print_json({"version": 1, "kind": kind, "key": slug, "path": addition.path, "line": addition.line})
+    else:
+        path = folder / addition.path
+        cwd = Path.cwd()
+        stdout().print(printable(str(path.relative_to(cwd) if path.is_relative_to(cwd) else path)), markup=False)
+    if content.errors:
+        errors = pluralize(len(content.errors), "error")
+        stderr().print(f"the folder has {errors}, which may hide another '{slug}': contentsync validate shows them")
+    return 0

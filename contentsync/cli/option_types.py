@@ -1,0 +1,121 @@
+"""The options that several commands share, their completion in a shell, and a failure as JSON."""
+
+import tomllib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..content.config_file import CONFIG
+from ..errors import ContentsyncError, UsageError
+from .choices import Format, OnConflict, OnDrift, PlanFormat, content_folder
+
+
+def target_names(context: typer.Context, incomplete: str) -> list[str]:
+    """Return the targets of the named folder, else of the nearest one upwards; none if they cannot be read."""
+    words = context.args  # not yet parsed, because the option has no value
+    try:
+        config = content_folder(Path(words[-1]) if words else None) / CONFIG
+        targets = tomllib.loads(config.read_text(encoding="utf-8")).get("targets")
+    except (UsageError, OSError, ValueError):
+        return []
+    # Without any target, the embedded one is called local.
+    return _matching(incomplete, targets if isinstance(targets, dict) and targets else ["local"])
+
+
+def kinds(incomplete: str) -> list[str]:
+    """Return the kinds of entries."""
+    # Imported here, because `--help` does not need the rules of all kinds.
+    from ..model import Kind
+
+    return _matching(incomplete, Kind)
+
+
+def _matching(incomplete: str, names: Iterable[str]) -> list[str]:
+    return [str(name) for name in names if name.startswith(incomplete)]
+
+
+Folder = Annotated[
+    Path | None,
+    typer.Argument(metavar="PATH", help="The content folder; default: the nearest one upwards.", show_default=False),
+]
+FolderOrFile = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="PATH", help="The content folder, or one file of it; default: the nearest folder.", show_default=False
+    ),
+]
+FormatOption = Annotated[Format, typer.Option("--format", help="The form of the result.")]
+TargetOption = Annotated[
+    str | None,
+    typer.Option(
+        "--target", metavar="NAME", help="The target, by its name in contentsync.toml.", autocompletion=target_names
+    ),
+]
+Only = Annotated[
+    list[str] | None,
+    typer.Option("--only", metavar="KIND[/GLOB]", help="Only these entries; may be repeated.", autocompletion=kinds),
+]
+Prune = Annotated[
+    bool | None,
+    typer.Option("--prune/--no-prune", help="Delete entries that were synced and are no longer in the folder."),
+]
+AllowDeletes = Annotated[
+    int | None,
+    typer.Option("--allow-deletes", metavar="N", min=0, help="Allow the N deletes of the plan."),
+]
+AllowClears = Annotated[
+    int | None,
+    typer.Option(
+        "--allow-clears", metavar="N", min=0, help="Allow clearing values in the N entries that the plan shows."
+    ),
+]
+AllowRecreate = Annotated[
+    int | None,
+    typer.Option(
+        "--allow-recreate",
+        metavar="N",
+        min=0,
+        help="Allow creating again the N entries that are missing on the server.",
+    ),
+]
+DriftOption = Annotated[
+    OnDrift | None, typer.Option("--on-drift", help="What to do with fields that were changed on the server.")
+]
+ConflictOption = Annotated[
+    OnConflict,
+    typer.Option("--on-conflict", help="What to do with fields that were changed both here and on the server."),
+]
+Adopt = Annotated[bool, typer.Option("--adopt", help="Overwrite entries of the server that were not synced from here.")]
+BaseOption = Annotated[
+    str, typer.Option("--base", metavar="state|git:REF", help="What was applied last: the state file, or a commit.")
+]
+AttemptOption = Annotated[
+    list[str] | None,
+    typer.Option("--attempt", metavar="REF", help="A commit that a run began to apply since git:REF; may be repeated."),
+]
+StateDir = Annotated[
+    Path | None,
+    typer.Option("--state-dir", metavar="DIR", help="Where the state of the target is stored."),
+]
+TakeLock = Annotated[bool, typer.Option("--take-lock", help="Take the lock even if another run has it.")]
+Full = Annotated[bool, typer.Option("--full", help="Show every change in full.")]
+Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Also list the entries that only the server has.")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print only the outcome.")]
+
+
+@contextmanager
+def report_failures_as(format_: Format | PlanFormat) -> Iterator[None]:
+    """Print a failure as a JSON document if the format is JSON, then raise it again."""
+    from ..report.problem_documents import failure_document
+    from .output import print_json
+
+    try:
+        yield
+    except ContentsyncError as error:
+        if format_.value == Format.JSON:
+            print_json(failure_document(error))
+            error.is_documented = True
+        raise

@@ -1,0 +1,72 @@
+"""`contentsync pull`."""
+
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
+
+from ..content.folder import Content, load
+from ..content.pulling.incoming import FileEdit, Identity
+from ..content.pulling.pull import pull as plan_edits
+from ..content.pulling.put import put
+from ..errors import ContentError, Refused
+from ..model import FIELDABLE, Entry, Kind
+from ..report.formatting import first_of_many, pluralize, printable
+from ..report.results import pull_document, pull_text
+from ..sync import TargetLock, make_plan, resolve
+from ..sync.pull_plan import PullPlan, plan_pull
+from ..sync.state.recovery import save_base_updates
+from .output import print_json
+from .session import Session
+from .terminal import stdout
+
+MAX_NAMED = 5  # entries that a refusal names
+
+
+def pull(session: Session, *, yes: bool, as_json: bool) -> int:
+    """Write the server's content into the folder's files; with `yes`, overwrite local changes too."""
+    found, edits = asyncio.run(_pull(session, yes=yes))
+    if as_json:
+        print_json(pull_document(edits, found.local_only, session.destination))
+    else:
+        stdout().print(pull_text(edits, found.local_only, session.destination), markup=False)
+    return 0
+
+
+async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[FileEdit]]:
+    content = session.content
+    kinds = {*session.selection.kinds}
+    if kinds & FIELDABLE.keys():
+        kinds.add(Kind.CUSTOM_FIELD)  # their values are in the others
+    lock = TargetLock(session.place, "pull", waiting=session.console.print)
+    async with lock, session.read(kinds) as (actual, base):
+        session.require_matches(actual, base)
+        desired = _desired(session, content, kinds, actual)
+        locales = content.config.site.locales[1:]
+        found = plan_pull(desired, actual, base, session.selection, locales, session.is_excluded)
+        if found.local_changes and not yes and not session.selection.patterns:
+            raise _refusal_of(found.local_changes)
+        edits = plan_edits(content, found.incoming)
+        put(content.folder, edits)
+        # Record what is equal now as the base, so that a later change counts as a local one.
+        desired = _desired(session, load(content.folder), kinds, actual)
+        selection, policy, is_excluded = session.selection, session.policy, session.is_excluded
+        plan = make_plan(desired, actual, selection, base=base, policy=policy, is_excluded=is_excluded)
+        save_base_updates(session.place, session.target, plan)
+    return found, edits
+
+
+def _desired(session: Session, content: Content, kinds: Collection[Kind], actual: Sequence[Entry]) -> list[Entry]:
+    """Return the folder's entries, those of the kinds with resolved references. Raise ContentError."""
+    selected = [entry for entry in content.entries if entry.kind in kinds and not entry.notes.skip]
+    resolved, problems = resolve(selected, content.entries, actual, session.target.user_ids)
+    if content.errors or problems:
+        raise ContentError((*content.problems, *problems), content.folder)
+    return [*resolved, *(entry for entry in content.entries if entry.kind not in kinds or entry.notes.skip)]
+
+
+def _refusal_of(ours: Mapping[Identity, Sequence[str]]) -> Refused:
+    entries = [f"{kind} {key} ({', '.join(fields) or 'deleted here'})" for (kind, key), fields in ours.items()]
+    message = f"{pluralize(len(ours), 'entry', 'entries')} changed here would be overwritten"
+    return Refused(
+        f"{message}: {printable(first_of_many(entries, MAX_NAMED, '; '))}",
+        "--yes overwrites them all, --only KIND/KEY one of them; to keep the local changes, sync first",
+    )

@@ -1,0 +1,49 @@
+"""`contentsync schema`."""
+
+from pathlib import Path
+
+from ..content.config import Config
+from ..content.config_file import find_folder
+from ..content.folder import load
+from ..errors import Problem, UsageError
+from ..model import Kind
+from ..model.entry import kind_named
+from ..model.file_schema import file_schema
+from .output import print_json
+
+
+def schema(word: str, path: Path | None) -> int:
+    """Print the JSON Schema of a kind's files, with the custom fields and the renamed keys of a folder.
+
+    Without a path, use the nearest folder upwards; without one, the schema allows any custom field.
+    """
+    kind = kind_named(word)
+    folder = path or _nearest()
+    if folder is None:
+        print_json(file_schema(kind))
+        return 0
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder {folder}")
+    content = load(folder)
+    definitions = {
+        entry.key: entry.fields
+        for entry in content.entries
+        if entry.kind is Kind.CUSTOM_FIELD and entry.fields.get("fieldable_type", Kind.LISTING) == kind
+    }
+    known = not any(_about_custom_fields(problem, content.config) for problem in content.errors)
+    own = content.config.content[kind]
+    print_json(file_schema(kind, definitions if known else None, rename=own.rename, ignore=own.ignore))
+    return 0
+
+
+def _nearest() -> Path | None:
+    try:
+        return find_folder(Path.cwd())
+    except UsageError:
+        return None
+
+
+def _about_custom_fields(problem: Problem, config: Config) -> bool:
+    """Return whether custom fields may be missing because of the problem."""
+    path = config.content[Kind.CUSTOM_FIELD].path.removesuffix(".yaml")
+    return problem.kind == Kind.CUSTOM_FIELD or problem.where.path.startswith(path)

@@ -1,0 +1,161 @@
+"""`contentsync serve`: the built-in server in a process of its own (docs/reference/commands.md, contentsync serve)."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from ..errors import UsageError
+
+if TYPE_CHECKING:
+    import socket
+
+    from ..server.store import Database
+
+
+DATABASE = "sqlite:///.contentsync/site.db"
+
+DatabaseOption = Annotated[
+    str,
+    typer.Option(
+        "--db", envvar="CONTENTSYNC_DB", metavar="URL", help="The database: sqlite:///path or postgresql://host/name."
+    ),
+]
+
+
+def serve(
+    db: DatabaseOption = DATABASE,
+    host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0: any free port.")] = 8000,
+    public_url: Annotated[
+        str | None,
+        typer.Option("--public-url", metavar="URL", help="The URL that links start with; default: the address."),
+    ] = None,
+    media: Annotated[
+        Path | None, typer.Option("--media", metavar="DIR", help="A folder whose files are served under /storage/.")
+    ] = None,
+    rate_limit: Annotated[
+        int,
+        typer.Option(
+            "--rate-limit", metavar="N", min=0, help="Requests per minute for a token in a directory; 0: no limit."
+        ),
+    ] = 120,
+    page_rate_limit: Annotated[
+        int,
+        typer.Option(
+            "--page-rate-limit", metavar="N", min=0, help="Page requests per minute for a client address; 0: no limit."
+        ),
+    ] = 3000,
+    address_connections: Annotated[
+        int, typer.Option("--address-connections", metavar="N", min=1, help="Open connections for a client address.")
+    ] = 200,
+    workers: Annotated[
+        int,
+        typer.Option("--workers", metavar="N", min=1, help="The number of processes; more than 1 needs PostgreSQL."),
+    ] = 1,
+    max_body: Annotated[
+        int, typer.Option("--max-body", metavar="BYTES", min=1024, help="The largest request body.")
+    ] = 10 * 1024 * 1024,
+    cors_origin: Annotated[
+        list[str] | None,
+        typer.Option("--cors-origin", metavar="URL", help="An origin whose pages may call the API; may be repeated."),
+    ] = None,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--trusted-proxy", metavar="IP", help="A proxy whose X-Forwarded-For is trusted; may be repeated."
+        ),
+    ] = None,
+    log_format: Annotated[
+        Literal["text", "json"], typer.Option("--log-format", help="The form of log lines.")
+    ] = "text",
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"],
+        typer.Option("--log-level", help="The lowest level that is logged."),
+    ] = "info",
+    metrics_port: Annotated[
+        int | None,
+        typer.Option(
+            "--metrics-port", metavar="N", min=1, max=65535, help="A port for Prometheus metrics, at /metrics."
+        ),
+    ] = None,
+    migrate: Annotated[bool, typer.Option("--migrate", help="Migrate an older database first.")] = False,
+) -> int:
+    """Run the built-in server: the API, and each directory's site.
+
+    The site of a directory is at its domain, and at /sites/SLUG/.
+    """
+    # Imported here, because every command imports this module, and few need the server.
+    import asyncio
+
+    from ..server.app import check_public_url
+    from ..server.edge.process import run_server
+    from ..server.edge.server_settings import ServerSettings
+
+    if public_url is not None:
+        check_public_url(public_url)
+    with listen(host, port) as listener:
+        address = address_of(listener)
+        settings = ServerSettings(
+            database=db,
+            public_url=address if public_url is None else public_url,
+            media=media,
+            rate_limit=rate_limit,
+            page_rate_limit=page_rate_limit,
+            address_connections=address_connections,
+            redis=os.environ.get("CONTENTSYNC_REDIS") or None,
+            max_body=max_body,
+            cors_origins=tuple(cors_origin or ()),
+            trusted_proxies=tuple(trusted_proxy or ()),
+            log_format=log_format,
+            log_level=log_level,
+        )
+        settings.require_workers(workers)
+        limit = settings.make_rate_limit()
+        if limit is not None:
+            asyncio.run(limit.check())
+        _prepare(db, migrate=migrate)
+        run_server(settings, listener, address, workers=workers, metrics_port=metrics_port)
+    return 0
+
+
+def _prepare(db: str, *, migrate: bool) -> None:
+    """Create a missing database, and with `migrate` migrate an older one."""
+    from ..server.store import State
+
+    database = open_database(db)
+    try:
+        if migrate or database.state is State.EMPTY:
+            database.migrate()
+        database.require_current()
+    finally:
+        database.close()
+
+
+def open_database(db: str) -> "Database":
+    """Open the database of a URL, or create it; below `.contentsync`, hide it from git."""
+    from ..content.own_folder import hide_from_git
+    from ..server.store import Database
+
+    hide_from_git(Path(db.removeprefix("sqlite:///")))
+    return Database.open(db)
+
+
+def listen(host: str, port: int) -> "socket.socket":
+    """Return a listening socket; port 0 is any free one. Raise UsageError."""
+    import socket
+
+    try:
+        family, *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except UnicodeError as error:
+        raise UsageError(f"'{host}' is not a host", "write --host as 127.0.0.1, ::1 or 0.0.0.0") from error
+    except OSError as error:
+        raise UsageError(f"cannot listen on {host} port {port}: {error.strerror}", "choose another --port") from error
+
+
+def address_of(listener: "socket.socket") -> str:
+    """Return the URL of a listening socket."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -1,0 +1,40 @@
+"""`contentsync status`."""
+
+import asyncio
+
+from ..report.formatting import printable
+from ..report.plan_report import plan_counts, plan_notes, plan_summary
+from ..report.status_report import drift_lines, last_line, status_document
+from ..sync.state.run_history import Run, list_journals, read_run
+from .output import print_json
+from .plan_command import show_unmanaged
+from .session import Session
+from .terminal import stdout
+
+
+def status(session: Session, *, as_json: bool, verbose: bool) -> int:
+    """Print the target, the last sync, and the differences, on one screen."""
+    found = asyncio.run(session.plan())
+    last = _last_run(session)
+    if as_json:
+        print_json(status_document(found, session.destination, last))
+        return 0
+    console = stdout()
+    site = printable(session.content.config.site.name)
+    console.print(f"{site}: {printable(session.destination.name)}, {session.destination.address}", markup=False)
+    console.print(last_line(last), markup=False)
+    console.print()
+    console.print(plan_counts(found, console.width))
+    if lines := [*drift_lines(found), *plan_notes(found)]:
+        console.print()
+        console.print("\n".join(lines), markup=False)
+    if verbose:
+        show_unmanaged(console, found)
+    console.print()
+    console.print(plan_summary(found, session.destination))
+    return 0
+
+
+def _last_run(session: Session) -> Run | None:
+    journals = list_journals(session.place)
+    return read_run(journals[-1], session.target) if journals else None

@@ -1,0 +1,251 @@
+"""`contentsync sync` and `contentsync undo`: plan, ask, apply, report."""
+
+import asyncio
+import signal
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from time import monotonic
+
+import typer
+
+from ..errors import ContentsyncError, Refused, Unwritable
+from ..report.formatting import pluralize, printable
+from ..report.plan_report import plan_summary, theirs_text
+from ..report.results import results_text, sync_document
+from ..sync import Plan, Result, Status
+from ..sync.applying.apply import apply_and_replan
+from ..sync.saved_plan import SavedPlan
+from ..sync.state.journal import Journal
+from ..sync.state.lock import TargetLock
+from ..sync.state.recovery import save_base_updates
+from ..sync.state.run_history import next_run_name, prune_journals
+from . import INTERRUPTED
+from .choices import STATE, OnError
+from .output import print_json
+from .plan_command import show_plan
+from .progress import ApplyProgress
+from .session import Planned, Session
+from .terminal import print_error, stdout
+
+PARTLY = 5
+
+_is_interruptible: ContextVar[bool] = ContextVar("_is_interruptible", default=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyOptions:
+    """How a plan is applied."""
+
+    yes: bool = False
+    saved: SavedPlan | None = None  # the saved plan that the plan must be equal to
+    on_error: OnError = OnError.CONTINUE
+    concurrency: int = 4
+    take_lock: bool = False
+    before_write: Callable[[], None] = lambda: None  # called before the first write; if it raises, nothing is written
+
+
+@dataclass(frozen=True, slots=True)
+class OutputOptions:
+    """How much is printed, and in which form."""
+
+    as_json: bool = False
+    full: bool = False
+    verbose: bool = False
+    quiet: bool = False
+
+    @property
+    def shows_plan(self) -> bool:
+        """Whether the plan is printed before it is applied."""
+        return not self.as_json and not self.quiet
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SyncOutcome:
+    """The outcome of a plan."""
+
+    plan: Plan
+    run: str | None = None  # None: there was nothing to do, or the plan was refused
+    results: Sequence[Result] = ()
+    refusal: Refused | None = None  # why nothing, or nothing more, was written
+    stopped: ContentsyncError | None = None  # the error that ended the run early
+    interrupted: bool = False  # by the user
+    seconds: float = 0.0  # without the time in which the user was asked
+    site: str | None = None  # the address of the public site, if the server reports it
+
+
+def sync(session: Session, options: ApplyOptions, output: OutputOptions) -> int:
+    """Plan, ask, apply, and report the result of each change."""
+    return asyncio.run(_run(session, session.planned(must_match=options.saved is None), options, output))
+
+
+def undo(session: Session, run: str | None, options: ApplyOptions, output: OutputOptions) -> int:
+    """Plan the undo of a run, or of the last one, ask, and apply it."""
+    return asyncio.run(_run(session, session.planned_undo(run), options, output))
+
+
+async def _run(
+    session: Session, planning: AbstractAsyncContextManager[Planned], options: ApplyOptions, output: OutputOptions
+) -> int:
+    outcome = await apply_plan(session, planning, options, output)
+    if output.as_json:
+        print_json(
+            sync_document(outcome.plan, session.destination, outcome.results, run=outcome.run, refusal=outcome.refusal)
+        )
+    elif outcome.run:
+        undoes = outcome.plan.undoes
+        command = f"undo --run {undoes}" if undoes else "the next sync"
+        stdout().print(theirs_text(outcome.plan), end="")
+        stdout().print(results_text(outcome.results, full=output.full, next_step=f"{command} continues from here"))
+        if not output.quiet:
+            site = f"; the site is {printable(outcome.site)}" if outcome.site and outcome.stopped is None else ""
+            session.console.print(f"took {outcome.seconds:,.1f} s{site}", style="dim", markup=False)
+    elif output.quiet and not outcome.refusal:
+        stdout().print(plan_summary(outcome.plan, session.destination))
+    code = print_error(outcome.refusal) if outcome.refusal else 0
+    return code if code and not _count_done(outcome.results) else _exit_code(outcome)
+
+
+async def apply_plan(
+    session: Session, planning: AbstractAsyncContextManager[Planned], options: ApplyOptions, output: OutputOptions
+) -> SyncOutcome:
+    """Lock the target, make the plan, show it, ask if necessary, and apply it; the caller reports the outcome."""
+    name, started = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ-%f}", monotonic()
+    lock = TargetLock(session.place, name, take=options.take_lock, waiting=session.console.print)
+    async with lock, planning as planned:
+        plan = planned.plan
+        if options.saved is not None:
+            options.saved.check_current(plan, replace(session.terms, user=await planned.remote.user()))
+        question = monotonic()
+        refusal = _show_and_confirm(session, plan, options, output)
+        started += monotonic() - question
+        if refusal is not None:
+            return SyncOutcome(plan, refusal=refusal)
+        if session.base == STATE:
+            save_base_updates(session.place, session.target, plan)
+        run = next_run_name(session.place, name)
+        if not plan:
+            if plan.undoes:  # the journal tells the next undo that an interrupted undo is complete now
+                Journal.open(session.place, session.target, run, plan, check_lock=lock.check).close()
+            return SyncOutcome(plan)
+        options.before_write()
+        outcome = await _apply(session, planned, run, lock, options, output)
+        site = None if session.target.embedded else planned.remote.site  # no process serves an embedded site
+        return replace(outcome, seconds=monotonic() - started, site=site)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Cancel the task on each signal that asks to stop (docs/faults.md CO-14), unless it is ignored, as with `nohup`.
+
+    A nested call changes nothing, because the loop has one handler for a signal.
+    """
+    if _is_interruptible.get():
+        yield
+        return
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    stop_signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    handled = [number for number in stop_signals if signal.getsignal(number) is not signal.SIG_IGN]
+    for number in handled:
+        loop.add_signal_handler(number, lambda: task and task.cancel())
+    token = _is_interruptible.set(True)
+    try:
+        yield
+    finally:
+        _is_interruptible.reset(token)
+        for number in handled:
+            loop.remove_signal_handler(number)
+
+
+def _show_and_confirm(
+    session: Session, plan: Plan, options: ApplyOptions, output: OutputOptions, outcome: str = "nothing was written"
+) -> Refused | None:
+    """Show a plan and ask if necessary; return why it may not be applied, as an error that begins with `outcome`."""
+    if output.shows_plan:
+        show_plan(stdout(), plan, session.destination, full=output.full, verbose=output.verbose)
+    if plan.refusals:
+        return _refusal_error(plan, outcome, is_shown=output.shows_plan)
+    return None if options.yes or not plan else _confirm(plan, session, outcome)
+
+
+async def _apply(
+    session: Session, planned: Planned, run: str, lock: TargetLock, options: ApplyOptions, output: OutputOptions
+) -> SyncOutcome:
+    plan, stopped, interrupted = planned.plan, None, False
+    refusal: Refused | None = None
+
+    async def replan() -> Plan | None:
+        nonlocal plan, refusal
+        if options.saved is not None:
+            return None  # the saved plan does not cover another one
+        with progress.paused():
+            second = await planned.replan(journal.state.base)
+            session.console.print("The server's list was wrong or has changed. This is the new plan:")
+            refusal = _show_and_confirm(session, second, options, output, "nothing more was written")
+        plan = replace(second, stages=(tuple(result.change for result in progress.results), *second.stages))
+        progress.extend(second)
+        return None if refusal else second
+
+    keeps_state = session.base == STATE  # a commit has neither ids nor the entries that were left out of it
+    journal = Journal.open(session.place, session.target, run, plan, check_lock=lock.check, keeps_state=keeps_state)
+    with ApplyProgress(plan, session.console, quiet=output.quiet) as progress, interruptible():
+        try:
+            stopped = await apply_and_replan(
+                plan,
+                planned.remote,
+                progress.add_result,
+                replan=replan,
+                journal=journal,
+                check_lock=lock.check,
+                concurrency=options.concurrency,
+                on_error=options.on_error.value,
+            )
+        except (asyncio.CancelledError, typer.Abort):  # the results so far are still reported
+            interrupted = True
+    try:
+        journal.close(len(plan.changes) - _count_done(progress.results))
+    except (Unwritable, Refused) as error:  # the next run then reads the journal
+        stopped = stopped or error
+    else:
+        prune_journals(session.place, session.target, datetime.now(UTC))
+    return SyncOutcome(plan, run, progress.results, refusal, stopped, interrupted)
+
+
+def _exit_code(outcome: SyncOutcome) -> int:
+    done = _count_done(outcome.results)
+    code = print_error(outcome.stopped) if outcome.stopped else 0
+    if outcome.interrupted:
+        return INTERRUPTED
+    if code and done in (0, len(outcome.results)):
+        return code
+    return 0 if done == len(outcome.results) else PARTLY
+
+
+def _count_done(results: Sequence[Result]) -> int:
+    return Counter(result.status for result in results)[Status.DONE]
+
+
+def _refusal_error(plan: Plan, outcome: str, *, is_shown: bool) -> Refused:
+    """Return the error of a refused plan, with the reasons unless the plan was shown with them."""
+    if is_shown:
+        return Refused(outcome)
+    flags = [refusal.flag for refusal in plan.refusals if refusal.flag]
+    hint = f"if that is right: {', '.join(dict.fromkeys(flags))}" if flags else ""
+    return Refused(f"{outcome}: {'; '.join(refusal.message for refusal in plan.refusals)}", hint)
+
+
+def _confirm(plan: Plan, session: Session, outcome: str) -> Refused | None:
+    """Ask whether to apply the plan; return None if the user agrees, else the error."""
+    if not sys.stdin.isatty():
+        return Refused(f"{outcome}: there is no terminal to ask on", "--yes applies the plan without asking")
+    # asyncio's own handler would only mark the task, and the prompt would continue.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        agreed = typer.confirm(f"Apply {pluralize(len(plan.changes), 'change')} to {session.target.name}?", err=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return None if agreed else Refused(outcome)

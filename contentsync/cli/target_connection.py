@@ -1,0 +1,211 @@
+"""Choose the target of a command, and connect to it."""
+
+import os
+import re
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from ..content.config import Config, Site, Target
+from ..content.config_file import CONFIG
+from ..content.folder import Content
+from ..content.own_folder import hide_from_git
+from ..errors import Denied, Refused, UsageError
+from ..git import NOTHING
+from ..model import did_you_mean
+from ..model.urls import url_fault
+from ..remote import Pacer, Remote, Service, WaitCallback, pacing_file
+from ..sync.state.state_dir import StateDir, directory_of
+
+if TYPE_CHECKING:
+    from ..server.embedded import Embedded
+
+
+_DIRECTORY = re.compile(r"[1-9][0-9]{0,8}\Z")
+
+EMBEDDED = Target(name="local", url="embedded:.contentsync/site.db")
+ENVIRONMENT = "environment"  # the name of the target that CONTENTSYNC_URL makes
+
+
+def choose_target(
+    targets: Mapping[str, Target], default: str | None, name: str | None, environ: Mapping[str, str]
+) -> Target:
+    """Return the target that `--target`, the environment or the config names, else the embedded one.
+
+    `CONTENTSYNC_URL` replaces a missing target, or an embedded one that was not chosen by name; that target is called
+    `environment`, also in a saved plan. It never redirects another target: raise Refused if the target is at another
+    server, so that a pull request can neither send the token elsewhere nor skip the sync (docs/content.md). Raise
+    UsageError for a name that the config does not have.
+    """
+    wanted = name or environ.get("CONTENTSYNC_TARGET")
+    url = _url(environ)
+    if wanted == ENVIRONMENT and ENVIRONMENT not in targets:
+        if not url:
+            raise UsageError(
+                f"there is no target '{ENVIRONMENT}'", "CONTENTSYNC_URL makes one of that name, and is not set"
+            )
+        wanted = None
+    target = _named(targets, wanted or default)
+    if url and target.embedded and not wanted:
+        target = target.model_copy(update={"name": ENVIRONMENT, "url": url})
+    elif url and _origin(url) != _origin(target.url):
+        raise Refused(
+            f"CONTENTSYNC_URL is {url}, but the target '{target.name}' is {target.url}",
+            "the token belongs to one of the two servers: make them agree",
+        )
+    directory = environ.get("CONTENTSYNC_DIRECTORY")
+    if directory and not target.embedded:
+        if not _DIRECTORY.match(directory):
+            raise UsageError("CONTENTSYNC_DIRECTORY must be the number of a directory")
+        target = target.model_copy(update={"directory": int(directory)})
+    return target
+
+
+def require_same_directory(target: Target, past: Config, ref: str, environ: Mapping[str, str]) -> None:
+    """Raise Refused unless the config of a commit has the same directory for the target."""
+    if not is_same_directory(target, past, environ):
+        past_target = _past_target(target, past, environ)
+        raise Refused(
+            f"{ref} was synced elsewhere: the target '{target.name}' is {target_address(target)} now, and its "
+            f"{CONFIG} says {target_address(past_target) if past_target else 'another server, or none'}",
+            f"give the new directory a target of its own, and --base git:{NOTHING} the first time: nothing is deleted",
+        )
+
+
+def is_same_directory(target: Target, past: Config, environ: Mapping[str, str]) -> bool:
+    """Return whether the config of a commit has the same directory for the target."""
+    past_target = _past_target(target, past, environ)
+    return past_target is not None and directory_of(past_target) == directory_of(target)
+
+
+def _past_target(target: Target, past: Config, environ: Mapping[str, str]) -> Target | None:
+    """Return the target in the config of a commit; None if it is not the environment's server, or not known."""
+    name = target.name if target.name in past.targets else None
+    try:
+        return choose_target(past.targets, past.default_target, name, environ)
+    except (Refused, UsageError):
+        return None
+
+
+def _url(environ: Mapping[str, str]) -> str | None:
+    url = environ.get("CONTENTSYNC_URL")
+    wrong = url_fault(url) if url else None
+    if wrong:  # the message leaves it out, because it may have a password
+        raise UsageError(f"CONTENTSYNC_URL {wrong}")
+    return url
+
+
+def target_address(target: Target) -> str:
+    """Return the address of the target for people."""
+    return target.url if target.embedded else f"{target.url} directory {target.directory}"
+
+
+def make_pacer(target: Target) -> Pacer | None:
+    """Return the pacer of a target; None for an embedded one, or one without a directory."""
+    if target.embedded or target.directory is None:
+        return None
+    return Pacer(target.requests_per_minute, pacing_file(target.url, target.directory))
+
+
+@asynccontextmanager
+async def connect(
+    target: Target,
+    content: Content,
+    environ: Mapping[str, str] = os.environ,
+    *,
+    place: StateDir | None = None,
+    pacer: Pacer | None = None,
+    on_wait: WaitCallback = lambda seconds: None,
+    on_pacing: Callable[[], None] = lambda: None,
+    on_overdue: WaitCallback = lambda seconds: None,
+) -> AsyncIterator[Remote]:
+    """Connect to the target's directory; for an embedded target, to a server in this process.
+
+    An embedded directory is created on first use. With `place`, lists are cached there. `pacer`, `on_wait`,
+    `on_pacing` and `on_overdue` are those of Service. Raise Denied without a token, and UsageError without a directory.
+    """
+    if target.embedded:
+        async with _embedded(content.folder / target.url.removeprefix("embedded:"), content) as remote:
+            yield remote
+        return
+    if target.directory is None:
+        raise UsageError(
+            f"the target '{target.name}' has no directory",
+            "set its number in contentsync.toml or CONTENTSYNC_DIRECTORY",
+        )
+    token = environ.get(target.token_env)
+    if not token:
+        raise Denied(f"there is no token for {target.url}", f"set the environment variable that {_variable(target)}")
+    async with Service(
+        target.url, token.strip(), pacer=pacer, on_wait=on_wait, on_pacing=on_pacing, on_overdue=on_overdue
+    ) as service:
+        cache = None if place is None else place.cache
+        if cache is not None:
+            hide_from_git(cache)
+        yield Remote(service, target.directory, social_names=target.social_card_names, cache=cache)
+
+
+@asynccontextmanager
+async def _embedded(path: Path, content: Content) -> AsyncIterator[Remote]:
+    # Imported here: towards a remote target no command needs the server.
+    from ..server.embedded import open_embedded
+
+    hide_from_git(path)
+    async with connect_embedded(open_embedded(path, **directory_settings(content.config.site))) as remote:
+        yield remote
+
+
+@asynccontextmanager
+async def connect_embedded(embedded: "Embedded") -> AsyncIterator[Remote]:
+    """Connect to the directory of a server in this process, and close the server at the end."""
+    import httpx
+
+    try:
+        async with Service(
+            "http://embedded", transport=httpx.ASGITransport(app=embedded.app, raise_app_exceptions=False)
+        ) as service:
+            yield Remote(service, embedded.directory_id)
+    finally:
+        embedded.close()
+
+
+def directory_settings(site: Site) -> dict[str, Any]:
+    """Return the settings of an embedded directory."""
+    return {
+        "name": site.name,
+        "locales": site.locales,
+        "expired": site.expired,
+        "organizers_enabled": site.organizers.enabled,
+        "organizers_prefix": site.organizers.prefix,
+        "organizers_label": site.organizers.label,
+    }
+
+
+def _variable(target: Target) -> str:
+    # Print only the default name: a user may have written the token itself in place of the variable's name.
+    default = Target.model_fields["token_env"].default
+    return f"is called {default}" if target.token_env == default else f"token_env of '{target.name}' names"
+
+
+def _named(targets: Mapping[str, Target], name: str | None) -> Target:
+    if name is not None:
+        if name in targets:
+            return targets[name]
+        if not targets and name == EMBEDDED.name:
+            return EMBEDDED
+        known = f"the config has {', '.join(targets) or f'none, so that there is only {EMBEDDED.name}'}"
+        raise UsageError(f"there is no target '{name}'", did_you_mean(name, targets) or known)
+    if not targets:
+        return EMBEDDED
+    if len(targets) == 1:
+        return next(iter(targets.values()))
+    raise UsageError(
+        "the config has several targets and no default_target", f"choose one with --target: {', '.join(targets)}"
+    )
+
+
+def _origin(url: str) -> tuple[str, str | None, int | None]:
+    parts = urlsplit(url)
+    return parts.scheme.lower(), parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme.lower())

@@ -1,0 +1,68 @@
+"""`contentsync watch`: a sync on every save (docs/faults.md CO-13)."""
+
+from typing import Annotated
+
+import typer
+
+from .choices import Format, OnConflict, absolute_folder
+from .option_types import (
+    Adopt,
+    AllowDeletes,
+    ConflictOption,
+    DriftOption,
+    Folder,
+    FormatOption,
+    Only,
+    StateDir,
+    TargetOption,
+)
+
+
+def watch(
+    path: Folder = None,
+    target: TargetOption = None,
+    format_: FormatOption = Format.TEXT,
+    only: Only = None,
+    prune: Annotated[
+        bool,
+        typer.Option(
+            "--prune",
+            help="Also delete, as sync --prune does; without it nothing is deleted, even if the config sets prune.",
+        ),
+    ] = False,
+    allow_deletes: AllowDeletes = None,
+    on_drift: DriftOption = None,
+    on_conflict: ConflictOption = OnConflict.FAIL,
+    adopt: Adopt = False,
+    state_dir: StateDir = None,
+) -> int:
+    """Sync on every save, until Ctrl-C."""
+    # Imported here, because every command imports this module, and few need the client.
+    import asyncio
+
+    from ..content.folder import load
+    from ..content.kept import Kept
+    from ..errors import ContentsyncError
+    from .session import PlanOptions
+    from .watch_loop import Watcher, WatchLog
+
+    chosen = tuple(only or ())
+    options = PlanOptions(
+        target,
+        chosen,
+        prune,
+        allow_deletes,
+        on_drift=on_drift,
+        on_conflict=on_conflict,
+        adopt=adopt,
+        state_dir=state_dir,
+    )
+    log = WatchLog(as_json=format_ is Format.JSON)
+    try:
+        options.check()
+        folder, kept = absolute_folder(path), Kept()
+        load(folder, kept)  # before there are threads, because it may start other processes
+        return asyncio.run(Watcher(folder, options, log, kept).run())
+    except ContentsyncError as error:
+        log.log_end(error)
+        raise

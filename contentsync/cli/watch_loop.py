@@ -1,0 +1,236 @@
+"""The loop of `contentsync watch`: read, plan and apply every change, and report each sync."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from rich.text import Text
+
+from ..content.config import Target
+from ..content.folder import Content, load
+from ..content.kept import Kept
+from ..errors import ContentError, ContentsyncError, Damaged, Denied, Problem, Refused, Unwritable, UsageError
+from ..report.formatting import printable
+from ..report.plan_report import retained_note
+from ..report.problem_documents import failure_document
+from ..report.problems import problems_text
+from ..report.results import results_text, sync_document, sync_line
+from ..sync import Result, Status
+from ..sync.saved_plan import PlanContext
+from ..watch import FolderChange, FolderChanges
+from . import INTERRUPTED
+from .output import print_lines
+from .session import PlanOptions, Session
+from .sync_command import ApplyOptions, OutputOptions, SyncOutcome, apply_plan, interruptible
+from .terminal import stderr, stdout, with_time
+
+_FIRST_RETRY, _MAX_RETRY_DELAY = 1.0, 60.0  # seconds
+_OPEN_RETRY_DELAY = 3600.0  # seconds: a try that reaches the server leaves a journal
+_EVENT_DELAY = 0.01  # seconds until the system has reported the writes that happened while the folder was read
+_UNASKED = ApplyOptions(yes=True)
+_QUIET = OutputOptions(quiet=True)
+
+
+class WatchLog:
+    """Reports syncs and failures, each state once; with `as_json` one document on each line."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+        self._warnings: tuple[Problem, ...] = ()
+        self._destination = ""
+        self._failure: type[ContentsyncError] | None = None
+        self._retained = ""
+        self._last_failures: list[tuple[str, Status, str]] = []
+
+    def log(self, text: str, style: str = "dim") -> None:
+        """Print a line about the watching itself."""
+        stderr().print(with_time(Text(printable(text), style)))
+
+    def log_start(self, session: Session) -> None:
+        """Report the target, before the first sync and whenever it has changed."""
+        target = session.destination
+        destination = f"{target.name} ({target.address})"
+        if destination != self._destination:
+            self.log(f"watching {session.content.folder} for {destination}; Ctrl-C ends it")
+            self._destination, self._failure = destination, None
+
+    def log_pause(self, error: ContentsyncError) -> None:
+        """Report an error that only an edit of the folder can fix."""
+        self._log_error(error, ": nothing is sent until that is fixed")
+
+    def log_warnings(self, content: Content) -> None:
+        """Report the warnings of content without errors, unless they are the same as before."""
+        if content.problems != self._warnings and not self._as_json:
+            _print_problems(content.problems, content.folder)
+        self._warnings = content.problems
+
+    def log_failure(self, error: ContentsyncError) -> None:
+        """Report an error after which the sync is retried, once for each type, as the message may differ each time."""
+        if type(error) is not self._failure:
+            self._failure = type(error)
+            # The hint of a lock names an option that does not help here.
+            self._log_error(error, ": retrying until it works", hint=type(error) is not Refused)
+
+    def log_end(self, error: ContentsyncError) -> None:
+        """Print the document of the error that ends the command; `run` reports it on stderr."""
+        if self._as_json:
+            _print_line(failure_document(error))
+            error.is_documented = True
+
+    def log_sync(self, session: Session, outcome: SyncOutcome, seconds: float) -> None:
+        """Report the outcome of a sync."""
+        if self._as_json:
+            document = sync_document(
+                outcome.plan, session.destination, outcome.results, run=outcome.run, refusal=outcome.refusal
+            )
+            _print_line({"at": datetime.now().astimezone().isoformat(timespec="milliseconds"), **document})
+            return
+        if outcome.refusal:
+            self._log_error(outcome.refusal)
+            return
+        failures = [result for result in outcome.results if not _went_as_planned(result)]
+        reported = [(result.change.key, result.status, result.error) for result in failures]
+        is_repeated = bool(reported) and reported == self._last_failures and len(failures) == len(outcome.results)
+        if not is_repeated:
+            if failures:
+                next_step = "" if outcome.stopped or outcome.interrupted else "the rest is retried"
+                stderr().print(results_text(failures, full=False, next_step=next_step))
+            stdout().print(with_time(sync_line(outcome.results).append(f"  {seconds:.2f} s", "dim")))
+        self._last_failures, self._failure = reported, None
+        note = retained_note(outcome.plan)
+        if note and note != self._retained:
+            self.log(note)
+        self._retained = note
+
+    def _log_error(self, error: ContentsyncError, next_step: str = "", *, hint: bool = True) -> None:
+        if self._as_json:
+            _print_line(failure_document(error))
+        elif isinstance(error, ContentError):
+            _print_problems(error.problems, error.folder)
+        self.log(f"{error.message}{next_step}", "bold red")
+        if error.hint and hint:
+            self.log(f"  {error.hint}")
+
+
+class Watcher:
+    """Syncs a folder to its target on every change; `kept` is the cache of its content."""
+
+    def __init__(self, folder: Path, options: PlanOptions, log: WatchLog, kept: Kept) -> None:
+        self._folder = folder
+        self._options = options
+        self._log = log
+        self._kept = kept
+        self._has_started = False
+        self._synced_terms: PlanContext | None = None  # with which there is nothing left to do
+        self._retry_delay: float | None = None  # None if the last try did not fail
+        self._last_good_target: Target | None = None  # of the last sync that worked
+        self._next_change: asyncio.Task[FolderChange] | None = None
+
+    async def run(self) -> int:
+        """Sync until the user ends it; return the exit code.
+
+        Raise Denied or UsageError if the target refuses the options, and before the first sync any error of the config.
+        """
+        try:
+            with interruptible():
+                async with FolderChanges(self._folder, report=self._log.log) as changes:
+                    while True:
+                        change = await self._wait_for_change(changes)
+                        content = await asyncio.to_thread(load, self._folder, self._kept, alone=True)
+                        await asyncio.sleep(_EVENT_DELAY)
+                        if change.settled and changes.is_writing:
+                            continue  # a file may have been read half-written
+                        session = self._open_session(content, change)
+                        if session and (terms := session.terms) != self._synced_terms:
+                            await self._sync(session, terms)
+        except asyncio.CancelledError:
+            return INTERRUPTED
+
+    async def _wait_for_change(self, changes: FolderChanges) -> FolderChange:
+        """Return the next change, or an empty one when it is time to retry."""
+        while True:
+            self._next_change = self._next_change or asyncio.ensure_future(anext(changes))
+            await asyncio.wait([self._next_change], timeout=self._retry_delay)
+            if self._next_change.done():
+                change, self._next_change = self._next_change.result(), None
+                return change
+            if changes.folder_exists:
+                return FolderChange()
+
+    def _open_session(self, content: Content, change: FolderChange) -> Session | None:
+        """Return the session for the content; None while the content or the config has errors."""
+        if content.errors:
+            if change.settled or any(error.where.path not in change.paths for error in content.errors):
+                self._log.log_pause(ContentError(content.problems, self._folder))
+            self._wait_for_edit(None)
+            return None
+        self._log.log_warnings(content)
+        try:
+            session = Session.of(content, self._options, stderr())
+        except (UsageError, Refused) as error:  # the config does not name the target
+            if not self._has_started:
+                raise
+            self._log.log_pause(error)
+            self._wait_for_edit(None)
+            return None
+        except Unwritable as error:
+            if not self._has_started:
+                raise
+            self._log.log_failure(error)
+            self._retry_later()
+            return None
+        self._has_started = True
+        self._log.log_start(session)
+        return session
+
+    async def _sync(self, session: Session, terms: PlanContext) -> None:
+        started = monotonic()
+        try:
+            outcome = await apply_plan(session, session.planned(), _UNASKED, _QUIET)
+        except ContentsyncError as error:
+            return self._handle_failure(session, error, terms)
+        self._log.log_sync(session, outcome, monotonic() - started)
+        if outcome.interrupted:
+            raise asyncio.CancelledError
+        if outcome.stopped:
+            return self._handle_failure(session, outcome.stopped, terms)
+        self._last_good_target = session.target
+        if any(result.is_open for result in outcome.results):
+            return self._retry_later(_OPEN_RETRY_DELAY)
+        return self._wait_for_edit(terms)
+
+    def _handle_failure(self, session: Session, error: ContentsyncError, terms: PlanContext) -> None:
+        """Retry later, or wait for an edit that may fix it; raise an error that ends the watch."""
+        is_edited = self._last_good_target not in (None, session.target)  # the edit may be incomplete
+        if isinstance(error, ContentError) or (is_edited and isinstance(error, Denied | UsageError | Damaged)):
+            self._log.log_pause(error)
+            self._wait_for_edit(terms)
+        elif isinstance(error, Denied | UsageError):
+            raise error
+        else:
+            self._log.log_failure(error)
+            self._retry_later()
+
+    def _wait_for_edit(self, terms: PlanContext | None) -> None:
+        self._synced_terms, self._retry_delay = terms, None
+
+    def _retry_later(self, max_delay: float = _MAX_RETRY_DELAY) -> None:
+        delay = 2 * self._retry_delay if self._retry_delay else _FIRST_RETRY
+        self._synced_terms, self._retry_delay = None, min(delay, max_delay)
+
+
+def _went_as_planned(result: Result) -> bool:
+    return result.status is Status.DONE and not result.unstored and not result.found
+
+
+def _print_problems(problems: Sequence[Problem], folder: Path | None) -> None:
+    console = stderr()
+    console.print(problems_text(problems, folder, console.width), end="")
+
+
+def _print_line(document: dict[str, Any]) -> None:
+    print_lines([json.dumps(document, ensure_ascii=False)])

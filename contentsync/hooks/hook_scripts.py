@@ -1,0 +1,97 @@
+"""The hook scripts: write them without overwriting other hooks, recognise them, and delete them."""
+
+import os
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ..content.files.writing import put
+from ..errors import Refused, Unwritable
+from ..hooks import ENVIRONMENT, Hook
+from .repository import Repository
+
+_MARK = "# contentsync hook install wrote this file, and contentsync hook uninstall takes it away."
+
+
+def install(repository: Repository, hooks: Mapping[Hook, Sequence[str]], url: str | None) -> list[Path]:
+    """Write a script for each hook, with its options; `url` is the only server that may get the token.
+
+    Write all or none, and overwrite our own scripts. Raise Refused, with the line to add instead, if another hook
+    exists or `core.hooksPath` is set; raise Unwritable.
+    """
+    folder = repository.hooks
+    shared = folder.resolve() != repository.own_hooks.resolve()
+    for hook, options in hooks.items():
+        if shared:
+            message = f"core.hooksPath is {folder}, which other repositories may share: nothing was written"
+            raise Refused(
+                message,
+                f"add this line to {hook} there: {_command_line(['contentsync'], hook, options, url)} || exit 1",
+            )
+        if os.path.lexists(folder / hook) and not _is_ours(folder / hook):
+            message = f"there is already another {hook} hook: nothing was written"
+            raise Refused(
+                message, f"add this line to {folder / hook}: {_command_line(_command(), hook, options, url)} || exit 1"
+            )
+    written = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for hook, options in hooks.items():
+            put(folder / hook, os.fsencode(_script(hook, options, url)))
+            (folder / hook).chmod(0o755)
+            written.append(folder / hook)
+    except OSError as error:
+        raise Unwritable(f"{folder} cannot be written: {error.strerror}") from error
+    return written
+
+
+def default_hooks(repository: Repository) -> list[Hook]:
+    """Return the default hooks; only in a bare repository do they write to a target."""
+    return [Hook.POST_RECEIVE] if repository.top is None else [Hook.PRE_COMMIT, Hook.PRE_MERGE_COMMIT]
+
+
+def uninstall(repository: Repository) -> list[Path]:
+    """Delete our scripts, and return them. Raise Unwritable."""
+    ours = [script for script in (repository.own_hooks / hook for hook in Hook) if _is_ours(script)]
+    try:
+        for script in ours:
+            script.unlink()
+    except OSError as error:
+        raise Unwritable(f"{error.filename} cannot be deleted: {error.strerror}") from error
+    return ours
+
+
+def _script(hook: Hook, options: Sequence[str], url: str | None) -> str:
+    program = _command()[0]
+    missing = shlex.quote(f"contentsync was removed from {program}: run contentsync hook install where it is now")
+    lines = ["#!/bin/sh", _MARK]
+    if hook.syncs:
+        lines += [
+            *([f"export CONTENTSYNC_URL={shlex.quote(url)}  # the only server that gets the token"] if url else []),
+            "set -a",
+            f'if [ -f "${{0%/*}}/{ENVIRONMENT}" ]; then . "${{0%/*}}/{ENVIRONMENT}"; fi',
+            "set +a",
+        ]
+    lines += [f"[ -x {shlex.quote(program)} ] || {{ echo {missing} >&2; exit 1; }}"]
+    lines += [f"exec {_command_line(_command(), hook, options, None)}"]
+    return "\n".join(lines) + "\n"
+
+
+def _command_line(command: Sequence[str], hook: Hook, options: Sequence[str], url: str | None) -> str:
+    pinned = f"CONTENTSYNC_URL={shlex.quote(url)} " if url and hook.syncs else ""
+    return pinned + shlex.join([*command, "hook", "run", hook, *options])
+
+
+def _command() -> list[str]:
+    """Return the present command, for any PATH of a hook. With -P nothing is imported from git's folder."""
+    return [sys.executable, "-P", "-m", "contentsync"]
+
+
+def _is_ours(script: Path) -> bool:
+    if script.is_symlink() or not script.is_file():
+        return False
+    try:
+        return _MARK.encode() in script.read_bytes().splitlines()[1:2]
+    except OSError as error:
+        raise Unwritable(f"{script} cannot be read: {error.strerror}") from error

@@ -1,0 +1,77 @@
+"""What a commit would contain: the files of git's index, as a checkout writes them."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ..errors import UsageError
+from ..git import git_line, git_read, without_hook, working_tree
+from .repository import Repository, TreeContents, is_below
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """The content of an index: the one that git hands to a hook, else the working tree's own."""
+
+    repository: Repository
+    top: Path
+    tree: str
+    listing: TreeContents
+
+    @classmethod
+    def at(cls, start: Path) -> "Staged":
+        """Read the index of the working tree around a folder. Raise UsageError without one, Refused for conflicts."""
+        start = working_tree(start) or start
+        repository = Repository.at(start)
+        if repository.top is None:
+            raise UsageError(f"{repository.common_dir} has no working tree, so nothing is staged there")
+        # The tree of the next commit: without files of `git add -N`, with those that a sparse checkout leaves out.
+        tree = git_line("write-tree", at=start)
+        listing = TreeContents.of(tree, repository.git_dir)
+        return cls(repository, repository.top, tree, listing)
+
+    def changed_folders(self) -> list[str]:
+        """Return the content folders that a commit would change."""
+        changed = git_read("diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "-z", at=self.top)
+        paths = [os.fsdecode(path) for path in changed.split(b"\0") if path]
+        return [folder for folder in self.listing.folders if any(is_below(path, folder) for path in paths)]
+
+    def folder_of(self, path: Path) -> str:
+        """Return a folder's path in the repository. Raise UsageError if it is not a staged content folder."""
+        try:
+            inner = path.resolve().relative_to(self.top.resolve()).as_posix()
+        except ValueError as error:
+            raise UsageError(f"{path} is not in {self.top}") from error
+        folder = "" if inner == "." else inner
+        if folder not in self.listing.folders:
+            raise UsageError(f"no contentsync.toml is staged in {path}", "run git add on it first")
+        return folder
+
+    def submodules(self, folder: str) -> list[str]:
+        """Return the submodules in a content folder; their files are staged in their own repositories."""
+        return [module for module in self.listing.submodules if is_below(module, folder)]
+
+    @contextmanager
+    def checked_out(self, folder: str) -> Iterator[Path]:
+        """Yield a temporary copy of the working tree as the index has it, limited to the folder.
+
+        Git writes it, so that line ends, links and filters (LFS) are as in any checkout.
+        """
+        with TemporaryDirectory(prefix="contentsync-") as temporary:
+            tree = Path(temporary) / (self.top.name or "site")
+            tree.mkdir()
+            environ = {
+                **without_hook(),
+                "GIT_DIR": str(self.repository.git_dir),
+                "GIT_WORK_TREE": str(tree),
+                "GIT_INDEX_FILE": str(Path(temporary) / "index"),
+                "GIT_LITERAL_PATHSPECS": "1",
+            }
+            alone = ("-c", "core.fsmonitor=false", "-c", "core.splitIndex=false")
+            git_read(*alone, "read-tree", self.tree, at=tree, environ=environ)
+            paths = git_read("ls-files", "-z", *(["--", folder] if folder else []), at=tree, environ=environ)
+            git_read(*alone, "checkout-index", "--quiet", "-z", "--stdin", at=tree, environ=environ, stdin=paths)
+            yield tree

@@ -1,0 +1,90 @@
+"""Dates and times: the accepted forms, the form on the wire, and when a listing is visible."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
+from functools import lru_cache
+from typing import Any, Literal
+
+INSTANTS = frozenset({"published_at", "starts_at", "ends_at"})  # the fields of any kind that are a time
+
+ACCEPTED = "2026-03-01, 2026-03-01 09:00 or 2026-03-01T09:00:00Z"
+
+# The timestamps of YAML 1.1, as Jekyll, Hugo and their editors write them, also without seconds, with `UTC`, or with
+# offsets such as -0400. A month or a day may have one digit only before a time: the text has at least ten characters.
+INSTANT = re.compile(
+    r"(?=.{10})(\d{4})-(\d{1,2})-(\d{1,2})"
+    r"(?:(?:[Tt]|[ \t]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{0,9}))?)?"
+    r"(?:[ \t]*(?:([Zz]|UTC|GMT)|([+-])(?:(\d{1,2})(?::([0-5]\d))?|(\d{2})([0-5]\d))))?)?\Z",
+    re.ASCII,
+)
+_LAST = time(23, 59, 59)  # of a day
+
+
+def parse_instant(text: str, zone: tzinfo, *, end_of_day: bool = False) -> datetime:
+    """Return the time of a text, in UTC (docs/content.md 3).
+
+    `zone` is used if the text names none. A bare date is the start of its day, or 23:59:59 with `end_of_day`. Digits
+    after microseconds are cut off. Raise ValueError for every other form, and for days and hours that do not exist.
+    """
+    try:
+        return _moment(text, zone, _LAST if end_of_day else time.min).astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError("outside the years 1 to 9999") from error
+
+
+@lru_cache(maxsize=4096)  # many entries have the same days
+def wire_instant(text: str, zone: tzinfo, *, end_of_day: bool = False) -> str:
+    """Return the wire form of the time of a text; the parameters are those of `parse_instant`."""
+    return instant_text(parse_instant(text, zone, end_of_day=end_of_day))
+
+
+def clock_change(text: str, zone: tzinfo) -> tuple[datetime, datetime] | None:
+    """Return both times that a local time may mean while the clocks change (it exists twice or never), else None."""
+    first = _moment(text, zone, time.min)
+    second = first.replace(fold=1)
+    if first.tzinfo is not zone or first.utcoffset() == second.utcoffset():
+        return None
+    return first.astimezone(UTC), second.astimezone(UTC)
+
+
+def instant_text(moment: datetime) -> str:
+    """Return the wire form of a time: `2026-01-15T10:30:00.000000Z` (docs/contract.md 2)."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+
+
+def _moment(text: str, zone: tzinfo, default: time) -> datetime:
+    match = INSTANT.match(text)
+    if match is None:
+        raise ValueError("not a date or time")
+    year, month, day, hour, minute, second, fraction, utc, sign, *offset = match.groups("")
+    at = default
+    if hour:
+        at = time(int(hour), int(minute), int(second or 0), int(f"{fraction:0<6}"[:6]))  # finer is cut off
+    if utc:
+        zone = UTC
+    elif sign:
+        hours, minutes, *compact = offset
+        zone = _fixed(sign, int(hours or compact[0]), int(minutes or compact[1] or 0))
+    return datetime(int(year), int(month), int(day), at.hour, at.minute, at.second, at.microsecond, zone)
+
+
+def _fixed(sign: str, hours: int, minutes: int) -> tzinfo:
+    offset = timedelta(hours=hours, minutes=minutes)
+    return timezone(-offset if sign == "-" else offset)
+
+
+Visibility = Literal["visible", "hidden", "expired"]
+
+
+def visibility(listing: Mapping[str, Any], *, now: str, expired: str) -> Visibility:
+    """Return how visitors see a listing at a time in wire form; an `expired` one is shown with a badge.
+
+    After `ends_at` the directory's setting `expired`, badge or hide, decides. Both ends belong to the period.
+    """
+    starts, ends = listing["starts_at"], listing["ends_at"]
+    if not listing["is_active"] or (starts and now < starts):
+        return "hidden"
+    if ends and now > ends:
+        return "expired" if expired == "badge" else "hidden"
+    return "visible"

@@ -1,0 +1,272 @@
+"""The types of fields: each is one rule with its error code, checked in the context of a directory."""
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
+from typing import Annotated, Any, TypeVar
+
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, ValidationInfo
+from pydantic_core import PydanticCustomError
+
+from .dates import ACCEPTED, wire_instant
+from .entry import Kind
+from .scalar import MAX_NUMBER, control_in, foreign_hint, invisible_hint, parse_flag, parse_integer, parse_number
+from .slug import MAX_LENGTH, is_slug, make_name, make_slug
+from .suggestion import date_hint, did_you_mean_text, email_hint, number_hint, url_hint
+from .urls import url_fault
+
+Definition = Mapping[str, Any]  # a custom field's values, as `check` returned them
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The settings of a directory, and whether the value comes from a file (`authored`) or over the wire.
+
+    In files every scalar is text as written, references are names, and an empty key clears the field. Over the wire
+    JSON types and ids are exact, and `null` is refused unless the field allows it (docs/contract.md 10).
+    """
+
+    authored: bool = False
+    locales: tuple[str, ...] = ("en",)  # the first is the default
+    timezone: tzinfo = UTC  # of dates and times that name none
+    custom_fields: Mapping[Kind, Mapping[str, Definition]] = field(default_factory=dict)  # by fieldable type, name
+    max_violations: int | None = None  # the number of violations that are reported; None: all
+
+
+WIRE = Context()
+
+
+def context_of(info: ValidationInfo) -> Context:
+    """Return the context of a running validation; without one, that of the wire."""
+    context = info.context  # read once, because each access calls into pydantic
+    return context if isinstance(context, Context) else WIRE
+
+
+MAX_INTEGER = 2**31 - 1  # what an integer column of every database holds
+MAX_DEPTH = 32  # of JSON inside a field
+MAX_DATE = 64  # characters of a date and a time
+MAX_ITEMS = 1000  # in a list or an object
+
+# The rule of HTML's input type=email, which is narrower than RFC 5321.
+EMAIL = re.compile(
+    r"[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
+    r"(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+\Z"
+)
+COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})\Z")
+NAME = re.compile(r"[a-z0-9_]*[a-z0-9][a-z0-9_]*\Z")
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+
+
+def fault(code: str, message: str, **context: Any) -> PydanticCustomError:
+    """Return the error of a broken rule; the message continues the name of the field."""
+    return PydanticCustomError(code, message, context)
+
+
+def text_of(value: Any) -> str:
+    """Return the value if it is a text of printable characters and line ends. Raise the error of the rule."""
+    if type(value) is str and len(value) <= 255 and value.isprintable():
+        return value  # most values, at once
+    if not isinstance(value, str):
+        raise fault("not-text", "must be text")
+    if control := control_in(value):
+        raise fault("control-character", f"contains the control character U+{ord(control):04X}")
+    return value
+
+
+def _text(most: int, rule: Callable[[Any], str] = text_of) -> BeforeValidator:
+    """Return the validator of a text of at most so many characters; it checks the length first, which is fast."""
+
+    def validate(value: Any) -> str:
+        if isinstance(value, str) and len(value) > most:
+            raise fault("too-long", f"must be at most {most} characters")
+        return rule(value)
+
+    return BeforeValidator(validate)
+
+
+def _filled(value: Any) -> str:
+    text = "" if value is None else text_of(value)
+    if not text or text.isspace():
+        raise fault("required", "is required and must not be blank")
+    return text
+
+
+def _slug(value: Any) -> str:
+    if isinstance(value, str) and is_slug(value):
+        return value
+    hint = ""
+    if not isinstance(value, str) or len(value) <= MAX_LENGTH:  # a longer one is not repeated
+        text = text_of(value)
+        odd = invisible_hint(text) or foreign_hint(text)
+        hint = "; ".join(filter(None, (odd, did_you_mean_text(make_slug(text)))))
+    raise fault("bad-slug", "must consist of at most 255 lower-case letters, digits and hyphens", hint=hint)
+
+
+def _name(value: str) -> str:
+    if not NAME.match(value):
+        raise fault(
+            "bad-name",
+            "must consist of lower-case letters, digits and underscores",
+            hint=did_you_mean_text(make_name(value)),
+        )
+    return value
+
+
+def _url(value: str) -> str:
+    wrong = url_fault(value)
+    if wrong:
+        raise fault("bad-url", wrong, hint=url_hint(value))
+    return value
+
+
+def _email(value: str) -> str:
+    if not EMAIL.match(value):
+        raise fault("bad-email", "must be an e-mail address", hint=email_hint(value, EMAIL))
+    return value
+
+
+def _colour(value: str) -> str:
+    if not COLOUR.match(value):
+        hint = f'write "#{value}"' if len(value) <= 8 and COLOUR.match(f"#{value}") else ""
+        raise fault("bad-colour", "must be a hex colour such as #0a7 or #00aa77", hint=hint)
+    return value
+
+
+def _stored_path(value: str) -> str:
+    if value.startswith(("/", "~", "\\")) or _SCHEME.match(value) or ".." in re.split(r"[/\\]", value):
+        raise fault("bad-path", "must be the path of an uploaded file, without '..', a leading slash or a scheme")
+    return value
+
+
+def _upload(value: str) -> str:
+    return _url(value) if _SCHEME.match(value) else _stored_path(value)
+
+
+def _integer(value: Any, info: ValidationInfo) -> int:
+    number = parse_integer(value) if isinstance(value, str) and context_of(info).authored else value
+    if type(number) is not int:
+        raise fault("not-an-integer", "must be a whole number", hint=number_hint(value, whole=True))
+    return number
+
+
+def _number(value: Any, info: ValidationInfo) -> float:
+    number = parse_number(value) if isinstance(value, str) and context_of(info).authored else value
+    if number is None or not is_number(number):
+        raise fault("not-a-number", "must be a number", hint=number_hint(value, whole=False))
+    return within(number)
+
+
+def is_number(value: Any) -> bool:
+    """Return whether the value is a finite number."""
+    return type(value) is int or (type(value) is float and math.isfinite(value))
+
+
+def within(value: float) -> float:
+    """Return the number unless it has too many digits."""
+    if abs(value) >= MAX_NUMBER:
+        raise fault("out-of-range", "must be a number of at most 18 digits")
+    return value
+
+
+def _flag(value: Any, info: ValidationInfo) -> bool:
+    authored = context_of(info).authored
+    if isinstance(value, str) and authored:
+        value = parse_flag(value)
+    if type(value) is not bool:
+        hint = "yes, no, on, off, 1 and 0 are also accepted" if authored else ""
+        raise fault("not-a-boolean", "must be true or false", hint=hint)
+    return value
+
+
+def _instant(value: Any, info: ValidationInfo, *, end_of_day: bool = False) -> str:
+    try:
+        return wire_instant(_date_text(value), context_of(info).timezone, end_of_day=end_of_day)
+    except ValueError as error:
+        message = f"must be an existing date, with or without a time, such as {ACCEPTED}"
+        raise fault("bad-date", message, hint=date_hint(value, with_time=True)) from error
+
+
+def _date_text(value: Any) -> str:
+    if isinstance(value, str) and len(value) > MAX_DATE:
+        raise ValueError("too long for a date")
+    return text_of(value)
+
+
+def _end(value: Any, info: ValidationInfo) -> str:
+    return _instant(value, info, end_of_day=True)
+
+
+def _day(value: Any) -> str:
+    try:
+        return wire_instant(f"{_date_text(value)} 00:00", UTC)[:10]
+    except ValueError as error:
+        hint = date_hint(value, with_time=False)
+        raise fault("bad-date", "must be an existing date, such as 2026-03-01", hint=hint) from error
+
+
+def _id(value: Any, info: ValidationInfo) -> int:
+    number = _integer(value, info)
+    if not 1 <= number <= MAX_INTEGER:
+        raise fault("out-of-range", f"must be an id from 1 to {MAX_INTEGER}")
+    return number
+
+
+def _reference(value: Any, info: ValidationInfo) -> int | str:
+    if context_of(info).authored:
+        return _filled(value)
+    return value if type(value) is int and 1 <= value <= MAX_INTEGER else _id(value, info)  # the first check is faster
+
+
+def _user(value: Any, info: ValidationInfo) -> int | str:
+    if not (context_of(info).authored and isinstance(value, str)) or parse_integer(value) is not None:
+        return _id(value, info)
+    if not EMAIL.match(text_of(value)):
+        raise fault("bad-email", "must be the id or the e-mail address of a user")
+    return value
+
+
+def limited(value: Any) -> Any:
+    """Return the value unless it is an object with too many keys; then its keys are not validated."""
+    if isinstance(value, (dict, Mapping)) and len(value) > MAX_ITEMS:  # a dict is recognised faster
+        raise fault("too-many", f"must have at most {MAX_ITEMS} keys, but has {len(value)}")
+    return value
+
+
+def _without_empty(value: Any) -> Any:
+    return {key: url for key, url in value.items() if url not in (None, "")} if isinstance(value, Mapping) else value
+
+
+Text = Annotated[str, BeforeValidator(text_of)]
+Text255 = Annotated[str, StringConstraints(max_length=255), _text(255)]
+Text500 = Annotated[str, StringConstraints(max_length=500), _text(500)]
+Title = Annotated[str, StringConstraints(max_length=255), _text(255, _filled)]
+HeadHtml = Annotated[str, StringConstraints(max_length=10_000), _text(10_000)]
+Address255 = Annotated[Text255, "a URL or a path"]
+Slug = Annotated[str, BeforeValidator(_slug)]
+Name = Annotated[Text255, AfterValidator(_name)]
+Url = Annotated[str, StringConstraints(max_length=2048), _text(2048), AfterValidator(_url)]
+Url255 = Annotated[Text255, AfterValidator(_url)]
+Email = Annotated[Text255, AfterValidator(_email)]
+Colour = Annotated[Text, AfterValidator(_colour)]
+StoredPath = Annotated[Text255, AfterValidator(_stored_path)]
+Upload = Annotated[str, StringConstraints(max_length=2048), _text(2048), AfterValidator(_upload)]
+Integer = Annotated[int, Field(ge=-MAX_INTEGER - 1, le=MAX_INTEGER), BeforeValidator(_integer)]
+Position = Annotated[int, Field(ge=0, le=MAX_INTEGER), BeforeValidator(_integer)]
+Number = Annotated[float | int, BeforeValidator(_number)]
+Latitude = Annotated[Number, Field(ge=-90, le=90)]
+Longitude = Annotated[Number, Field(ge=-180, le=180)]
+Rating = Annotated[Number, Field(ge=0, le=5)]
+Flag = Annotated[bool, BeforeValidator(_flag)]
+Instant = Annotated[str, BeforeValidator(_instant)]
+End = Annotated[str, BeforeValidator(_end)]
+Day = Annotated[str, BeforeValidator(_day)]
+Id = Annotated[int, Field(ge=1, le=MAX_INTEGER), BeforeValidator(_integer)]
+Reference = Annotated[int | str, BeforeValidator(_reference)]
+User = Annotated[int | str, BeforeValidator(_user)]
+Platform = Annotated[Title, StringConstraints(max_length=64)]
+Links = Annotated[dict[Platform, Url], BeforeValidator(_without_empty), BeforeValidator(limited)]
+
+Item = TypeVar("Item")
+ListOf = Annotated[list[Item], Field(max_length=MAX_ITEMS)]

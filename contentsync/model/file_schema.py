@@ -1,0 +1,178 @@
+"""JSON Schema (2020-12) of a kind's files for editors, made from the models.
+
+It accepts every file that `check` accepts. Only `check` has the rules for references, clashes and languages. An editor
+parses the YAML first, so a text may arrive as a number or a boolean, which `check` reads as it is written.
+"""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from . import field_types as fields
+from . import json_value
+from .custom_field import FIELDABLE, LISTS, VALUE_TYPES, WITH_OPTIONS
+from .dates import ACCEPTED, INSTANT
+from .descriptions import DESCRIPTIONS, NOTES, describe
+from .entry import Kind
+from .field_types import MAX_INTEGER, Definition, Flag, ListOf, Text, Title
+from .json_schema import Input, Schema, clearable, nullable
+from .record import Part
+from .rules import RECORDS
+from .scalar import FALSE, INTEGER, NUMBER, TRUE
+from .slug import MAX_LENGTH, SLUG
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+_LISTED = frozenset({Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD, Kind.LISTING})  # a file may have several of them
+_NOTES = {"skip": Flag, "protect": Flag, "previous": ListOf[Title]}
+# Texts that a YAML parser may not read as text.
+_NO_TEXT = re.compile(r"[-+.~0-9]|(?:true|false|null)\Z", re.IGNORECASE)
+
+
+def file_schema(
+    kind: Kind,
+    custom_fields: Mapping[str, Definition] | None = None,
+    *,
+    rename: Mapping[str, str] | None = None,
+    ignore: Collection[str] = (),
+) -> Schema:
+    """Return the schema of a YAML file of the kind, or of the front matter of its files.
+
+    Without `custom_fields` (by name), any other key may be one if the kind can have custom fields. `rename` and
+    `ignore` are those of the folder's config.
+    """
+    entry = _entry(kind, custom_fields)
+    _add_renames(entry, rename or {}, ignore)
+    head = {"$schema": DIALECT, "title": f"contentsync {kind.replace('_', ' ')}"}
+    if kind not in _LISTED:
+        return {**head, **entry}
+    one = {"$ref": "#/$defs/entry"}
+    return {**head, "anyOf": [one, {"type": "array", "items": one}, {"type": "null"}], "$defs": {"entry": entry}}
+
+
+def _entry(kind: Kind, custom_fields: Mapping[str, Definition] | None) -> Schema:
+    rules = RECORDS[kind].rules()
+    properties = AUTHORED.properties_of(RECORDS[kind])
+    describe(properties, DESCRIPTIONS[kind])
+    for name, rule in rules.items():
+        if rule.default:
+            properties[name]["default"] = rule.default
+    known = custom_fields or {}
+    properties |= {name: _custom_field(definition) for name, definition in known.items()}
+    notes = {name: nullable(AUTHORED.schema_of(type_)) for name, type_ in _NOTES.items()}
+    describe(notes, NOTES)
+    properties["sync"] = {
+        "description": "Notes to the sync",
+        "type": ["object", "null"],
+        "properties": notes,
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [
+            *(name for name, rule in rules.items() if rule.required),
+            *(name for name, definition in known.items() if definition.get("is_required")),
+        ],
+        "additionalProperties": kind in FIELDABLE and custom_fields is None,
+    }
+
+
+def _custom_field(definition: Definition) -> Schema:
+    schema = AUTHORED.schema_of(VALUE_TYPES.get(definition["type"], Text))
+    options = definition.get("options")
+    if options and definition["type"] in WITH_OPTIONS:
+        choice = _choice(options)
+        schema = {**schema, "items": choice} if "items" in schema else choice
+    if definition["type"] in LISTS:
+        schema = {"anyOf": [schema, AUTHORED.schema_of(Text)]}  # only `check` reads the items of the list's text
+    if not definition.get("is_required"):
+        schema = clearable(schema) if definition["type"] in VALUE_TYPES else nullable(schema)
+    return {**schema, "description": str(definition.get("description") or definition["label"])}
+
+
+def _choice(options: Sequence[str]) -> Schema:
+    if any(map(_NO_TEXT.match, options)):
+        return {**AUTHORED.schema_of(Text), "if": {"type": "string"}, "then": {"enum": [*options]}}
+    return {"enum": [*options]}
+
+
+def _add_renames(entry: Schema, rename: Mapping[str, str], ignore: Collection[str]) -> None:
+    properties = entry["properties"]
+    for key, target in rename.items():
+        field = target.removeprefix("!")
+        properties[key] = {**properties.get(field, {}), "description": f"Read as {target}"}
+        entry["required"] = [name for name in entry["required"] if name != field]
+    for key in ignore:
+        properties[key] = {"description": "Ignored"}
+
+
+def _pattern(*expressions: re.Pattern[str] | str) -> str:
+    """Return a JavaScript pattern that matches the whole value with one of the expressions."""
+    sources = (it if isinstance(it, str) else it.pattern.removesuffix(r"\Z") for it in expressions)
+    return f"^(?:{'|'.join(sources)})$"
+
+
+def _text(**rules: Any) -> Schema:
+    return {"type": ["string", "number", "boolean"], **rules}
+
+
+def _string(*expressions: re.Pattern[str] | str, **rules: Any) -> Schema:
+    return {"type": "string", "pattern": _pattern(*expressions), **rules}
+
+
+def _number(type_: str, *expressions: re.Pattern[str], **rules: Any) -> Schema:
+    return {"type": [type_, "string"], "pattern": _pattern(*expressions), **rules}
+
+
+def _any_case(word: str) -> str:
+    return "".join(f"[{letter.upper()}{letter}]" if letter.isalpha() else letter for letter in word)
+
+
+_FILLED = r"\S"
+_URL = '[Hh][Tt][Tt][Pp][Ss]?://[^\\u0000-\\u0020"<>\\\\^`{|}]+'
+_FLAG = _pattern(*map(_any_case, sorted(TRUE | FALSE)))
+
+_TYPES: list[tuple[Any, Schema]] = [
+    (fields.Text, _text()),
+    (fields.Text255, _text(maxLength=255)),
+    (fields.Text500, _text(maxLength=500)),
+    (fields.HeadHtml, _text(maxLength=10_000)),
+    (fields.Address255, _text(maxLength=255)),
+    (fields.Title, _text(maxLength=255, pattern=_FILLED)),
+    (fields.Slug, _text(maxLength=MAX_LENGTH, pattern=_pattern(SLUG))),
+    (fields.Name, _text(maxLength=255, pattern=_pattern(fields.NAME))),
+    (fields.StoredPath, _text(maxLength=255)),
+    (fields.Upload, _text(maxLength=2048)),
+    (fields.Reference, _text(pattern=_FILLED)),
+    (fields.Url, _string(_URL, maxLength=2048)),
+    (fields.Url255, _string(_URL, maxLength=255)),
+    (fields.Email, _string(fields.EMAIL, maxLength=255)),
+    (fields.Colour, _string(fields.COLOUR)),
+    (fields.Instant, _string(INSTANT, examples=re.split(", | or ", ACCEPTED))),
+    (fields.End, _string(INSTANT, examples=re.split(", | or ", ACCEPTED))),
+    (fields.Day, _string(r"\d{4}-\d{2}-\d{2}", examples=["2026-03-01"])),
+    (fields.Integer, _number("integer", INTEGER, minimum=-MAX_INTEGER - 1, maximum=MAX_INTEGER)),
+    (fields.Position, _number("integer", INTEGER, minimum=0, maximum=MAX_INTEGER)),
+    (fields.User, _number("integer", INTEGER, fields.EMAIL)),
+    (fields.Number, _number("number", NUMBER)),
+    (fields.Latitude, _number("number", NUMBER, minimum=-90, maximum=90)),
+    (fields.Longitude, _number("number", NUMBER, minimum=-180, maximum=180)),
+    (fields.Rating, _number("number", NUMBER, minimum=0, maximum=5)),
+    (fields.Flag, {"type": ["boolean", "string", "integer"], "pattern": _FLAG, "minimum": 0, "maximum": 1}),
+    (fields.Links, {"type": "object", "additionalProperties": clearable(_string(_URL))}),
+    (json_value.JsonValue, {}),
+    (json_value.JsonObject, {"type": "object"}),
+    (json_value.JsonLd, {"type": ["object", "string"]}),
+]
+
+
+class _Authored(Input):
+    def property_of(self, model: type[Part], key: str, schema: Schema) -> Schema:
+        """Return the schema of a key; an optional one may also be empty."""
+        if model.rules()[key].required:
+            return schema
+        return clearable(schema) if model.rules()[key].clears else nullable(schema)
+
+
+AUTHORED = _Authored(_TYPES)

@@ -1,0 +1,97 @@
+"""A limit for the work of the Markdown parser, for files and for the site.
+
+A malicious text can keep the parser busy for minutes, because it reads the rest of the text for each bracket and
+quote. So the parser counts steps, not seconds: the result must not depend on the machine.
+"""
+
+import re
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_block import StateBlock
+    from markdown_it.rules_inline import StateInline
+
+
+# A step takes 1 to 3 microseconds. A book of 1 MB with 5,000 links takes 300,000 steps.
+MAX_STEPS = 1_000_000
+
+# The steps that each text adds to those that remain for its file; enough for almost any text.
+_STEPS_PER_TEXT = 4_000
+_CHARACTERS_PER_STEP = 4
+
+READ_PER_STEP = 20
+_LINE, _TOKEN, _MARK, _CELL = 4, 2, 6, 4  # steps for each one
+# The most that the parser reads as a destination: brackets in it may close before the next space.
+_DESTINATION = re.compile(r"<[^<>\n]*+|[^\s()]*+(?:\(\S*+)?")
+
+
+class TooIntricate(Exception):
+    """Parsing the text takes more steps than remain."""
+
+
+class StepBudget:
+    """The steps for the texts of one file."""
+
+    def __init__(self, steps: int = MAX_STEPS) -> None:
+        self._max = self._remaining = steps
+
+    def add(self, text: str) -> None:
+        """Add the steps of another text, before it is parsed."""
+        self._remaining = min(self._max, max(0, self._remaining) + _STEPS_PER_TEXT + len(text) // _CHARACTERS_PER_STEP)
+
+    def spend(self, steps: int) -> None:
+        """Raise TooIntricate if too few steps remain."""
+        self._remaining -= steps
+        if self._remaining < 0:
+            raise TooIntricate
+
+
+def step_environment(text: str, allowance: StepBudget) -> dict[str, Any]:
+    """Return the parser's environment, after spending the steps of the first pass. Raise TooIntricate."""
+    # The parser splits all lines at once, and each row of a table.
+    allowance.spend(len(text) // READ_PER_STEP + text.count("\n") + _CELL * text.count("|"))
+    return {"allowance": allowance, "tokens": 0}
+
+
+def limit_steps(parser: "MarkdownIt", marks: str) -> "MarkdownIt":
+    """Return the parser with rules that spend steps; `marks` are the expensive characters of a text.
+
+    The parser then raises TooIntricate.
+    """
+    from markdown_it import helpers, rules_block, rules_inline  # the first call imports it
+
+    def label(state: "StateInline", start: int, disableNested: bool = False) -> int:  # noqa: N803  # the library's name
+        """Find the end of a label; the parser reads on for a destination, again for each label without one."""
+        end = helpers.parseLinkLabel(state, start, disableNested)
+        if end >= 0 and state.src.startswith("(", end + 1):
+            read = _DESTINATION.match(state.src, end + 2)
+            state.env["allowance"].spend(len(read[0]) // READ_PER_STEP if read else 0)
+        return end
+
+    def text(state: "StateInline", silent: bool) -> bool:
+        """Spend steps in the first rule at every position of a paragraph."""
+        state.env["allowance"].spend(_MARK if state.src[state.pos] in marks else 1)
+        return rules_inline.text(state, silent)
+
+    def fence(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
+        """Spend steps in the first rule that is called for each line, and for each row of a table."""
+        made = len(state.tokens) - state.env["tokens"]
+        state.env["tokens"] += made
+        state.env["allowance"].spend(_LINE + _TOKEN * made)
+        return rules_block.fence(state, start, end, silent)
+
+    def blockquote(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
+        """Spend steps for all lines up to an empty one, which the rule reads even if the quote ends before."""
+        if not silent and state.src.startswith(">", state.bMarks[start] + state.tShift[start]):
+            last = next((line for line in range(start, end) if state.isEmpty(line)), end)
+            state.env["allowance"].spend(last - start)
+        return rules_block.blockquote(state, start, end, silent)
+
+    parser.helpers = SimpleNamespace(**{**vars(helpers), "parseLinkLabel": label})  # type: ignore[assignment]
+    parser.inline.ruler.at("text", text)
+    ends = ["paragraph", "reference", "blockquote", "list"]  # what these rules end, as in the library
+    parser.block.ruler.at("fence", fence, {"alt": ends})
+    parser.block.ruler.at("blockquote", blockquote, {"alt": ends})
+    return parser

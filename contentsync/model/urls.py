@@ -1,0 +1,102 @@
+"""URLs: which are accepted, and when two of them are the same (docs/contract.md 14; docs/faults.md SL-10, SL-12)."""
+
+import re
+from functools import lru_cache
+from urllib.parse import quote, urlsplit
+
+MAX_HOST = 253  # characters, as DNS has it
+
+# Most URLs are so plain that they need not be parsed.
+_PLAIN_LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_PLAIN_HOST = rf"https?://{_PLAIN_LABEL}(?:\.{_PLAIN_LABEL})*"
+_PLAIN_SET = r"A-Za-z0-9/._~&=+,;:@!$'()*\-"
+_PLAIN = re.compile(rf"{_PLAIN_HOST}(?::[1-9][0-9]{{0,3}})?(?:[/?#][{_PLAIN_SET}%?#]*)?\Z")
+_PLAIN_KEY = re.compile(rf"{_PLAIN_HOST}(?:/[{_PLAIN_SET}]+(?:\?[{_PLAIN_SET}]+)?)?\Z")
+_UNSAFE = re.compile(r"[\s\x00-\x1f\x7f\"<>\\^`{|}]")
+_LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)\Z")
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_DEFAULT_PORT = {"http": 80, "https": 443}
+
+
+def url_fault(url: str) -> str | None:
+    """Return why the text is not a safe URL (http or https, a host, no credentials), or None."""
+    return None if is_plain(url) else parsed_fault(url)
+
+
+def is_plain(url: str) -> bool:
+    """Return whether the text is certainly a URL without a fault."""
+    return len(url) <= MAX_HOST and _PLAIN.match(url) is not None
+
+
+def parsed_fault(url: str) -> str | None:
+    """Return the fault of any URL, or None."""
+    if _UNSAFE.search(url):
+        return "must be a valid URL, without spaces, quotes or control characters"
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return "must be a valid URL, such as https://example.org/about"
+    if parts.scheme not in _DEFAULT_PORT:
+        return "must be a valid URL that starts with http:// or https://"
+    if "@" in parts.netloc:
+        return "must be a URL without a user name or password"
+    if port == 0 or not _is_host(parts.hostname or ""):
+        return "must be a valid URL with a host name"
+    return None
+
+
+def url_key(url: str) -> str:
+    """Return the form in which URLs are compared: equal keys mean the same URL.
+
+    Scheme and host are in lower case, the default port, the fragment and a path of `/` alone are dropped, and
+    percent-encoding and international host names are normalised. The query string counts. The URL must have no
+    `url_fault`.
+    """
+    plain = url.removesuffix("/") if url.count("/") == 3 else url  # drops a path of / alone
+    return plain if _PLAIN_KEY.match(plain) else parsed_key(url)
+
+
+@lru_cache(maxsize=4096)
+def parsed_key(url: str) -> str:
+    """Return the key of any URL."""
+    parts = urlsplit(url)
+    host = ascii_host(parts.hostname or "")
+    if parts.port is not None and parts.port != _DEFAULT_PORT.get(parts.scheme):
+        host = f"{host}:{parts.port}"
+    path = "" if parts.path == "/" else _normal_escapes(parts.path)
+    query = f"?{_normal_escapes(parts.query)}" if parts.query else ""
+    return f"{parts.scheme}://{host}{path}{query}"
+
+
+def _is_host(host: str) -> bool:
+    if ":" in host:
+        return True  # urlsplit has already checked that it is a bracketed IPv6 address
+    name = ascii_host(host)
+    return len(name) <= MAX_HOST and all(_LABEL.match(label) for label in name.split("."))
+
+
+def ascii_host(host: str) -> str:
+    """Return a host name in lower case, without a dot at its end, as in DNS; "" if it is not valid."""
+    host = host.lower().removesuffix(".")
+    if ":" in host:
+        return f"[{host}]"
+    if host.isascii():
+        return host
+    import idna  # has large tables
+
+    try:
+        return idna.encode(host, uts46=True).decode("ascii")
+    except idna.IDNAError:
+        return ""
+
+
+def _normal_escapes(text: str) -> str:
+    def normal(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return "%25"
+        character = chr(int(match[1], 16))
+        return character if character in _UNRESERVED else match[0].upper()
+
+    return quote(_ESCAPE.sub(normal, text), safe="!#$%&'()*+,/:;=?@[]~")

@@ -1,0 +1,50 @@
+"""Connections to the service, one for each request in flight."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import httpx
+
+MAX_CONNECTIONS = 32
+
+# One connection for each client. It closes before servers close it, so that no write is sent on a closed one.
+ONE_CONNECTION = httpx.Limits(max_connections=1, keepalive_expiry=4.0)
+
+
+class ConnectionPool:
+    """Clients with one connection each, created on demand.
+
+    The pool of a single client looks through all its connections for each request: with 32 in flight that takes three
+    times as long as the request itself.
+    """
+
+    def __init__(self, make_client: Callable[[], httpx.AsyncClient]) -> None:
+        self._make_client = make_client
+        self._clients = [make_client()]
+        self._idle = list(self._clients)
+        self._slots = asyncio.Semaphore(MAX_CONNECTIONS)
+
+    @property
+    def base_url(self) -> httpx.URL:
+        """The URL that the paths of requests are added to."""
+        return self._clients[0].base_url
+
+    @asynccontextmanager
+    async def acquire(self) -> AsyncIterator[httpx.AsyncClient]:
+        """Yield a client for one request at a time, preferably the one that was used last."""
+        async with self._slots:
+            client = self._idle.pop() if self._idle else self._add_client()
+            try:
+                yield client
+            finally:
+                self._idle.append(client)
+
+    def _add_client(self) -> httpx.AsyncClient:
+        self._clients.append(self._make_client())
+        return self._clients[-1]
+
+    async def close(self) -> None:
+        """Close all connections."""
+        for client in self._clients:
+            await client.aclose()

@@ -1,0 +1,204 @@
+"""The service's answers, read within bounds: what each one means, and the error that reports a failure."""
+
+import re
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import httpx
+import orjson
+
+from ..errors import Conflicting, Denied, Rejected, RemoteError, ServerError, Throttled, Unreachable
+from .retry import Failure
+from .wire import number_of
+
+MAX_BODY = 64 << 20  # bytes of one decoded answer; a page of a list has a few hundred thousand
+
+# At most one: each further encoding multiplies what a few bytes can expand to.
+_ENCODINGS = frozenset({"", "identity", "gzip", "deflate"})
+
+_ETAG = re.compile(r'(?:W/)?"[\x21\x23-\x7e]+"\Z')
+_LIST_ETAGS = re.compile(r' *([a-z-]+) ("[\x21\x23-\x7e]+") ("[\x21\x23-\x7e]+") *(?:,|\Z)')
+
+
+class UnreadableBody(Exception):
+    """The body cannot be decoded, or is too large."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to a request that succeeded."""
+
+    document: Mapping[str, Any]  # empty if nothing has changed
+    etag: str | None
+    unchanged: bool = False  # a 304: what the client has is current
+    total: int | None = None  # of a 304: how many records the list has, if the service reports it
+    created: bool = False  # a 201: the record is new, and not an updated one
+    # The ETags of lists before and after a write that changed nothing else in them, by the last segment of their paths.
+    list_etags: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class FailedTry:
+    """The failure of one try."""
+
+    failure: Failure
+    error: RemoteError  # for a request that changes nothing, or one that certainly was not applied
+    retry_after: float | None = None  # seconds that the server asks the client to wait
+    cause: Exception | None = None
+
+
+async def receive(response: httpx.Response, limit: int = MAX_BODY) -> bytes:
+    """Return the decoded body, of at most `limit` bytes. Raise UnreadableBody, and httpx's errors."""
+    encoding = response.headers.get("content-encoding", "").strip().lower()
+    if encoding not in _ENCODINGS:
+        raise UnreadableBody(f"it has an encoding that was not requested: {encoding}")
+    chunks: list[bytes] = []
+    size = 0
+    async for chunk in response.aiter_bytes():
+        size += len(chunk)
+        if size > limit:
+            raise UnreadableBody(f"it is larger than {limit >> 20} MiB")
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def interpret(response: httpx.Response, body: bytes, request: str) -> Answer | FailedTry:
+    """Return what a complete answer means; `request` names the request in errors."""
+    document, etag = _document(body), _etag(response)
+    if response.status_code in (200, 201):
+        if document is None:
+            return _ambiguous(f"{request} was answered with something that is not a JSON object")
+        return Answer(document, etag, created=response.status_code == 201, list_etags=_list_etags(response))
+    if response.status_code == 304 and "if-none-match" in response.request.headers:
+        return Answer({}, etag, unchanged=True, total=number_of(response.headers.get("x-total-count")))
+    return _failed(response, document, request)
+
+
+def broken_try(error: Exception, request: str) -> FailedTry:
+    """Return the failure of a try without a complete, readable answer."""
+    is_late = isinstance(error, TimeoutError | httpx.TimeoutException)
+    reason = str(error) or ("it did not arrive in time" if is_late else type(error).__name__)
+    if "CERTIFICATE_VERIFY_FAILED" in reason:
+        hint = "check the server's certificate, and this machine's clock"
+        return FailedTry(Failure.REFUSED, Unreachable(f"{request} was not sent: {reason}", hint), cause=error)
+    if isinstance(error, httpx.UnsupportedProtocol):
+        return FailedTry(Failure.REFUSED, Unreachable(f"{request} was not sent: {reason}"), cause=error)
+    if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError):
+        return FailedTry(Failure.UNSENT, _unreachable(error, reason), cause=error)
+    return FailedTry(Failure.AMBIGUOUS, ServerError(f"no answer to {request}: {reason}"), cause=error)
+
+
+def _unreachable(error: httpx.RequestError, reason: str) -> Unreachable:
+    if _is_unresolved(error):
+        host = error.request.url.host
+        hint = "check the URL of the target, and whether this machine is online"
+        return Unreachable(f"cannot reach {_server(error)}: there is no address for the name {host}", hint)
+    return Unreachable(f"cannot reach {_server(error)}: {reason}", "is the server running?")
+
+
+def _is_unresolved(error: BaseException | None) -> bool:
+    """Return whether an error comes from the look-up of a name."""
+    while error is not None:
+        if isinstance(error, socket.gaierror):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _failed(response: httpx.Response, document: Mapping[str, Any] | None, request: str) -> FailedTry:
+    """Return the failure that an answer means; `document` is its JSON object, or None."""
+    status = response.status_code
+    message = str((document or {}).get("message") or response.reason_phrase or status)
+    if status == 429:
+        seconds = _retry_after(response)
+        wish = "" if seconds is None else f", and the server asks to wait {seconds:,.0f} s"
+        return FailedTry(Failure.LIMITED, Throttled(f"the rate limit is reached{wish}", "run again later"), seconds)
+    if status == 408 or (status >= 500 and status != 501):
+        error = ServerError(f"{request} failed on the server: {status} {message}")
+        return FailedTry(Failure.AMBIGUOUS, error, _retry_after(response))
+    if status < 300:  # the contract has no other success
+        return _ambiguous(f"{request} was answered with {status} {message}")
+    return FailedTry(Failure.REFUSED, _refusal(response, document, message, request))
+
+
+def _ambiguous(message: str) -> FailedTry:
+    """Return the failure of an answer that does not show the outcome of the request."""
+    return FailedTry(Failure.AMBIGUOUS, ServerError(message))
+
+
+def _refusal(response: httpx.Response, document: Mapping[str, Any] | None, message: str, request: str) -> RemoteError:
+    status = response.status_code
+    if status == 401:
+        return Denied(
+            f"the server refused the token: {message}", "has it expired, was it revoked, or is it another server's?"
+        )
+    if status == 403:
+        return Denied(
+            f"the server refused access: {message}", "is the directory's number right, and the token its owner's?"
+        )
+    if status < 400:
+        location = response.headers.get("location", "nowhere")
+        return ServerError(f"{request} was redirected to {location}", "redirects are not followed: correct the URL")
+    if status == 404 and (document is None or "message" not in document):
+        # From a web server that does not know the path: it says nothing about the record.
+        return ServerError(f"{request} was answered with a 404 that is not the service's", "is the URL right?")
+    if status in (409, 412):
+        return Conflicting(message, status=status)
+    if status < 500:
+        return Rejected(message, status=status, errors=_errors(document or {}))
+    return ServerError(f"{request} failed on the server: {status} {message}")
+
+
+def _errors(document: Mapping[str, Any]) -> dict[str, list[str]]:
+    errors = document.get("errors")
+    if not isinstance(errors, dict):
+        return {}
+    return {
+        str(name): [str(text) for text in texts] if isinstance(texts, list) else [str(texts)]
+        for name, texts in errors.items()
+    }
+
+
+def _retry_after(response: httpx.Response) -> float | None:
+    """Return the seconds of `Retry-After`, a date relative to the server's own `Date`; None if it has neither."""
+    text = response.headers.get("retry-after", "").strip()
+    if text.isascii() and text.isdecimal() and len(text) < 16:
+        return float(text)
+    until = _date(text)
+    if until is None:
+        return None
+    return max(0.0, (until - (_date(response.headers.get("date", "")) or datetime.now(UTC))).total_seconds())
+
+
+def _date(text: str) -> datetime | None:
+    try:
+        return parsedate_to_datetime(text).replace(tzinfo=UTC)  # HTTP's dates are all in GMT
+    except ValueError:
+        return None
+
+
+def _server(error: httpx.RequestError) -> str:
+    url = error.request.url
+    return str(url.copy_with(path="/", query=None, fragment=None)).rstrip("/")
+
+
+def _document(body: bytes) -> dict[str, Any] | None:
+    try:
+        document = orjson.loads(body)
+    except orjson.JSONDecodeError:  # also for broken UTF-8
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def _etag(response: httpx.Response) -> str | None:
+    etag = response.headers.get("etag", "")
+    return etag if _ETAG.match(etag) else None
+
+
+def _list_etags(response: httpx.Response) -> dict[str, tuple[str, str]]:
+    header = response.headers.get("x-list-etags", "")
+    return {name: (before, after) for name, before, after in _LIST_ETAGS.findall(header)}

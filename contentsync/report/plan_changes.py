@@ -1,0 +1,199 @@
+"""The changes of a plan, one by one: new entries, changed fields with both values, and deletes."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import unified_diff
+from itertools import groupby
+from typing import Any, TypeVar
+
+from rich.segment import Segment, Segments
+
+from ..model import RECORDS, Entry, Kind
+from ..sync import Action, Change, FieldChange, Plan
+from ..sync.comparing.entry_fields import Identity
+from ..sync.plan import DELETED, Drift
+from .formatting import pluralize, printable, value_text
+from .problems import segment
+
+# Limits for a screen; --full shows all.
+MOST_NEW = 5  # new entries of a kind
+MOST_LINES = 80  # of all updates, and of all deletes
+MOST_DIFF_LINES = 12  # of a long text
+
+DRIFTED = "changed on the server"
+
+_T = TypeVar("_T")
+
+
+def plan_changes(plan: Plan, *, full: bool, secret: str = "") -> Segments:
+    """Return every change: creates on one line each, updates with each field's old and new value, deletes last.
+
+    `secret` is the token, which is replaced wherever a text contains it.
+    """
+    lines = _ChangeLines(plan, full, secret)
+    creates = (change for change in plan.changes if change.action is Action.CREATE)
+    pieces: list[Segment] = []
+    for kind, group in groupby(creates, lambda change: change.kind):
+        pieces += lines.created(list(group), kind)
+    for action, render in ((Action.UPDATE, lines.updated), (Action.DELETE, lines.deleted)):
+        pieces += lines.section([change for change in plan.changes if change.action is action], render, f"to {action}")
+    return Segments(pieces)
+
+
+def drift_changes(plan: Plan, *, full: bool, secret: str = "") -> Segments:
+    """Return the fields that were changed on the server and stay so, with both values."""
+    lines = _ChangeLines(plan, full, secret)
+    return Segments(list(lines.section(plan.drift, lines.drifted, DRIFTED)))
+
+
+def count_listing_losses(plan: Plan) -> Counter[Identity]:
+    """Return how many listings lose each deleted entry."""
+    return Counter(reference.target for reference in plan.dangling if reference.entry.kind is Kind.LISTING)
+
+
+class _ChangeLines:
+    def __init__(self, plan: Plan, full: bool, secret: str) -> None:
+        self._plan = plan
+        self._full = full
+        self._secret = secret
+        self._losing = count_listing_losses(plan)
+
+    def created(self, changes: Sequence[Change], kind: Kind) -> Iterator[Segment]:
+        shown = changes if self._full or len(changes) <= MOST_NEW else changes[: MOST_NEW - 1]
+        for change in shown:
+            yield from self._head("+", "green", change.entry)
+            yield from self._title(change.entry)
+            if change.recreates:
+                yield segment(f"  {change.reason}", "magenta")
+            yield from _location(change)
+        if len(shown) < len(changes):
+            more = pluralize(len(changes) - len(shown), kind.replace("_", " "), kind.plural)
+            yield segment(f"  + … and {more} more (--full shows all)\n", "dim")
+
+    def section(self, items: Sequence[_T], render: Callable[[_T], Iterator[Segment]], what: str) -> Iterator[Segment]:
+        """Yield whole changes until the screen is full."""
+        shown = 0
+        for number, item in enumerate(items):
+            if shown >= MOST_LINES and not self._full:
+                yield segment(f"  … and {len(items) - number:,} more {what} (--full shows all)\n", "dim")
+                return
+            lines = list(render(item))
+            shown += sum(segment.text.endswith("\n") for segment in lines)
+            yield from lines
+
+    def updated(self, change: Change) -> Iterator[Segment]:
+        yield from self._head("~", "yellow", change.entry)
+        yield segment(f"  {printable(change.reason)}")
+        yield from _location(change, next(iter(change.fields), ""))
+        for name, field in change.fields.items():
+            mark = f"  {DRIFTED}" if name in change.drift else ""
+            yield from self._field(name, field, mark)
+        for name, value in change.temporary_values.items():
+            yield segment(
+                f"      {name} is {printable(value)} for a moment: another entry takes the present one\n", "dim"
+            )
+
+    def deleted(self, change: Change) -> Iterator[Segment]:
+        yield from self._head("-", "red", change.entry)
+        yield from self._title(change.entry)
+        yield segment(f"  {printable(change.reason)}")
+        if lost := self._losing[change.kind, change.key]:
+            yield segment(f", {pluralize(lost, 'listing loses', 'listings lose')} it", "bold red")
+        if change.drift:
+            yield segment(f", {DRIFTED}: {printable(', '.join(change.drift))}", "magenta")
+        yield segment("\n")
+        for name, value in change.temporary_values.items():
+            yield segment(
+                f"      {name} is {printable(value)} until then: another entry takes the present one\n", "dim"
+            )
+
+    def drifted(self, drift: Drift) -> Iterator[Segment]:
+        yield from self._head("!", "magenta", drift.entry)
+        yield segment(f"  {DELETED}, left deleted\n" if drift.deleted else f"  {DRIFTED}, left as it is\n")
+        for name, field in drift.fields.items():
+            yield from self._field(name, field, "", arrow="  here: ")
+
+    def _head(self, mark: str, colour: str, entry: Entry) -> Iterator[Segment]:
+        yield segment(f"  {mark} ", f"bold {colour}")
+        yield segment(f"{entry.kind} ")
+        yield segment(printable(redact(entry.key, self._secret)), "bold")
+
+    def _title(self, entry: Entry) -> Iterator[Segment]:
+        title = redact(entry.fields.get(RECORDS[entry.kind].title_field), self._secret)
+        if title:
+            yield segment(f"  {value_text(title)}")
+
+    def _field(self, name: str, field: FieldChange, mark: str, arrow: str = " → ") -> Iterator[Segment]:
+        field = redact(field, self._secret)
+        yield segment(f"      {printable(name)}: ", "cyan")
+        if is_long(field):
+            yield segment(f"{mark.strip()}\n", "magenta")
+            yield from self._diff(diff_lines(field))
+            return
+        before, after = value_pair(field, None) if self._full else value_pair(field)
+        yield segment(before, "red")
+        yield segment(arrow)
+        yield segment(after, "green")
+        yield segment(f"{mark}\n", "magenta")
+
+    def _diff(self, lines: Sequence[str]) -> Iterator[Segment]:
+        shown = lines if self._full or len(lines) <= MOST_DIFF_LINES else lines[: MOST_DIFF_LINES - 1]
+        for line in shown:
+            yield segment(f"        {line}\n", {"+": "green", "-": "red", "@": "dim"}.get(line[0], ""))
+        if len(shown) < len(lines):
+            yield segment(f"        … {pluralize(len(lines) - len(shown), 'line')} more (--full shows all)\n", "dim")
+
+
+def _location(change: Change, field: str = "") -> Iterator[Segment]:
+    if change.entry.source:
+        where = change.entry.source.where(field)
+        yield segment(f"  {printable(where.path)}:{where.line}", "dim")
+    yield segment("\n")
+
+
+WIDTH = 60  # of a value on a line
+_HIDDEN = "(hidden)"
+
+
+def is_long(field: FieldChange) -> bool:
+    """Return whether a change is a text of several lines, which is shown as a diff."""
+    return all(value is None or isinstance(value, str) for value in field) and any(
+        "\n" in (value or "").strip() for value in field
+    )
+
+
+def diff_lines(field: FieldChange) -> list[str]:
+    """Return the unified diff of a long text with one line of context, without file names."""
+    before, after = ((value or "").strip().splitlines() for value in field)
+    return [printable(line) for line in list(unified_diff(before, after, lineterm="", n=1))[2:]]
+
+
+def value_pair(field: FieldChange, width: int | None = WIDTH) -> tuple[str, str]:
+    """Return both values on one line each, cut to the part where they begin to differ if they are too wide."""
+    before, after = (value_text(value, None) for value in field)
+    if width is None or max(len(before), len(after)) <= width:
+        return before, after
+    differ = (at for at, (here, there) in enumerate(zip(before, after, strict=False)) if here != there)
+    start = max(0, next(differ, min(len(before), len(after))) - width // 3)
+    return _cut(before, start, width), _cut(after, start, width)
+
+
+def redact(value: Any, secret: str) -> Any:
+    """Return a value with the secret replaced (docs/faults.md PL-20, AU-12)."""
+    if not secret:
+        return value
+    if isinstance(value, str):
+        return value.replace(secret, _HIDDEN)
+    if isinstance(value, FieldChange):
+        return FieldChange(redact(value.before, secret), redact(value.after, secret))
+    if isinstance(value, Mapping):
+        return {name: redact(inner, secret) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [redact(inner, secret) for inner in value]
+    return value
+
+
+def _cut(text: str, start: int, width: int) -> str:
+    lead = "…" if start else ""
+    rest = lead + text[start:]
+    return rest if len(rest) <= width else f"{rest[: width - 1]}…"

@@ -1,0 +1,194 @@
+"""A plan as the comment of a pull request, in GitHub's Markdown.
+
+All content is shown as code, so that it cannot contain mentions, links or HTML.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import takewhile
+from urllib.parse import quote
+
+from ..model import RECORDS, Entry
+from ..sync import Action, Change, FieldChange, Plan, Refusal
+from ..sync.plan import DELETED, Drift
+from .formatting import pluralize, printable, value_text
+from .plan_changes import DRIFTED, count_listing_losses, diff_lines, is_long, redact, value_pair
+from .plan_report import COLUMNS, Destination, change_summary, cost_text, kind_counts, plan_notes
+
+# GitHub accepts 65,536 characters. This limit counts bytes, which are never fewer, and leaves room for the text around
+# the changes.
+LIMIT = 60_000
+MOST_DIFF_LINES = 40  # of a long text
+MOST_LINES = 100  # of a change
+WIDTH = 200  # of a line in a block
+MOST_CODE = 500  # characters of inline code
+
+_ORDER = (Action.DELETE, Action.UPDATE, Action.CREATE)  # deletes first: a reviewer must not miss them
+_TICKS = re.compile("`+")
+
+
+def plan_markdown(plan: Plan, destination: Destination) -> str:
+    """Return the comment. Its first line, which is hidden, is the same for every plan of a target, to find it again.
+
+    Changes that do not fit are left out whole, and counted.
+    """
+    head = "\n\n".join(_head(plan, destination))
+    budget = _Budget(LIMIT - len(head.encode()))
+    details = "".join(f"\n\n{section}" for section in _details(plan, destination.secret, budget))
+    comment = f"{head}{details}\n\n<sub>Plan {code(plan.digest[:12])}; nothing has been written.</sub>\n"
+    return str(redact(comment, destination.secret))  # a key may contain it too
+
+
+def code(text: str) -> str:
+    """Return any text as inline code on one line; the text cannot end the code."""
+    text = printable(text)
+    if len(text) > MOST_CODE:
+        text = f"{text[: MOST_CODE - 1]}…"
+    ticks = _fence(text, 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def block(lines: Iterable[str]) -> str:
+    """Return lines as a diff block; the lines cannot end the block."""
+    inner = "\n".join(printable(line)[:WIDTH] for line in lines)
+    fence = _fence(inner, 3)
+    return f"{fence}diff\n{inner}\n{fence}"
+
+
+def _fence(text: str, least: int) -> str:
+    longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=0)
+    return "`" * max(longest + 1, least)
+
+
+class _Budget:
+    """The bytes that remain for the comment."""
+
+    def __init__(self, left: int) -> None:
+        self._remaining = left
+
+    def spend(self, text: str) -> bool:
+        """Return whether a text fits; if so, spend its bytes."""
+        size = len(text.encode())
+        fits = size <= self._remaining
+        self._remaining -= size if fits else 0
+        return fits
+
+
+def _head(plan: Plan, destination: Destination) -> Iterator[str]:
+    yield f"<!-- contentsync plan: {quote(destination.name, safe='')} -->"
+    yield f"### contentsync plan for {code(destination.name)}"
+    if plan.refusals:
+        yield "\n".join(
+            [
+                "> [!CAUTION]",
+                "> **Refused as it is:**",
+                *(f"> - {code(refusal.message)}; {_consent(refusal)}" for refusal in plan.refusals),
+            ]
+        )
+    where = code(destination.address)
+    if plan:
+        yield f"**{change_summary(plan)}** on {where}: {cost_text(plan, destination)}."
+    else:
+        yield f"**Nothing to do:** {where} matches the folder."
+    rows = [
+        f"| {kind.plural} | {' | '.join(f'{count:,}' if count else '·' for count in counts)} |"
+        for kind, counts in kind_counts(plan)
+        if any(counts)
+    ]
+    if rows:
+        yield "\n".join([f"| kind | {' | '.join(COLUMNS)} |", f"|---|{'--:|' * len(COLUMNS)}", *rows])
+    notes = plan_notes(plan)
+    if notes:
+        yield "\n".join(f"- {note}" for note in notes)
+
+
+def _details(plan: Plan, secret: str, budget: _Budget) -> Iterator[str]:
+    texts_of = _ChangeTexts(plan, secret)
+    for action in _ORDER:
+        changes = [change for change in plan.changes if change.action is action]
+        if changes:
+            texts = map(texts_of.updated if action is Action.UPDATE else texts_of.line, changes)
+            is_open = action is Action.DELETE
+            yield _section(f"{len(changes):,} to {action}", len(changes), texts, budget, is_open=is_open)
+    if plan.drift:
+        title = f"{pluralize(len(plan.drift), 'entry', 'entries')} changed or deleted on the server, left alone"
+        yield _section(title, len(plan.drift), map(texts_of.drift, plan.drift), budget)
+
+
+def _section(title: str, count: int, texts: Iterable[str], budget: _Budget, *, is_open: bool = False) -> str:
+    shown = list(takewhile(budget.spend, texts))
+    parts = [f"<details{' open' if is_open else ''}><summary>{title}</summary>"]
+    if shown:
+        parts.append("".join(shown).strip())
+    if left := count - len(shown):
+        parts.append(
+            f"{left:,} more {'is' if left == 1 else 'are'} not shown here; `contentsync plan --full` shows all."
+        )
+    return "\n\n".join([*parts, "</details>"])
+
+
+def _consent(refusal: Refusal) -> str:
+    return f"{code(refusal.flag)} consents to it" if refusal.flag else "no option consents to that"
+
+
+class _ChangeTexts:
+    def __init__(self, plan: Plan, secret: str) -> None:
+        self._secret = secret
+        self._losing = count_listing_losses(plan)
+
+    def line(self, change: Change) -> str:
+        """Return the line of a create or a delete."""
+        words = [_name(change.entry)]
+        title = redact(change.entry.fields.get(RECORDS[change.kind].title_field), self._secret)
+        if title:
+            words.append(code(value_text(title)))
+        if change.entry.source:
+            words.append(_location(change))
+        if change.recreates:
+            words.append(f"({change.reason})")
+        text = f"- {' '.join(words)}"
+        if lost := self._losing[change.kind, change.key]:
+            text += f", **{pluralize(lost, 'listing loses', 'listings lose')} it**"
+        if change.drift:
+            text += f", {DRIFTED}: {code(', '.join(change.drift))}"
+        return f"{text}\n"
+
+    def updated(self, change: Change) -> str:
+        head = f"{_name(change.entry)} {code(change.reason)} {_location(change, next(iter(change.fields), ''))}"
+        return f"{head}\n\n{self._diff(change.fields, change.drift)}\n\n"
+
+    def drift(self, drift: Drift) -> str:
+        if drift.deleted:
+            return f"{_name(drift.entry)} ({DELETED}, left deleted)\n\n"
+        return f"{_name(drift.entry)}\n\n{self._diff(drift.fields, drift.fields, '- there, + here')}\n\n"
+
+    def _diff(self, fields: Mapping[str, FieldChange], drifted: Collection[str], mark: str = DRIFTED) -> str:
+        lines: list[str] = []
+        for name, field in fields.items():
+            lines.append(f"{name} ({mark}):" if name in drifted else f"{name}:")
+            lines += self._field(redact(field, self._secret))
+            if len(lines) > MOST_LINES:
+                lines[MOST_LINES:] = ["…"]
+                break
+        return block(lines)
+
+    def _field(self, field: FieldChange) -> list[str]:
+        if is_long(field):
+            lines = diff_lines(field)
+            left = len(lines) - MOST_DIFF_LINES
+            return lines if left <= 0 else [*lines[:MOST_DIFF_LINES], f"… {pluralize(left, 'line')} more"]
+        before, after = value_pair(field, WIDTH - 2)
+        return [f"- {before}", f"+ {after}"]
+
+
+def _name(entry: Entry) -> str:
+    return f"{entry.kind.replace('_', ' ')} {code(entry.key)}"
+
+
+def _location(change: Change, field: str = "") -> str:
+    source = change.entry.source
+    if source is None:
+        return ""
+    where = source.where(field)
+    return code(f"{where.path}:{where.line}")

@@ -1,0 +1,213 @@
+"""A plan as a whole, as text and JSON: its target, counts, cost, notes and refusals."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from ..model import Kind
+from ..sync import Action, Change, Plan, Refusal
+from ..sync.plan import Drift
+from .formatting import pluralize, printable
+from .plan_changes import redact
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """The target of a plan: its name, its address for people, and its rate limit."""
+
+    name: str
+    address: str
+    requests_per_minute: int | None  # None: unlimited
+    secret: str = field(default="", repr=False)  # the token, which reports replace wherever a text contains it
+
+    def seconds(self, requests: int) -> int:
+        """Return the seconds that the requests wait for the rate limit; those of the first minute are sent at once."""
+        return max(0, requests - 1) // self.requests_per_minute * 60 if self.requests_per_minute else 0
+
+
+COLUMNS = (*Action, "unchanged", "unmanaged")
+
+
+def kind_counts(plan: Plan) -> Iterator[tuple[Kind, list[int]]]:
+    """Yield the counts of each kind, in the order of COLUMNS."""
+    unmanaged = Counter(entry.kind for entry in plan.unmanaged)
+    actions = Counter((change.kind, change.action) for change in plan.changes)
+    for kind in Kind:
+        yield kind, [*(actions[kind, action] for action in Action), plan.unchanged.get(kind, 0), unmanaged[kind]]
+
+
+TABLE_WIDTH = 60  # columns that the table of counts needs
+
+
+def plan_counts(plan: Plan, width: int) -> Table | Text:
+    """Return the counts by kind: a table, or a list if the terminal is too narrow for one."""
+    return _plan_list(plan) if width < TABLE_WIDTH else plan_table(plan)
+
+
+def plan_table(plan: Plan) -> Table:
+    """Return the table of counts by kind."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("kind")
+    for heading in COLUMNS:
+        table.add_column(heading, justify="right")
+    for kind, counts in kind_counts(plan):
+        if any(counts):
+            table.add_row(kind.plural, *(f"{count:,}" if count else "·" for count in counts))
+    return table
+
+
+def _plan_list(plan: Plan) -> Text:
+    """Return a line for each kind and each of its counts; a column cut to `cre…` would be unreadable."""
+    lines = []
+    for kind, counts in kind_counts(plan):
+        if any(counts):
+            lines.append(kind.plural)
+            lines += [f"  {count:,} {heading}" for heading, count in zip(COLUMNS, counts, strict=True) if count]
+    return Text("\n".join(lines))
+
+
+def plan_summary(plan: Plan, destination: Destination) -> Text:
+    """Return the summary of a plan on one line."""
+    text = Text()
+    name = printable(destination.name)
+    if not plan:
+        text.append("nothing to do", "bold green")
+        left = (
+            f", but for {pluralize(len(plan.drift), 'entry', 'entries')} changed or deleted there" if plan.drift else ""
+        )
+        text.append(f": {name} matches the folder{left}" if not plan.theirs else f": {_theirs_summary(plan)}")
+        return text
+    text.append(change_summary(plan), "bold")
+    text.append(f" on {name} ({printable(destination.address)}): {cost_text(plan, destination)}")
+    if plan.theirs:
+        text.append(f"; {_theirs_summary(plan)}")
+    if plan.refusals:
+        text.append("; ")
+        text.append("refused", "bold red")
+    return text
+
+
+def _theirs_summary(plan: Plan) -> str:
+    is_, are = "entry is left as it is on the server", "entries are left as they are on the server"
+    return pluralize(len(plan.theirs), is_, are)
+
+
+def change_summary(plan: Plan) -> str:
+    """Return `2 to create, 1 to delete`."""
+    return ", ".join(f"{count:,} to {action}" for action in Action if (count := plan.count(action)))
+
+
+def cost_text(plan: Plan, destination: Destination) -> str:
+    """Return the number of requests, how many of them are for safety, and how long they take."""
+    text = pluralize(plan.requests, "request")
+    if plan.checks:
+        text += f" ({plan.checks:,} of them to read a second time before anything is created or deleted)"
+    if seconds := destination.seconds(plan.requests):
+        text += f", about {pluralize(seconds // 60, 'minute')} at {destination.requests_per_minute} a minute"
+    return text
+
+
+def plan_notes(plan: Plan) -> list[str]:
+    """Return a sentence about entries that are adopted without a request, and one about entries that stay."""
+    notes = []
+    adopted = sum(line.identity not in plan.base for line in plan.base_updates)
+    if adopted:
+        is_, are = "entry that is equal already is", "entries that are equal already are"
+        notes.append(f"{pluralize(adopted, is_, are)} adopted")
+    if note := retained_note(plan):
+        notes.append(note)
+    return notes
+
+
+def theirs_text(plan: Plan) -> Text:
+    """Return a line for each field that `--on-conflict theirs` leaves as it is on the server."""
+    return Text("".join(f"  left as it is {printable(left)}\n" for left in plan.theirs), "yellow")
+
+
+def retained_note(plan: Plan) -> str:
+    """Return how many managed entries stay although they left the folder, and why; empty if there are none."""
+    if not plan.retained:
+        return ""
+    reasons = Counter(_with_flag(spared.why) for spared in plan.retained).most_common()
+    text_ = [why if len(reasons) == 1 else f"{number:,} {why}" for why, number in reasons]
+    is_, are = "entry that is no longer in the folder is", "entries that are no longer in the folder are"
+    return f"{pluralize(len(plan.retained), is_, are)} left alone: {', '.join(text_)}"
+
+
+def refusals_text(refusals: Sequence[Refusal]) -> Text:
+    """Return why the plan will not be applied, and the option that would allow it."""
+    text = Text()
+    for refusal in refusals:
+        text.append("refused", "bold white on red")
+        text.append(f" {printable(refusal.message)}\n", "bold")
+        text.append(f"  {refusal.flag} consents to it\n" if refusal.flag else "  no option consents to that\n")
+    return text
+
+
+def unmanaged_lines(plan: Plan) -> Iterator[str]:
+    """Yield a line for each entry that only the server has, with the reason why it stays."""
+    spared = {(entry.kind, entry.id): why for entry, why in plan.retained}
+    for entry in plan.unmanaged:
+        why = spared.get((entry.kind, entry.id))
+        text_ = f"no longer in the folder, left: {why}" if why else "on the server only, left alone"
+        yield f"  · {entry.kind} {printable(entry.key)}  {text_}"
+
+
+def _with_flag(why: str) -> str:
+    """Return why an entry stays, with the option that would delete it."""
+    options = {"prune is off": "--prune deletes them", "changed on the server": "--on-drift overwrite deletes them"}
+    return f"{why} ({options[why]})" if why in options else why
+
+
+def plan_document(plan: Plan, destination: Destination) -> dict[str, Any]:
+    """Return the JSON document of `plan` (docs/reference/json.md, plan)."""
+    document: dict[str, Any] = redact(
+        {
+            "version": 1,
+            "target": destination.name,
+            "changes": [_change(change, plan) for change in plan.changes],
+            "summary": {
+                **{action.value: plan.count(action) for action in Action},
+                "unchanged": sum(plan.unchanged.values()),
+                "drift": plan.drifted,
+                "unmanaged": len(plan.unmanaged),
+            },
+            "cost": {"requests": plan.requests, "seconds": destination.seconds(plan.requests)},
+            "digest": plan.digest,
+            "refused": [_refusal(refusal) for refusal in plan.refusals],
+            "theirs": list(plan.theirs),
+            "kept": [_drift(drift) for drift in plan.drift],
+        },
+        destination.secret,
+    )
+    return document
+
+
+def _change(change: Change, plan: Plan) -> dict[str, Any]:
+    source = change.entry.source
+    applied = plan.base.get((change.kind, change.key))
+    return {
+        "action": change.action,
+        "kind": change.kind,
+        "key": change.key,
+        # For a delete, the file that the entry came from.
+        "path": source.path if source else applied.path or None if applied else None,
+        "line": source.line if source else None,
+        "reason": change.reason,
+        "fields": {name: {"from": field.before, "to": field.after} for name, field in change.fields.items()},
+        "drift": list(change.drift),
+        "previous_key": change.previous_key,
+    }
+
+
+def _drift(drift: Drift) -> dict[str, Any]:
+    fields = {name: {"there": field.before, "here": field.after} for name, field in drift.fields.items()}
+    return {"kind": drift.entry.kind, "key": drift.entry.key, "deleted": drift.deleted, "fields": fields}
+
+
+def _refusal(refusal: Refusal) -> dict[str, Any]:
+    return {"code": refusal.code, "message": refusal.message, "flag": refusal.flag or None}

@@ -1,0 +1,154 @@
+"""Problems as JSON, as GitHub annotations, and as SARIF 2.1.0 for code scanning services and editors."""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+from typing import Any
+from urllib.parse import quote
+
+from ..content.survey import Survey
+from ..errors import ContentError, ContentsyncError, Problem
+from .formatting import location_text, printable, verdict
+
+
+def survey_document(survey: Survey) -> dict[str, Any]:
+    """Return the JSON document of `validate` (docs/reference/json.md, validate)."""
+    errors = len(survey.errors)
+    return {
+        "version": 1,
+        "problems": [problem_document(problem) for problem in survey.problems],
+        "summary": {
+            "files": survey.files,
+            "entries": dict(survey.counts),
+            "errors": errors,
+            "warnings": len(survey.problems) - errors,
+        },
+    }
+
+
+def failure_document(error: ContentsyncError) -> dict[str, Any]:
+    """Return the JSON document of a command that failed."""
+    problems = error.problems if isinstance(error, ContentError) else ()
+    return {
+        "version": 1,
+        "error": {"message": error.message, "hint": error.hint},
+        "problems": [problem_document(problem) for problem in problems],
+    }
+
+
+def problem_document(problem: Problem) -> dict[str, Any]:
+    """Return one element of the document's `problems`."""
+    return {
+        "code": problem.code,
+        "severity": problem.severity,
+        "message": problem.message,
+        "hint": problem.hint,
+        "path": problem.where.path,
+        "line": problem.where.line,
+        "column": problem.where.column,
+        "kind": problem.kind,
+        "key": problem.key,
+    }
+
+
+_CONTROL = re.compile(r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+
+
+def github_annotations(survey: Survey, root: str = "") -> Iterator[str]:
+    """Yield a line for each problem, errors first, because GitHub shows ten annotations of a step; last a summary.
+
+    `root` is the path of the content folder in the repository. The message repeats the location, because the log of a
+    run shows only messages.
+    """
+    for problem in sorted(survey.problems, key=lambda problem: not problem.is_error):
+        where = problem.where
+        message = f"{location_text(where)}: {problem.code} {printable(problem.message)}"
+        if problem.hint:
+            message += f" ({printable(problem.hint)})"
+        path = _CONTROL.sub(lambda control: printable(control[0]), str(PurePosixPath(root, where.path)))
+        yield (
+            f"::{problem.severity} file={_escape_property(path)},line={where.line},col={where.column},"
+            f"title={_escape_property(problem.code)}::{_escape_message(message)}"
+        )
+    yield "".join(verdict(survey))
+
+
+def _escape_message(text: str) -> str:
+    """Escape a message for the runner."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _escape_property(text: str) -> str:
+    """Escape a property for the runner."""
+    return _escape_message(text).replace(":", "%3A").replace(",", "%2C")
+
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+_ROOT = "%SRCROOT%"  # GitHub's name for the root of the repository
+
+
+def sarif_document(survey: Survey, version: str, root: str = "") -> dict[str, Any]:
+    """Return the SARIF log of one run of `validate`; `root` is the path of the content folder in the repository."""
+    codes = sorted({problem.code for problem in survey.problems})
+    driver = {"name": "contentsync", "version": version, "rules": [_rule(code) for code in codes]}
+    return {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {"driver": driver},
+                "invocations": [{"executionSuccessful": True}],
+                "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository."}}},
+                "columnKind": "unicodeCodePoints",
+                "results": _results(survey.problems, codes, root),
+            }
+        ],
+    }
+
+
+def _rule(code: str) -> dict[str, Any]:
+    page = f"docs/problems.md#{code}"
+    words = code.replace("-", " ")
+    return {
+        "id": code,
+        "name": words.title().replace(" ", ""),
+        "shortDescription": {"text": words.capitalize()},
+        "help": {"text": f"See {page} of contentsync: when it appears, an example, and how to fix it."},
+    }
+
+
+def _results(problems: Iterable[Problem], codes: list[str], root: str) -> list[dict[str, Any]]:
+    rule_numbers = {code: location_text for location_text, code in enumerate(codes)}
+    seen: Counter[str] = Counter()
+    results = []
+    for problem in problems:
+        fingerprint = _fingerprint(problem)
+        seen[fingerprint] += 1
+        results.append(
+            {
+                "ruleId": problem.code,
+                "ruleIndex": rule_numbers[problem.code],
+                "level": str(problem.severity),
+                "message": {"text": f"{problem.message} ({problem.hint})" if problem.hint else problem.message},
+                "locations": [{"physicalLocation": _location(problem, root)}],
+                "partialFingerprints": {"contentsync/v1": f"{fingerprint}:{seen[fingerprint]}"},
+            }
+        )
+    return results
+
+
+def _location(problem: Problem, root: str) -> dict[str, Any]:
+    where = problem.where
+    return {
+        "artifactLocation": {"uri": quote(str(PurePosixPath(root, where.path))), "uriBaseId": _ROOT},
+        "region": {"startLine": where.line, "startColumn": where.column},
+    }
+
+
+def _fingerprint(problem: Problem) -> str:
+    """Return a fingerprint of a problem that does not change when its line moves."""
+    text = "\0".join((problem.code, problem.where.path, problem.key or "", problem.message))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,0 +1,90 @@
+"""The state of a target: the last run, and what was changed on the server since."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..sync import Plan, Status
+from ..sync.comparing.entry_fields import Identity
+from ..sync.state.run_history import Run, started_at
+from .formatting import pluralize, printable
+from .plan_report import COLUMNS, Destination, kind_counts
+
+NAMES = 5  # changed entries that are named
+
+
+def status_document(plan: Plan, destination: Destination, last: Run | None) -> dict[str, Any]:
+    """Return the JSON document of `status`."""
+    return {
+        "version": 1,
+        "target": {"name": destination.name, "address": destination.address},
+        "last_run": None if last is None else _run(last),
+        "kinds": {kind.value: dict(zip(COLUMNS, counts, strict=True)) for kind, counts in kind_counts(plan)},
+        "drift": [{"kind": kind, "key": key, "fields": fields} for (kind, key), fields in _changed(plan).items()],
+        "deleted_there": [{"kind": kind, "key": key} for kind, key in _deleted(plan)],
+        "refused": [refusal.code for refusal in plan.refusals],
+        "in_sync": not plan and not plan.drift,
+    }
+
+
+def last_line(last: Run | None) -> str:
+    """Return when the last run was, and its results."""
+    if last is None:
+        return "last sync: there is no journal of one here"
+    what = f"undo of run {printable(last.undoes)}" if last.undoes else "sync"
+    entries = ", ".join(f"{count:,} {status}" for status, count in _outcome(last).items() if count) or "nothing written"
+    cut = "" if last.ended else "; it was interrupted or an outcome is unknown: the next sync finds out"
+    if last.undoes and not last.complete:
+        cut = "; it did not complete: contentsync undo continues it"
+    return f"last {what}: {_started(last.name)}, {entries} (run {printable(last.name)}){cut}"
+
+
+def drift_lines(plan: Plan) -> Iterator[str]:
+    """Yield what was changed or deleted on the server since the last sync."""
+    changed = [f"{kind} {key}: {', '.join(fields)}" for (kind, key), fields in _changed(plan).items()]
+    deleted = [f"{kind} {key}" for kind, key in _deleted(plan)]
+    yield from _entry_lines(changed, "changed")
+    yield from _entry_lines(deleted, "deleted")
+
+
+def _entry_lines(entries: Sequence[str], what: str) -> Iterator[str]:
+    if entries:
+        was = "was" if len(entries) == 1 else "were"
+        yield f"{pluralize(len(entries), 'entry', 'entries')} {was} {what} on the server since the last sync"
+        for line in entries[:NAMES]:
+            yield f"  ! {printable(line)}"
+        if len(entries) > NAMES:
+            yield f"  … and {len(entries) - NAMES:,} more"
+
+
+def _started(run: str) -> str:
+    """Return the time with which a run's name begins."""
+    started = started_at(run)
+    return f"{started:%Y-%m-%d %H:%M:%S} UTC" if started else "at an unknown time"
+
+
+def _run(run: Run) -> dict[str, Any]:
+    undoes = {"undoes": run.undoes} if run.undoes else {}
+    return {"run": run.name, "ended": run.ended, **undoes, **_outcome(run)}
+
+
+def _outcome(run: Run) -> dict[str, int]:
+    counts = Counter(step.status for step in run.steps)
+    return {status.value: counts[status] for status in Status}
+
+
+def _changed(plan: Plan) -> dict[Identity, list[str]]:
+    """Return the fields that were changed on the server, whether the plan overwrites or keeps them."""
+    found: dict[Identity, list[str]] = {}
+    for change in plan.changes:
+        if change.drift:
+            found[change.kind, change.key] = list(change.drift)
+    for drift in plan.drift:
+        if not drift.deleted:
+            found.setdefault((drift.entry.kind, drift.entry.key), []).extend(drift.fields)
+    return found
+
+
+def _deleted(plan: Plan) -> list[Identity]:
+    left = [(drift.entry.kind, drift.entry.key) for drift in plan.drift if drift.deleted]
+    return [*((change.kind, change.key) for change in plan.changes if change.recreates), *left]

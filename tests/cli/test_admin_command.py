@@ -1,0 +1,189 @@
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from threading import Timer
+from typing import Any
+
+import pytest
+
+from contentsync.cli import run
+from contentsync.server.store import Database
+from contentsync.server.store.tokens import is_well_formed, principal_in
+
+Admin = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'site.db'}"
+
+
+@pytest.fixture
+def admin(url: str, capsys: pytest.CaptureFixture[str]) -> Admin:
+    """Runs one `contentsync admin` command; its exit code, stdout and stderr."""
+
+    def command(*arguments: str) -> tuple[int, str, str]:
+        code = run(["admin", *arguments, "--db", url])
+        return code, *capsys.readouterr()
+
+    return command
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with Ada and her directory."""
+    file = tmp_path_factory.mktemp("template") / "site.db"
+    for arguments in (
+        ("migrate",),
+        ("user", "create", "--email", "ada@example.com", "--name", "Ada"),
+        ("directory", "create", "--name", "Tools", "--slug", "tools", "--owner", "ada@example.com"),
+    ):
+        assert run(["admin", *arguments, "--db", f"sqlite:///{file}"]) == 0
+    assert list(file.parent.iterdir()) == [file], "it is not all in the file"
+    return file
+
+
+@pytest.fixture
+def filled(admin: Admin, template: Path, tmp_path: Path) -> Admin:
+    """The same, on a copy of that."""
+    shutil.copy(template, tmp_path / "site.db")
+    return admin
+
+
+def document(ran: tuple[int, str, str]) -> Any:
+    code, out, err = ran
+    assert (code, err) == (0, "")
+    loaded = json.loads(out)
+    assert loaded.pop("version") == 1
+    return loaded
+
+
+def test_only_migrate_makes_a_database(admin: Admin, tmp_path: Path) -> None:
+    code, _, err = admin("user", "list")
+    assert code == 64
+    assert "contentsync admin migrate" in err
+    assert not (tmp_path / "site.db").exists()
+    assert document(admin("migrate", "--format", "json"))["before"] == "empty"
+    assert document(admin("migrate", "--format", "json"))["before"] == "current"
+
+
+def test_every_result_is_one_json_document(filled: Admin) -> None:
+    created = filled("user", "create", "--email", "Eve@example.com", "--name", "Eve", "--format", "json")
+    assert document(created) == {"user": {"id": 2, "email": "eve@example.com", "name": "Eve"}}
+    users = document(filled("user", "list", "--format", "json"))["users"]
+    assert [user["name"] for user in users] == ["Ada", "Eve"]
+    more = ("directory", "create", "--name", "More", "--slug", "more", "--owner", "eve@example.com")
+    settings = ("--domain", "more.example.com", "--locales", "en, fr", "--format", "json")
+    directory = document(filled(*more, *settings))["directory"]
+    assert (directory["domain"], directory["locales"]) == ("more.example.com", ["en", "fr"])
+    listed = document(filled("directory", "list", "--format", "json"))["directories"]
+    assert listed[1] == directory
+    added = filled("directory", "add-submitter", "tools", "eve@example.com", "--format", "json")
+    assert document(added) == {"submitter": {"directory": "tools", "user": "eve@example.com"}}
+
+
+def test_settings_are_changed_as_the_manual_says(filled: Admin) -> None:
+    """docs/reference/commands.md, contentsync admin."""
+    options = ("--expired", "hide", "--organizers", "off", "--organizers-prefix", "/agencies")
+    ran = filled("directory", "set", "tools", *options, "--organizers-label", "Agency", "--format", "json")
+    directory = document(ran)["directory"]
+    assert (directory["name"], directory["expired"]) == ("Tools", "hide")
+    # The shape is that of the service's own answer.
+    assert directory["organizers"] == {"enabled": False, "prefix": "/agencies", "label": "Agency"}
+    assert not [name for name in directory if name.startswith("organizers_")]
+
+
+def test_a_new_token_stands_alone_on_stdout_and_nowhere_again(filled: Admin, url: str) -> None:
+    """docs/contract.md 13; docs/faults.md AU-11, AU-12."""
+    code, out, err = filled("token", "create", "--user", "ada@example.com", "--scope", "read", "--expires", "90d")
+    secret = out.removesuffix("\n")
+    assert (code, err) == (0, "")
+    assert is_well_formed(secret)
+    database = Database.open(url)
+    principal, _ = database.run_read(principal_in, secret, 1)
+    database.close()
+    assert principal is not None
+    assert principal.scopes == {"read"}
+    for shown in (filled("token", "list"), filled("token", "list", "--format", "json")):
+        assert secret not in shown[1]
+
+
+@pytest.mark.parametrize(
+    ("given", "stored"), [("read read", ["read"]), ("write read", ["read", "write"]), ("", ["read", "write"])]
+)
+def test_a_new_token_is_shown_as_it_is_stored(filled: Admin, given: str, stored: list[str]) -> None:
+    scopes = [option for scope in given.split() for option in ("--scope", scope)]
+    options = ("--user", "Ada@example.com", "--directory", "tools", "--expires", "1d", "--format", "json")
+    token = document(filled("token", "create", *options, *scopes))["token"]
+    assert is_well_formed(token.pop("token"))
+    assert token["scopes"] == stored
+    assert document(filled("token", "list", "--format", "json"))["tokens"] == [token]
+
+
+@pytest.mark.parametrize("kind", ["user", "directory", "token"])
+def test_lists_are_shown_while_the_server_writes(filled: Admin, tmp_path: Path, kind: str) -> None:
+    with closing(sqlite3.connect(tmp_path / "site.db", isolation_level=None)) as server:
+        server.execute("BEGIN IMMEDIATE")
+        assert document(filled(kind, "list", "--format", "json"))
+
+
+def test_a_command_waits_for_the_servers_write(filled: Admin, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "site.db", isolation_level=None, check_same_thread=False)) as server:
+        server.execute("BEGIN IMMEDIATE")
+        done = Timer(0.2, server.rollback)
+        done.start()
+        assert filled("user", "create", "--email", "eve@example.com", "--name", "Eve")[0] == 0
+        done.join()
+
+
+def test_a_revoked_token_is_listed_as_such(filled: Admin) -> None:
+    """docs/contract.md 13."""
+    filled("token", "create", "--user", "ada@example.com", "--directory", "tools")
+    assert document(filled("token", "revoke", "1", "--format", "json")) == {"revoked": 1}
+    [token] = document(filled("token", "list", "--format", "json"))["tokens"]
+    assert token["revoked_at"] is not None
+    assert (token["user"], token["directory"], token["scopes"]) == ("ada@example.com", "tools", ["read", "write"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("user create --email ada@example.com --name Ada", "there is a user ada@example.com already"),
+        ("user create --email ada --name Ada", "email must be an e-mail address"),
+        ("directory create --name T --slug tools --owner ada@example.com", "another directory has the slug 'tools'"),
+        ("directory create --name T --slug more --owner adda@example.com", "did you mean 'ada@example.com'?"),
+        ("directory set tols --expired hide", "did you mean 'tools'?"),
+        ("directory set tools", "no setting is given"),
+        ("directory set tools --expired maybe", "--expired"),
+        ("directory add-submitter tools eve@example.com", "there is no user eve@example.com"),
+        ("token create --user eve@example.com", "there is no user eve@example.com"),
+        ("token create --user ada@example.com --scope admin", "'admin' is no scope"),
+        ("token create --user ada@example.com --expires soon", "'soon' is not a duration"),
+        ("token create --user ada@example.com --expires 999999w", "'999999w' ends after the year 9999"),
+        ("token revoke 7", "there is no token 7"),
+        ("token revoke 99999999999999999999", "ID"),
+    ],
+)
+def test_wrong_use_is_told_with_what_to_do(filled: Admin, arguments: str, said: str) -> None:
+    code, out, err = filled(*arguments.split())
+    assert (code, out) == (64, "")
+    assert said in err
+
+
+def test_a_token_is_bound_only_to_a_directory_that_its_user_may_see(filled: Admin) -> None:
+    filled("user", "create", "--email", "eve@example.com", "--name", "Eve")
+    code, _, err = filled("token", "create", "--user", "eve@example.com", "--directory", "tools")
+    assert code == 64
+    assert "contentsync admin directory add-submitter tools eve@example.com" in err
+
+
+def test_an_older_database_is_refused_until_it_is_migrated(filled: Admin, url: str) -> None:
+    database = Database.open(url)
+    database.run_write(lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num='0000'"))
+    database.close()
+    code, _, err = filled("user", "list")
+    assert code == 3
+    assert "contentsync admin migrate" in err

@@ -1,0 +1,113 @@
+"""`contentsync init`: a new content folder."""
+
+import json
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from contentsync.cli import run
+from contentsync.content.folder import load
+from contentsync.model import Kind
+
+Ran = tuple[int, str, str]
+Command = Callable[..., Ran]
+
+
+@pytest.fixture
+def init(capsys: pytest.CaptureFixture[str]) -> Command:
+    """Runs `contentsync init`; its exit code, stdout and stderr."""
+
+    def command(*arguments: object) -> Ran:
+        code = run(["init", *map(str, arguments)])
+        return code, *capsys.readouterr()
+
+    return command
+
+
+def holds(folder: Path) -> set[str]:
+    return {str(file.relative_to(folder)) for file in folder.rglob("*")}
+
+
+def test_a_new_folder_is_valid_and_holds_every_kind(init: Command, tmp_path: Path) -> None:
+    site = tmp_path / "sites" / "tools"
+    code, out, err = init(site)
+    assert code == 0
+    content = load(site)
+    assert content.problems == ()
+    assert {entry.kind for entry in content.entries} == set(Kind)
+    assert (site / ".gitignore").read_text(encoding="utf-8") == ".contentsync/\n"
+    assert {str(site / path) for path in holds(site) if (site / path).is_file()} == set(out.splitlines())
+    assert f"contentsync validate {site}" in err
+
+
+def test_without_a_name_it_is_the_folder_that_one_is_in(
+    init: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, err = init()
+    assert (code, out.splitlines()[0]) == (0, ".gitignore")
+    assert "  contentsync validate\n" in err
+    assert load(tmp_path).problems == ()
+
+
+def test_json_names_the_files(init: Command, tmp_path: Path) -> None:
+    code, out, _ = init(tmp_path / "site", "--format", "json")
+    document = json.loads(out)
+    assert (code, document["version"], document["folder"]) == (0, 1, str(tmp_path / "site"))
+    assert "contentsync.toml" in document["files"]
+
+
+def test_a_repository_without_files_counts_as_empty(init: Command, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    assert init(tmp_path)[0] == 0
+
+
+def test_a_folder_that_is_not_empty_is_refused_and_left_as_it_is(init: Command, tmp_path: Path) -> None:
+    for name in ("a.md", "b.md", "c", "d"):
+        (tmp_path / name).write_text("text", encoding="utf-8")
+    code, out, err = init(tmp_path)
+    assert (code, out) == (3, "")
+    assert "it contains a.md, b.md, c and 1 more" in err
+    assert "contentsync.toml" in err
+    assert holds(tmp_path) == {"a.md", "b.md", "c", "d"}
+
+
+def test_a_content_folder_is_refused_as_such(init: Command, tmp_path: Path) -> None:
+    assert init(tmp_path)[0] == 0
+    before = holds(tmp_path)
+    code, out, err = init(tmp_path, "--format", "json")
+    assert code == 3
+    assert "is already a content folder" in json.loads(out)["error"]["message"]
+    assert "is already a content folder" in err
+    assert holds(tmp_path) == before
+
+
+def test_a_file_is_no_folder(init: Command, tmp_path: Path) -> None:
+    file = tmp_path / "site"
+    file.write_text("text", encoding="utf-8")
+    assert init(file)[0] == 64
+    assert file.read_text(encoding="utf-8") == "text"
+
+
+def test_a_full_disk_is_told_with_the_file_and_leaves_nothing(tmp_path: Path) -> None:
+    """FI-24: the limit on the size of files stands for a full disk, which `write` meets in the same way."""
+    site = tmp_path / "site"
+    program = "import sys; from contentsync.cli import run; sys.exit(run(['init', sys.argv[1]]))"
+    ran = subprocess.run(
+        [sys.executable, "-c", program, str(site)],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 1, ran.stderr
+    assert ran.stderr == (
+        "contentsync: articles/hello.md cannot be written: File too large\n"
+        "  nothing was changed; make room or correct the permissions\n"
+    )
+    assert not site.exists()
+    assert run(["init", str(site)]) == 0

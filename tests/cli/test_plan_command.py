@@ -1,0 +1,150 @@
+"""`contentsync plan`, `status` and saved plans, as they are typed."""
+
+import json
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contentsync.cli import run
+
+Ran = tuple[int, str, str]
+Command = Callable[..., Ran]
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str], folder: Path) -> Command:
+    """Runs a command on the folder; its exit code, stdout and stderr."""
+
+    def command(name: str, *arguments: object) -> Ran:
+        code = run([name, str(folder), *map(str, arguments)])
+        return code, *capsys.readouterr()
+
+    return command
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with five pages."""
+    site = tmp_path / "site"
+    (site / "pages").mkdir(parents=True)
+    (site / "contentsync.toml").write_text('site = { name = "Tools" }\n', encoding="utf-8")
+    for name in ("about", "imprint", "jobs", "press", "team"):
+        write(site, name, name.title())
+    return site
+
+
+def write(folder: Path, name: str, title: str) -> None:
+    (folder / f"pages/{name}.md").write_text(f"---\ntitle: {title}\n---\nText.\n", encoding="utf-8")
+
+
+def document(ran: Ran) -> Any:
+    return json.loads(ran[1])
+
+
+def test_a_plan_shows_the_sum_first_and_changes_nothing(command: Command) -> None:
+    """PL-14"""
+    code, out, _ = command("plan")
+    assert code == 0
+    assert out.startswith("5 to create on local (embedded:.contentsync/site.db): 5 requests\n\nkind ")
+    assert command("plan", "--detailed-exitcode")[1] == out
+
+
+def test_a_long_plan_shows_the_sum_again_at_its_end(command: Command, folder: Path) -> None:
+    """PL-20"""
+    rows = "".join(f"- title: Tag {number}\n" for number in range(30))
+    (folder / "tags.yaml").write_text(rows, encoding="utf-8")
+    _, out, _ = command("plan", "--full")
+    lines = out.splitlines()
+    assert lines[0] == lines[-1] != ""
+
+
+def test_a_plan_as_markdown_is_for_a_comment(command: Command) -> None:
+    code, out, _ = command("plan", "--format", "markdown")
+    assert code == 0
+    assert out.startswith("<!-- contentsync plan: local -->\n\n### contentsync plan for `local`\n")
+    assert "<details><summary>5 to create</summary>" in out
+
+
+def test_a_refused_plan_says_so_last_and_names_the_flag(command: Command, folder: Path) -> None:
+    """PL-01"""
+    assert command("sync", "--yes")[0] == 0
+    for name in ("about", "imprint", "jobs", "press"):
+        (folder / f"pages/{name}.md").unlink()
+    code, out, _ = command("plan")
+    assert code == 0
+    assert out.splitlines()[0].endswith("; refused")
+    assert out.splitlines()[-2:] == [
+        "refused 4 of 5 managed pages would be deleted (80 %; the limits are 20 % and 10): about, imprint, jobs, press",
+        "  --allow-deletes 4 consents to it",
+    ]
+    (refused,) = document(command("plan", "--format", "json"))["refused"]
+    assert (refused["code"], refused["flag"]) == ("deletes", "--allow-deletes 4")
+
+
+def test_a_saved_plan_is_applied_as_long_as_it_holds(command: Command, folder: Path, tmp_path: Path) -> None:
+    """PL-06, PL-11"""
+    file = tmp_path / "plan.json"
+    code, out, _ = command("plan", "--out", file, "--format", "json")
+    assert code == 0
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert json.loads(file.read_text(encoding="utf-8"))["plan"] == json.loads(out)
+    assert command("sync", "--plan", file, "--yes")[0] == 0
+
+    code, _, err = command("sync", "--plan", file, "--yes")
+    assert code == 3
+    assert "no longer holds: what was last applied has changed" in err
+    assert command("plan", "--detailed-exitcode")[0] == 0
+
+
+def test_a_saved_plan_is_refused_when_a_file_has_changed(command: Command, folder: Path, tmp_path: Path) -> None:
+    """PL-06"""
+    file = tmp_path / "plan.json"
+    assert command("plan", "--out", file)[0] == 0
+    write(folder, "about", "Something else")
+    code, _, err = command("sync", "--plan", file, "--yes")
+    assert code == 3
+    assert "the folder has changed (page about)" in err
+    assert document(command("plan", "--format", "json"))["summary"]["create"] == 5
+
+
+def test_a_saved_plan_is_refused_unless_its_own_options_consented(
+    command: Command, folder: Path, tmp_path: Path
+) -> None:
+    """PL-01"""
+    refused, consented = tmp_path / "refused.json", tmp_path / "consented.json"
+    command("sync", "--yes")
+    for name in ("about", "imprint", "jobs", "press"):
+        (folder / f"pages/{name}.md").unlink()
+    assert command("plan", "--out", refused)[0] == 0
+    assert command("plan", "--out", consented, "--allow-deletes", 4)[0] == 0
+    code, out, _ = command("sync", "--plan", refused, "--yes")
+    assert (code, "--allow-deletes 4" in out) == (3, True)
+    code, _, err = command("sync", "--plan", consented, "--yes")
+    assert code == 0, err
+
+
+@pytest.mark.parametrize(
+    "options", [["--only", "page"], ["--prune"], ["--allow-deletes", "4"], ["--adopt"], ["--on-drift", "keep"]], ids=str
+)
+def test_what_a_saved_plan_binds_is_not_typed_again(command: Command, options: list[str]) -> None:
+    code, _, err = command("sync", "--plan", "plan.json", *options)
+    assert code == 64
+    assert "a saved plan has its own options" in err
+
+
+def test_status_tells_of_the_last_sync_and_of_what_differs(command: Command, folder: Path) -> None:
+    assert "last sync: there is no journal of one here" in command("status")[1]
+    command("sync", "--yes")
+    write(folder, "about", "Something else")
+    _, out, _ = command("status")
+    lines = out.splitlines()
+    assert lines[0] == "Tools: local, embedded:.contentsync/site.db"
+    assert lines[1].startswith("last sync: 20")
+    assert ", 5 done (run 20" in lines[1]
+    assert lines[-1].startswith("1 to update on local")
+    assert len(lines) < 25
+    told = document(command("status", "--format", "json"))
+    assert (told["last_run"]["done"], told["last_run"]["ended"], told["in_sync"]) == (5, True, False)

@@ -1,0 +1,137 @@
+"""`contentsync serve`: its options, and how it begins and ends."""
+
+import signal
+import socket
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+
+from contentsync.cli import run
+from contentsync.server.store import Database
+
+from ..serving import make_tenant, serving
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'site.db'}"
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_it_migrates_an_empty_database_serves_and_stops_when_told(url: str, stop: signal.Signals) -> None:
+    """CO-15."""
+    with serving(url, "--log-level", "error") as server:
+        assert server.ask("GET", "/api/user") == (401, {"message": "Unauthenticated."})
+        assert server.stop(stop) == 0
+    assert server.said == [f"contentsync: serving on http://127.0.0.1:{server.port} (Ctrl-C stops it)\n"]
+    database = Database.open(url)
+    database.require_current()
+    database.close()
+
+
+def test_links_start_with_the_address_served_whatever_the_host_header_says(url: str) -> None:
+    """docs/contract.md 10; AU-18."""
+    number, token = make_tenant(url)
+    with serving(url) as server:
+        path = f"/api/directories/{number}/pages"
+        status, pages = server.ask("GET", path, Authorization=f"Bearer {token}", Host="evil.example")
+        assert status == 200
+        assert pages["links"]["first"] == f"http://127.0.0.1:{server.port}{path}?page=1"
+
+
+def test_the_rate_limit_is_120_a_minute_unless_another_is_given(url: str) -> None:
+    """docs/contract.md 12; docs/faults.md AU-13: and nobody can choose an address to be counted by."""
+    with serving(url) as server:
+        connection = HTTPConnection("127.0.0.1", server.port, timeout=10)
+        left = []
+        for number in range(3):
+            connection.request("GET", "/api/user", headers={"X-Forwarded-For": f"203.0.113.{number}"})
+            response = connection.getresponse()
+            response.read()
+            left.append((response.headers["X-RateLimit-Limit"], response.headers["X-RateLimit-Remaining"]))
+        connection.close()
+        assert left == [("120", "119"), ("120", "118"), ("120", "117")]
+        assert "203.0.113" not in server.log
+
+
+def older(url: str) -> None:
+    database = Database.open(url)
+    database.migrate()
+    database.run_write(lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num='0000'"))
+    database.close()
+
+
+def test_an_older_database_is_not_migrated_without_consent(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    older(url)
+    assert run(["serve", "--db", url, "--port", "0"]) == 3
+    assert "older version" in capsys.readouterr().err
+
+
+def test_a_port_that_is_taken_is_told_before_a_database_is_made(
+    url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert run(["serve", "--db", url, "--port", str(port)]) == 64
+    assert f"cannot listen on 127.0.0.1 port {port}" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--media", "/nowhere/at/all"], "there is no folder"),
+        (["--public-url", "tools.example.com"], "the public URL"),
+        (["--public-url", ""], "the public URL"),
+        (["--public-url", "https://tools.example.com/?a=b"], "must not have a query or a fragment"),
+        (["--db", "mysql://localhost/x"], "mysql"),
+        (["--db", "sqlite:///site.db?mode=ro"], "has a query"),
+        (["--workers", "2"], "several workers need PostgreSQL"),
+        (["--db", "postgresql://localhost/x", "--workers", "2"], "a rate limit over several workers needs Redis"),
+        (["--host", "a..b"], "is not a host"),
+        (["--workers", "0"], "--workers"),
+        (["--rate-limit", "-1"], "--rate-limit"),
+        (["--max-body", "0"], "--max-body"),
+        (["--cors-origin", "*"], "is not an origin"),
+        (["--trusted-proxy", "*"], "is not an address"),
+        (["--log-format", "xml"], "--log-format"),
+        (["--log-level", "loud"], "--log-level"),
+    ],
+)
+def test_wrong_options_are_told_before_a_database_is_made(
+    url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], said: str
+) -> None:
+    assert run(["serve", "--db", url, "--port", "0", *options]) == 64
+    assert said in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_redis_that_is_not_there_is_told_before_a_database_is_made(
+    url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CONTENTSYNC_REDIS", "redis://:secret@127.0.0.1:1/0")
+    assert run(["serve", "--db", url, "--port", "0"]) == 4
+    err = capsys.readouterr().err
+    assert "Redis does not answer" in err
+    assert "secret" not in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_postgresql_that_is_not_there_is_no_mistake_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["serve", "--db", "postgresql://ada:geheim@127.0.0.1:1/site", "--port", "0"]) == 4
+    err = capsys.readouterr().err
+    assert "cannot be reached" in err
+    assert "is PostgreSQL running?" in err
+    assert "geheim" not in err
+
+
+def test_head_over_tcp_has_no_body_and_leaves_the_connection_open(url: str) -> None:
+    with serving(url) as server:
+        connection = HTTPConnection("127.0.0.1", server.port, timeout=10)
+        for method in ("HEAD", "GET"):
+            connection.request(method, "/api/user")
+            response = connection.getresponse()
+            assert (response.status, response.headers["Content-Length"]) == (401, "30")
+            assert len(response.read()) == (30 if method == "GET" else 0)
+        connection.close()

@@ -1,0 +1,161 @@
+import pytest
+
+from contentsync.cli.target_connection import EMBEDDED, choose_target, require_same_directory, target_address
+from contentsync.content.config import Config, Site, Target
+from contentsync.errors import Refused, UsageError
+
+LOCAL = Target(name="local", url="embedded:.contentsync/site.db")
+STAGING = Target(name="staging", url="https://staging.example.com", directory=7)
+PRODUCTION = Target(name="production", url="https://directory.example.com", directory=42)
+TARGETS = {target.name: target for target in (LOCAL, STAGING, PRODUCTION)}
+
+
+def test_a_folder_without_targets_uses_the_embedded_server() -> None:
+    assert choose_target({}, None, None, {}) == EMBEDDED
+    assert choose_target({}, None, "local", {}) == EMBEDDED
+
+
+def test_the_option_wins_over_the_environment_and_that_over_the_config() -> None:
+    environment = {"CONTENTSYNC_TARGET": "staging"}
+    assert choose_target(TARGETS, "local", "production", environment) == PRODUCTION
+    assert choose_target(TARGETS, "local", None, environment) == STAGING
+    assert choose_target(TARGETS, "local", None, {}) == LOCAL
+
+
+def test_an_only_target_needs_no_default() -> None:
+    assert choose_target({"staging": STAGING}, None, None, {}) == STAGING
+
+
+def test_several_targets_without_a_default_must_be_chosen_from() -> None:
+    with pytest.raises(UsageError) as raised:
+        choose_target(TARGETS, None, None, {})
+    assert raised.value.hint == "choose one with --target: local, staging, production"
+
+
+def test_an_unknown_target_is_named_with_the_nearest_one() -> None:
+    with pytest.raises(UsageError) as raised:
+        choose_target(TARGETS, "local", "prodution", {})
+    assert raised.value.hint == "did you mean 'production'?"
+
+
+def test_the_environment_names_a_server_where_the_folder_names_none() -> None:
+    environment = {"CONTENTSYNC_URL": "http://127.0.0.1:8000", "CONTENTSYNC_DIRECTORY": "3"}
+    for targets, default in (({}, None), (TARGETS, "local")):
+        chosen = choose_target(targets, default, None, environment)
+        assert (chosen.url, chosen.directory) == ("http://127.0.0.1:8000", 3)
+
+
+@pytest.mark.parametrize(("targets", "default"), [({}, None), (TARGETS, "local")])
+@pytest.mark.parametrize("variable", [{}, {"CONTENTSYNC_TARGET": "environment"}], ids=["option", "variable"])
+def test_the_target_that_the_environment_makes_can_be_named(
+    targets: dict[str, Target], default: str | None, variable: dict[str, str]
+) -> None:
+    environment = {"CONTENTSYNC_URL": "http://127.0.0.1:8000", "CONTENTSYNC_DIRECTORY": "3", **variable}
+    chosen = choose_target(targets, default, None if variable else "environment", environment)
+    assert (chosen.name, chosen.url, chosen.directory) == ("environment", "http://127.0.0.1:8000", 3)
+
+
+def test_the_target_that_the_environment_makes_is_not_there_without_it() -> None:
+    with pytest.raises(UsageError) as raised:
+        choose_target({}, None, "environment", {})
+    assert raised.value.hint == "CONTENTSYNC_URL makes one of that name, and is not set"
+
+
+def test_naming_the_target_of_the_environment_redirects_no_other() -> None:
+    with pytest.raises(Refused):
+        choose_target(TARGETS, "production", "environment", {"CONTENTSYNC_URL": "https://evil.example.com"})
+
+
+def test_an_embedded_target_that_was_asked_for_is_not_the_server_that_the_environment_names() -> None:
+    """A commit that makes it so would have everything counted as synced."""
+    for environment in ({}, {"CONTENTSYNC_TARGET": "local"}):
+        name = None if environment else "local"
+        assert choose_target(TARGETS, None, name, environment) == LOCAL
+        with pytest.raises(Refused):
+            choose_target(TARGETS, None, name, {**environment, "CONTENTSYNC_URL": "http://127.0.0.1:8000"})
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://evil.example.com",
+        "http://directory.example.com",
+        "https://directory.example.com:8443",
+        "https://directory.example.com.evil.example",
+    ],
+)
+def test_a_file_and_an_environment_that_name_two_servers_are_refused(url: str) -> None:
+    """docs/content.md 10: a pull request cannot redirect the token."""
+    with pytest.raises(Refused) as raised:
+        choose_target(TARGETS, "production", None, {"CONTENTSYNC_URL": url})
+    assert raised.value.exit_code == 3
+
+
+@pytest.mark.parametrize("url", ["https://directory.example.com", "https://Directory.example.com:443/"])
+def test_an_environment_that_names_the_same_server_changes_nothing(url: str) -> None:
+    assert choose_target(TARGETS, "production", None, {"CONTENTSYNC_URL": url}) == PRODUCTION
+
+
+@pytest.mark.parametrize("url", ["foo", "http://[foo", "http://x:99999", "https://user:s3cret@directory.example.com"])
+def test_an_environment_that_names_no_server_is_wrong_use_and_not_repeated(url: str) -> None:
+    """AU-12"""
+    for targets, default in (({}, None), (TARGETS, "production")):
+        with pytest.raises(UsageError) as raised:
+            choose_target(targets, default, None, {"CONTENTSYNC_URL": url})
+        assert "s3cret" not in raised.value.message + raised.value.hint
+
+
+def test_the_environment_may_name_the_directory() -> None:
+    assert choose_target(TARGETS, "production", None, {"CONTENTSYNC_DIRECTORY": "9"}).directory == 9
+
+
+@pytest.mark.parametrize("directory", ["nine", "0", "-1", "9" * 5000, "٣"])
+def test_a_directory_is_a_number(directory: str) -> None:
+    with pytest.raises(UsageError):
+        choose_target(TARGETS, "production", None, {"CONTENTSYNC_DIRECTORY": directory})
+
+
+def test_people_see_where_a_target_is() -> None:
+    assert target_address(LOCAL) == "embedded:.contentsync/site.db"
+    assert target_address(PRODUCTION) == "https://directory.example.com directory 42"
+
+
+def past(*targets: Target, default: str | None = None) -> Config:
+    """The config of a commit."""
+    return Config(Site(name="Site"), default, {}, {target.name: target for target in targets})
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        past(PRODUCTION.model_copy(update={"directory": 43})),
+        past(PRODUCTION.model_copy(update={"url": "https://old.example.com"})),
+        past(PRODUCTION.model_copy(update={"url": LOCAL.url}), STAGING),
+        past(STAGING),
+        past(STAGING, LOCAL),
+        past(),
+    ],
+    ids=["directory", "server", "kind", "another", "several", "none"],
+)
+@pytest.mark.parametrize("environment", [{}, {"CONTENTSYNC_URL": PRODUCTION.url}], ids=["free", "pinned"])
+def test_a_commit_is_no_base_for_a_directory_that_it_was_never_synced_to(
+    then: Config, environment: dict[str, str]
+) -> None:
+    """PL-09: what lies there may be somebody else's."""
+    with pytest.raises(Refused, match="git:0000000"):
+        try:
+            require_same_directory(PRODUCTION, then, "HEAD~1", environment)
+        except Refused as refused:
+            raise Refused(refused.hint) from refused
+
+
+def test_a_commit_is_a_base_for_the_same_directory_under_another_name_too() -> None:
+    slash = PRODUCTION.model_copy(update={"url": "https://Directory.example.com:443/"})
+    renamed = PRODUCTION.model_copy(update={"name": "live"})
+    environment = {"CONTENTSYNC_URL": PRODUCTION.url, "CONTENTSYNC_DIRECTORY": "42"}
+    for then in (past(PRODUCTION, STAGING), past(slash), past(renamed), past(STAGING, renamed, default="live")):
+        require_same_directory(PRODUCTION, then, "HEAD~1", {})
+    require_same_directory(
+        PRODUCTION, past(), "HEAD~1", environment
+    )  # it named the server for a folder that named none
+    require_same_directory(choose_target({}, None, None, environment), past(), "HEAD~1", environment)

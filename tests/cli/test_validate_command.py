@@ -1,0 +1,111 @@
+"""contentsync.cli.validate_command: one file, and what ends the command before."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from contentsync.cli import run
+from contentsync.cli.validate_command import path_in_repository
+
+from ..content.conftest import Files, write
+
+FILES: Files = {
+    "contentsync.toml": "",
+    "tags.yaml": "- title: Free\n",
+    "pages/good.md": "---\ntitle: Good\n---\n",
+    "pages/bad.md": "---\ntitle: Bad\nplacment: navbar\n---\n[x](/pages/god/)\n",
+    "pages/twin.md": "---\ntitle: Twin\nslug: good\n---\n",
+    "articles/a.md": "---\ntitle: A\n---\n",
+    "articles/b.md": "---\ntitle: B\n---\n",
+    "listings/a.csv": "name,tags\nA,fre\nB,free\n",
+    "notes.md": "None of it.\n",
+}
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(write(tmp_path, FILES))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("file", "codes", "entries"),
+    [
+        ("pages/good.md", [], {"page": 1}),
+        ("pages/bad.md", ["unknown-key", "broken-link"], {}),
+        ("pages/twin.md", ["duplicate-identity"], {}),
+        ("articles/b.md", ["required-without"], {}),
+        ("listings/a.csv", ["unknown-reference"], {"listing": 1}),
+        ("tags.yaml", [], {"tag": 1}),
+        ("contentsync.toml", [], {}),
+    ],
+)
+def test_validate_of_a_file_is_about_just_that_file(
+    file: str, codes: list[str], entries: dict[str, int], site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = run(["validate", file, "--format", "json"])
+    document = json.loads(capsys.readouterr().out)
+    assert [(it["path"], it["code"]) for it in document["problems"]] == [(file, each) for each in codes]
+    assert {kind: count for kind, count in document["summary"]["entries"].items() if count} == entries
+    assert (document["summary"]["files"], code) == (1, int(bool(codes)))
+
+
+def test_a_file_is_found_from_below_its_folder(
+    site: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(site / "pages")
+    assert run(["validate", "good.md"]) == 0
+    assert capsys.readouterr().out == "valid in 1 file with 1 entry\n"
+
+
+def test_a_mistake_in_the_config_is_told_instead(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(site, {"contentsync.toml": "[site]\nlocale = 'en'\n"})
+    assert run(["validate", "pages/bad.md"]) == 1
+    assert capsys.readouterr().out.startswith("contentsync.toml:2:1: unknown-key site.locale")
+
+
+@pytest.mark.parametrize("arguments", [["notes.md"], ["--staged", "pages/good.md"]])
+def test_a_file_that_is_no_content_is_a_usage_error(
+    arguments: list[str], site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["validate", *arguments]) == 64
+    assert "contentsync: " in capsys.readouterr().err
+
+
+def make(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    return folder
+
+
+def test_paths_begin_at_the_nearest_repository(tmp_path: Path) -> None:
+    site = make(tmp_path / "work/repo/sites/one")
+    make(tmp_path / "work/.git")
+    make(tmp_path / "work/repo/.git")
+    environ = {"GITHUB_WORKSPACE": str(tmp_path)}
+    assert path_in_repository(site, environ, site) == "sites/one"
+
+
+def test_a_folder_that_is_the_repository_has_an_empty_path(tmp_path: Path) -> None:
+    make(tmp_path / ".git")
+    assert path_in_repository(tmp_path, {}, tmp_path.parent) == ""
+
+
+def test_a_worktree_is_a_repository_too(tmp_path: Path) -> None:
+    site = make(tmp_path / "tree/site")
+    (tmp_path / "tree/.git").write_text("gitdir: elsewhere\n", encoding="utf-8")
+    assert path_in_repository(site, {}, site) == "site"
+
+
+def test_without_a_repository_paths_begin_at_the_workspace_then_where_the_command_runs(tmp_path: Path) -> None:
+    site = make(tmp_path / "work/site")
+    here = make(tmp_path / "elsewhere")
+    assert path_in_repository(site, {"GITHUB_WORKSPACE": str(tmp_path / "work")}, here) == "site"
+    assert path_in_repository(site, {"GITHUB_WORKSPACE": str(here)}, tmp_path) == "work/site"
+    assert path_in_repository(site, {}, here) == ""
+
+
+def test_a_relative_path_means_the_same_folder(tmp_path: Path) -> None:
+    make(tmp_path / "site")
+    make(tmp_path / ".git")
+    assert path_in_repository(tmp_path / "site/../site", {}, tmp_path) == "site"

@@ -1,0 +1,86 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from contentsync.cli.session import PlanOptions, Session
+from contentsync.cli.sync_command import SyncOutcome
+from contentsync.cli.terminal import stderr
+from contentsync.cli.watch_loop import WatchLog
+from contentsync.content.folder import load
+from contentsync.errors import Refused, Unreachable
+from contentsync.model import Kind
+from contentsync.sync import Result, Status, make_plan
+
+from ..sync.entries import desired
+
+PLAN = make_plan([desired(Kind.PAGE, "p", title="T")], [])
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    (tmp_path / "contentsync.toml").touch()
+    return Session.of(load(tmp_path), PlanOptions(), stderr())
+
+
+def outcome(status: Status, error: str = "") -> SyncOutcome:
+    return SyncOutcome(PLAN, "run", [Result(PLAN.changes[0], status, error)])
+
+
+def test_what_fails_again_in_the_same_way_is_not_told_again(
+    session: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = WatchLog(as_json=False)
+    for _ in range(3):
+        log.log_sync(session, outcome(Status.FAILED, "the title is bad"), 0.1)
+    told = capsys.readouterr()
+    assert (told.out.count("1 failed"), told.err.count("the title is bad")) == (1, 1)
+    log.log_sync(session, outcome(Status.FAILED, "the slug is bad"), 0.1)
+    assert "the slug is bad" in capsys.readouterr().err
+    log.log_sync(session, outcome(Status.DONE), 0.1)
+    log.log_sync(session, outcome(Status.FAILED, "the slug is bad"), 0.1)
+    assert "the slug is bad" in capsys.readouterr().err
+
+
+def test_a_server_that_goes_a_second_time_is_told_a_second_time(
+    session: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = WatchLog(as_json=False)
+    for _ in range(2):
+        log.log_failure(Unreachable("cannot reach it", "is it running?"))
+    assert capsys.readouterr().err.count("is it running?") == 1
+    log.log_sync(session, outcome(Status.DONE), 0.1)
+    log.log_failure(Unreachable("cannot reach it"))
+    assert "cannot reach it: retrying until it works" in capsys.readouterr().err
+
+
+def test_a_lock_that_is_held_is_told_once_without_the_option_that_takes_it(
+    session: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = WatchLog(as_json=False)
+    for run in (1, 2):
+        log.log_failure(Refused(f"another run holds the lock: run {run}", "--take-lock takes it over"))
+    told = capsys.readouterr().err
+    assert (told.count("another run holds"), told.count("--take-lock")) == (1, 0)
+
+
+def test_where_to_is_told_whenever_it_has_changed(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
+    log = WatchLog(as_json=False)
+    elsewhere = replace(session, target=session.target.model_copy(update={"url": "embedded:other.db"}))
+    for each in (session, session, elsewhere):
+        log.log_start(each)
+    told = capsys.readouterr().err
+    assert (told.count("watching"), told.count("other.db")) == (2, 1)
+
+
+def test_warnings_are_told_when_they_change(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "contentsync.toml").touch()
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages/note.txt").touch()
+    log = WatchLog(as_json=False)
+    for _ in range(2):
+        log.log_warnings(load(tmp_path))
+    assert capsys.readouterr().err.count("ignored-file") == 1
+    (tmp_path / "pages/other.txt").touch()
+    log.log_warnings(load(tmp_path))
+    assert capsys.readouterr().err.count("ignored-file") == 2

@@ -1,0 +1,208 @@
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import jsonschema
+import pytest
+
+from contentsync.model import RECORDS, Kind, Plain
+from contentsync.model.descriptions import DESCRIPTIONS, SEO
+from contentsync.model.file_schema import file_schema
+from contentsync.model.kinds import ArticleSeo
+
+from .judge import FILE, faults, least
+
+FIELDS: Mapping[str, Mapping[str, Any]] = {
+    "level": {"label": "Level", "type": "select", "options": ["easy", "hard"]},
+    "version": {"label": "Version", "type": "select", "options": ["1.10", "true", "two"], "description": "Of the API"},
+    "platforms": {"label": "Platforms", "type": "multi_select", "options": ["Linux", "Web"]},
+    "checked": {"label": "Checked", "type": "date", "is_required": True},
+    "since": {"label": "Since", "type": "number"},
+}
+
+
+def accepts(schema: Mapping[str, Any], value: Any) -> bool:
+    return jsonschema.Draft202012Validator(schema).is_valid(value)
+
+
+def as_written(value: Any) -> Any:
+    """What our reader makes of a value that an editor has read."""
+    if isinstance(value, dict):
+        return {key: as_written(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [as_written(inner) for inner in value]
+    if isinstance(value, bool):
+        return Plain(str(value).lower())
+    return Plain(value) if isinstance(value, int | float) else value
+
+
+@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("fields", [None, {}, FIELDS])
+def test_it_is_a_schema(kind: Kind, fields: Mapping[str, Mapping[str, Any]] | None) -> None:
+    schema = file_schema(kind, fields, rename={"date": "published_at", "off": "!active"}, ignore=["layout"])
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    jsonschema.Draft202012Validator.check_schema(schema)
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_every_field_is_described(kind: Kind) -> None:
+    assert DESCRIPTIONS[kind].keys() == RECORDS[kind].rules().keys()
+    assert SEO.keys() == ArticleSeo.rules().keys() | ArticleSeo.aliases.keys()
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_the_least_that_an_entry_needs_is_accepted(kind: Kind) -> None:
+    assert accepts(file_schema(kind), least(kind))
+
+
+@pytest.mark.parametrize("kind", [Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD, Kind.LISTING])
+def test_a_file_of_several_entries_is_accepted_where_there_are_such_files(kind: Kind) -> None:
+    assert accepts(file_schema(kind), [least(kind), least(kind)])
+    assert not accepts(file_schema(kind), [least(kind), "text"])
+    assert not accepts(file_schema(Kind.PAGE), [least(Kind.PAGE)])
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "value"),
+    [
+        (Kind.PAGE, "titel", "About"),
+        (Kind.PAGE, "id", 7),
+        (Kind.PAGE, "title", None),
+        (Kind.PAGE, "title", "  "),
+        (Kind.PAGE, "title", "x" * 256),
+        (Kind.PAGE, "title", ["a"]),
+        (Kind.PAGE, "slug", "Not A Slug"),
+        (Kind.PAGE, "placement", "navbr"),
+        (Kind.PAGE, "placement", 1),
+        (Kind.PAGE, "order", "first"),
+        (Kind.PAGE, "order", 1.5),
+        (Kind.PAGE, "order", 2**31),
+        (Kind.PAGE, "new_tab", "maybe"),
+        (Kind.PAGE, "new_tab", 2),
+        (Kind.PAGE, "external_url", "example.org"),
+        (Kind.PAGE, "external_url", "javascript:alert(1)"),
+        (Kind.PAGE, "external_url", "https://example.org/" + "x" * 2048),
+        (Kind.PAGE, "seo", "text"),
+        (Kind.PAGE, "seo", {"title": "x" * 256}),
+        (Kind.PAGE, "seo", {"og_title": "x"}),
+        (Kind.ARTICLE, "published_at", "01/03/2026"),
+        (Kind.ARTICLE, "published_at", 2026),
+        (Kind.ARTICLE, "categories", "news"),
+        (Kind.ARTICLE, "categories", ["news", None]),
+        (Kind.ARTICLE, "seo", {"canonical": "here"}),
+        (Kind.ARTICLE, "translations", {"fr": {"slug": "x"}}),
+        (Kind.ORGANIZER, "email", "ada at example.org"),
+        (Kind.ORGANIZER, "social_links", {"github": "ada"}),
+        (Kind.ORGANIZER, "user_id", "ada"),
+        (Kind.LISTING, "latitude", 95),
+        (Kind.LISTING, "latitude", "north"),
+        (Kind.LISTING, "additional_image_urls", ["a.png"]),
+        (Kind.LISTING, "schema", 5),
+        (Kind.TAG, "color", "red"),
+        (Kind.CATEGORY, "order", -1),
+        (Kind.CATEGORY, "head_html", "x" * 10_001),
+        (Kind.CUSTOM_FIELD, "type", "string"),
+        (Kind.CUSTOM_FIELD, "options", "a"),
+    ],
+)
+def test_what_the_schema_refuses_the_rules_refuse_too(kind: Kind, key: str, value: Any) -> None:
+    entry = least(kind, **{key: value})
+    assert not accepts(file_schema(kind, {}), entry)
+    assert faults(kind, as_written(entry), FILE)
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "value"),
+    [
+        (Kind.PAGE, "external_url", ""),
+        (Kind.PAGE, "seo", ""),
+        (Kind.ARTICLE, "published_at", ""),
+        (Kind.ARTICLE, "thumbnail_url", "images/a.png"),
+        (Kind.ARTICLE, "seo", {"og_image": "", "canonical": ""}),
+        (Kind.ORGANIZER, "social_links", {"github": ""}),
+        (Kind.ORGANIZER, "user_id", ""),
+        (Kind.LISTING, "latitude", ""),
+        (Kind.LISTING, "schema", ""),
+        (Kind.TAG, "color", ""),
+        (Kind.CUSTOM_FIELD, "placement", ""),
+        (Kind.CUSTOM_FIELD, "settings", ""),
+    ],
+)
+def test_what_clears_a_field_is_accepted(kind: Kind, key: str, value: Any) -> None:
+    entry = least(kind, **{key: value})
+    assert accepts(file_schema(kind, {}), entry)
+    assert not faults(kind, as_written(entry), FILE)
+
+
+def test_what_is_missing_is_refused() -> None:
+    assert not accepts(file_schema(Kind.PAGE), {"slug": "about"})
+    assert not accepts(file_schema(Kind.CUSTOM_FIELD), {"label": "Level"})
+
+
+@pytest.mark.parametrize(
+    ("notes", "accepted"),
+    [
+        (None, True),
+        ({"skip": True, "protect": "no", "previous": ["old", 2024]}, True),
+        ({"skip": None, "previous": None}, True),
+        ({"skipp": True}, False),
+        ({"previous": "old"}, False),
+    ],
+)
+def test_notes_to_the_sync_are_known(notes: Any, accepted: bool) -> None:
+    assert accepts(file_schema(Kind.PAGE), least(Kind.PAGE, sync=notes)) is accepted
+
+
+def test_custom_fields_are_open_until_they_are_known() -> None:
+    more = least(Kind.LISTING, anything=[1])
+    assert accepts(file_schema(Kind.LISTING), more)
+    assert not accepts(file_schema(Kind.LISTING, {}), more)
+    assert not accepts(file_schema(Kind.PAGE), least(Kind.PAGE, anything=[1]))
+
+
+@pytest.mark.parametrize(
+    ("values", "accepted"),
+    [
+        ({"level": "easy"}, True),
+        ({"level": "eazy"}, False),
+        ({"level": None}, True),
+        ({"version": "two"}, True),
+        ({"version": 1.1}, True),  # 1.10, as an editor reads it
+        ({"version": True}, True),
+        ({"version": "three"}, False),
+        ({"platforms": ["Linux", "Web"]}, True),
+        ({"platforms": ["BeOS"]}, False),
+        ({"platforms": "Linux, Web"}, True),
+        ({"platforms": '["Linux", "Web"]'}, True),
+        ({"level": "", "version": "", "platforms": "", "since": ""}, True),
+        ({"checked": ""}, False),
+        ({"checked": None}, False),
+        ({"checked": "yesterday"}, False),
+        ({"since": "1999"}, True),
+        ({"since": "long ago"}, False),
+    ],
+)
+def test_values_of_custom_fields_are_of_their_type(values: Mapping[str, Any], accepted: bool) -> None:
+    schema = file_schema(Kind.LISTING, FIELDS)
+    assert accepts(schema, {**least(Kind.LISTING), "checked": "2026-03-01", **values}) is accepted
+    assert not accepts(schema, least(Kind.LISTING))  # checked is required
+
+
+def test_the_label_or_the_description_of_a_custom_field_describes_it() -> None:
+    properties = file_schema(Kind.LISTING, FIELDS)["$defs"]["entry"]["properties"]
+    assert (properties["level"]["description"], properties["version"]["description"]) == ("Level", "Of the API")
+
+
+def test_the_keys_of_another_generator_are_those_of_the_config() -> None:
+    rename = {"headline": "title", "date": "published_at", "draft": "!active"}
+    schema = file_schema(Kind.ARTICLE, {}, rename=rename, ignore=["layout"])
+    entry = {"headline": "News", "date": "2026-03-01", "draft": "no", "layout": {"any": "thing"}}
+    assert accepts(schema, entry)
+    assert not accepts(schema, {**entry, "date": "yesterday"})
+    assert not accepts(schema, {**entry, "draft": "perhaps"})
+
+
+def test_every_pattern_is_one_that_javascript_knows() -> None:
+    patterns = set(re.findall(r"'pattern': (?:'(.*?)'|\"(.*?)\")[,}]", str([file_schema(kind) for kind in Kind])))
+    assert len(patterns) > 5
+    assert not [pattern for pattern in patterns if re.search(r"\\[AZz]|\(\?P|\(\?[a-z]|\+\+", "".join(pattern))]

@@ -1,0 +1,81 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contentsync.model import Kind
+from contentsync.remote.list_cache import read_cached_list, write_cached_list
+from contentsync.remote.list_reader import RecordList
+
+SOURCE = "https://directory.example.com 42"
+RECORDS: list[dict[str, Any]] = [{"id": 1, "title": "Ünïcode\u2028\n"}, {"id": 2, "records": 7}, {"records": 1}]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A snapshot, in a folder that was made for it."""
+    path = tmp_path / "cache" / "tag.jsonl"
+    write_cached_list(path, SOURCE, Kind.TAG, RecordList('"e"', RECORDS, translated=True))
+    return path
+
+
+@pytest.mark.parametrize("records", [RECORDS, []])
+def test_what_was_seen_is_read_again(tmp_path: Path, records: list[dict[str, Any]]) -> None:
+    listed = RecordList('W/"e"', records, translated=True)
+    write_cached_list(tmp_path / "tag.jsonl", SOURCE, Kind.TAG, listed)
+    assert read_cached_list(tmp_path / "tag.jsonl", SOURCE, Kind.TAG) == listed
+
+
+def test_what_was_seen_elsewhere_is_not_what_is_here(path: Path) -> None:
+    """CO-17"""
+    assert read_cached_list(path, SOURCE, Kind.TAG) is not None
+    assert read_cached_list(path, "https://directory.example.com 43", Kind.TAG) is None
+    assert read_cached_list(path, "https://other.example.com 42", Kind.TAG) is None
+    assert read_cached_list(path, SOURCE, Kind.PAGE) is None
+
+
+def test_a_snapshot_that_was_cut_anywhere_is_none(path: Path) -> None:
+    """FI-32"""
+    content = path.read_bytes()
+    for length in range(len(content)):
+        path.write_bytes(content[:length])
+        assert read_cached_list(path, SOURCE, Kind.TAG) is None
+
+
+def test_a_snapshot_with_one_other_byte_is_none(path: Path) -> None:
+    """FI-32"""
+    content = path.read_bytes()
+    for place in range(len(content)):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+        assert read_cached_list(path, SOURCE, Kind.TAG) is None
+
+
+@pytest.mark.parametrize("more", [b"x", b'{"id": 3}\n', b"\0" * 100])
+def test_a_snapshot_with_something_behind_it_is_none(path: Path, more: bytes) -> None:
+    """FI-32"""
+    path.write_bytes(path.read_bytes() + more)
+    assert read_cached_list(path, SOURCE, Kind.TAG) is None
+
+
+@pytest.mark.parametrize("content", [b"", b"[]\n", b"null\n", b'"x"\n{"records":0}', b"{}\n{}", b"\xff\xfe\n"])
+def test_what_is_no_snapshot_is_none(path: Path, content: bytes) -> None:
+    """FI-32"""
+    path.write_bytes(content)
+    assert read_cached_list(path, SOURCE, Kind.TAG) is None
+
+
+def test_a_folder_is_no_snapshot(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+    assert read_cached_list(path, SOURCE, Kind.TAG) is None
+
+
+def test_where_nothing_can_be_written_nothing_is_remembered(tmp_path: Path) -> None:
+    (tmp_path / "cache").touch()
+    write_cached_list(tmp_path / "cache" / "tag.jsonl", SOURCE, Kind.TAG, RecordList('"e"', RECORDS))
+    assert (tmp_path / "cache").read_bytes() == b""
+
+
+def test_no_other_file_stays_beside_it(path: Path) -> None:
+    write_cached_list(path, SOURCE, Kind.TAG, RecordList('"f"', []))
+    assert list(path.parent.iterdir()) == [path]

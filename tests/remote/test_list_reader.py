@@ -1,0 +1,233 @@
+"""Lists that change, lie or never end, told page by page."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from contentsync.errors import RemoteError, ServerError
+from contentsync.remote import Service
+from contentsync.remote.list_reader import PASSES, RecordList, read_list, search_list
+
+from .script import Handler, at_once, json_response, page_of
+
+PATH = "/api/directories/42/pages"
+
+
+def records(first: int, last: int) -> list[dict[str, Any]]:
+    return [{"id": number, "slug": f"p{number}"} for number in range(first, last + 1)]
+
+
+def read(handler: Handler, *, paginated: bool = True, cached: RecordList | None = None) -> RecordList:
+    async def asked() -> RecordList:
+        async with Service("http://127.0.0.1:1", transport=httpx.MockTransport(handler), sleep=at_once) as service:
+            return await read_list(service, PATH, {}, paginated=paginated, cached=cached)
+
+    return asyncio.run(asked())
+
+
+class Pages:
+    """A list with what happens to it: before the request of that number, from 1."""
+
+    def __init__(self, ids: range, *, etags: bool = False) -> None:
+        self.ids = list(ids)
+        self.happens: dict[int, Callable[[], object]] = {}
+        self.requests: list[int] = []
+        self._etags = etags
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        number = int(request.url.params["page"])
+        self.requests.append(number)
+        self.happens.pop(len(self.requests), lambda: None)()
+        etag = f'"{hash(tuple(self.ids))}"' if self._etags else None
+        if etag is not None and request.headers.get("If-None-Match") == etag:
+            return httpx.Response(304, headers={"ETag": etag})
+        shown = self.ids[100 * number - 100 : 100 * number]
+        last = max(1, -(-len(self.ids) // 100))
+        return page_of([{"id": id_} for id_ in shown], last=last, total=len(self.ids), etag=etag)
+
+
+@pytest.mark.parametrize(("count", "requests"), [(0, 1), (1, 1), (100, 1), (101, 2), (200, 2), (1950, 20)])
+def test_a_list_costs_a_request_for_each_hundred_records(count: int, requests: int) -> None:
+    """CO-04"""
+    pages = Pages(range(1, count + 1))
+    assert [record["id"] for record in read(pages).records] == list(range(1, count + 1))
+    assert sorted(pages.requests) == list(range(1, requests + 1))
+
+
+def test_a_record_that_is_deleted_meanwhile_hides_none_behind_it() -> None:
+    """CO-01"""
+    pages = Pages(range(1, 251))
+    pages.happens[2] = lambda: pages.ids.remove(5)
+    assert [record["id"] for record in read(pages).records] == pages.ids
+
+
+def test_a_record_that_is_added_meanwhile_is_not_listed_twice() -> None:
+    """CO-02"""
+    pages = Pages(range(1, 251))
+    pages.happens[2] = lambda: pages.ids.insert(0, 999)
+    assert [record["id"] for record in read(pages).records] == pages.ids
+
+
+def test_a_list_without_a_firm_order_hides_none() -> None:
+    """CO-03"""
+    pages = Pages(range(1, 251))
+
+    def swap() -> None:
+        pages.ids[99], pages.ids[100] = pages.ids[100], pages.ids[99]
+
+    pages.happens[2] = swap
+    assert sorted(record["id"] for record in read(pages).records) == list(range(1, 251))
+
+
+def test_a_list_that_changes_without_changing_its_length_is_known_by_its_etag() -> None:
+    """CO-01, CO-03"""
+    pages = Pages(range(1, 251), etags=True)
+
+    def change() -> None:
+        pages.ids.remove(5)
+        pages.ids.append(999)
+
+    pages.happens[3] = change
+    assert [record["id"] for record in read(pages).records] == pages.ids
+
+
+def test_a_list_that_never_comes_to_rest_is_given_up() -> None:
+    """CO-01, HT-28"""
+    pages = Pages(range(1, 151))
+    for number in range(1, 2 * PASSES + 1):
+        pages.happens[number] = lambda: pages.ids.pop()
+    with pytest.raises(ServerError, match="length") as raised:
+        read(pages)
+    assert raised.value.hint.endswith("run again")
+    assert len(pages.requests) == 2 * PASSES
+
+
+def test_a_service_that_ignores_the_page_is_found_out() -> None:
+    """HT-28"""
+    asked = 0
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        nonlocal asked
+        asked += 1
+        return page_of(records(1, 100), last=1_000_000, total=100_000_000)
+
+    with pytest.raises(ServerError, match="twice"):
+        read(handler)
+    assert asked < 10 * PASSES
+
+
+@pytest.mark.parametrize(("last", "total"), [(1, 99), (1, 101), (2, 100), (3, 300), (1, -1), (1, 0)])
+def test_numbers_that_do_not_agree_with_the_records_are_found_out(last: int, total: int) -> None:
+    """HT-28"""
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        return page_of(records(1, 100) if request.url.params["page"] == "1" else [], last=last, total=total)
+
+    with pytest.raises(ServerError):
+        read(handler)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {},
+        {"data": None},
+        {"data": {}},
+        {"data": [1]},
+        {"data": [None]},
+        {"data": [{"title": "no id"}], "meta": {"last_page": 1, "total": 1}},
+        {"data": [{"id": True}], "meta": {"last_page": 1, "total": 1}},
+        {"data": []},
+        {"data": [], "meta": {}},
+        {"data": [], "meta": []},
+        {"data": [], "meta": {"last_page": 1, "total": None}},
+        {"data": [], "meta": {"last_page": 1, "total": 7}},
+    ],
+)
+def test_an_answer_that_is_no_list_is_never_an_empty_one(document: Any) -> None:
+    """HT-06"""
+    with pytest.raises(ServerError):
+        read(lambda request: json_response(200, document))
+
+
+@pytest.mark.parametrize("status", [204, 206, 301, 302, 304, 307])
+def test_no_other_status_is_an_empty_list(status: int) -> None:
+    """HT-07"""
+    with pytest.raises(RemoteError):
+        read(lambda request: httpx.Response(status, json={"data": [], "meta": {"last_page": 1, "total": 0}}))
+
+
+def test_a_list_that_comes_whole_is_one_request() -> None:
+    assert read(lambda request: json_response(200, {"data": records(1, 250)}), paginated=False).records == records(
+        1, 250
+    )
+
+
+def test_a_list_that_should_come_whole_and_has_pages_is_read_to_its_end() -> None:
+    def handler(request: httpx.Request) -> httpx.Response:
+        number = int(request.url.params.get("page", 1))
+        return page_of(records(100 * number - 99, min(100 * number, 130)), last=2, total=130)
+
+    assert read(handler, paginated=False).records == records(1, 130)
+
+
+def test_numbers_as_text_are_numbers() -> None:
+    """HT-23"""
+    document = {"data": [{"id": "7"}], "meta": {"last_page": "1", "total": "1"}}
+    assert read(lambda request: json_response(200, document)).records == [{"id": "7"}]
+
+
+def test_a_list_that_is_as_it_was_is_one_request() -> None:
+    pages = Pages(range(1, 1001), etags=True)
+    cached = read(pages)
+    pages.requests.clear()
+    assert read(pages, cached=cached) is cached
+    assert pages.requests == [1]
+
+
+def test_a_list_that_has_changed_is_read_anew() -> None:
+    pages = Pages(range(1, 251), etags=True)
+    cached = read(pages)
+    pages.ids.append(999)
+    pages.requests.clear()
+    again = read(pages, cached=cached)
+    assert len(again.records) == 251
+    assert again.etag != cached.etag
+    assert sorted(pages.requests) == [1, 2, 3]
+
+
+def test_an_etag_that_was_weakened_on_the_way_is_the_same() -> None:
+    def handler(request: httpx.Request) -> httpx.Response:
+        number = int(request.url.params["page"])
+        return page_of(records(100 * number - 99, 100 * number), last=2, total=200, etag=('"e"', 'W/"e"')[number - 1])
+
+    assert read(handler).etag == '"e"'
+
+
+@pytest.mark.parametrize(("pages", "requests"), [(2, 4), (3, 3)])
+def test_an_etag_of_each_page_stands_for_no_list(pages: int, requests: int) -> None:
+    asked = 0
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        nonlocal asked
+        asked += 1
+        number = int(request.url.params["page"])
+        return page_of(records(100 * number - 99, 100 * number), last=pages, total=100 * pages, etag=f'"{number}"')
+
+    assert read(handler).etag is None
+    assert asked == requests
+
+
+def test_a_record_is_searched_from_the_end() -> None:
+    pages = Pages(range(1, 1001))
+
+    async def asked(wanted: int) -> dict[str, Any] | None:
+        async with Service("http://127.0.0.1:1", transport=httpx.MockTransport(pages)) as service:
+            return await search_list(service, PATH, lambda record: record["id"] == wanted)
+
+    assert asyncio.run(asked(850)) == {"id": 850}
+    assert pages.requests == [1, 10, 9]
+    assert asyncio.run(asked(2000)) is None

@@ -1,0 +1,169 @@
+"""Servers that let requests wait for an answer; mostly by the time of the event loop, which nobody waits for."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import httpx
+import pytest
+
+from contentsync.errors import AmbiguousOutcome, Unreachable
+from contentsync.remote import Pacer, Service
+
+from ..virtual_time import run_virtually
+from .tcp import Answering, ask_tcp
+
+PATH = "/api/directories/42/pages"
+TWO_MINUTES = 120.0
+
+
+class Slow(httpx.AsyncBaseTransport):
+    """Answers each request after as many seconds as it is told to."""
+
+    def __init__(self, *seconds: float) -> None:
+        self._seconds = [*seconds]
+        self.requests: list[str] = []
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request.method)
+        await asyncio.sleep(self._seconds.pop(0) if len(self._seconds) > 1 else self._seconds[0])
+        return httpx.Response(200, json={"data": []})
+
+
+SILENT = 1e9
+
+
+def ask(
+    transport: Slow, question: Callable[[Service], Coroutine[Any, Any, object]], pacer: Callable[[], Pacer | None]
+) -> tuple[object, float, list[float], list[str]]:
+    """The answer or error, the seconds until then, what was reported while it was overdue, and what was sent."""
+    reports: list[float] = []
+
+    async def asked() -> tuple[object, float]:
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        client = Service("http://127.0.0.1:1", "t", transport=transport, pacer=pacer(), on_overdue=reports.append)
+        async with client as service:
+            try:
+                result = await question(service)
+            except (AmbiguousOutcome, Unreachable) as error:
+                result = error
+        return result, loop.time() - began
+
+    result, took = run_virtually(asked())
+    return result, took, [round(seconds) for seconds in reports], transport.requests
+
+
+def unpaced() -> None:
+    """No pacer."""
+
+
+def test_a_server_that_is_silent_is_reported_after_ten_seconds_and_given_up_within_two_minutes() -> None:
+    """HT-08"""
+    error, took, reports, requests = ask(Slow(SILENT), lambda service: service.get(PATH), unpaced)
+    assert isinstance(error, Unreachable)
+    assert error.exit_code == 4
+    assert error.message == "http://127.0.0.1:1 has not answered for 110 s, while 2 requests waited for an answer"
+    assert "run the command again" in error.hint
+    assert reports == [10, 30, 60, 90]
+    assert requests == ["GET", "GET"]
+    assert took < TWO_MINUTES
+
+
+def test_a_write_without_an_answer_is_unknown_and_reading_it_back_fits_into_the_same_two_minutes() -> None:
+    """HT-03, HT-08"""
+
+    async def written(service: Service) -> tuple[str, str]:
+        with pytest.raises(AmbiguousOutcome) as unknown:
+            await service.post(PATH, {})
+        with pytest.raises(Unreachable) as unread:
+            await service.get(PATH)
+        return unknown.value.message, unread.value.message
+
+    result, took, reports, requests = ask(Slow(SILENT), written, unpaced)
+    assert result == (
+        "no answer to POST /api/directories/42/pages: it did not arrive in time",
+        "http://127.0.0.1:1 has not answered for 110 s, while 2 requests waited for an answer",
+    )
+    assert requests == ["POST", "GET"]
+    assert reports == [10, 30, 60, 90]
+    assert took < TWO_MINUTES
+
+
+def test_requests_in_a_row_share_the_two_minutes_and_none_is_sent_after_them() -> None:
+    """HT-08"""
+
+    async def many(service: Service) -> int:
+        answers = await asyncio.gather(*(service.get(PATH) for _ in range(4)), return_exceptions=True)
+        answers += await asyncio.gather(*(service.get(PATH) for _ in range(4)), return_exceptions=True)
+        return sum(isinstance(answer, Unreachable) for answer in answers)
+
+    given_up, took, reports, requests = ask(Slow(SILENT), many, unpaced)
+    assert given_up == 8
+    assert len(requests) == 8  # two tries of the first four
+    assert reports == [10, 30, 60, 90]  # once, not once for each request
+    assert took < TWO_MINUTES
+
+
+def test_a_server_that_keeps_answering_slowly_is_waited_for() -> None:
+    async def ten(service: Service) -> int:
+        return len([await service.get(PATH) for _ in range(10)])
+
+    answers, took, reports, _ = ask(Slow(50), ten, unpaced)
+    assert answers == 10
+    assert took == pytest.approx(500)
+    assert reports == [10, 30] * 10
+
+
+def test_a_wait_for_the_rate_limit_is_no_silence() -> None:
+    async def five(service: Service) -> int:
+        return len([await service.get(PATH) for _ in range(5)])
+
+    def slowly() -> Pacer:
+        return Pacer(1, clock=asyncio.get_running_loop().time)
+
+    answers, took, reports, _ = ask(Slow(1), five, slowly)
+    assert answers == 5
+    assert took > 2 * TWO_MINUTES
+    assert reports == []
+
+
+def test_who_interrupts_need_not_wait_for_a_silent_server() -> None:
+    """CO-14"""
+
+    async def interrupted(service: Service) -> bool:
+        asking = asyncio.create_task(service.get(PATH))
+        await asyncio.sleep(9)
+        assert not service.is_overdue
+        await asyncio.sleep(2)
+        asking.cancel()
+        return service.is_overdue
+
+    result, took, _, _ = ask(Slow(SILENT), interrupted, unpaced)
+    assert result is True
+    assert took == 11
+
+
+async def drip(writer: asyncio.StreamWriter) -> None:
+    """An answer that never ends, byte by byte."""
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+    while True:
+        writer.write(b" ")
+        await writer.drain()
+        await asyncio.sleep(0.02)
+
+
+async def silence(writer: asyncio.StreamWriter) -> None:
+    """No answer, for as long as the client stays."""
+    while True:
+        writer.write(b"")
+        await asyncio.sleep(0.02)
+        if writer.transport.is_closing():
+            return
+
+
+@pytest.mark.parametrize("answering", [drip, silence])
+def test_over_a_real_connection_it_is_given_up_too(answering: Answering) -> None:
+    """HT-08"""
+    with pytest.raises(Unreachable, match="has not answered for"):
+        ask_tcp(answering, lambda service: service.get(PATH), deadline=0.2, silence=0.3)

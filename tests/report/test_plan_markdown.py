@@ -1,0 +1,171 @@
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from contentsync.model import Kind
+from contentsync.report.formatting import printable
+from contentsync.report.plan_markdown import LIMIT, MOST_LINES, block, code, plan_markdown
+from contentsync.report.plan_report import Destination
+from contentsync.sync import Plan, Policy, Refusal, make_plan
+
+from ..sync.entries import actual, desired
+from .plans import HERE, THERE, many_deletes, pages, plan_of_everything
+
+GITHUB = MarkdownIt("commonmark", {"linkify": False}).enable("table")
+TAKEN = 65_536  # characters of a comment
+OUR_HTML = re.compile(r"(<!-- contentsync plan: [\w.%~-]+ -->|</?details( open)?>|</?summary>|</?sub>)")
+
+HOSTILE = [
+    "@octocat/team",
+    "`@octocat`",
+    "``` ` ```` @octocat",
+    "``````````",
+    "</details></summary><script>alert(1)</script>",
+    "--> <img src=x onerror=alert(1)>",
+    "[x](https://evil.example) ![y](https://evil.example/y.png)",
+    "https://evil.example www.evil.example",
+    "a | b | c",
+    "# heading\n\n- list\n> quote",
+    "\n```\n@octocat\n```\n",
+    "~~~\n@octocat",
+    "\\`@octocat\\`",
+    "#1 octocat/repo#1 &commat;octocat",
+    "    @octocat",
+    "`",
+    "$`x`$",
+    "\u202e@octocat\x1b[31m",
+]
+
+
+def outside_code(markdown: str) -> tuple[str, list[str]]:
+    """The text that is no code, and the HTML, as GitHub would take them."""
+    text, html = [], []
+    todo: list[Token] = GITHUB.parse(markdown)
+    while todo:
+        token = todo.pop()
+        todo += token.children or []
+        if token.type == "text":
+            text.append(token.content)
+        elif token.type.startswith("html"):
+            html.append(token.content)
+        assert token.type not in ("link_open", "image")
+    return "\n".join(text), html
+
+
+def hostile_plan(text: str) -> Plan:
+    """A plan in which everything that comes from outside is that text."""
+    folder = [
+        desired(Kind.PAGE, f"new {text}", title=text),
+        desired(Kind.PAGE, f"changed {text}", title=text, markdown=f"{text}\nb"),
+        desired(Kind.TAG, "drifted", title=text),
+    ]
+    there = [actual(Kind.PAGE, f"changed {text}", 1, title=f"was {text}", markdown=f"a\n{text}\nc")]
+    plan = make_plan(folder, there)
+    return Plan(
+        plan.stages, plan.actual, plan.unchanged, (), refusals=(*plan.refusals, Refusal("conflict", text, "--adopt"))
+    )
+
+
+def test_a_comment_tells_the_sum_the_kinds_and_the_changes() -> None:
+    assert plan_markdown(plan_of_everything(Policy(on_drift="keep", prune=True)), THERE) == (
+        Path(__file__).parent / "plan.md"
+    ).read_text(encoding="utf-8")
+
+
+def test_refusals_come_first_as_a_warning() -> None:
+    """PL-01"""
+    text = plan_markdown(many_deletes(), HERE)
+    assert text.index("> [!CAUTION]") < text.index("**12 to delete**")
+    assert "; `--allow-deletes 12` consents to it\n" in text
+    assert "<details open><summary>12 to delete</summary>" in text
+
+
+def test_an_empty_plan_is_short() -> None:
+    assert plan_markdown(make_plan([], []), HERE).splitlines()[:5] == [
+        "<!-- contentsync plan: local -->",
+        "",
+        "### contentsync plan for `local`",
+        "",
+        "**Nothing to do:** `embedded:site.db` matches the folder.",
+    ]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_nothing_of_the_content_is_markdown(text: str) -> None:
+    """FI-06, XS-21"""
+    comment = plan_markdown(hostile_plan(text), Destination(text, text, 120))
+    prose, html = outside_code(comment)
+    assert not re.search(r"octocat|evil|alert|#1|\bheading|quote", prose)
+    assert "".join(html) and not re.sub(r"[\w ,]+", "", OUR_HTML.sub("", "".join(html))).strip()
+    assert comment.count("<details") == comment.count("</details>\n") == 2
+    assert all(character.isprintable() for character in comment.replace("\n", ""))
+
+
+@given(st.text(st.characters(blacklist_categories=["Cs"]) | st.sampled_from("`\\ @<"), min_size=1))
+@settings(max_examples=200)
+def test_inline_code_cannot_be_ended(text: str) -> None:
+    tokens = GITHUB.parseInline(f"- {code(text)} end")[0].children or []
+    assert [token.type for token in tokens] == ["text", "code_inline", "text"]
+    assert tokens[1].content.strip(" ") == printable(text).strip(" ")
+
+
+@given(st.lists(st.text(st.characters(blacklist_categories=["Cs"]) | st.sampled_from("`~\n ")), min_size=1))
+@settings(max_examples=200)
+def test_a_block_cannot_be_ended(lines: list[str]) -> None:
+    (fence,) = GITHUB.parse(block(lines))
+    assert fence.content == "".join(f"{printable(line)[:200]}\n" for line in lines)
+
+
+@pytest.mark.parametrize(
+    "body", ["", "日本語の本文\n" * 90, "`" * 300 + "\n@octocat\n"], ids=["short", "long", "ticks"]
+)
+def test_a_comment_of_any_plan_is_taken(body: str) -> None:
+    """PL-20"""
+    plan = make_plan(*pages(3_000, body or "A page."))
+    comment = plan_markdown(plan, THERE)
+    assert len(comment.encode()) < LIMIT + 1_000 < TAKEN
+    shown = comment.count("` `title, markdown differ; not from here` ")
+    assert 3 < shown < 3_000
+    assert f"{3_000 - shown:,} more are not shown here; `contentsync plan --full` shows all." in comment
+    assert comment.count("<details") == comment.count("</details>")
+
+
+def test_deletes_are_shown_when_there_is_no_room_for_the_rest() -> None:
+    plan = many_deletes()
+    folder, there = pages(2_000, "text\n" * 50)
+    more = make_plan(folder, there)
+    both = Plan((*more.stages, *plan.stages), plan.actual, {}, ())
+    comment = plan_markdown(both, HERE)
+    assert comment.index("12 to delete</summary>") < comment.index("2,000 to update</summary>")
+    assert '- page `p11` `"T"`' in comment
+
+
+def test_a_change_of_very_many_lines_is_cut() -> None:
+    fields = {f"field_{number:03}": "x" for number in range(300)}
+    plan = make_plan([desired(Kind.LISTING, "a", **fields)], [actual(Kind.LISTING, "a", 1, name="A")])  # type: ignore[arg-type]
+    (fence,) = (token for token in GITHUB.parse(plan_markdown(plan, HERE)) if token.type == "fence")
+    assert fence.content.count("\n") == MOST_LINES + 1
+
+
+def test_equal_plans_have_equal_comments() -> None:
+    folder, there = pages(50)
+    first, second = make_plan(folder, there), make_plan(folder[::-1], there[::-1])
+    assert plan_markdown(first, THERE) == plan_markdown(second, THERE)
+
+
+def test_the_token_is_not_in_it() -> None:
+    """PL-20, AU-12"""
+    canary = "cs_c4n4ry_with_marks"
+    plan = make_plan(
+        [
+            desired(Kind.PAGE, "a", title=canary, markdown=f"x\n{canary}"),
+            desired(Kind.LISTING, f"https://a.example/?key={canary}", name=canary),
+        ],
+        [actual(Kind.PAGE, "a", 1, title="Old", markdown="y\nz")],
+    )
+    assert "c4n4ry" not in plan_markdown(plan, Destination("local", "embedded:site.db", None, canary))

@@ -1,0 +1,202 @@
+import json
+
+from contentsync.model import Kind
+from contentsync.report.plan_report import (
+    plan_counts,
+    plan_document,
+    plan_notes,
+    plan_summary,
+    plan_table,
+    refusals_text,
+    unmanaged_lines,
+)
+from contentsync.sync import Policy, Refusal, make_plan
+
+from ..sync.entries import actual, desired
+from .plans import HERE, THERE, many_deletes, pages, plan_of_everything
+
+
+def test_the_sum_names_the_target_the_cost_and_the_time() -> None:
+    """PL-09"""
+    plan = make_plan([desired(Kind.PAGE, f"p{number}", title="T") for number in range(250)], [])
+    assert plan_summary(plan, THERE).plain == (
+        "250 to create on production (https://directory.example.com directory 42): "
+        "250 requests, about 2 minutes at 120 a minute"
+    )
+
+
+def test_a_minutes_worth_of_requests_waits_for_nothing() -> None:
+    assert [THERE.seconds(requests) for requests in (0, 1, 120, 121, 240, 241)] == [0, 0, 0, 60, 60, 120]
+
+
+def test_what_safety_costs_is_told_apart() -> None:
+    assert plan_summary(plan_of_everything(), HERE).plain == (
+        "3 to create, 2 to update, 1 to delete on local (embedded:site.db): "
+        "7 requests (1 of them to read a second time before anything is created or deleted)"
+    )
+
+
+def test_an_empty_plan_says_so() -> None:
+    assert plan_summary(make_plan([], []), HERE).plain == "nothing to do: local matches the folder"
+
+
+def test_a_plan_that_only_leaves_drift_alone_does_not_say_that_all_is_equal() -> None:
+    plan = plan_of_everything(Policy(on_drift="keep"))
+    nothing_else = type(plan)((), plan.actual, plan.unchanged, plan.unmanaged, drift=plan.drift)
+    assert plan_summary(nothing_else, HERE).plain == (
+        "nothing to do: local matches the folder, but for 1 entry changed or deleted there"
+    )
+
+
+def test_the_table_counts_by_kind() -> None:
+    table = plan_table(plan_of_everything())
+    assert [list(column.cells) for column in table.columns] == [
+        ["tags", "listings", "pages"],
+        ["2", "·", "1"],
+        ["·", "·", "2"],
+        ["1", "·", "·"],
+        ["·", "·", "1"],
+        ["·", "2", "2"],
+    ]
+
+
+def test_on_a_narrow_terminal_the_counts_are_a_list_that_fits() -> None:
+    lines = str(plan_counts(plan_of_everything(), 40)).splitlines()
+    assert lines == [
+        "tags",
+        "  2 create",
+        "  1 delete",
+        "listings",
+        "  2 unmanaged",
+        "pages",
+        "  1 create",
+        "  2 update",
+        "  1 unchanged",
+        "  2 unmanaged",
+    ]
+
+
+def test_what_is_adopted_and_what_is_spared_is_told_in_a_line_each() -> None:
+    assert plan_notes(plan_of_everything(Policy(prune=False))) == [
+        "1 entry that is equal already is adopted",
+        "2 entries that are no longer in the folder are left alone: 1 protected, 1 prune is off (--prune deletes them)",
+    ]
+    assert plan_notes(plan_of_everything())[1] == "1 entry that is no longer in the folder is left alone: protected"
+
+
+def test_what_only_the_server_has_is_listed_with_why_it_stays() -> None:
+    """PL-05"""
+    assert list(unmanaged_lines(plan_of_everything())) == [
+        "  · page kept  no longer in the folder, left: protected",
+        "  · page stranger  on the server only, left alone",
+        "  · listing lathe  on the server only, left alone",
+        "  · listing saw  on the server only, left alone",
+    ]
+
+
+def test_a_refusal_is_loud_and_names_the_flag() -> None:
+    """PL-01"""
+    plan = many_deletes()
+    text = refusals_text(plan.refusals)
+    assert text.plain == (
+        "refused 12 of 24 managed pages would be deleted (50 %; the limits are 20 % and 10): "
+        "p00, p01, p02, p03, p04 and 7 more\n"
+        "  --allow-deletes 12 consents to it\n"
+    )
+    assert text.spans[0].style == "bold white on red"
+    assert plan_summary(plan, HERE).plain.endswith("; refused")
+
+
+def test_a_refusal_that_no_flag_lifts_says_so() -> None:
+    """PL-02"""
+    assert refusals_text([Refusal("empty-folder", "the folder holds no entries at all")]).plain == (
+        "refused the folder holds no entries at all\n  no option consents to that\n"
+    )
+
+
+def test_names_from_outside_cannot_steer_the_terminal() -> None:
+    """FI-06, XS-21"""
+    stranger = actual(Kind.PAGE, "x\x1b[2J\n  - page all", 1)
+    (line,) = unmanaged_lines(make_plan([], [stranger]))
+    assert line == "  · page x\\x1b[2J\\n  - page all  on the server only, left alone"
+    assert "\x1b" not in refusals_text([Refusal("adoption", "page \x1b[2J", "--adopt")]).plain
+
+
+def test_the_document_has_the_shape_of_the_specification() -> None:
+    """docs/reference/json.md, plan."""
+    plan = make_plan(
+        [desired(Kind.PAGE, "about", line=4, title="New"), desired(Kind.PAGE, "same", title="S")],
+        [
+            actual(Kind.PAGE, "about", 1, title="Old"),
+            actual(Kind.PAGE, "same", 2, title="S"),
+            actual(Kind.PAGE, "x", 3),
+        ],
+        policy=Policy(adopt=True),
+    )
+    document = json.loads(json.dumps(plan_document(plan, THERE)))
+    assert document == {
+        "version": 1,
+        "target": "production",
+        "changes": [
+            {
+                "action": "update",
+                "kind": "page",
+                "key": "about",
+                "path": "page.md",
+                "line": 4,
+                "reason": "title differs; not from here",
+                "fields": {"title": {"from": "Old", "to": "New"}},
+                "drift": [],
+                "previous_key": None,
+            }
+        ],
+        "summary": {"create": 0, "update": 1, "delete": 0, "unchanged": 1, "drift": 0, "unmanaged": 1},
+        "cost": {"requests": 1, "seconds": 0},
+        "digest": plan.digest,
+        "refused": [],
+        "theirs": [],
+        "kept": [],
+    }
+
+
+def test_it_tells_of_drift_renames_and_deletes() -> None:
+    changes = {change["key"]: change for change in plan_document(plan_of_everything(), HERE)["changes"]}
+    assert changes["about"]["drift"] == ["title"]
+    assert changes["people"]["previous_key"] == "team"
+    gone = changes["wood"]
+    assert (gone["action"], gone["path"], gone["line"], gone["fields"]) == ("delete", "tags.yaml", None, {})
+
+
+def test_its_sums_count_deletes_and_drift_kept_or_not() -> None:
+    assert plan_document(plan_of_everything(), HERE)["summary"] == {
+        "create": 3,
+        "update": 2,
+        "delete": 1,
+        "unchanged": 1,
+        "drift": 1,
+        "unmanaged": 4,
+    }
+    kept = plan_document(plan_of_everything(Policy(on_drift="keep")), HERE)["summary"]
+    assert (kept["drift"], kept["update"]) == (1, 2)
+
+
+def test_refusals_have_a_code_and_the_flag_that_consents() -> None:
+    """PL-01"""
+    (refusal,) = plan_document(many_deletes(), HERE)["refused"]
+    assert (refusal["code"], refusal["flag"]) == ("deletes", "--allow-deletes 12")
+    assert refusal["message"].startswith("12 of 24 managed pages would be deleted")
+
+
+def test_it_is_complete_however_long_the_plan() -> None:
+    """PL-20"""
+    document = plan_document(make_plan(*pages(2_000)), HERE)
+    assert len(document["changes"]) == 2_000
+
+
+def test_the_token_is_not_in_it() -> None:
+    """PL-20, AU-12"""
+    destination = type(HERE)("local", "embedded:site.db", None, "c4n4ry")
+    plan = make_plan([desired(Kind.PAGE, "a", title="c4n4ry", markdown="x\nc4n4ry")], [])
+    document = plan_document(plan, destination)
+    assert "c4n4ry" not in json.dumps(document) + repr(destination)
+    assert document["digest"] == plan.digest

@@ -1,0 +1,94 @@
+from dataclasses import replace
+from pathlib import Path
+
+from contentsync.model import Kind
+from contentsync.report.status_report import drift_lines, last_line, status_document
+from contentsync.sync import Action, FieldChange, Plan, Policy, Status, make_plan
+from contentsync.sync.plan import Drift
+from contentsync.sync.state.run_history import Run, Step
+
+from ..sync.entries import actual, desired
+from .plans import HERE, plan_of_everything
+
+
+def run(*statuses: Status, ended: bool = True) -> Run:
+    steps = [
+        Step(Action.CREATE, Kind.PAGE, f"p{number}", None, None, None, {}, None, status)
+        for number, status in enumerate(statuses)
+    ]
+    return Run("20260301T090000Z-1a2b", Path("run.jsonl"), digest="", ended=ended, steps=steps)
+
+
+def test_the_last_sync_is_told_with_its_outcome() -> None:
+    assert last_line(run(Status.DONE, Status.DONE, Status.FAILED)) == (
+        "last sync: 2026-03-01 09:00:00 UTC, 2 done, 1 failed (run 20260301T090000Z-1a2b)"
+    )
+
+
+def test_a_run_that_was_cut_off_is_told_as_such() -> None:
+    assert last_line(run(Status.DONE, Status.UNKNOWN, ended=False)) == (
+        "last sync: 2026-03-01 09:00:00 UTC, 1 done, 1 unknown (run 20260301T090000Z-1a2b); "
+        "it was interrupted or an outcome is unknown: the next sync finds out"
+    )
+
+
+def test_an_undo_that_did_not_complete_is_reported_with_the_next_step() -> None:
+    undo = replace(run(Status.DONE, Status.FAILED), undoes="20260301T080000Z-000000-1")
+    assert last_line(undo).endswith("; it did not complete: contentsync undo continues it")
+    assert last_line(replace(undo, complete=True)).endswith("(run 20260301T090000Z-1a2b)")
+
+
+def test_an_undo_is_named_as_such() -> None:
+    undo = replace(run(Status.DONE), undoes="20260301T080000Z-000000-1", complete=True)
+    assert last_line(undo) == (
+        "last undo of run 20260301T080000Z-000000-1: 2026-03-01 09:00:00 UTC, 1 done (run 20260301T090000Z-1a2b)"
+    )
+    assert status_document(Plan((), (), {}, ()), HERE, undo)["last_run"]["undoes"] == "20260301T080000Z-000000-1"
+
+
+def test_without_a_journal_nothing_is_claimed() -> None:
+    assert last_line(None) == "last sync: there is no journal of one here"
+
+
+def test_what_somebody_changed_on_the_server_is_named() -> None:
+    for policy in (Policy(prune=True), Policy(on_drift="keep")):
+        assert list(drift_lines(plan_of_everything(policy))) == [
+            "1 entry was changed on the server since the last sync",
+            "  ! page about: title",
+        ]
+
+
+def test_what_somebody_deleted_on_the_server_is_named() -> None:
+    plan = plan_of_everything()
+    folder = [change.entry for change in plan.changes if change.key == "about"]
+    without_it = make_plan(folder, [], base=plan.base)
+    assert list(drift_lines(without_it)) == ["1 entry was deleted on the server since the last sync", "  ! page about"]
+    assert status_document(without_it, HERE, None)["deleted_there"] == [{"kind": "page", "key": "about"}]
+
+
+def test_of_much_drift_the_first_are_named() -> None:
+    drift = [Drift(desired(Kind.PAGE, f"p{number}"), {"title": FieldChange("a", "b")}) for number in range(10)]
+    lines = list(drift_lines(Plan((), (), {}, (), drift=tuple(drift))))
+    assert lines[0] == "10 entries were changed on the server since the last sync"
+    assert (len(lines), lines[-1]) == (7, "  … and 5 more")
+
+
+def test_the_document_counts_every_kind() -> None:
+    document = status_document(plan_of_everything(), HERE, run(Status.DONE))
+    assert document["kinds"]["page"] == {"create": 1, "update": 2, "delete": 0, "unchanged": 1, "unmanaged": 2}
+    assert set(document["kinds"]) == set(Kind)
+    assert document["drift"] == [{"kind": "page", "key": "about", "fields": ["title"]}]
+    assert document["last_run"] == {
+        "run": "20260301T090000Z-1a2b",
+        "ended": True,
+        "done": 1,
+        "failed": 0,
+        "unknown": 0,
+        "skipped": 0,
+    }
+    assert document["in_sync"] is False
+
+
+def test_equal_sides_are_in_sync() -> None:
+    plan = make_plan([desired(Kind.PAGE, "a", title="A")], [actual(Kind.PAGE, "a", 1, title="A")])
+    assert status_document(plan, HERE, None)["in_sync"] is True
