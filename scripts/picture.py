@@ -15,7 +15,7 @@ from contentsync.content.load import load, validate_folder
 from contentsync.model import Entry, Kind
 from contentsync.report.plan_report import Destination
 from contentsync.report.problems import survey_text
-from contentsync.sync import Base, applied_of, make_plan
+from contentsync.sync import Base, applied_entry, make_plan
 from tests.end_to_end.test_ten_mistakes import MISTAKES, SOUND
 
 ROOT = Path(__file__).parent.parent
@@ -72,7 +72,7 @@ def draw_plan() -> None:
     there = [on_the_server(entry, id_) for id_, entry in enumerate(entries, 1)]
     # The article was changed there, the others here.
     was = [here if here.kind is Kind.ARTICLE else record for here, record in zip(entries, there, strict=True)]
-    base = Base.of(applied_of(entry, replace(entry, id=id_)) for id_, entry in enumerate(was, 1))
+    base = Base.of(applied_entry(entry, replace(entry, id=id_)) for id_, entry in enumerate(was, 1))
     plan = make_plan(entries, there, base=base)
     terminal = console("plan content-example")
     show_plan(terminal, plan, Destination("local", target_address(EMBEDDED), None), full=False, verbose=False)

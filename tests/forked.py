@@ -12,7 +12,7 @@ CONTEXT = get_context("forkserver")
 CONTEXT.set_forkserver_preload(
     [
         __name__,
-        "tests.sync_faults.mortal",
+        "tests.sync_faults.killable",
         "alembic.command",
         "anyio._backends._asyncio",
         "httpcore",

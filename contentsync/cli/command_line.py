@@ -191,7 +191,7 @@ def sync(
     quiet: Quiet = False,
 ) -> int:
     """Plan, ask, and apply the plan."""
-    from ..sync.memory.saved import read_saved
+    from ..sync.saved_plan import read_saved_plan
     from .session import PlanOptions, Session
     from .sync_command import ApplyOptions, OutputOptions, sync
     from .terminal import stderr
@@ -215,7 +215,7 @@ def sync(
         if plan is not None:
             if options != PlanOptions(target, state_dir=state_dir):
                 raise UsageError("a saved plan has its own options", "give them to plan --out")
-            saved = read_saved(plan)
+            saved = read_saved_plan(plan)
             options = PlanOptions(target or saved.target, state_dir=state_dir)
         session = Session.open(content_folder(path), options, stderr())
         return sync(

@@ -6,10 +6,10 @@ from ..errors import Refused, UsageError
 from ..model import did_you_mean
 from ..model.entry import kind_named
 from ..report.formatting import printable
-from ..sync.comparing.base import Identity
-from ..sync.memory.lock import TargetLock
-from ..sync.memory.recovery import Unfinished
-from ..sync.memory.state import read_state, write_state
+from ..sync.comparing.entry_fields import Identity
+from ..sync.state.lock import TargetLock
+from ..sync.state.recovery import UnfinishedRuns
+from ..sync.state.state_file import read_state, write_state
 from .output import print_json
 from .session import Session
 from .terminal import stdout
@@ -29,7 +29,7 @@ def forget(session: Session, name: str, *, as_json: bool) -> int:
 async def _forget(session: Session, identity: Identity, name: str) -> None:
     place, target = session.place, session.target
     async with TargetLock(place, "forget", waiting=session.console.print):
-        if Unfinished.of(place, target):
+        if UnfinishedRuns.of(place, target):
             raise UsageError("the last run was interrupted", "run contentsync sync first, which finishes it")
         base = read_state(place.state, target)
         if identity not in base:
@@ -41,7 +41,7 @@ async def _forget(session: Session, identity: Identity, name: str) -> None:
                 f"the folder has {name}: the next sync would manage it again",
                 "remove it there first, or keep it with sync: {skip: true}",
             )
-        write_state(place.state, base.changed(forgotten=[identity]).values(), target)
+        write_state(place.state, base.with_updates(removals=[identity]).values(), target)
 
 
 def _identity(name: str) -> Identity:

@@ -19,7 +19,7 @@ from ..report.plan_report import (
     unmanaged_lines,
 )
 from ..sync import Plan
-from ..sync.memory.saved import save
+from ..sync.saved_plan import save_plan
 from .choices import PlanFormat
 from .output import print_json, print_lines
 from .session import Session
@@ -36,7 +36,7 @@ def plan(
     plan_, user = asyncio.run(_make_plan(session, with_user=out is not None))
     destination = session.destination
     if out is not None:
-        save(out, plan_, replace(session.terms, user=user), plan_document(plan_, destination))
+        save_plan(out, plan_, replace(session.terms, user=user), plan_document(plan_, destination))
     if format_ is PlanFormat.JSON:
         print_json(plan_document(plan_, destination))
     elif format_ is PlanFormat.MARKDOWN:

@@ -15,7 +15,7 @@ from ..model import Kind
 from ..remote import ProgressCallback
 from ..report.formatting import pluralize
 from ..report.problems import problems_text
-from ..sync import Place, Plan, Result, Status
+from ..sync import Plan, Result, StateDir, Status
 
 
 @contextmanager
@@ -79,7 +79,7 @@ class ApplyProgress:
             self._console.print(f"  {kind.plural}: {done} of {len(results)}")
 
 
-def show_warnings(console: Console, content: Content, place: Place) -> None:
+def show_warnings(console: Console, content: Content, place: StateDir) -> None:
     """Show the warnings of a folder, or only their number if the last command showed the same ones.
 
     Line numbers do not count: a warning is the same one when text above it has changed.
@@ -93,7 +93,7 @@ def show_warnings(console: Console, content: Content, place: Place) -> None:
         console.print(problems_text(content.problems, content.folder, console.width), end="")
 
 
-def _was_shown(place: Place, fingerprint: bytes) -> bool:
+def _was_shown(place: StateDir, fingerprint: bytes) -> bool:
     """Return whether the last command showed these warnings, and store that they are shown now."""
     file = place.root / "cache" / "warnings"
     with suppress(OSError):

@@ -12,8 +12,8 @@ from ..model import FIELDABLE, Entry, Kind
 from ..report.formatting import first_of_many, pluralize, printable
 from ..report.results import pull_document, pull_text
 from ..sync import TargetLock, make_plan, resolve
-from ..sync.arriving import Arriving, arriving
-from ..sync.memory.recovery import remember
+from ..sync.pull_plan import PullPlan, plan_pull
+from ..sync.state.recovery import save_base_updates
 from .output import print_json
 from .session import Session
 from .terminal import stdout
@@ -25,13 +25,13 @@ def pull(session: Session, *, yes: bool, as_json: bool) -> int:
     """Write the server's content into the folder's files; with `yes`, overwrite local changes too."""
     found, edits = asyncio.run(_pull(session, yes=yes))
     if as_json:
-        print_json(pull_document(edits, found.here_only, session.destination))
+        print_json(pull_document(edits, found.local_only, session.destination))
     else:
-        stdout().print(pull_text(edits, found.here_only, session.destination), markup=False)
+        stdout().print(pull_text(edits, found.local_only, session.destination), markup=False)
     return 0
 
 
-async def _pull(session: Session, *, yes: bool) -> tuple[Arriving, Sequence[FileEdit]]:
+async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[FileEdit]]:
     content = session.content
     kinds = {*session.selection.kinds}
     if kinds & FIELDABLE.keys():
@@ -41,16 +41,16 @@ async def _pull(session: Session, *, yes: bool) -> tuple[Arriving, Sequence[File
         session.require_matches(actual, base)
         desired = _desired(session, content, kinds, actual)
         locales = content.config.site.locales[1:]
-        found = arriving(desired, actual, base, session.selection, locales, session.is_left_out)
-        if found.ours and not yes and not session.selection.patterns:
-            raise _refusal_of(found.ours)
+        found = plan_pull(desired, actual, base, session.selection, locales, session.is_excluded)
+        if found.local_changes and not yes and not session.selection.patterns:
+            raise _refusal_of(found.local_changes)
         edits = plan_edits(content, found.incoming)
         apply_edits(content.folder, edits)
         # Record what is equal now as the base, so that a later change counts as a local one.
         desired = _desired(session, load(content.folder), kinds, actual)
-        selection, policy, is_left_out = session.selection, session.policy, session.is_left_out
-        plan = make_plan(desired, actual, selection, base=base, policy=policy, is_left_out=is_left_out)
-        remember(session.place, session.target, plan)
+        selection, policy, is_excluded = session.selection, session.policy, session.is_excluded
+        plan = make_plan(desired, actual, selection, base=base, policy=policy, is_excluded=is_excluded)
+        save_base_updates(session.place, session.target, plan)
     return found, edits
 
 

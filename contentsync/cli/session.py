@@ -18,17 +18,29 @@ from ..model import RECORDS, Entry, Kind
 from ..remote import SILENCE, Pacer, Remote
 from ..report.formatting import pluralize, printable
 from ..report.plan_report import Destination
-from ..sync import UNKNOWN, Applied, Base, Limits, Place, Plan, Policy, Selection, prepare, used_locales
-from ..sync.change import Action
-from ..sync.confirm import read_confirmed
-from ..sync.languages import language_refusals
-from ..sync.losses import losers
-from ..sync.memory.recovery import Unfinished
-from ..sync.memory.revision import Revision, revision
-from ..sync.memory.runs import run_to_undo
-from ..sync.memory.saved import Saved, Terms, files_of
-from ..sync.memory.state import read_state
-from ..sync.undo import undo_plan
+from ..sync import (
+    UNKNOWN,
+    AppliedEntry,
+    Base,
+    BaseSource,
+    Limits,
+    Plan,
+    PlanSource,
+    Policy,
+    Selection,
+    StateDir,
+    prepare,
+    used_locales,
+)
+from ..sync.change import Action, kinds_referring_to
+from ..sync.gates import language_refusals
+from ..sync.prepare import read_server
+from ..sync.saved_plan import PlanContext, SavedPlan, folder_digests
+from ..sync.state.git_revision import Revision, read_revision
+from ..sync.state.recovery import UnfinishedRuns
+from ..sync.state.run_history import run_to_undo
+from ..sync.state.state_file import read_state
+from ..sync.undo_plan import undo_plan
 from .choices import STATE, OnConflict, OnDrift
 from .progress import read_progress, show_warnings
 from .target_connection import (
@@ -113,7 +125,7 @@ class Session:
     policy: Policy
     base: str  # `state`, or `git:REF`
     attempts: tuple[str, ...]  # commits that runs began to apply since git:REF
-    place: Place  # where the state of the target is stored
+    place: StateDir  # where the state of the target is stored
     console: Console  # for messages
     pacer: Pacer | None  # None if the target has no rate limit
 
@@ -149,12 +161,12 @@ class Session:
         """Return the session for content without errors."""
         config = content.config
         target = choose_target(config.targets, config.default_target, options.target, os.environ)
-        place = Place.of(content.folder, target.name, options.state_dir)
+        place = StateDir.of(content.folder, target.name, options.state_dir)
         policy, base, attempts = options.policy(target), options.base, options.attempts
         pacer = make_pacer(target)
         return cls(content, target, options.selection, policy, base, attempts, place, console, pacer)
 
-    def with_saved_plan(self, saved: Saved) -> "Session":
+    def with_saved_plan(self, saved: SavedPlan) -> "Session":
         """Return the session with the options of a saved plan."""
         selection, policy = saved.selection, saved.policy
         return replace(self, selection=selection, policy=policy, base=saved.base, attempts=saved.attempts)
@@ -167,10 +179,12 @@ class Session:
         return Destination(self.target.name, target_address(self.target), pace, secret)
 
     @property
-    def terms(self) -> Terms:
+    def terms(self) -> PlanContext:
         """The conditions under which a saved plan is valid."""
-        files = files_of(self.content.config, self.target, self.content.entries)
-        return Terms(__version__, self.target, self.selection, self.policy, self.base, files, attempts=self.attempts)
+        files = folder_digests(self.content.config, self.target, self.content.entries)
+        return PlanContext(
+            __version__, self.target, self.selection, self.policy, self.base, files, attempts=self.attempts
+        )
 
     @asynccontextmanager
     async def planned(self, *, must_match: bool = False) -> AsyncIterator[Planned]:
@@ -197,41 +211,42 @@ class Session:
             entries = [(entry.kind, entry.key) for entry in (*self.content.entries, *actual)]
             self.selection.require_matches([*entries, *base])
 
-    def _load_state(self, ref: str | None) -> tuple[Base, Unfinished]:
+    def _load_state(self, ref: str | None) -> tuple[Base, UnfinishedRuns]:
         """Return the state and the unfinished run; both are empty if the base is a commit."""
         if ref is not None:
-            return UNKNOWN, Unfinished(())
+            return UNKNOWN, UnfinishedRuns(())
         with gc_paused():
-            return read_state(self.place.state, self.target), Unfinished.of(self.place, self.target)
+            return read_state(self.place.state, self.target), UnfinishedRuns.of(self.place, self.target)
 
     async def _prepare(
-        self, remote: Remote, past: Revision | None, state: Base, unfinished: Unfinished, applied: Base = UNKNOWN
+        self, remote: Remote, past: Revision | None, state: Base, unfinished: UnfinishedRuns, applied: Base = UNKNOWN
     ) -> Plan:
         def base(actual: Sequence[Entry]) -> Base:
             if past is None:
-                return unfinished.settled(state, actual)
+                return unfinished.recover_base(state, actual)
             return applied if applied.known else past.base(actual, self.target.user_ids)
 
         before = [*past.all_entries] if past else []
         deleted_kinds = self._deleted_kinds(before, state)
-        used = used_locales([*self.content.entries, *before], [*state.values(), *unfinished.lines])
+        used = used_locales([*self.content.entries, *before], [*state.values(), *unfinished.applied_entries])
         if any(RECORDS[kind].translated for kind in deleted_kinds):  # an undo restores the texts in every language
             used.update(self.content.config.site.locales[1:])
         with read_progress(self.console) as on_progress, gc_paused():
             try:
                 plan = await prepare(
-                    self.content.entries,
+                    PlanSource(
+                        self.content.entries,
+                        sorted(used),
+                        self.target.user_ids,
+                        renamed_files=past.renamed_files if past else {},
+                        is_excluded=self.is_excluded,
+                        token=self.destination.secret,
+                    ),
                     remote,
-                    locales=sorted(used),
-                    user_ids=self.target.user_ids,
-                    selection=self.selection,
-                    also=unfinished.kinds | losers(deleted_kinds),
-                    on_progress=on_progress,
-                    base=base,
+                    self.selection,
+                    on_progress,
+                    base=BaseSource(base, unfinished.kinds | kinds_referring_to(deleted_kinds)),
                     policy=self.policy,
-                    moved=past.moved if past else {},
-                    is_left_out=self.is_left_out,
-                    token=self.destination.secret,
                 )
             except ContentError as error:
                 raise ContentError(error.problems, self.content.folder) from error
@@ -242,7 +257,7 @@ class Session:
 
         Raise Refused if the commit itself was synced to another directory.
         """
-        past = revision(self.content.folder, ref, self.attempts)
+        past = read_revision(self.content.folder, ref, self.attempts)
         if past is None:
             return None
         if past.config is not None:
@@ -267,19 +282,19 @@ class Session:
         Without a name, undo the last run. If that is an undo which did not complete, go on with it.
         """
         run = run_to_undo(self.place, self.target, name)
-        if run.begun is not None:
+        if run.unfinished_undo is not None:
             self.console.print(
                 f"the last undo did not complete: continuing the undo of run {printable(run.name)}\n"
-                f"  to undo only what it did so far: contentsync undo --run {printable(run.begun.name)}",
+                f"  to undo only what it did so far: contentsync undo --run {printable(run.unfinished_undo.name)}",
                 markup=False,
             )
         kinds = {step.kind for step in run.steps}
-        kinds |= losers(step.kind for step in run.steps if step.action is not Action.UPDATE)
+        kinds |= kinds_referring_to(step.kind for step in run.steps if step.action is not Action.UPDATE)
         kinds |= {kind for step in run.steps for kind in step.ids or ()}
         state = self._load_state(None)
         async with self._server() as remote:
 
-            async def plan(state: Base, unfinished: Unfinished) -> Plan:
+            async def plan(state: Base, unfinished: UnfinishedRuns) -> Plan:
                 actual, base = await self._actual(remote, kinds, state, unfinished)
                 undo = replace(undo_plan(run, actual, base, self.policy), undoes=run.name)
                 return await self._check_languages(undo, remote)
@@ -294,13 +309,16 @@ class Session:
             yield await self._actual(remote, kinds, *state)
 
     async def _actual(
-        self, remote: Remote, kinds: Collection[Kind], state: Base, unfinished: Unfinished
+        self, remote: Remote, kinds: Collection[Kind], state: Base, unfinished: UnfinishedRuns
     ) -> tuple[list[Entry], Base]:
         wanted = {*kinds, *unfinished.kinds}
-        locales = {*self.content.config.site.locales[1:], *used_locales((), [*state.values(), *unfinished.lines])}
+        locales = {
+            *self.content.config.site.locales[1:],
+            *used_locales((), [*state.values(), *unfinished.applied_entries]),
+        }
         with read_progress(self.console) as on_progress, gc_paused():
-            return await read_confirmed(
-                remote, wanted, sorted(locales), on_progress, lambda actual: unfinished.settled(state, actual)
+            return await read_server(
+                remote, wanted, sorted(locales), on_progress, lambda actual: unfinished.recover_base(state, actual)
             )
 
     async def plan(self) -> Plan:
@@ -360,7 +378,7 @@ class Session:
             f"waiting for an answer from {self.target.url}, {seconds:.0f} s so far: {limit}", style="dim"
         )
 
-    def is_left_out(self, applied: Applied) -> bool:
+    def is_excluded(self, applied: AppliedEntry) -> bool:
         """Return whether the present config excludes the file of an applied entry (docs/faults.md PL-07)."""
         folder = self.content.config.content[applied.kind]
         inside = applied.path == folder.path or applied.path.startswith(f"{folder.path}/")

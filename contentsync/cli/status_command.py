@@ -5,7 +5,7 @@ import asyncio
 from ..report.formatting import printable
 from ..report.plan_report import plan_counts, plan_notes, plan_summary
 from ..report.status_report import drift_lines, last_line, status_document
-from ..sync.memory.runs import Run, journals_of, read_run
+from ..sync.state.run_history import Run, list_journals, read_run
 from .output import print_json
 from .plan_command import show_unmanaged
 from .session import Session
@@ -36,5 +36,5 @@ def status(session: Session, *, as_json: bool, verbose: bool) -> int:
 
 
 def _last_run(session: Session) -> Run | None:
-    journals = journals_of(session.place)
+    journals = list_journals(session.place)
     return read_run(journals[-1], session.target) if journals else None

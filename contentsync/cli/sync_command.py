@@ -18,13 +18,12 @@ from ..report.formatting import pluralize, printable
 from ..report.plan_report import plan_summary, theirs_text
 from ..report.results import results_text, sync_document
 from ..sync import Plan, Result, Status
-from ..sync.applying.replan import apply_and_replan
-from ..sync.memory.journal import Journal
-from ..sync.memory.lock import TargetLock
-from ..sync.memory.pruning import prune_journals
-from ..sync.memory.recovery import remember
-from ..sync.memory.runs import next_name
-from ..sync.memory.saved import Saved
+from ..sync.applying.apply import apply_and_replan
+from ..sync.saved_plan import SavedPlan
+from ..sync.state.journal import Journal
+from ..sync.state.lock import TargetLock
+from ..sync.state.recovery import save_base_updates
+from ..sync.state.run_history import next_run_name, prune_journals
 from . import INTERRUPTED
 from .choices import STATE, OnError
 from .output import print_json
@@ -43,7 +42,7 @@ class ApplyOptions:
     """How a plan is applied."""
 
     yes: bool = False
-    saved: Saved | None = None  # the saved plan that the plan must be equal to
+    saved: SavedPlan | None = None  # the saved plan that the plan must be equal to
     on_error: OnError = OnError.CONTINUE
     concurrency: int = 4
     take_lock: bool = False
@@ -120,18 +119,18 @@ async def apply_plan(
     async with lock, planning as planned:
         plan = planned.plan
         if options.saved is not None:
-            options.saved.require(plan, replace(session.terms, user=await planned.remote.user()))
+            options.saved.check_current(plan, replace(session.terms, user=await planned.remote.user()))
         question = monotonic()
         refusal = _show_and_confirm(session, plan, options, output)
         started += monotonic() - question
         if refusal is not None:
             return SyncOutcome(plan, refusal=refusal)
         if session.base == STATE:
-            remember(session.place, session.target, plan)
-        run = next_name(session.place, name)
+            save_base_updates(session.place, session.target, plan)
+        run = next_run_name(session.place, name)
         if not plan:
             if plan.undoes:  # the journal tells the next undo that an interrupted undo is complete now
-                Journal.open(session.place, session.target, run, plan, ours=lock.check).close()
+                Journal.open(session.place, session.target, run, plan, check_lock=lock.check).close()
             return SyncOutcome(plan)
         options.before_write()
         outcome = await _apply(session, planned, run, lock, options, output)
@@ -184,24 +183,24 @@ async def _apply(
         if options.saved is not None:
             return None  # the saved plan does not cover another one
         with progress.paused():
-            second = await planned.replan(journal.ledger.base)
+            second = await planned.replan(journal.state.base)
             session.console.print("The server's list was wrong or has changed. This is the new plan:")
             refusal = _show_and_confirm(session, second, options, output, "nothing more was written")
-        plan = replace(second, changes=(*(result.change for result in progress.results), *second.changes))
+        plan = replace(second, stages=(tuple(result.change for result in progress.results), *second.stages))
         progress.extend(second)
         return None if refusal else second
 
     keeps_state = session.base == STATE  # a commit has neither ids nor the entries that were left out of it
-    journal = Journal.open(session.place, session.target, run, plan, ours=lock.check, keeps_state=keeps_state)
+    journal = Journal.open(session.place, session.target, run, plan, check_lock=lock.check, keeps_state=keeps_state)
     with ApplyProgress(plan, session.console, quiet=output.quiet) as progress, interruptible():
         try:
             stopped = await apply_and_replan(
                 plan,
                 planned.remote,
                 progress.add_result,
-                again=replan,
+                replan=replan,
                 journal=journal,
-                ours=lock.check,
+                check_lock=lock.check,
                 concurrency=options.concurrency,
                 on_error=options.on_error.value,
             )

@@ -16,8 +16,7 @@ from ..git import NOTHING
 from ..model import did_you_mean
 from ..model.urls import url_fault
 from ..remote import Pacer, Remote, Service, WaitCallback, pacing_file
-from ..sync.memory.heading import directory_of
-from ..sync.memory.place import Place
+from ..sync.state.state_dir import StateDir, directory_of
 
 if TYPE_CHECKING:
     from ..server.embedded import EmbeddedService
@@ -115,7 +114,7 @@ async def connect(
     content: Content,
     environ: Mapping[str, str] = os.environ,
     *,
-    place: Place | None = None,
+    place: StateDir | None = None,
     pacer: Pacer | None = None,
     on_wait: WaitCallback = lambda seconds: None,
     on_pacing: Callable[[], None] = lambda: None,

@@ -20,7 +20,7 @@ from ..report.problem_documents import failure_document
 from ..report.problems import problems_text
 from ..report.results import results_text, sync_document, sync_line
 from ..sync import Result, Status
-from ..sync.memory.saved import Terms
+from ..sync.saved_plan import PlanContext
 from ..watch import FolderChange, FolderChanges
 from . import INTERRUPTED
 from .output import print_lines
@@ -125,7 +125,7 @@ class Watcher:
         self._log = log
         self._kept = kept
         self._has_started = False
-        self._synced_terms: Terms | None = None  # with which there is nothing left to do
+        self._synced_terms: PlanContext | None = None  # with which there is nothing left to do
         self._retry_delay: float | None = None  # None if the last try did not fail
         self._last_good_target: Target | None = None  # of the last sync that worked
         self._next_change: asyncio.Task[FolderChange] | None = None
@@ -187,7 +187,7 @@ class Watcher:
         self._log.log_start(session)
         return session
 
-    async def _sync(self, session: Session, terms: Terms) -> None:
+    async def _sync(self, session: Session, terms: PlanContext) -> None:
         started = monotonic()
         try:
             outcome = await apply_plan(session, session.planned(), _UNASKED, _QUIET)
@@ -203,7 +203,7 @@ class Watcher:
             return self._retry_later(_OPEN_RETRY_DELAY)
         return self._wait_for_edit(terms)
 
-    def _handle_failure(self, session: Session, error: ContentsyncError, terms: Terms) -> None:
+    def _handle_failure(self, session: Session, error: ContentsyncError, terms: PlanContext) -> None:
         """Retry later, or wait for an edit that may fix it; raise an error that ends the watch."""
         is_edited = self._last_good_target not in (None, session.target)  # the edit may be incomplete
         if isinstance(error, ContentError) or (is_edited and isinstance(error, Denied | UsageError | Damaged)):
@@ -215,7 +215,7 @@ class Watcher:
             self._log.log_failure(error)
             self._retry_later()
 
-    def _wait_for_edit(self, terms: Terms | None) -> None:
+    def _wait_for_edit(self, terms: PlanContext | None) -> None:
         self._synced_terms, self._retry_delay = terms, None
 
     def _retry_later(self, max_delay: float = _MAX_RETRY_DELAY) -> None:

@@ -17,8 +17,22 @@ from ..errors import ContentError, ContentsyncError, Problem, Where
 from ..model import Entry
 from ..remote import Remote
 from ..server.site.page_paths import page_path
-from ..sync import Base, Journal, Place, Plan, Policy, Result, Selection, Status, applied_of, apply, prepare
-from ..sync.comparing.base import Identity
+from ..sync import (
+    Base,
+    BaseSource,
+    Journal,
+    Plan,
+    PlanSource,
+    Policy,
+    Result,
+    Selection,
+    StateDir,
+    Status,
+    applied_entry,
+    apply,
+    prepare,
+)
+from ..sync.comparing.entry_fields import Identity
 from .preview_database import TARGET
 
 MAX_SELECTED = 10  # changed entries that are planned alone; with more, a plan of everything is as fast
@@ -52,7 +66,7 @@ class Mirror:
         self,
         folder: Path,
         remote: Remote,
-        state_dir: Place,
+        state_dir: StateDir,
         cache: InMemoryCache,
         apply_settings: Callable[[SiteSettings], bool],
     ) -> None:
@@ -95,13 +109,11 @@ class Mirror:
 
     async def _plan(self, site: SiteSettings, entries: Mapping[Identity, Entry], selection: Selection) -> Plan:
         return await prepare(
-            [*entries.values()],
+            PlanSource([*entries.values()], site.locales[1:], {}),
             self._remote,
-            locales=site.locales[1:],
-            user_ids={},
-            selection=selection,
-            on_progress=lambda kind, count: None,
-            base=lambda actual: self._base or Base.of(applied_of(entry, entry) for entry in actual),
+            selection,
+            lambda kind, count: None,
+            base=BaseSource(lambda actual: self._base or Base.of(applied_entry(entry, entry) for entry in actual)),
             policy=_POLICY,
         )
 
@@ -109,7 +121,7 @@ class Mirror:
         """Return the result of each change, and the error that stopped the run. A refused change does not stop it."""
         results: list[Result] = []
         if not plan:
-            self._base = plan.base.changed(plan.learned, plan.gone)
+            self._base = plan.base.with_updates(plan.base_updates, plan.base_removals)
             return results, None
 
         def on_result(result: Result) -> None:
@@ -119,11 +131,11 @@ class Mirror:
         run = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ-%f}"
         journal = Journal.open(self._state_dir, TARGET, run, plan, keeps_state=False)
         try:
-            stopped = await apply(plan, self._remote, on_result, journal=journal, ours=lambda: None)
+            stopped = await apply(plan, self._remote, on_result, journal=journal, check_lock=lambda: None)
         finally:
             journal.close()
             journal.file.unlink(missing_ok=True)
-            self._base = journal.ledger.base
+            self._base = journal.state.base
         return results, stopped
 
 

@@ -9,16 +9,16 @@ from ..content.config import Target
 from ..content.content_folder import make_private_folder
 from ..errors import Refused, Unavailable, Unwritable, UsageError
 from ..server.embedded import EmbeddedService, open_embedded
-from ..sync import Place, TargetLock
+from ..sync import StateDir, TargetLock
 
 FOLDER = ".contentsync/dev"  # everything in it can be created again from the content
 TARGET = Target(name="dev", url=f"embedded:{FOLDER}/site.db")
 
 
-def open_state_dir(folder: Path) -> Place:
+def open_state_dir(folder: Path) -> StateDir:
     """Create the folder of `dev`, ignored by git. Raise Refused if that is impossible or a link leads elsewhere."""
     try:
-        state_dir = Place(make_private_folder(folder, FOLDER), TARGET.name)
+        state_dir = StateDir(make_private_folder(folder, FOLDER), TARGET.name)
     except OSError as error:
         raise Refused(f"{folder / FOLDER} cannot be used: {error.strerror}", "move it away") from error
     state_dir.require_no_link()
@@ -26,7 +26,7 @@ def open_state_dir(folder: Path) -> Place:
 
 
 @asynccontextmanager
-async def lock_state_dir(state_dir: Place) -> AsyncIterator[None]:
+async def lock_state_dir(state_dir: StateDir) -> AsyncIterator[None]:
     """Hold the lock of `dev`; raise Refused if another `dev` has it."""
     async with AsyncExitStack() as stack:
         try:
@@ -36,7 +36,7 @@ async def lock_state_dir(state_dir: Place) -> AsyncIterator[None]:
         yield
 
 
-def open_database(state_dir: Place, settings: dict[str, Any], address: str) -> EmbeddedService:
+def open_database(state_dir: StateDir, settings: dict[str, Any], address: str) -> EmbeddedService:
     """Open the database; replace one that cannot be used. Raise Unwritable if it cannot be replaced."""
     files = [state_dir.root / f"site.db{suffix}" for suffix in ("", "-wal", "-shm")]
     for file in files:

@@ -10,9 +10,8 @@ from rich.segment import Segment, Segments
 
 from ..model import RECORDS, Entry, Kind
 from ..sync import Action, Change, FieldChange, Plan
-from ..sync.comparing.base import Identity
-from ..sync.comparing.findings import DELETED, Drift
-from ..sync.losses import losses
+from ..sync.comparing.entry_fields import Identity
+from ..sync.plan import DELETED, Drift
 from .formatting import pluralize, printable, value_text
 from .problems import segment
 
@@ -49,8 +48,7 @@ def drift_changes(plan: Plan, *, full: bool, secret: str = "") -> Segments:
 
 def count_listing_losses(plan: Plan) -> Counter[Identity]:
     """Return how many listings lose each deleted entry."""
-    lost = losses(plan.changes, plan.actual)
-    return Counter(loss.gone for loss in lost if loss.entry.kind is Kind.LISTING)
+    return Counter(reference.target for reference in plan.dangling if reference.entry.kind is Kind.LISTING)
 
 
 class _ChangeLines:
@@ -90,7 +88,7 @@ class _ChangeLines:
         for name, field in change.fields.items():
             mark = f"  {DRIFTED}" if name in change.drift else ""
             yield from self._field(name, field, mark)
-        for name, value in change.detour.items():
+        for name, value in change.temporary_values.items():
             yield segment(
                 f"      {name} is {printable(value)} for a moment: another entry takes the present one\n", "dim"
             )
@@ -104,7 +102,7 @@ class _ChangeLines:
         if change.drift:
             yield segment(f", {DRIFTED}: {printable(', '.join(change.drift))}", "magenta")
         yield segment("\n")
-        for name, value in change.detour.items():
+        for name, value in change.temporary_values.items():
             yield segment(
                 f"      {name} is {printable(value)} until then: another entry takes the present one\n", "dim"
             )

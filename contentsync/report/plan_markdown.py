@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from ..model import RECORDS, Entry
 from ..sync import Action, Change, FieldChange, Plan, Refusal
-from ..sync.comparing.findings import DELETED, Drift
+from ..sync.plan import DELETED, Drift
 from .formatting import pluralize, printable, value_text
 from .plan_changes import DRIFTED, count_listing_losses, diff_lines, is_long, redact, value_pair
 from .plan_report import COLUMNS, Destination, change_summary, cost_text, kind_counts, plan_notes

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from ..model import Kind
 from ..sync import Action, Change, Plan, Refusal
-from ..sync.comparing.findings import Drift
+from ..sync.plan import Drift
 from .formatting import pluralize, printable
 from .plan_changes import redact
 
@@ -114,7 +114,7 @@ def cost_text(plan: Plan, destination: Destination) -> str:
 def plan_notes(plan: Plan) -> list[str]:
     """Return a sentence about entries that are adopted without a request, and one about entries that stay."""
     notes = []
-    adopted = sum(line.identity not in plan.base for line in plan.learned)
+    adopted = sum(line.identity not in plan.base for line in plan.base_updates)
     if adopted:
         is_, are = "entry that is equal already is", "entries that are equal already are"
         notes.append(f"{pluralize(adopted, is_, are)} adopted")
@@ -130,12 +130,12 @@ def theirs_text(plan: Plan) -> Text:
 
 def retained_note(plan: Plan) -> str:
     """Return how many managed entries stay although they left the folder, and why; empty if there are none."""
-    if not plan.spared:
+    if not plan.retained:
         return ""
-    reasons = Counter(_with_flag(spared.why) for spared in plan.spared).most_common()
+    reasons = Counter(_with_flag(spared.why) for spared in plan.retained).most_common()
     text_ = [why if len(reasons) == 1 else f"{number:,} {why}" for why, number in reasons]
     is_, are = "entry that is no longer in the folder is", "entries that are no longer in the folder are"
-    return f"{pluralize(len(plan.spared), is_, are)} left alone: {', '.join(text_)}"
+    return f"{pluralize(len(plan.retained), is_, are)} left alone: {', '.join(text_)}"
 
 
 def refusals_text(refusals: Sequence[Refusal]) -> Text:
@@ -150,7 +150,7 @@ def refusals_text(refusals: Sequence[Refusal]) -> Text:
 
 def unmanaged_lines(plan: Plan) -> Iterator[str]:
     """Yield a line for each entry that only the server has, with the reason why it stays."""
-    spared = {(entry.kind, entry.id): why for entry, why in plan.spared}
+    spared = {(entry.kind, entry.id): why for entry, why in plan.retained}
     for entry in plan.unmanaged:
         why = spared.get((entry.kind, entry.id))
         text_ = f"no longer in the folder, left: {why}" if why else "on the server only, left alone"

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..sync import Plan, Status
-from ..sync.comparing.base import Identity
-from ..sync.memory.runs import Run, started_at
+from ..sync.comparing.entry_fields import Identity
+from ..sync.state.run_history import Run, started_at
 from .formatting import pluralize, printable
 from .plan_report import COLUMNS, Destination, kind_counts
 

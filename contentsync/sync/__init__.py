@@ -1,42 +1,41 @@
 """Base, desired and actual: what differs, what to write, and writing it."""
 
 from .applying.apply import apply
-from .applying.payload import payload
-from .applying.result import Result, Status
-from .change import Action, Change
-from .comparing.base import UNKNOWN, Applied, Base, applied_of
+from .applying.writer import payload
+from .change import Action, Change, Result, Status
+from .comparing.base import UNKNOWN, AppliedEntry, Base, applied_entry
 from .comparing.diff import FieldChange, compare
-from .gates import Limits, Refusal
-from .memory.journal import Journal
-from .memory.lock import TargetLock
-from .memory.place import Place
-from .memory.recovery import Unfinished
-from .memory.state import read_state, write_state
-from .plan import Plan, make_plan
-from .policy import Policy
-from .prepare import prepare, used_locales
-from .references import resolve
-from .selection import Selection
+from .plan import Plan
+from .plan_builder import make_plan
+from .plan_policy import Limits, Policy, Refusal, Selection
+from .prepare import BaseSource, PlanSource, prepare, resolve, used_locales
+from .state.journal import Journal
+from .state.lock import TargetLock
+from .state.recovery import UnfinishedRuns
+from .state.state_dir import StateDir
+from .state.state_file import read_state, write_state
 
 __all__ = [
     "UNKNOWN",
     "Action",
-    "Applied",
+    "AppliedEntry",
     "Base",
+    "BaseSource",
     "Change",
     "FieldChange",
     "Journal",
     "Limits",
-    "Place",
     "Plan",
+    "PlanSource",
     "Policy",
     "Refusal",
     "Result",
     "Selection",
+    "StateDir",
     "Status",
     "TargetLock",
-    "Unfinished",
-    "applied_of",
+    "UnfinishedRuns",
+    "applied_entry",
     "apply",
     "compare",
     "make_plan",

@@ -1,16 +1,18 @@
-"""One change of a plan, as a value."""
+"""A change of a plan, the result of applying it, and the references that its deletes leave dangling."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any, NamedTuple
 
-from ..model import Entry, Kind
-from .comparing.base import Applied
+from ..model import FIELDABLE, RECORDS, Entry, Kind
+from .comparing.base import AppliedEntry
 from .comparing.diff import FieldChange
+from .comparing.entry_fields import REFERRED_KINDS, Identity
 
 
 class Action(StrEnum):
-    """What happens to an entry of the server."""
+    """What a change does to an entry on the server."""
 
     CREATE = "create"
     UPDATE = "update"
@@ -19,22 +21,21 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One entry to write, or to delete."""
+    """One entry to create, update or delete."""
 
     action: Action
-    entry: Entry  # as the folder wants it; of a delete, as the server has it
-    actual: Entry | None  # as the server has it; None on create
+    entry: Entry  # the desired entry; for a delete, the server's
+    actual: Entry | None  # the server's entry; None for a create
     fields: Mapping[str, FieldChange] = field(default_factory=dict)
     reason: str = ""
-    drift: tuple[str, ...] = ()  # the fields that somebody has changed on the server since they were applied
-    kept: Mapping[str, str] = field(
-        default_factory=dict
-    )  # fields left as somebody changed them, or as a rename leaves them: what the base says of them
-    previous_key: str | None = None  # the key that it has on the server, if that is another one
-    line: Applied | None = None  # of the way back: what the base is to say of it, whatever the entry gives
-    is_foreign: bool = False  # it is not ours, or no longer: nothing is remembered of it
-    recreates: Applied | None = None  # what was applied and has been deleted on the server since
-    detour: Mapping[str, str] = field(default_factory=dict)  # fields to write first, where entries swap their slugs
+    drift: tuple[str, ...] = ()  # the fields that another user changed on the server since the last run
+    # Fields that the change does not write, as another user changed them or a rename leaves them: their fingerprints.
+    untouched: Mapping[str, str] = field(default_factory=dict)
+    previous_key: str | None = None  # the key on the server, if it differs
+    applied_after: AppliedEntry | None = None  # of an undo: the base's record after it, whatever the entry has
+    is_unmanaged: bool = False  # the entry is not managed, or no longer: the base has nothing of it afterwards
+    recreates: AppliedEntry | None = None  # the applied entry that was deleted on the server since
+    temporary_values: Mapping[str, str] = field(default_factory=dict)  # to write first, if entries swap their slugs
 
     @property
     def kind(self) -> Kind:
@@ -46,8 +47,122 @@ class Change:
 
     @property
     def id(self) -> int | None:
-        """The server's; None on create."""
+        """Return the server's id; None for a create."""
         return self.actual.id if self.actual else None
+
+    @property
+    def is_new_listing(self) -> bool:
+        return self.kind is Kind.LISTING and self.action is Action.CREATE
 
     def __str__(self) -> str:
         return f"{self.action} {self.entry}"
+
+
+class Status(StrEnum):
+    """What is known about a change afterwards."""
+
+    DONE = "done"  # the server confirmed it, or has it
+    FAILED = "failed"  # it did not happen, or only in part
+    UNKNOWN = "unknown"  # it may have happened: the next run finds out
+    SKIPPED = "skipped"  # it was not tried
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result of one change."""
+
+    change: Change
+    status: Status
+    error: str = ""  # one line, with the position in the file where the server named a field
+    unstored: tuple[str, ...] = ()  # fields that the server accepted and stored differently
+    applied: AppliedEntry | None = None  # what the base has of the entry from now on; None leaves it unchanged
+    found: bool = False  # a create found the entry, created by another user
+    before: Mapping[str, Any] | None = None  # the fields of a found entry before this run; None: not known
+    refused: bool = False  # it failed, and would fail again until something else is sent
+    contradicts: bool = False  # not done because the server contradicted its own list: plan again
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether the next run may do what this one has not done."""
+        return self.status is not Status.DONE and not self.refused
+
+
+class DanglingReference(NamedTuple):
+    """A field of an entry that loses a value because its target is deleted."""
+
+    entry: Entry
+    field: str
+    target: Identity
+
+
+def dangling_references(changes: Sequence[Change], actual: Sequence[Entry]) -> Iterator[DanglingReference]:
+    """Yield each assignment, parent and custom field value that a delete removes and no change of the plan removes."""
+    deleted = {(change.kind, change.key) for change in changes if change.action is Action.DELETE}
+    deleted_kinds = {kind for kind, _ in deleted}
+    if deleted_kinds.isdisjoint(REFERRED_KINDS):
+        return
+    by_id = {(change.kind, change.id): change for change in changes}
+    custom_fields = {key for kind, key in deleted if kind is Kind.CUSTOM_FIELD}
+    for entry in actual:
+        change = by_id.get((entry.kind, entry.id))
+        if change is not None and change.action is Action.DELETE:
+            continue
+        written: Mapping[str, object] = change.fields if change is not None else {}
+        for name, kind in RECORDS[entry.kind].references.items():
+            value = entry.fields.get(name)
+            if kind in deleted_kinds and value and name not in written:
+                keys = value if isinstance(value, list) else [value]
+                yield from (DanglingReference(entry, name, (kind, key)) for key in keys if (kind, key) in deleted)
+        if custom_fields and entry.kind in FIELDABLE:
+            for name in custom_fields - written.keys():
+                if entry.fields.get(name) is not None:
+                    yield DanglingReference(entry, name, (Kind.CUSTOM_FIELD, name))
+
+
+def references_of(entry: Entry) -> Iterator[Identity]:
+    """Yield what an entry of the server refers to, and the custom fields for which it has values."""
+    for name, kind in RECORDS[entry.kind].references.items():
+        value = entry.fields.get(name)
+        yield from ((kind, str(key)) for key in (value if isinstance(value, list) else [value]) if key)
+    if entry.kind in FIELDABLE:
+        yield from ((Kind.CUSTOM_FIELD, name) for name, value in entry.fields.items() if value is not None)
+
+
+def kinds_referring_to(kinds: Iterable[Kind]) -> frozenset[Kind]:
+    """Return the kinds whose entries may lose references when entries of these kinds are deleted."""
+    deleted = set(kinds)
+    referring = {kind for kind, model in RECORDS.items() if not deleted.isdisjoint(model.references.values())}
+    return frozenset(referring | (FIELDABLE.keys() if Kind.CUSTOM_FIELD in deleted else set()))
+
+
+_EMPTY: tuple[object, ...] = (None, "", [], {})
+
+
+def cleared_fields(change: Change) -> list[str]:
+    """Return the fields of an update that lose values: emptied ones, and lists of references that only get shorter."""
+    references = RECORDS[change.kind].references
+    return [
+        name
+        for name, (before, after) in change.fields.items()
+        if before not in _EMPTY
+        and (after in _EMPTY or (name in references and isinstance(before, list) and set(after) < set(before)))
+    ]
+
+
+def second_write(change: Change) -> dict[str, Any]:
+    """Return the fields of a second write, which an undo needs for some articles; empty for other changes.
+
+    If a service gets both texts, it shows the Markdown, and after that the text that it gets last. It dates a new
+    article without a date; an article's text must be in every update (docs/contract.md 4.2.4).
+    """
+    if change.kind is not Kind.ARTICLE:
+        return {}
+    fields = change.entry.fields
+    shows_html = fields.get("is_markdown") is False or not fields.get("markdown")
+    text = "content" if shows_html else "markdown"
+    is_dated_by_service = (
+        change.action is Action.CREATE and change.entry.source is None and fields.get("published_at", "") is None
+    )
+    if is_dated_by_service:
+        return {text: fields.get(text), "published_at": None}
+    return {text: fields[text]} if shows_html and fields.get("markdown") and fields.get("content") else {}

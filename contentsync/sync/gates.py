@@ -1,52 +1,42 @@
-"""The gates before deletes, in one pure function (docs/sync.md, Deletes; docs/faults.md PL-01, PL-02)."""
+"""What refuses a plan: too many deletes, cleared or missing entries, languages, taken slugs, and a token in a text.
+
+docs/sync.md, Deletes; docs/faults.md PL-01, PL-02
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any
 
-from ..model import Kind
+from ..errors import Problem, Where
+from ..model import Entry, Kind
+from .change import Action, Change
+from .plan import Plan
+from .plan_policy import NAMES, Limits, Refusal, first_names
 
-FEW = 3  # so many deletes of a kind never need a word, unless the limit itself is lower
-NAMES = 5  # that a refusal shows
-MISSING_COUNT = 10  # up to so many entries of a kind, and up to so many percent of it,
-MISSING_PERCENT = 10  # are created again without a word when the server has them no more
-
-
-class Refusal(NamedTuple):
-    """Why a plan may not be applied, and what consents to it; nothing does where `flag` is empty."""
-
-    code: str
-    message: str
-    flag: str = ""
+FEW = 3  # so many deletes of a kind never need consent, unless the limit itself is lower
+MISSING_COUNT = 10  # up to so many missing entries of a kind, or up to so many
+MISSING_PERCENT = 10  # percent of it, are created again without consent
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """Over which deletes of a kind are refused."""
-
-    percent: int = 20
-    count: int = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Doomed:
+class PendingDeletes:
     """The deletes of one kind."""
 
     keys: tuple[str, ...]
-    managed: int  # entries of the kind that we made or adopted and the server still has
-    left: int  # entries of the kind that the folder holds
-    losing: int = 0  # listings that lose something by deletes of other kinds
+    managed: int  # applied entries of the kind that the server still has
+    remaining: int  # entries of the kind in the folder
+    dangling_listings: int = 0  # listings that lose a reference by deletes of other kinds
 
 
-def gates(
-    doomed: Mapping[Kind, Doomed], limits: Limits, *, allowed: int | None, empty_folder: bool
+def delete_gate(
+    pending: Mapping[Kind, PendingDeletes], limits: Limits, *, allowed: int | None, empty_folder: bool
 ) -> Iterator[Refusal]:
-    """Every reason to refuse the deletes of a plan.
+    """Yield every reason to refuse the deletes of a plan.
 
-    `allowed` is the number that somebody consented to: exactly that many deletes pass, of a folder that is not empty.
+    `allowed` is the number that the user consented to: exactly that many deletes pass, unless the folder is empty.
     """
-    total = sum(len(kind.keys) for kind in doomed.values())
+    total = sum(len(kind.keys) for kind in pending.values())
     if not total:
         return
     if empty_folder:
@@ -56,15 +46,15 @@ def gates(
         )
         return
     if allowed is not None:
-        yield from _consented("deletes", allowed, total, f"the plan has {total} deletes")
+        yield from _check_consent("deletes", allowed, total, f"the plan has {total} deletes")
         return
     flag = f"--allow-deletes {total}"
-    for kind, deletes in doomed.items():
+    for kind, deletes in pending.items():
         number = len(deletes.keys)
-        affected = number + deletes.losing
-        if number and number >= deletes.managed and not deletes.left:
-            yield Refusal("emptied", f"no {kind.plural} would be left: {_told(kind, deletes)}", flag)
-        elif affected > min(FEW, limits.count) and _over(affected, deletes.managed, limits):
+        affected = number + deletes.dangling_listings
+        if number and number >= deletes.managed and not deletes.remaining:
+            yield Refusal("emptied", f"no {kind.plural} would be left: {_deleted_names(kind, deletes)}", flag)
+        elif affected > min(FEW, limits.count) and _is_over(affected, deletes.managed, limits):
             share = f"{100 * affected / deletes.managed:.0f} %" if deletes.managed else "all"
             over = f"the limits are {limits.percent} % and {limits.count}"
             yield Refusal("deletes", _too_many(kind, deletes, f"{share}; {over}"), flag)
@@ -72,34 +62,34 @@ def gates(
 
 def clear_gate(
     cleared: Mapping[Kind, Mapping[str, Sequence[str]]],
-    doomed: Mapping[Kind, Doomed],
+    pending: Mapping[Kind, PendingDeletes],
     managed: Mapping[Kind, int],
     limits: Limits,
     allowed: int | None,
 ) -> Iterator[Refusal]:
-    """Return why so many managed entries may not lose values by updates, under the same limits as deletes.
+    """Yield why so many managed entries may not lose values by updates, under the same limits as deletes.
 
-    `cleared` has the fields that each entry loses; what `doomed` says of the kind counts too. `allowed` is the number
-    of such entries that the user consents to: exactly that many pass.
+    `cleared` has the fields that each entry loses; the `pending` deletes of the kind count too. `allowed` is the number
+    of such entries that the user consented to: exactly that many pass.
     """
     total = sum(map(len, cleared.values()))
     if not total:
         return
     if allowed is not None:
-        yield from _consented("clears", allowed, total, f"{total} entries would lose values")
+        yield from _check_consent("clears", allowed, total, f"{total} entries would lose values")
         return
     flag = f"--allow-clears {total}"
     for kind, entries in cleared.items():
         number = len(entries)
-        deletes = doomed.get(kind)
-        affected = number + (len(deletes.keys) + deletes.losing if deletes else 0)
-        if affected > min(FEW, limits.count) and _over(affected, managed.get(kind, 0), limits):
+        deletes = pending.get(kind)
+        affected = number + (len(deletes.keys) + deletes.dangling_listings if deletes else 0)
+        if affected > min(FEW, limits.count) and _is_over(affected, managed.get(kind, 0), limits):
             counts = Counter(field for fields in entries.values() for field in fields)
             fields = ", ".join(f"{field} of {count}" for field, count in counts.most_common(NAMES))
             yield Refusal(
                 "clears",
                 f"{number} of {managed.get(kind, 0)} managed {kind.plural} would lose values ({fields}; "
-                f"the limits are {limits.percent} % and {limits.count}): {_first([*entries])}",
+                f"the limits are {limits.percent} % and {limits.count}): {first_names([*entries])}",
                 flag,
             )
 
@@ -107,16 +97,16 @@ def clear_gate(
 def recreate_gate(
     missing: Mapping[Kind, Sequence[str]], managed: Mapping[Kind, int], allowed: int | None
 ) -> Iterator[Refusal]:
-    """Return why so many entries may not be created again: the server may have lost them, or hide them.
+    """Yield why so many entries may not be created again: the server may have lost or hidden them.
 
-    `missing` has the keys of what was applied and the server has no more, `managed` the number of what it still has.
-    `allowed` is the number of creates that the user consents to: exactly that many pass (docs/evidence.md 1).
+    `missing` has the keys of applied entries that the server no longer has, `managed` the number of those that it has.
+    `allowed` is the number of creates that the user consented to: exactly that many pass (docs/evidence.md 1).
     """
     total = sum(map(len, missing.values()))
     if not total:
         return
     if allowed is not None:
-        yield from _consented("recreate", allowed, total, f"{total} entries are missing")
+        yield from _check_consent("recreate", allowed, total, f"{total} entries are missing")
         return
     flag = f"--allow-recreate {total}"
     for kind, keys in missing.items():
@@ -124,39 +114,141 @@ def recreate_gate(
         if number > MISSING_COUNT and number * 100 > MISSING_PERCENT * all_:
             yield Refusal(
                 "recreate",
-                f"{number} of {all_} managed {kind.plural} are missing on the server: {_first(keys)}; "
+                f"{number} of {all_} managed {kind.plural} are missing on the server: {first_names(keys)}; "
                 "is it the right server, and is it whole?",
                 flag,
             )
 
 
-def _consented(what: str, allowed: int, total: int, found: str) -> Iterator[Refusal]:
-    """Return a refusal unless the number that the user consented to is exactly the total."""
+def _check_consent(what: str, allowed: int, total: int, found: str) -> Iterator[Refusal]:
+    """Yield a refusal unless the user consented to exactly the total."""
     if allowed != total:
         yield Refusal(what, f"--allow-{what} {allowed} was given, but {found}", f"--allow-{what} {total}")
 
 
-def _over(number: int, managed: int, limits: Limits) -> bool:
+def _is_over(number: int, managed: int, limits: Limits) -> bool:
     return number > limits.count or number * 100 > limits.percent * managed
 
 
-def _too_many(kind: Kind, deletes: Doomed, share: str) -> str:
-    """Return what would happen to entries of a kind, and the share of them that is over the limits."""
+def _too_many(kind: Kind, deletes: PendingDeletes, share: str) -> str:
+    """Return the message that too many entries of a kind would be deleted, with their share."""
     number, of = len(deletes.keys), f"of {deletes.managed} managed {kind.plural}"
     if not number:
         gone = "categories, tags or custom fields that they have are deleted"
-        return f"{deletes.losing} {of} would lose something, as {gone} ({share})"
+        return f"{deletes.dangling_listings} {of} would lose something, as {gone} ({share})"
     others = ""
-    if deletes.losing:
-        others, share = f", and {deletes.losing} would lose something by deletes of other kinds", f"together {share}"
-    return f"{number} {of} would be deleted{others} ({share}): {_first(deletes.keys)}"
+    if deletes.dangling_listings:
+        others, share = (
+            f", and {deletes.dangling_listings} would lose something by deletes of other kinds",
+            f"together {share}",
+        )
+    return f"{number} {of} would be deleted{others} ({share}): {first_names(deletes.keys)}"
 
 
-def _told(kind: Kind, deletes: Doomed) -> str:
-    return _first(deletes.keys) or f"{deletes.losing} {kind.plural}"
+def _deleted_names(kind: Kind, deletes: PendingDeletes) -> str:
+    return first_names(deletes.keys) or f"{deletes.dangling_listings} {kind.plural}"
 
 
-def _first(keys: Sequence[str]) -> str:
-    shown = ", ".join(keys[:NAMES])
-    more = len(keys) - NAMES
-    return f"{shown} and {more} more" if more > 0 else shown
+def language_refusals(
+    plan: Plan, folder_locales: Sequence[str], server_locales: Sequence[str] | None
+) -> Iterator[Refusal]:
+    """Yield why a plan with these texts must not be applied to a server with other languages.
+
+    Both lists of locales begin with the default; the server's is None if it does not return them. The server stores the
+    texts of an entry in its own default language, whatever the folder's is.
+    """
+    if server_locales is not None and server_locales[0] != folder_locales[0]:
+        yield Refusal(
+            "default-language",
+            f"the default language of the server's directory is '{server_locales[0]}', "
+            f"and that of the folder is '{folder_locales[0]}': "
+            "name the same language first in site.locales and in the directory",
+        )
+        return
+    written = Counter(locale for change in plan.changes for locale in _languages(change))
+    unknown = set[str]().union(*{entry.unknown for entry in plan.actual})
+    missing = {name.partition(".")[2] for name in unknown if name.startswith("translations.")}
+    missing |= set() if server_locales is None else written.keys() - set(server_locales[1:])
+    for locale in sorted(written.keys() & missing):
+        entries = "1 entry changes texts" if written[locale] == 1 else f"{written[locale]} entries change texts"
+        yield Refusal(
+            "language",
+            f"the server's directory does not have the language '{locale}', in which {entries}: "
+            "add it to the directory, or remove these texts and the language from the folder",
+        )
+
+
+def _languages(change: Change) -> set[str]:
+    """Return the languages besides the default in which a change sends texts."""
+    if change.action is Action.DELETE:
+        return set()
+    if change.action is Action.CREATE:
+        return set(change.entry.fields.get("translations") or ())
+    return {name.split(".")[1] for name in change.fields if name.startswith("translations.")}
+
+
+def slug_conflicts(plan: Plan) -> list[Problem]:
+    """Return a problem for each listing that wants a slug which another record of the server keeps.
+
+    The folder alone cannot know: the server makes the slugs of listings without one.
+    """
+    freed = {
+        change.id
+        for change in plan.changes
+        if change.kind is Kind.LISTING and (change.action is Action.DELETE or "slug" in change.fields)
+    }
+    owners = {
+        entry.fields.get("slug"): entry for entry in plan.actual if entry.kind is Kind.LISTING and entry.id not in freed
+    }
+    problems = []
+    for change in plan.changes:
+        slug = change.entry.fields.get("slug")
+        wants = change.kind is Kind.LISTING and change.action is not Action.DELETE and "slug" in change.fields
+        owner = owners.get(slug) if wants else None
+        if slug and owner:
+            source = change.entry.source
+            problems.append(
+                Problem(
+                    "slug-taken",
+                    f"the slug '{slug}' is that of {owner.key} on the server",
+                    source.where("slug") if source else Where(""),
+                    "give one of the two another slug",
+                    kind=change.kind,
+                    key=change.key,
+                )
+            )
+    return problems
+
+
+def token_leaks(plan: Plan, desired: Sequence[Entry], token: str) -> list[Problem]:
+    """Return a problem for each field with the target's token, of the entries that a plan writes or adopts."""
+    if not token:
+        return []
+    new = {(change.kind, change.key) for change in plan.changes if change.action is not Action.DELETE}
+    new |= {applied.identity for applied in plan.base_updates}
+    return [
+        Problem(
+            "holds-token",
+            "this text holds the token of the target",
+            entry.source.where(name) if entry.source else Where(""),
+            "remove it, and create another token for the target if other people could read the file",
+            kind=entry.kind,
+            key=entry.key,
+        )
+        for entry in desired
+        if (entry.kind, entry.key) in new
+        for name in _fields_with_token(entry.fields, token)
+    ]
+
+
+def _fields_with_token(value: Any, token: str, name: str = "") -> Iterator[str]:
+    """Yield the dotted names of the texts with the token."""
+    if isinstance(value, str):
+        if token in value:
+            yield name
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _fields_with_token(inner, token, f"{name}.{key}" if name else str(key))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _fields_with_token(inner, token, name)

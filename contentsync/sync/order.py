@@ -1,8 +1,8 @@
-"""In which order changes are written, so that each finds what it needs: a parent, or a slug that is free.
+"""The order in which changes are written, so that each one finds what it needs: its parent, or a free slug.
 
 ```
- categories ─► tags ─► custom fields ─► organizers ─► listings ─► pages ─► articles ─► deletes, the other way round
- inside a kind: what is above before what is below; who leaves a slug before who takes it; new listings last, in bulk
+ categories ─► tags ─► custom fields ─► organizers ─► listings ─► pages ─► articles ─► deletes, in reverse
+ within a kind: parents before children; an entry that gives up a slug before the one that takes it; new listings last
  new rows of one table: in the order of the file
 ```
 """
@@ -19,32 +19,29 @@ from .change import Action, Change
 from .comparing.fingerprint import digest
 
 
-def in_order(changes: Sequence[Change], actual: Sequence[Entry]) -> tuple[Change, ...]:
-    """The changes in an order in which they can be written one by one; `actual` is what the server has.
+def order_changes(changes: Sequence[Change], actual: Sequence[Entry]) -> tuple[tuple[Change, ...], ...]:
+    """Return the changes in stages; the changes of one stage do not depend on each other.
 
-    Where entries swap their slugs, one of them makes a detour by a temporary slug, and so does one that is to be
-    deleted when another one takes its slug: deletes come last.
+    `actual` is what the server has. If entries swap their slugs, one of them gets a temporary slug first. So does an
+    entry to be deleted whose slug another one takes, as deletes come last.
     """
-    return tuple(change for stage in stages(changes, actual) for change in stage)
-
-
-def stages(changes: Sequence[Change], actual: Sequence[Entry]) -> Iterator[list[Change]]:
-    """The same in groups: those of one group need nothing of each other."""
-    others: list[Change] = []
+    stages: list[list[Change]] = []
     for kind in Kind:
-        for stage in _stages([change for change in changes if change.kind is kind and not _is_delete(change)], actual):
-            others += stage
-            yield stage
-    deletes = _out_of_the_way([change for change in changes if _is_delete(change)], others)
+        stages += _stages_of_kind(
+            [change for change in changes if change.kind is kind and change.action is not Action.DELETE], actual
+        )
+    others = [change for stage in stages for change in stage]
+    deletes = _free_values([change for change in changes if change.action is Action.DELETE], others)
     for kind in reversed(Kind):
-        yield from _by_depth([change for change in deletes if change.kind is kind])
+        stages += _by_depth([change for change in deletes if change.kind is kind])
+    return tuple(map(tuple, stages))
 
 
-def _stages(changes: list[Change], actual: Sequence[Entry]) -> list[list[Change]]:
+def _stages_of_kind(changes: list[Change], actual: Sequence[Entry]) -> list[list[Change]]:
     changes = sorted(
-        changes, key=lambda change: (_is_new_listing(change), _makes_slug(change), row_of(change), change.key)
+        changes, key=lambda change: (change.is_new_listing, _has_no_slug(change), table_row(change), change.key)
     )
-    above = _above(changes, actual)
+    above = _ancestors(changes, actual)
     while True:
         sorter: TopologicalSorter[int] = TopologicalSorter()
         needs = _needs(changes, above)
@@ -53,8 +50,8 @@ def _stages(changes: list[Change], actual: Sequence[Entry]) -> list[list[Change]
         try:
             sorter.prepare()
         except CycleError as error:
-            if not _take_detour(changes, error.args[1]):
-                above = {}  # with parents that the folder does not manage there is a circle: the server refuses it
+            if not _add_temporary_values(changes, error.args[1]):
+                above = {}  # a cycle with parents that the folder does not manage: the server refuses it
             continue
         return _groups(sorter, changes)
 
@@ -63,52 +60,58 @@ def _groups(sorter: "TopologicalSorter[int]", changes: list[Change]) -> list[lis
     groups: list[list[Change]] = []
     while sorter.is_active():
         ready = sorted(sorter.get_ready())
-        groups.append([changes[position] for position in ready if not _is_new_listing(changes[position])])
-        groups.append([changes[position] for position in ready if _is_new_listing(changes[position])])
+        groups.append([changes[position] for position in ready if not changes[position].is_new_listing])
+        groups.append([changes[position] for position in ready if changes[position].is_new_listing])
         sorter.done(*ready)
     return [group for group in groups if group]
 
 
 def _needs(changes: list[Change], above: Mapping[int, set[int]]) -> dict[int, set[int]]:
-    """The positions that each position waits for."""
-    leaving: dict[tuple[str, str], int] = {}
-    for place, change in enumerate(changes):
-        if not change.detour and change.actual is not None:
-            leaving |= {held: place for held in _held(change.actual) if held not in set(_held(change.entry, change))}
+    """Return the positions that each position waits for."""
+    freed: dict[tuple[str, str], int] = {}
+    for position, change in enumerate(changes):
+        if not change.temporary_values and change.actual is not None:
+            freed |= {
+                held: position
+                for held in _unique_values(change.actual)
+                if held not in set(_unique_values(change.entry, change))
+            }
     needs: dict[int, set[int]] = {}
-    for place, change in enumerate(changes):
-        before = {leaving[held] for held in _held(change.entry, change) if held in leaving}
-        before |= above.get(place, set())
-        before.discard(place)
+    for position, change in enumerate(changes):
+        before = {freed[held] for held in _unique_values(change.entry, change) if held in freed}
+        before |= above.get(position, set())
+        before.discard(position)
         if before:
-            needs[place] = before
+            needs[position] = before
     return needs
 
 
-def _above(changes: Sequence[Change], actual: Sequence[Entry]) -> dict[int, set[int]]:
-    """For each category that gets a parent, the positions of all that is to be above it.
+def _ancestors(changes: Sequence[Change], actual: Sequence[Entry]) -> dict[int, set[int]]:
+    """Return the positions of all future ancestors of each category that gets a parent.
 
-    Who is put below others that are in their places already closes no circle on the way.
+    If all ancestors have their parents first, no intermediate state has a cycle.
     """
-    given = {place: change.fields["parent_id"].after for place, change in enumerate(changes) if _is_moved(change)}
-    if not any(given.values()):
+    parents_given = {
+        position: change.fields["parent_id"].after for position, change in enumerate(changes) if _changes_parent(change)
+    }
+    if not any(parents_given.values()):
         return {}
-    places = {change.key: place for place, change in enumerate(changes)}
+    positions = {change.key: position for position, change in enumerate(changes)}
     names: dict[Any, str] = {change.actual.key: change.key for change in changes if change.actual}
     above = {names.get(entry.key, entry.key): entry.fields.get("parent_id") for entry in actual if _is_category(entry)}
     parents = {key: names.get(parent, parent) for key, parent in above.items()}
-    parents |= {changes[place].key: parent for place, parent in given.items()}
-    found: dict[int, set[int]] = {}
-    for place, parent in given.items():
-        line = {changes[place].key}
-        while parent and parent not in line:
-            line.add(parent)
+    parents |= {changes[position].key: parent for position, parent in parents_given.items()}
+    ancestors: dict[int, set[int]] = {}
+    for position, parent in parents_given.items():
+        chain = {changes[position].key}
+        while parent and parent not in chain:
+            chain.add(parent)
             parent = parents.get(parent)
-        found[place] = {places[key] for key in line if key in places}
-    return found
+        ancestors[position] = {positions[key] for key in chain if key in positions}
+    return ancestors
 
 
-def _is_moved(change: Change) -> bool:
+def _changes_parent(change: Change) -> bool:
     return _is_category(change.entry) and "parent_id" in change.fields
 
 
@@ -116,8 +119,8 @@ def _is_category(entry: Entry) -> bool:
     return entry.kind is Kind.CATEGORY
 
 
-def _held(entry: Entry, change: Change | None = None) -> list[tuple[str, str]]:
-    """What no two entries of a kind may have alike, as an entry has it, or will have it."""
+def _unique_values(entry: Entry, change: Change | None = None) -> list[tuple[str, str]]:
+    """Return the values of an entry that must be unique in its kind, as they are or will be after the change."""
     values = dict(entry.fields)
     if change is not None and change.actual is not None:
         values = {**change.actual.fields, **values}
@@ -128,56 +131,60 @@ def _held(entry: Entry, change: Change | None = None) -> list[tuple[str, str]]:
     return [(name, str(value)) for name, value in held if value]
 
 
-def _take_detour(changes: list[Change], circle: Sequence[int]) -> bool:
-    """Lets one of a circle leave first what another one is to have; False if none of them leaves anything."""
-    for place in sorted(set(circle)):
-        change = changes[place]
-        if change.actual is not None and not change.detour:
-            detour = _detour(change, set(_held(change.actual)).difference(_held(change.entry, change)))
-            if detour:
-                changes[place] = replace(change, detour=detour)
+def _add_temporary_values(changes: list[Change], cycle: Sequence[int]) -> bool:
+    """Break a cycle by giving one member a temporary slug; return False if no member gives up a value."""
+    for position in sorted(set(cycle)):
+        change = changes[position]
+        if change.actual is not None and not change.temporary_values:
+            temporary_values = _temporary_values(
+                change, set(_unique_values(change.actual)).difference(_unique_values(change.entry, change))
+            )
+            if temporary_values:
+                changes[position] = replace(change, temporary_values=temporary_values)
                 return True
     return False
 
 
-def _out_of_the_way(deletes: Sequence[Change], others: Sequence[Change]) -> list[Change]:
-    """The deletes, with a detour for those that hold what another entry is to have."""
-    taken: dict[Kind, set[tuple[str, str]]] = defaultdict(set)
+def _free_values(deletes: Sequence[Change], others: Sequence[Change]) -> list[Change]:
+    """Return the deletes, with temporary values for those whose values other entries take."""
+    wanted: dict[Kind, set[tuple[str, str]]] = defaultdict(set)
     for change in others:
-        taken[change.kind] |= set(_held(change.entry, change)).difference(_held(change.actual) if change.actual else ())
+        wanted[change.kind] |= set(_unique_values(change.entry, change)).difference(
+            _unique_values(change.actual) if change.actual else ()
+        )
     ready = []
     for change in deletes:
-        held = taken[change.kind].intersection(_held(change.entry)) if not change.detour else set()
-        ready.append(replace(change, detour=_detour(change, held)) if held else change)
+        held = wanted[change.kind].intersection(_unique_values(change.entry)) if not change.temporary_values else set()
+        ready.append(replace(change, temporary_values=_temporary_values(change, held)) if held else change)
     return ready
 
 
-def _detour(change: Change, held: Set[tuple[str, str]]) -> dict[str, str]:
-    """Temporary values in place of what an entry holds, the same ones each time."""
-    return {name: temporary(change.kind, name, value, change.key, change.id) for name, value in sorted(held)}
+def _temporary_values(change: Change, held: Set[tuple[str, str]]) -> dict[str, str]:
+    """Return the temporary values for an entry's unique values, the same ones each time."""
+    return {name: temporary_value(change.kind, name, value, change.key, change.id) for name, value in sorted(held)}
 
 
-def temporary(kind: Kind, name: str, value: str, key: str, id_: int | None) -> str:
-    """Return what a field has in place of a value while its entry is on the way to the name `key`."""
-    joint = "_" if kind is Kind.CUSTOM_FIELD else "-"
-    mark = f"moving{joint}{digest([key, id_])[:6]}"
-    return f"{value}?{mark}" if name == "url" else f"{value[:200]}{joint}{mark}"
+def temporary_value(kind: Kind, name: str, value: str, key: str, id_: int | None) -> str:
+    """Return the temporary value of a field while its entry waits for the key `key`."""
+    separator = "_" if kind is Kind.CUSTOM_FIELD else "-"
+    suffix = f"moving{separator}{digest([key, id_])[:6]}"
+    return f"{value}?{suffix}" if name == "url" else f"{value[:200]}{separator}{suffix}"
 
 
-def row_of(change: Change) -> tuple[str, int]:
-    """Return the path and the line of a new entry; nothing of one that the server has, which keeps its place there."""
+def table_row(change: Change) -> tuple[str, int]:
+    """Return the path and the line of a new entry; an empty path for others, which keep their order on the server."""
     source = change.entry.source
     return (source.path, source.line) if source is not None and change.action is Action.CREATE else ("", 0)
 
 
-def follows(change: Change, other: Change) -> bool:
-    """Return whether a change is to be written after another one, as its row stands below in the same table."""
-    (path, line), (other_path, other_line) = row_of(change), row_of(other)
-    return path == other_path and line > other_line
+def is_below(change: Change, other: Change) -> bool:
+    """Return whether a change has to follow another one because its row is below in the same table."""
+    (path, chain), (other_path, other_line) = table_row(change), table_row(other)
+    return path == other_path and chain > other_line
 
 
 def _by_depth(deletes: Sequence[Change]) -> Iterator[list[Change]]:
-    """Children before their parents."""
+    """Yield children before their parents."""
     parents = {change.key: change.entry.fields.get("parent_id") for change in deletes if _is_category(change.entry)}
     depths = {change.key: _depth(change.key, parents) for change in deletes}
     for depth in sorted(set(depths.values()), reverse=True):
@@ -191,14 +198,6 @@ def _depth(key: str, parents: Mapping[str, Any]) -> int:
     return len(above)
 
 
-def _is_delete(change: Change) -> bool:
-    return change.action is Action.DELETE
-
-
-def _is_new_listing(change: Change) -> bool:
-    return change.kind is Kind.LISTING and change.action is Action.CREATE
-
-
-def _makes_slug(change: Change) -> bool:
-    """Listings that name their slug come first: the service numbers the slugs it makes around those."""
+def _has_no_slug(change: Change) -> bool:
+    """Return whether a listing has no slug: those with one come first, as the service avoids their slugs."""
     return change.kind is Kind.LISTING and not change.entry.fields.get("slug")

@@ -1,67 +1,258 @@
-"""From a folder's entries and a server to a plan: the one way that every command goes."""
+"""From a folder's entries and a server to a plan: read the server, resolve names, compare, check.
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+One wrong answer must not delete, double or overwrite anything: an entry that the base has and a list lacks is read by
+its id before it counts as deleted (docs/evidence.md 1).
+"""
 
-from ..errors import ContentError
-from ..model import Entry, Kind
-from ..remote import ProgressCallback, Remote
-from .comparing.base import UNKNOWN, Applied, Base
-from .confirm import read_confirmed
-from .plan import Plan, make_plan
-from .policy import CAREFUL, Policy
-from .references import resolve
-from .selection import Selection
-from .slugs import slug_clashes
-from .tokens import token_leaks
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from ..errors import ContentError, Problem, ServerError, Where
+from ..model import RECORDS, Entry, Kind, did_you_mean
+from ..remote import ProgressCallback, Remote, with_referred_kinds
+from .comparing.base import UNKNOWN, AppliedEntry, Base
+from .comparing.entry_fields import rename_references
+from .gates import slug_conflicts, token_leaks
+from .plan import Plan
+from .plan_builder import make_plan
+from .plan_policy import CAREFUL, Policy, Selection
+
+
+def resolve(
+    selected: Iterable[Entry], desired: Iterable[Entry], actual: Iterable[Entry], user_ids: Mapping[str, int]
+) -> tuple[list[Entry], list[Problem]]:
+    """Return the selected entries with a key for each reference and an id for each user, and the problems.
+
+    The folder's own references are keys already (`content.load`). The other ones name an entry of the server by slug,
+    or by a title that exactly one has (docs/content.md 3). `desired` is the whole folder: its entries are known unless
+    they are skipped, and so may never be on the server.
+    """
+    known: dict[Kind, set[str]] = {kind: set() for kind in Kind}
+    for entry in desired:
+        if not entry.notes.skip:
+            known[entry.kind].add(entry.key)
+    titles: dict[Kind, dict[str, set[str]]] = {kind: {} for kind in Kind}
+    for entry in actual:
+        known[entry.kind].add(entry.key)
+        title = str(entry.fields.get(RECORDS[entry.kind].title_field))
+        titles[entry.kind].setdefault(title, set()).add(entry.key)
+
+    problems: list[Problem] = []
+    resolved: list[Entry] = []
+    for entry in selected:
+        changed: dict[str, Any] = {}
+        for name, kind in RECORDS[entry.kind].references.items():
+            if entry.fields.get(name):
+                changed[name], wrong = _resolve_field(entry, name, kind, known[kind], titles[kind])
+                problems += wrong
+        user = entry.fields.get("user_id")
+        if isinstance(user, str):
+            changed["user_id"] = user_ids.get(user)
+            if user not in user_ids:
+                problems.append(_unknown_user(entry, user, user_ids))
+        resolved.append(replace(entry, fields={**entry.fields, **changed}) if changed else entry)
+    return resolved, problems
+
+
+def _resolve_field(
+    entry: Entry, name: str, kind: Kind, known: set[str], titles: Mapping[str, set[str]]
+) -> tuple[Any, list[Problem]]:
+    value = entry.fields[name]
+    keys: list[str] = []
+    problems: list[Problem] = []
+    for position, word in enumerate(value if isinstance(value, list) else [value]):
+        candidates = {word} if word in known else titles.get(word, set())
+        keys += candidates
+        if len(candidates) != 1:
+            problems.append(_unresolved(entry, f"{name}.{position}", kind, word, candidates, known))
+    keys = list(dict.fromkeys(keys))
+    return (keys if isinstance(value, list) else next(iter(keys), None)), problems
+
+
+def _unresolved(entry: Entry, name: str, kind: Kind, word: str, candidates: set[str], known: set[str]) -> Problem:
+    if candidates:
+        code, message = "ambiguous-reference", f"the {kind} '{word}' may be any of {', '.join(sorted(candidates))}"
+        hint = "use its slug"
+    else:
+        code, message = "unknown-reference", f"there is no {kind} '{word}' in the folder or on the server"
+        hint = did_you_mean(word, known)
+    return Problem(code, message, _where(entry, name), hint, kind=entry.kind, key=entry.key)
+
+
+def _unknown_user(entry: Entry, email: str, user_ids: Iterable[str]) -> Problem:
+    return Problem(
+        "unknown-user",
+        f"user_ids of the target does not contain {email}",
+        _where(entry, "user_id"),
+        did_you_mean(email, user_ids) or "add the e-mail address and the user's id to user_ids of the target",
+        kind=entry.kind,
+        key=entry.key,
+    )
+
+
+def _where(entry: Entry, name: str) -> Where:
+    return entry.source.where(name) if entry.source else Where("")
+
+
+SAMPLE = 20  # missing entries of a kind that are read by id
+# A service may leave these out of its lists.
+_LISTED_IF = {Kind.PAGE: "is_published", Kind.ARTICLE: "active"}
+
+
+async def read_server(
+    remote: Remote,
+    kinds: Collection[Kind],
+    locales: Sequence[str],
+    on_progress: ProgressCallback,
+    base: Callable[[Sequence[Entry]], Base],
+) -> tuple[list[Entry], Base]:
+    """Return every entry of the kinds and of those they refer to, and the base that `base` makes of them.
+
+    Raise ServerError if a list lacks entries that the server has, and lacks them again when it is read a second time.
+    """
+    reread: set[Kind] = set()
+    while True:
+        actual = await remote.fetch(kinds, locales, on_progress)
+        applied = base(actual)
+        missing = _missing_entries(applied.values(), actual, with_referred_kinds(kinds))
+        hidden: list[Entry] = []
+        wrong: dict[Kind, Entry] = {}
+        for kind, entries in missing.items():
+            found = await _find_existing(remote, [applied for applied in entries if applied.id is not None])
+            if found and not any(_is_listed(entry) for entry in found):
+                found = [_without_translations(entry, locales) for entry in found]
+                remote.reveal(kind, found)
+                hidden += found
+            elif found:
+                wrong[kind] = found[0]
+            elif kind not in reread and any(applied.id is None for applied in entries):
+                wrong[kind] = Entry(kind, entries[0].key, {})  # a commit has no ids: only a second list can confirm it
+        if not wrong:
+            if hidden:
+                actual = _add_hidden(actual, hidden)
+                applied = base(actual)
+            return actual, applied
+        for kind, entry in wrong.items():
+            if kind in reread:
+                message = f"the server's list of {kind.plural} lacks {entry.key}, which the server has"
+                raise ServerError(message, "nothing was written: run again later, or ask whoever runs the server")
+            remote.distrust(kind)
+        reread |= wrong.keys()
+
+
+def _missing_entries(
+    entries: Collection[AppliedEntry], actual: Sequence[Entry], kinds: Collection[Kind]
+) -> Mapping[Kind, list[AppliedEntry]]:
+    """Return the applied entries that no list has, by kind."""
+    ids = {(entry.kind, entry.id) for entry in actual}
+    without_id = [applied for applied in entries if applied.id is None]
+    keys = {(entry.kind, entry.key) for entry in actual} if without_id else set()
+    missing: dict[Kind, list[AppliedEntry]] = defaultdict(list)
+    for applied in entries:
+        is_listed = applied.identity in keys if applied.id is None else (applied.kind, applied.id) in ids
+        if applied.kind in kinds and not is_listed:
+            missing[applied.kind].append(applied)
+    return missing
+
+
+async def _find_existing(remote: Remote, entries: Sequence[AppliedEntry]) -> list[Entry]:
+    """Return the entries that exist by id, of a sample if many are missing.
+
+    If all of the sample are hidden from lists, read all missing entries by id: those that exist are not deleted.
+    """
+    count = min(SAMPLE, len(entries))
+    sample = [entries[index * len(entries) // count] for index in range(count)]
+    found = await _get_all(remote, sample)
+    if found and len(sample) < len(entries) and not any(_is_listed(entry) for entry in found):
+        rest = {applied.id: applied for applied in entries}.keys() - {applied.id for applied in sample}
+        found += await _get_all(remote, [applied for applied in entries if applied.id in rest])
+    return found
+
+
+async def _get_all(remote: Remote, entries: Iterable[AppliedEntry]) -> list[Entry]:
+    answers = [await remote.get(applied.kind, applied.id) for applied in entries if applied.id is not None]
+    return [entry for entry in answers if entry is not None]
+
+
+def _without_translations(entry: Entry, locales: Sequence[str]) -> Entry:
+    """Return an entry that was read alone: unless the service includes its translations, they are unknown."""
+    if "translations" in entry.fields or not RECORDS[entry.kind].translated:
+        return entry
+    return replace(entry, unknown=entry.unknown | {f"translations.{locale}" for locale in locales})
+
+
+def _is_listed(entry: Entry) -> bool:
+    return bool(entry.fields.get(_LISTED_IF.get(entry.kind, "is_active"), True))
+
+
+def _add_hidden(actual: list[Entry], hidden: Sequence[Entry]) -> list[Entry]:
+    """Return all entries; a reference to a hidden one gets its key, instead of an id that no list explains."""
+    keys = {(entry.kind, f"#{entry.id}"): entry.key for entry in hidden}
+    return [*(rename_references(entry, keys) for entry in actual), *hidden]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanSource:
+    """The folder's side of a plan."""
+
+    entries: Sequence[Entry]
+    locales: Sequence[str]  # the languages besides the default whose texts are compared
+    user_ids: Mapping[str, int]
+    renamed_files: Mapping[str, str] = field(default_factory=dict)
+    is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False
+    token: str = ""  # of the target, if it has one
+
+
+class BaseSource(NamedTuple):
+    """The base of a plan: `read` returns it for the server's entries, for which `kinds` are read too."""
+
+    read: Callable[[Sequence[Entry]], Base] = lambda actual: UNKNOWN
+    kinds: frozenset[Kind] = frozenset()
+
+
+NO_BASE = BaseSource()
 
 
 async def prepare(
-    desired: Sequence[Entry],
+    source: PlanSource,
     remote: Remote,
-    *,
-    locales: Sequence[str],
-    user_ids: Mapping[str, int],
     selection: Selection,
     on_progress: ProgressCallback,
-    also: frozenset[Kind] = frozenset(),
-    base: Callable[[Sequence[Entry]], Base] = lambda actual: UNKNOWN,
+    base: BaseSource = NO_BASE,
     policy: Policy = CAREFUL,
-    moved: Mapping[str, str] | None = None,
-    is_left_out: Callable[[Applied], bool] = lambda applied: False,
-    token: str = "",
 ) -> Plan:
-    """The plan for the selected entries; reads the server, writes nothing.
+    """Return the plan for the selected entries; read the server, write nothing.
 
-    `locales` are the languages besides the default whose texts are compared; `base` gives the base once it is known
-    what the server has, for which the kinds of `also` are read too; `token` is the target's, if it has one. Raises
-    ContentError for names that neither the folder nor the server knows, for slugs that the server has given away and
-    for texts that hold the token, and RemoteError when the server's state cannot be read completely.
+    Raise ContentError for names that neither the folder nor the server has, for slugs that another record has and for
+    texts with the token, and RemoteError if the server's state cannot be read completely.
     """
-    actual, applied = await read_confirmed(remote, selection.kinds | also, locales, on_progress, base)
-    asked = [entry for entry in desired if entry in selection and not entry.notes.skip]
-    resolved, problems = resolve(asked, desired, actual, user_ids)
+    actual, applied = await read_server(remote, selection.kinds | base.kinds, source.locales, on_progress, base.read)
+    writable = [entry for entry in source.entries if entry in selection and not entry.notes.skip]
+    resolved, problems = resolve(writable, source.entries, actual, source.user_ids)
     if problems:
         raise ContentError(problems)
-    rest = [entry for entry in desired if entry.notes.skip or entry not in selection]
+    rest = [entry for entry in source.entries if entry.notes.skip or entry not in selection]
     plan = make_plan(
         [*resolved, *rest],
         actual,
         selection,
         base=applied,
         policy=policy,
-        moved=moved,
-        is_left_out=is_left_out,
+        renamed_files=source.renamed_files,
+        is_excluded=source.is_excluded,
         conditional=remote.conditional,
     )
-    problems = [*slug_clashes(plan), *token_leaks(plan, resolved, token)]
+    problems = [*slug_conflicts(plan), *token_leaks(plan, resolved, source.token)]
     if problems:
         raise ContentError(problems)
     return plan
 
 
-def used_locales(entries: Iterable[Entry], lines: Iterable[Applied]) -> set[str]:
-    """The languages in which there is a text, here or in what was applied: no others need be asked for."""
+def used_locales(entries: Iterable[Entry], base: Iterable[AppliedEntry]) -> set[str]:
+    """Return the languages in which the folder or the base has texts: no others need to be read."""
     used = {locale for entry in entries for locale in entry.fields.get("translations") or ()}
-    for applied in lines:
+    for applied in base:
         used |= {name.split(".")[1] for name in applied.fields if name.startswith("translations.")}
     return used

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.server.store import connect_database, tokens
-from contentsync.sync import Place, TargetLock
+from contentsync.sync import StateDir, TargetLock
 
 from ..serving import Serving, make_tenant
 from ..watch.test_git_activity import git
@@ -289,7 +289,7 @@ def test_another_run_is_waited_for(site: Path, served: Served) -> None:
     """CO-13"""
 
     async def hold() -> None:
-        async with TargetLock(Place.of(site, "environment"), "r0"):
+        async with TargetLock(StateDir.of(site, "environment"), "r0"):
             watching.said("another run holds the lock of this target: .*: retrying until it works")
 
     with ExitStack() as stack:

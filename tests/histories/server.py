@@ -16,7 +16,7 @@ from contentsync.remote import retry
 
 from ..serving import make_tenant
 from ..standing import standing
-from ..sync_faults.mortal import watch_moments
+from ..sync_faults.killable import watch_moments
 from ..sync_faults.records import Records, read_records
 from ..sync_faults.run import over, run
 from ..sync_faults.simulated import Simulated
@@ -74,7 +74,7 @@ class Server:
         assert all_done(outcome), outcome
         return read_records(self.home / "expected" / "site.db")
 
-    def die_at(self, moment: int) -> None:
+    def crash_at_point(self, moment: int) -> None:
         """Let the next command die at a moment of its work."""
         orders(self.home).write_text(str(moment), encoding="utf-8")
 

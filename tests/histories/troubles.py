@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..sync_faults import harm
+from ..sync_faults import corruption
 from ..sync_faults.proxy import Exchange, Fault, passed_on, refused
 from .server import Server
 
@@ -35,7 +35,7 @@ def refusing(collection: str) -> Trouble:
 
     async def chosen(exchange: Exchange) -> None:
         is_met = exchange.method != "GET" and f"/{collection}" in exchange.path
-        await (harm.refusing(422) if is_met else passed_on)(exchange)
+        await (corruption.refusing(422) if is_met else passed_on)(exchange)
 
     return Trouble(f"422 of {collection}", lambda server: _arm(server, chosen, 1, forever=True))
 
@@ -51,7 +51,7 @@ def drawn(chance: random.Random) -> Trouble:
     kind = chance.choice(("refusal", "refusal", "refusal", "death", "kill", "kill", "network", "lost answer"))
     if kind == "death":
         moment = chance.randint(1, LAST_MOMENT)
-        return Trouble(f"death at moment {moment}", lambda server: server.die_at(moment))
+        return Trouble(f"death at moment {moment}", lambda server: server.crash_at_point(moment))
     if kind == "network":
         number = chance.choice((chance.randint(1, READS), *(READS + write for write in WRITES)))
         return Trouble(f"no network from request {number}", lambda server: _arm(server, refused, number, forever=True))
@@ -60,10 +60,10 @@ def drawn(chance: random.Random) -> Trouble:
         return killed(number, chance.choice(("before", "instead of the answer to", "after")))
     again = chance.random() < 0.5
     if kind == "lost answer":
-        fault: Fault = harm.lost
+        fault: Fault = corruption.lost
     else:
         status, done = chance.choice(((422, False), (500, False), (500, True), (503, False)))
-        kind, fault = f"{status}{' (done)' if done else ''}", harm.refusing(status, done=done)
+        kind, fault = f"{status}{' (done)' if done else ''}", corruption.refusing(status, done=done)
     span = "from" if forever else "at"
     name = f"{kind} {span} write {number}{', each time' if again else ''}"
     met = _Writes(fault, number, forever=forever, again=again)

@@ -8,7 +8,7 @@ from pathlib import Path
 ALSO = {
     "content": ("content/test_cross_checks.py", "content/test_folder.py", "content/test_files_environment.py"),
     "sync": (
-        *("sync/test_plan.py", "sync/test_three_way.py", "sync/test_undo.py", "sync/applying/test_apply.py"),
+        *("sync/test_plan.py", "sync/test_three_way.py", "sync/test_undo_plan.py", "sync/applying/test_apply.py"),
         "sync_faults/test_manners.py",
     ),
     "model": ("model/test_rules.py", "model/test_limits.py", "remote/test_wire.py", "content/test_judge.py"),

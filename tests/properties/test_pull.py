@@ -11,8 +11,8 @@ from contentsync.content.edit.pull_edits import apply_edits, plan_edits
 from contentsync.content.load import Content, load
 from contentsync.remote import body_of, ids_by_key
 from contentsync.sync import UNKNOWN, Plan, Policy, Selection, make_plan, payload
-from contentsync.sync.arriving import arriving
-from contentsync.sync.slugs import slug_clashes
+from contentsync.sync.gates import slug_conflicts
+from contentsync.sync.pull_plan import plan_pull
 
 from .folders import CONFIG, Files, folders, write
 from .test_convergence import quickly
@@ -42,7 +42,7 @@ def plan_of(content: Content, place: Workplace) -> Plan:
 
 
 def pulled(content: Content, place: Workplace) -> tuple[FileEdit, ...]:
-    found = arriving(content.entries, place.entries(), UNKNOWN, Selection(), LOCALES)
+    found = plan_pull(content.entries, place.entries(), UNKNOWN, Selection(), LOCALES)
     edits = plan_edits(content, found.incoming)
     apply_edits(content.folder, edits)
     return edits
@@ -87,7 +87,7 @@ def test_what_somebody_changed_there_is_pulled_over_what_is_here(before: Files, 
         content = place.load(after)
         sync(content, place)
         content = place.load(commented(before))
-        if slug_clashes(make_plan(content.entries, place.entries())):
+        if slug_conflicts(make_plan(content.entries, place.entries())):
             return
         if windows:
             for file in _files(content.folder):

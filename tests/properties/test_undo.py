@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from contentsync.errors import ContentError
 from contentsync.sync import Limits, Policy, Status
-from contentsync.sync.comparing.base import Identity
-from contentsync.sync.policy import OnDrift
+from contentsync.sync.comparing.entry_fields import Identity
+from contentsync.sync.plan_policy import OnDrift
 
 from .folders import Files
 from .histories import folders

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from contentsync.model import Entry, Kind, Notes, Source
 from contentsync.report.plan_report import Destination
-from contentsync.sync import Base, Limits, Plan, Policy, applied_of, make_plan
+from contentsync.sync import Base, Limits, Plan, Policy, applied_entry, make_plan
 
 from ..sync.entries import actual, desired
 
@@ -36,7 +36,7 @@ def plan_of_everything(policy: Policy | None = None) -> Plan:
         actual(Kind.LISTING, "lathe", 7, slug="lathe", name="Lathe", tags=["wood"]),
         actual(Kind.LISTING, "saw", 8, slug="saw", name="Saw", tags=["wood"]),
     ]
-    lines = [applied_of(entry, replace(entry, id=number)) for entry, number in zip(was, (1, 2, 3, 6), strict=True)]
+    lines = [applied_entry(entry, replace(entry, id=number)) for entry, number in zip(was, (1, 2, 3, 6), strict=True)]
     folder = [
         replace(was[0], fields={**was[0].fields, "order": 2}),
         at("pages/team.md", desired(Kind.PAGE, "people", slug="people", title="Team")),
@@ -52,7 +52,7 @@ def many_deletes(count: int = 12) -> Plan:
     """A plan that the gates refuse."""
     was = [desired(Kind.PAGE, f"p{number:02}", title="T") for number in range(2 * count)]
     there = [actual(Kind.PAGE, entry.key, number, title="T") for number, entry in enumerate(was, 1)]
-    lines = [applied_of(entry, record) for entry, record in zip(was, there, strict=True)]
+    lines = [applied_entry(entry, record) for entry, record in zip(was, there, strict=True)]
     return make_plan(was[count:], there, base=Base.of(lines), policy=Policy(prune=True, limits=Limits()))
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from contentsync.model import Entry, Kind, Source
 from contentsync.report.plan_changes import MOST_LINES, drift_changes, plan_changes
-from contentsync.sync import Action, Base, Plan, Policy, applied_of, make_plan
+from contentsync.sync import Action, Base, Plan, Policy, applied_entry, make_plan
 
 from ..sync.entries import actual, desired
 from .plans import pages, plan_of_everything
@@ -42,7 +42,7 @@ def test_drift_that_is_kept_is_told_with_both_values() -> None:
 def test_a_delete_of_what_somebody_changed_says_so() -> None:
     was = desired(Kind.PAGE, "old", title="Old")
     there = actual(Kind.PAGE, "old", 1, title="Edited there")
-    base = Base.of([applied_of(was, replace(was, id=1))])
+    base = Base.of([applied_entry(was, replace(was, id=1))])
     plan = make_plan([desired(Kind.TAG, "new", title="N")], [there], base=base, policy=Policy(prune=True))
     assert told(plan)[-1] == '  - page old  "Edited there"  no longer in the folder, changed on the server: title'
 
@@ -56,7 +56,7 @@ def test_what_goes_and_makes_way_before_is_told_so() -> None:
 
     before = [listing(1, "a"), listing(2, "b")]
     there = [actual(Kind.LISTING, entry.key, number, **entry.fields) for number, entry in enumerate(before, 1)]
-    base = Base.of(map(applied_of, before, there))
+    base = Base.of(map(applied_entry, before, there))
     plan = make_plan([listing(1, "b")], there, base=base, policy=Policy(prune=True))
     *_, deleted, way = told(plan)
     assert deleted == '  - listing https://2.example  "L2"  no longer in the folder'
@@ -69,7 +69,7 @@ def test_entries_that_swap_their_slugs_are_told_with_the_way_round() -> None:
     before = {key: replace(desired(Kind.PAGE, key, slug=key, title=path), id=None) for key, path in files.items()}
     there = [actual(Kind.PAGE, key, number, **entry.fields) for number, (key, entry) in enumerate(before.items(), 1)]
     base = Base.of(
-        replace(applied_of(entry, record), path=files[record.key])
+        replace(applied_entry(entry, record), path=files[record.key])
         for entry, record in zip(before.values(), there, strict=True)
     )
     other = {"a": "b", "b": "a"}

@@ -67,7 +67,7 @@ def hostile_plan(text: str) -> Plan:
     there = [actual(Kind.PAGE, f"changed {text}", 1, title=f"was {text}", markdown=f"a\n{text}\nc")]
     plan = make_plan(folder, there)
     return Plan(
-        plan.changes, plan.actual, plan.unchanged, (), refusals=(*plan.refusals, Refusal("conflict", text, "--adopt"))
+        plan.stages, plan.actual, plan.unchanged, (), refusals=(*plan.refusals, Refusal("conflict", text, "--adopt"))
     )
 
 
@@ -139,7 +139,7 @@ def test_deletes_are_shown_when_there_is_no_room_for_the_rest() -> None:
     plan = many_deletes()
     folder, there = pages(2_000, "text\n" * 50)
     more = make_plan(folder, there)
-    both = Plan((*more.changes, *plan.changes), plan.actual, {}, ())
+    both = Plan((*more.stages, *plan.stages), plan.actual, {}, ())
     comment = plan_markdown(both, HERE)
     assert comment.index("12 to delete</summary>") < comment.index("2,000 to update</summary>")
     assert '- page `p11` `"T"`' in comment

@@ -4,8 +4,8 @@ from pathlib import Path
 from contentsync.model import Kind
 from contentsync.report.status_report import drift_lines, last_line, status_document
 from contentsync.sync import Action, FieldChange, Plan, Policy, Status, make_plan
-from contentsync.sync.comparing.findings import Drift
-from contentsync.sync.memory.runs import Run, Step
+from contentsync.sync.plan import Drift
+from contentsync.sync.state.run_history import Run, Step
 
 from ..sync.entries import actual, desired
 from .plans import HERE, plan_of_everything

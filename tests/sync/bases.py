@@ -5,17 +5,17 @@ from dataclasses import replace
 from typing import Any
 
 from contentsync.model import Entry
-from contentsync.sync import Applied, Base, Plan, Policy, applied_of, make_plan
+from contentsync.sync import AppliedEntry, Base, Plan, Policy, applied_entry, make_plan
 
 PRUNING = Policy(prune=True)
 
 
 def synced(*pairs: tuple[Entry, Entry]) -> Base:
     """The base after each entry of the folder was applied, and the server had the other one of its pair."""
-    return Base.of(applied_of(here, there) for here, there in pairs)
+    return Base.of(applied_entry(here, there) for here, there in pairs)
 
 
-def lines(applied: Iterable[Applied], **changes: Any) -> list[Applied]:
+def lines(applied: Iterable[AppliedEntry], **changes: Any) -> list[AppliedEntry]:
     return [replace(line, **changes) for line in applied]
 
 

@@ -17,21 +17,21 @@ from contentsync.remote import Remote, Service
 from contentsync.sync import (
     Base,
     Journal,
-    Place,
     Plan,
     Policy,
     Result,
     Selection,
+    StateDir,
     Status,
-    Unfinished,
+    UnfinishedRuns,
     make_plan,
     read_state,
 )
-from contentsync.sync.applying.replan import apply_and_replan
-from contentsync.sync.comparing.base import Identity
-from contentsync.sync.confirm import read_confirmed
-from contentsync.sync.memory.recovery import remember
-from contentsync.sync.selection import EVERYTHING
+from contentsync.sync.applying.apply import apply_and_replan
+from contentsync.sync.comparing.entry_fields import Identity
+from contentsync.sync.plan_policy import EVERYTHING
+from contentsync.sync.prepare import read_server
+from contentsync.sync.state.recovery import save_base_updates
 
 from ..embedded import open_server
 
@@ -68,7 +68,7 @@ class Site:
     """A folder with what a sync keeps, and a directory of its own on a real server."""
 
     def __init__(self, folder: Path, locales: tuple[str, ...] = ("en",)) -> None:
-        self.place = Place.of(folder, TARGET.name)
+        self.place = StateDir.of(folder, TARGET.name)
         self._embedded = open_server(folder / "site.db", locales)
         weakref.finalize(self, self._embedded.close)
         self._locales = locales
@@ -99,9 +99,9 @@ class Site:
         self, remote: Remote, desired: Sequence[Entry], policy: Policy, selection: Selection = EVERYTHING
     ) -> Plan:
         """The plan, after what was cut off is settled; as a command makes it."""
-        state, unfinished = read_state(self.place.state, TARGET), Unfinished.of(self.place, TARGET)
-        actual, base = await read_confirmed(
-            remote, set(Kind), self._locales[1:], unheard, lambda actual: unfinished.settled(state, actual)
+        state, unfinished = read_state(self.place.state, TARGET), UnfinishedRuns.of(self.place, TARGET)
+        actual, base = await read_server(
+            remote, set(Kind), self._locales[1:], unheard, lambda actual: unfinished.recover_base(state, actual)
         )
         return make_plan(desired, actual, selection, base=base, policy=policy, conditional=remote.conditional)
 
@@ -116,7 +116,7 @@ class Site:
         script: Script = untouched,
         *,
         policy: Policy = PRUNING,
-        ours: Callable[[], None] = lambda: None,
+        check_lock: Callable[[], None] = lambda: None,
         selection: Selection = EVERYTHING,
         **options: Any,
     ) -> tuple[list[Result], ContentsyncError | None]:
@@ -126,15 +126,15 @@ class Site:
             results: list[Result] = []
             async with self.remote(script) as remote:
                 plan = await self.plan(remote, desired, policy, selection)
-                remember(self.place, TARGET, plan)
-                journal = Journal.open(self.place, TARGET, self.next_run(), plan, ours=ours)
+                save_base_updates(self.place, TARGET, plan)
+                journal = Journal.open(self.place, TARGET, self.next_run(), plan, check_lock=check_lock)
                 stopped = await apply_and_replan(
                     plan,
                     remote,
                     results.append,
-                    again=lambda: self.plan_again(remote, desired, policy),
+                    replan=lambda: self.plan_again(remote, desired, policy),
                     journal=journal,
-                    ours=ours,
+                    check_lock=check_lock,
                     **options,
                 )
                 try:

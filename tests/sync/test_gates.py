@@ -2,9 +2,12 @@
 
 import pytest
 
-from contentsync.model import Kind
-from contentsync.sync import Limits, Refusal
-from contentsync.sync.gates import Doomed, clear_gate, gates
+from contentsync.errors import Where
+from contentsync.model import Entry, Kind
+from contentsync.sync import Base, Limits, Refusal, make_plan
+from contentsync.sync.gates import PendingDeletes, clear_gate, delete_gate, slug_conflicts, token_leaks
+
+from .entries import actual, desired
 
 
 def refusals(
@@ -17,8 +20,8 @@ def refusals(
     empty_folder: bool = False,
     losing: int = 0,
 ) -> list[Refusal]:
-    doomed = {Kind.PAGE: Doomed(tuple(f"p{number}" for number in range(deletes)), managed, left, losing)}
-    return list(gates(doomed, limits, allowed=allowed, empty_folder=empty_folder))
+    doomed = {Kind.PAGE: PendingDeletes(tuple(f"p{number}" for number in range(deletes)), managed, left, losing)}
+    return list(delete_gate(doomed, limits, allowed=allowed, empty_folder=empty_folder))
 
 
 @pytest.mark.parametrize(("deletes", "managed"), [(1, 2), (3, 4), (4, 20), (10, 50), (10, 1000), (0, 5)])
@@ -74,8 +77,8 @@ def test_what_listings_lose_counts_as_well() -> None:
 
 
 def test_a_refusal_without_deletes_of_the_kind_says_what_is_lost() -> None:
-    doomed = {Kind.LISTING: Doomed((), 43, 43, 30), Kind.TAG: Doomed(("t",), 9, 8)}
-    (refusal,) = gates(doomed, Limits(), allowed=None, empty_folder=False)
+    doomed = {Kind.LISTING: PendingDeletes((), 43, 43, 30), Kind.TAG: PendingDeletes(("t",), 9, 8)}
+    (refusal,) = delete_gate(doomed, Limits(), allowed=None, empty_folder=False)
     assert refusal.message == (
         "30 of 43 managed listings would lose something, as categories, tags or custom fields that they have "
         "are deleted (70 %; the limits are 20 % and 10)"
@@ -84,7 +87,9 @@ def test_a_refusal_without_deletes_of_the_kind_says_what_is_lost() -> None:
 
 def clear_refusals(clears: int, managed: int, allowed: int | None = None, deletes: int = 0) -> list[Refusal]:
     cleared = {Kind.PAGE: {f"p{number}": ["markdown"] for number in range(clears)}}
-    doomed = {Kind.PAGE: Doomed(tuple(f"d{number}" for number in range(deletes)), managed, 1)} if deletes else {}
+    doomed = (
+        {Kind.PAGE: PendingDeletes(tuple(f"d{number}" for number in range(deletes)), managed, 1)} if deletes else {}
+    )
     return list(clear_gate(cleared, doomed, {Kind.PAGE: managed}, Limits(), allowed))
 
 
@@ -107,3 +112,82 @@ def test_a_refusal_names_the_fields_that_would_be_cleared() -> None:
         "12 of 40 managed pages would lose values (markdown of 12; the limits are 20 % and 10): "
         "p0, p1, p2, p3, p4 and 7 more"
     )
+
+
+TOKEN = "1|a-token-of-a-target"
+
+
+LEAKS = desired(Kind.PAGE, "a", line=3, slug="a", title="A", seo={"description": f"Bearer {TOKEN}"})
+
+
+def told(
+    folder: list[Entry], server: list[Entry], base: Base, token: str = TOKEN
+) -> list[tuple[str, str | None, Where]]:
+    plan = make_plan(folder, server, base=base)
+    return [(problem.code, problem.key, problem.where) for problem in token_leaks(plan, folder, token)]
+
+
+def test_a_text_that_holds_the_token_is_told_where_it_stands() -> None:
+    assert told([LEAKS], [], Base()) == [("holds-token", "a", Where("page.md", 3))]
+
+
+def test_what_is_taken_for_our_own_may_not_hold_it_either() -> None:
+    assert told([LEAKS], [actual(Kind.PAGE, "a", 1, **LEAKS.fields)], Base()) == [
+        ("holds-token", "a", Where("page.md", 3))
+    ]
+
+
+def test_the_message_does_not_repeat_it() -> None:
+    (problem,) = token_leaks(make_plan([LEAKS], [], base=Base()), [LEAKS], TOKEN)
+    assert TOKEN not in f"{problem.message} {problem.hint}"
+
+
+def test_a_list_may_not_hold_it() -> None:
+    listing = desired(Kind.LISTING, "l", name="L", slug="l", additional_image_urls=[f"https://a.example/?key={TOKEN}"])
+    assert [code for code, _, _ in told([listing], [], Base())] == ["holds-token"]
+
+
+def test_a_target_without_a_token_has_none_to_hold() -> None:
+    assert told([LEAKS], [], Base(), "") == []
+
+
+HOLDER = actual(Kind.LISTING, "https://a.example", 1, url="https://a.example", slug="tool", name="Tool")
+
+
+def test_a_new_listing_cannot_have_the_slug_that_the_server_gave_another() -> None:
+    plan = make_plan(
+        [
+            desired(Kind.LISTING, "https://a.example", url="https://a.example", name="Tool"),
+            desired(Kind.LISTING, "tool", line=7, slug="tool", name="Tool"),
+        ],
+        [HOLDER],
+    )
+    assert [(problem.code, problem.where) for problem in slug_conflicts(plan)] == [
+        ("slug-taken", Where("listing.md", 7))
+    ]
+
+
+def test_a_listing_cannot_change_to_the_slug_that_another_one_keeps() -> None:
+    there = actual(Kind.LISTING, "https://b.example", 2, url="https://b.example", slug="b", name="B")
+    plan = make_plan(
+        [
+            desired(Kind.LISTING, "https://a.example", url="https://a.example", name="Tool"),
+            desired(Kind.LISTING, "https://b.example", line=7, url="https://b.example", slug="tool", name="B"),
+        ],
+        [HOLDER, there],
+    )
+    assert [(problem.code, problem.where) for problem in slug_conflicts(plan)] == [
+        ("slug-taken", Where("listing.md", 7))
+    ]
+
+
+def test_a_slug_that_its_holder_gives_up_is_free() -> None:
+    plan = make_plan(
+        [
+            desired(Kind.LISTING, "https://a.example", url="https://a.example", name="Tool", slug="other"),
+            desired(Kind.LISTING, "https://b.example", url="https://b.example", slug="tool", name="Tool"),
+        ],
+        [HOLDER],
+    )
+    assert len(plan.changes) == 2
+    assert slug_conflicts(plan) == []

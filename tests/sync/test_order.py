@@ -1,7 +1,6 @@
 from dataclasses import replace
 
 from contentsync.model import Entry, Kind, Source
-from contentsync.sync.order import stages
 
 from .bases import planned, synced, told
 from .entries import actual, desired
@@ -40,7 +39,7 @@ def test_who_leaves_a_slug_is_written_before_who_takes_it() -> None:
     base = synced((page("a", "x.md"), there("a", 1, "x.md")), (page("b", "y.md"), there("b", 2, "y.md")))
     plan = planned([page("b", "x.md"), page("c", "y.md")], [there("a", 1, "x.md"), there("b", 2, "y.md")], base)
     assert [(change.key, change.previous_key) for change in plan.changes] == [("c", "b"), ("b", "a")]
-    assert not any(change.detour for change in plan.changes)
+    assert not any(change.temporary_values for change in plan.changes)
 
 
 def test_a_slug_that_a_new_file_takes_at_once_stays_with_its_record() -> None:
@@ -55,11 +54,11 @@ def test_entries_that_swap_their_slugs_take_one_detour() -> None:
     """SL-15"""
     base = synced((page("a", "x.md"), there("a", 1, "x.md")), (page("b", "y.md"), there("b", 2, "y.md")))
     plan = planned([page("b", "x.md"), page("a", "y.md")], [there("a", 1, "x.md"), there("b", 2, "y.md")], base)
-    detours = [change.detour for change in plan.changes if change.detour]
+    detours = [change.temporary_values for change in plan.changes if change.temporary_values]
     assert len(detours) == 1
     assert plan.writes == 3
     # Who takes the detour has left its slug already, so the other one comes first.
-    assert [bool(change.detour) for change in plan.changes] == [False, True]
+    assert [bool(change.temporary_values) for change in plan.changes] == [False, True]
 
 
 def test_a_detour_has_the_same_name_each_time() -> None:
@@ -80,20 +79,20 @@ def test_listings_that_swap_their_urls_take_a_detour_by_another_url() -> None:
     before = listing("https://a.example", "x.md"), listing("https://b.example", "y.md")
     after = listing("https://b.example", "x.md"), listing("https://a.example", "y.md")
     plan = planned(after, records, synced(*zip(before, records, strict=True)))
-    (detour,) = [change.detour for change in plan.changes if change.detour]
+    (detour,) = [change.temporary_values for change in plan.changes if change.temporary_values]
     assert list(detour) == ["url"]
 
 
 def test_entries_that_need_nothing_of_each_other_are_one_group() -> None:
     plan = planned([page(f"p{number}", f"{number}.md") for number in range(20)], [], synced())
-    assert [len(stage) for stage in stages(plan.changes, plan.actual)] == [20]
+    assert [len(stage) for stage in plan.stages] == [20]
 
 
 def test_a_group_of_new_listings_holds_nothing_else() -> None:
     urls = [f"https://{number}.example" for number in range(6)]
     records = [actual(Kind.LISTING, url, number, url=url, name="Old") for number, url in enumerate(urls[:3])]
     plan = planned([desired(Kind.LISTING, url, url=url, name="New") for url in urls], records, synced())
-    groups = [{change.action.value for change in stage} for stage in stages(plan.changes, plan.actual)]
+    groups = [{change.action.value for change in stage} for stage in plan.stages]
     assert groups == [{"update"}, {"create"}]
 
 
@@ -111,7 +110,7 @@ def test_a_category_goes_below_others_when_those_are_where_they_are_to_be() -> N
         synced(*zip(before, records, strict=True)),
     )
     assert told(plan) == [("update", "b"), ("update", "a")]
-    assert [len(stage) for stage in stages(plan.changes, plan.actual)] == [1, 1]
+    assert [len(stage) for stage in plan.stages] == [1, 1]
 
 
 def test_a_circle_with_parents_that_the_folder_does_not_manage_is_left_to_the_server() -> None:
@@ -138,7 +137,7 @@ def test_one_that_goes_makes_way_for_who_takes_its_slug() -> None:
     records = [actual(Kind.LISTING, entry.key, number, **entry.fields) for number, entry in enumerate(before)]
     plan = planned([listing(1, "x"), listing(3, "c")], records, synced(*zip(before, records, strict=True)))
     update, delete = plan.changes
-    assert (update.detour, [*delete.detour]) == ({}, ["slug"])
+    assert (update.temporary_values, [*delete.temporary_values]) == ({}, ["slug"])
     assert plan.writes == 3
 
 

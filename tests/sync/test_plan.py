@@ -1,7 +1,7 @@
 import random
 
 from contentsync.model import Entry, Kind, Notes
-from contentsync.sync import Action, Base, Selection, applied_of, make_plan
+from contentsync.sync import Action, Base, Selection, applied_entry, make_plan
 
 from .bases import planned
 from .entries import actual, desired
@@ -134,9 +134,9 @@ def test_a_commit_alone_does_not_prove_that_a_record_of_that_name_is_ours() -> N
         actual(Kind.PAGE, "old", 2, slug="old", title="Old", markdown="edited"),
     ]
     kept = desired(Kind.PAGE, "kept", slug="kept", title="Kept")
-    plan = planned([kept], there, Base.of(map(applied_of, [*past, kept])))
+    plan = planned([kept], there, Base.of(map(applied_entry, [*past, kept])))
     assert [change.key for change in plan.changes if change.action is Action.DELETE] == ["old"]
-    assert [(spared.entry.key, spared.why) for spared in plan.spared] == [("promo", "not what was applied")]
+    assert [(retained.entry.key, retained.why) for retained in plan.retained] == [("promo", "not what was applied")]
 
 
 def test_a_selection_plans_only_what_it_covers() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import UNKNOWN, Base, Policy, Selection, applied_of, payload
+from contentsync.sync import UNKNOWN, Base, Policy, Selection, applied_entry, payload
 
 from .bases import codes, lines, planned, synced, told
 from .entries import actual, desired
@@ -42,14 +42,14 @@ def test_drift_is_kept_if_asked_for_and_shown_each_time() -> None:
     plan = planned([A], [server(title="Theirs")], BASE, Policy(on_drift="keep"))
     assert not plan
     assert [dict(drift.fields) for drift in plan.drift] == [{"title": ("Theirs", "A")}]
-    assert plan.learned == ()
+    assert plan.base_updates == ()
 
 
 def test_drift_that_is_kept_survives_another_change() -> None:
     plan = planned([here(order=2)], [server(title="Theirs")], BASE, Policy(on_drift="keep"))
     (change,) = plan.changes
     assert change.fields.keys() == {"order"}
-    assert change.kept == {"title": BASE[Kind.PAGE, "a"].fields["title"]}
+    assert change.untouched == {"title": BASE[Kind.PAGE, "a"].fields["title"]}
 
 
 def test_drift_is_refused_if_asked_for() -> None:
@@ -73,15 +73,15 @@ def test_a_conflict_is_settled_as_asked_for(choice: str, changes: list[tuple[str
 
 def test_a_conflict_that_theirs_has_won_is_over() -> None:
     plan = planned([here(title="Ours")], [server(title="Theirs")], BASE, Policy(on_conflict="theirs"))
-    second = planned([here(title="Ours")], [server(title="Theirs")], BASE.changed(plan.learned))
-    assert (told(second), codes(second), second.learned) == ([], [], ())
+    second = planned([here(title="Ours")], [server(title="Theirs")], BASE.with_updates(plan.base_updates))
+    assert (told(second), codes(second), second.base_updates) == ([], [], ())
 
 
 def test_the_same_change_on_both_sides_is_none() -> None:
     plan = planned([here(title="Same")], [server(title="Same")], BASE)
     assert not plan
     # And it is learned, or the next change here would look like a conflict.
-    third = planned([here(title="Later")], [server(title="Same")], BASE.changed(plan.learned))
+    third = planned([here(title="Later")], [server(title="Same")], BASE.with_updates(plan.base_updates))
     assert (told(third), codes(third)) == ([("update", "a")], [])
 
 
@@ -95,14 +95,14 @@ def test_what_has_no_default_only_stops_being_managed(name: str) -> None:
     fields = {key: value for key, value in A.fields.items() if key != name}
     plan = planned([desired(Kind.PAGE, "a", **fields)], [THERE], BASE)
     assert not plan
-    assert name not in plan.learned[0].fields
+    assert name not in plan.base_updates[0].fields
 
 
 def test_a_body_that_was_cut_and_comes_back_is_written_over_what_was_ours() -> None:
     base = synced((here(markdown="Old."), server(markdown="Old.")))
     cut = planned([A], [server(markdown="Old.")], base)
     assert not cut
-    base = base.changed(cut.learned)
+    base = base.with_updates(cut.base_updates)
     plan = planned([here(markdown="New.")], [server(markdown="Old.")], base)
     (change,) = plan.changes
     assert (dict(change.fields), codes(plan)) == ({"markdown": ("Old.", "New.")}, [])
@@ -137,7 +137,7 @@ def test_what_the_server_stores_otherwise_is_written_when_it_changes_here() -> N
 def test_without_a_base_equal_entries_are_adopted_silently() -> None:
     """PL-16"""
     plan = planned([A], [THERE], UNKNOWN)
-    assert (told(plan), codes(plan), [line.id for line in plan.learned]) == ([], [], [1])
+    assert (told(plan), codes(plan), [line.id for line in plan.base_updates]) == ([], [], [1])
 
 
 @pytest.mark.parametrize("base", [UNKNOWN, Base.of([])])
@@ -158,24 +158,24 @@ def test_an_earlier_name_is_no_consent() -> None:
 
 def test_a_note_that_has_done_its_work_is_remembered() -> None:
     noted = Entry(A.kind, A.key, A.fields, A.source, Notes(previous=("older",)))
-    (line,) = planned([noted], [THERE], BASE).learned
+    (line,) = planned([noted], [THERE], BASE).base_updates
     assert line.previous == ("older",)
-    assert planned([noted], [THERE], BASE.changed([line])).learned == ()
+    assert planned([noted], [THERE], BASE.with_updates([line])).base_updates == ()
 
 
 def test_when_a_record_was_made_is_learned_where_it_was_not_known() -> None:
-    (line,) = planned([A], [replace(THERE, created="2026-03-02T09:00:00.000000Z")], BASE).learned
+    (line,) = planned([A], [replace(THERE, created="2026-03-02T09:00:00.000000Z")], BASE).base_updates
     assert line.created == "2026-03-02T09:00:00.000000Z"
 
 
 def test_what_somebody_made_under_the_id_of_an_entry_that_has_gone_is_not_deleted() -> None:
     """A server that was restored gives its ids away again."""
     ours = replace(server_b(), created="2026-03-02T09:00:00.000000Z")
-    base = BASE.changed([applied_of(desired(Kind.PAGE, "b", slug="b", title="B"), ours)])
+    base = BASE.with_updates([applied_entry(desired(Kind.PAGE, "b", slug="b", title="B"), ours)])
     for key in ("stranger", "b"):
         stranger = Entry(Kind.PAGE, key, {"slug": key, "title": "B"}, id=2, created="2026-03-03T09:00:00.000000Z")
         plan = planned([A], [THERE, stranger], base)
-        assert (told(plan), plan.gone, plan.unmanaged) == ([], ((Kind.PAGE, "b"),), (stranger,))
+        assert (told(plan), plan.base_removals, plan.unmanaged) == ([], ((Kind.PAGE, "b"),), (stranger,))
 
 
 def test_what_the_folder_no_longer_has_is_deleted_if_it_was_ours() -> None:
@@ -195,13 +195,13 @@ def test_without_a_base_nothing_is_deleted() -> None:
 
 def test_without_prune_nothing_is_deleted_but_it_is_told() -> None:
     plan = planned([here()], [THERE, server_b()], base_ab(), Policy())
-    assert (told(plan), [spared.why for spared in plan.spared]) == ([], ["prune is off"])
+    assert (told(plan), [retained.why for retained in plan.retained]) == ([], ["prune is off"])
 
 
 def test_a_protected_entry_outlives_its_file() -> None:
     protected = desired(Kind.PAGE, "b", notes=Notes(protect=True), slug="b")
     plan = planned([here()], [THERE, server_b()], synced((A, THERE), (protected, server_b())))
-    assert (told(plan), [spared.why for spared in plan.spared]) == ([], ["protected"])
+    assert (told(plan), [retained.why for retained in plan.retained]) == ([], ["protected"])
 
 
 def test_a_skipped_entry_is_present() -> None:
@@ -211,8 +211,8 @@ def test_a_skipped_entry_is_present() -> None:
 
 def test_what_the_config_leaves_out_now_is_unmanaged_and_not_deleted() -> None:
     """PL-07"""
-    plan = planned([here()], [THERE, server_b()], base_ab(), is_left_out=lambda applied: applied.key == "b")
-    assert (told(plan), [spared.why for spared in plan.spared]) == ([], ["left out by the config"])
+    plan = planned([here()], [THERE, server_b()], base_ab(), is_excluded=lambda applied: applied.key == "b")
+    assert (told(plan), [retained.why for retained in plan.retained]) == ([], ["left out by the config"])
 
 
 def test_a_selection_deletes_only_what_it_covers() -> None:
@@ -224,7 +224,7 @@ def test_a_selection_deletes_only_what_it_covers() -> None:
 
 def test_what_neither_side_has_any_more_is_forgotten() -> None:
     plan = planned([here()], [THERE], base_ab())
-    assert (told(plan), plan.gone) == ([], ((Kind.PAGE, "b"),))
+    assert (told(plan), plan.base_removals) == ([], ((Kind.PAGE, "b"),))
 
 
 def test_an_entry_under_another_number_is_somebody_elses() -> None:
@@ -267,7 +267,7 @@ def test_drift_refuses_a_delete_too() -> None:
     plan = planned([here()], [THERE, drifted], base_ab(), Policy(prune=True, on_drift="fail"))
     assert codes(plan) == ["drift"]
     plan = planned([here()], [THERE, drifted], base_ab(), Policy(prune=True, on_drift="keep"))
-    assert (told(plan), [spared.why for spared in plan.spared]) == ([], ["changed on the server"])
+    assert (told(plan), [retained.why for retained in plan.retained]) == ([], ["changed on the server"])
     plan = planned([here()], [THERE, drifted], base_ab())
     assert plan.changes[0].drift == ("title",)
 
@@ -288,7 +288,7 @@ def server_b() -> Entry:
 
 
 def base_ab() -> Base:
-    return Base.of([applied_of(A, THERE), applied_of(desired(Kind.PAGE, "b", slug="b", title="B"), server_b())])
+    return Base.of([applied_entry(A, THERE), applied_entry(desired(Kind.PAGE, "b", slug="b", title="B"), server_b())])
 
 
 def test_an_entity_that_is_mended_in_the_file_is_written() -> None:
@@ -313,7 +313,7 @@ def test_a_new_field_over_what_somebody_has_set_is_a_conflict() -> None:
     assert dict(change.fields) == {"placement": ("navbar", "footer")}
     plan = planned(folder, there, BASE, Policy(on_conflict="theirs"))
     assert not plan
-    assert not planned(folder, there, BASE.changed(plan.learned))
+    assert not planned(folder, there, BASE.with_updates(plan.base_updates))
 
 
 @pytest.mark.parametrize("placement", ["unlisted", "footer"], ids=["the default", "the same"])
@@ -332,7 +332,7 @@ def test_what_the_service_makes_by_itself_may_be_given_later() -> None:
 
 
 ARTICLE = desired(Kind.ARTICLE, "a", slug="a", title="A", markdown="text")
-CREATED = Base.of([applied_of(ARTICLE)])  # as a create leaves it, and a commit
+CREATED = Base.of([applied_entry(ARTICLE)])  # as a create leaves it, and a commit
 AS_HTML = actual(Kind.ARTICLE, "a", 1, slug="a", title="A", markdown="text", content="<p>theirs</p>", is_markdown=False)
 
 
@@ -414,7 +414,7 @@ def test_a_field_that_the_service_does_not_return_is_sent_when_it_changes_here_a
     record = unreturned(actual(Kind.PAGE, "a", 1, slug="a", title="A"), "order")
     base = synced((A, record))
     plan = planned([A], [record], base)
-    assert (told(plan), plan.learned, plan.drifted) == ([], (), 0)
+    assert (told(plan), plan.base_updates, plan.drifted) == ([], (), 0)
     (change,) = planned([here(order=2)], [record], base).changes
     assert (dict(change.fields), change.drift) == ({"order": (None, 2)}, ())
     assert not planned([here(order=2)], [record], synced((here(order=2), record)))

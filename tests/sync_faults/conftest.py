@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from . import deaths, wire
-from .ground import Ground
+from . import crash_points, wire
 from .scenario import grown
 from .stage import Stage
+from .workspace import Workspace
 
 
 @pytest.fixture(scope="session")
@@ -18,13 +18,13 @@ def stage() -> Iterator[Stage]:
 
 
 @pytest.fixture(scope="session")
-def ground(stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> Ground:
+def workspace(stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """A small folder that is synced through the proxy, in process."""
-    home = tmp_path_factory.mktemp("ground")
-    return Ground(stage, stage.proxy.url, home, grown(0), lambda ground: wire.synced(ground, stage))
+    home = tmp_path_factory.mktemp("workspace")
+    return Workspace(stage, stage.proxy.url, home, grown(0), lambda workspace: wire.synced(workspace, stage))
 
 
 @pytest.fixture(scope="session")
-def killing_ground(stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> Ground:
+def crash_workspace(stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """A folder with one more create, update and delete of each kind, that the command syncs."""
-    return Ground(stage, stage.url, tmp_path_factory.mktemp("killing"), grown(1), deaths.synced)
+    return Workspace(stage, stage.url, tmp_path_factory.mktemp("killing"), grown(1), crash_points.synced)

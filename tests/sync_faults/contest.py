@@ -14,16 +14,16 @@ from typing import Any
 
 from contentsync.remote import Service
 from contentsync.sync import Policy, Status
-from contentsync.sync.policy import OnDrift
+from contentsync.sync.plan_policy import OnDrift
 
 from . import wire
-from .ground import Checkout, Ground
 from .judge import key_of_change
 from .others import REFERRED, Others
 from .proxy import passed_on
 from .records import Key, Records
 from .run import Outcome, over, run
 from .stage import Stage
+from .workspace import Checkout, Workspace
 from .wrong_answers import Meeting, WrongAnswer
 
 POLICIES: tuple[OnDrift, ...] = ("overwrite", "keep", "fail")
@@ -37,9 +37,9 @@ def policy_of(on_drift: OnDrift) -> Policy:
     return replace(wire.POLICY, on_drift=on_drift)
 
 
-def consenting(ground: Checkout, stage: Stage) -> None:
+def consenting(workspace: Checkout, stage: Stage) -> None:
     """Sync with every consent; this must succeed."""
-    outcome = _sync(ground, stage, CONSENT)
+    outcome = _sync(workspace, stage, CONSENT)
     assert wire.all_done(outcome), outcome
 
 
@@ -53,10 +53,10 @@ class Undisturbed:
 
 
 class Contest:
-    """A ground on which others have edited, and the runs that begin there."""
+    """A workspace in which others have edited, and the runs that begin there."""
 
-    def __init__(self, ground: Ground, stage: Stage, others: Others) -> None:
-        self.ground = ground
+    def __init__(self, workspace: Workspace, stage: Stage, others: Others) -> None:
+        self.workspace = workspace
         self._stage = stage
         self._others = others
         self._undisturbed: dict[OnDrift, Undisturbed] = {}
@@ -64,12 +64,12 @@ class Contest:
     def undisturbed(self, on_drift: OnDrift) -> Undisturbed:
         """Return what a run does that is answered rightly."""
         if on_drift not in self._undisturbed:
-            self.ground.reset()
+            self.workspace.reset()
             self._stage.run(self._stage.proxy.arm(passed_on, 0, forever=False))
-            outcome = _sync(self.ground, self._stage, policy_of(on_drift))
+            outcome = _sync(self.workspace, self._stage, policy_of(on_drift))
             assert outcome.refusals or wire.all_done(outcome), outcome
             requests = self._stage.proxy.requests
-            found = Undisturbed(requests, self.ground.records(), bool(outcome.refusals))
+            found = Undisturbed(requests, self.workspace.records(), bool(outcome.refusals))
             self._undisturbed[on_drift] = found
         return self._undisturbed[on_drift]
 
@@ -77,15 +77,15 @@ class Contest:
         """Yield what is wrong after a run that is answered wrongly from a request on, and after the next runs."""
         undisturbed, kept = self.undisturbed(on_drift), self.undisturbed("keep").records
         judge = _Judge(self._others, self._before, self._agreed, undisturbed.records, kept)
-        self.ground.reset()
+        self.workspace.reset()
         stage = self._stage
         stage.run(stage.proxy.arm(Meeting(answer, number, forever=forever), 1, forever=True))
         began = time.monotonic()
-        outcome = _sync(self.ground, stage, policy_of(on_drift))
+        outcome = _sync(self.workspace, stage, policy_of(on_drift))
         taken, requests = time.monotonic() - began, len(stage.proxy.requests)
         stage.run(stage.proxy.disarm())
 
-        after = self.ground.records()
+        after = self.workspace.records()
         found = {key_of_change(result.change) for result in outcome.results if result.found}
         yield from judge.disturbed(after, found)
         yield from judge.reported(after, outcome)
@@ -97,26 +97,26 @@ class Contest:
         policy = policy_of(on_drift)
         if refused:  # because of what others did: the author looks at it, and consents
             for _ in range(MORE_RUNS):
-                again = _sync(self.ground, self._stage, policy)
+                again = _sync(self.workspace, self._stage, policy)
             if not again.refusals and again.plan:
                 yield f"overwritten: what others edited is no longer refused: {wire.described(again)}"
-            yield from judge.disturbed(self.ground.records(), found)
+            yield from judge.disturbed(self.workspace.records(), found)
             policy = CONSENT
         for _ in range(MORE_RUNS):
-            again = _sync(self.ground, self._stage, policy)
-        last = _sync(self.ground, self._stage, policy, dry=True)
+            again = _sync(self.workspace, self._stage, policy)
+        last = _sync(self.workspace, self._stage, policy, dry=True)
         if last.plan is None or last.plan or last.refusals:
             yield f"not recovered: the plan after {MORE_RUNS} more runs: {wire.described(last)} {_changes(last)}"
             yield f"not recovered: the last of these runs: {wire.described(again)}"
-        yield from judge.converged(self.ground.records(), judge.agreed if refused else judge.wanted)
+        yield from judge.converged(self.workspace.records(), judge.agreed if refused else judge.wanted)
 
     @property
     def _before(self) -> Records:
-        return self.ground.judge.before
+        return self.workspace.judge.before
 
     @property
     def _agreed(self) -> Records:
-        return self.ground.judge.wanted
+        return self.workspace.judge.wanted
 
 
 @dataclass(frozen=True)
@@ -184,11 +184,11 @@ class _Judge:
         return {kind: {self.before[key].id for key in self.before if key[0] is kind} for kind, _ in self.agreed}
 
 
-def _sync(ground: Checkout, stage: Stage, policy: Policy, *, dry: bool = False) -> Outcome:
+def _sync(workspace: Checkout, stage: Stage, policy: Policy, *, dry: bool = False) -> Outcome:
     def service() -> Service:
-        return wire.client(ground, stage)
+        return wire.client(workspace, stage)
 
-    return run(ground.folder, over(service), policy, dry=dry)
+    return run(workspace.folder, over(service), policy, dry=dry)
 
 
 def _content(records: Records, key: Key) -> Mapping[str, Any] | None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from . import harm
+from . import corruption
 from .proxy import Fault, refused
 
 ELSEWHERE = "http://elsewhere.example.org/stolen"
@@ -62,73 +62,82 @@ def _kinds() -> "list[FaultKind]":
 
     def kind(name: str, ids: str, fault: Fault, meets: Meets = every, *, passes: bool = False) -> FaultKind:
         return FaultKind(
-            name, tuple(ids.split()), fault, meets, passes, fault in (harm.late, harm.late_answer, harm.drip)
+            name,
+            tuple(ids.split()),
+            fault,
+            meets,
+            passes,
+            fault in (corruption.late, corruption.late_answer, corruption.drip),
         )
 
     return [
         kind("refused", "HT-01", refused, passes=True),
-        kind("closed-before-the-answer", "HT-02", harm.closed, passes=True),
-        kind("reset-before-the-answer", "HT-02", harm.reset, passes=True),
-        kind("answer-lost", "HT-02", harm.lost, passes=True),
-        kind("answer-lost-with-reset", "HT-02", harm.lost_with_reset, passes=True),
-        kind("done-too-late", "HT-03", harm.late, passes=True),
-        kind("answered-too-late", "HT-03", harm.late_answer, passes=True),
-        kind("short-body", "HT-04", harm.short, passes=True),
-        kind("cut-chunk", "HT-04", harm.cut_chunk, passes=True),
-        kind("early-end", "HT-05", harm.early_end, passes=True),
-        kind("html", "HT-06", harm.answering(_HTML, Content_Type="text/html")),
-        kind("empty", "HT-06", harm.answering()),
-        kind("null", "HT-06", harm.answering(b"null")),
-        kind("empty-object", "HT-06", harm.answering(b"{}")),
-        kind("null-data", "HT-06", harm.answering(b'{"data": null}')),
-        kind("empty-list", "HT-06", harm.answering(b"[]")),
-        kind("records-without-ids", "HT-06", harm.rewritten(harm.without_ids)),
-        kind("done-and-html", "HT-06", harm.answering(_HTML, done=True, Content_Type="text/html"), write),
-        kind("done-and-empty-object", "HT-06", harm.answering(b"{}", done=True), write),
-        kind("204", "HT-07", harm.answering(status=204)),
-        kind("206", "HT-07", harm.reshaped(harm.half)),
-        kind("302", "HT-07", harm.answering(status=302, Location="/login")),
-        kind("drip", "HT-08", harm.drip),
-        kind("gzip-bomb", "HT-09", harm.gzip_bomb, _a_list),
-        kind("wrong-gzip", "HT-10", harm.reshaped(harm.wrong_gzip), passes=True),
-        kind("bad-utf8", "HT-10", harm.reshaped(harm.bad_utf8), passes=True),
-        kind("429-unsaid", "HT-11", harm.refusing(429), passes=True),
+        kind("closed-before-the-answer", "HT-02", corruption.closed, passes=True),
+        kind("reset-before-the-answer", "HT-02", corruption.reset, passes=True),
+        kind("answer-lost", "HT-02", corruption.lost, passes=True),
+        kind("answer-lost-with-reset", "HT-02", corruption.lost_with_reset, passes=True),
+        kind("done-too-late", "HT-03", corruption.late, passes=True),
+        kind("answered-too-late", "HT-03", corruption.late_answer, passes=True),
+        kind("short-body", "HT-04", corruption.short, passes=True),
+        kind("cut-chunk", "HT-04", corruption.cut_chunk, passes=True),
+        kind("early-end", "HT-05", corruption.early_end, passes=True),
+        kind("html", "HT-06", corruption.answering(_HTML, Content_Type="text/html")),
+        kind("empty", "HT-06", corruption.answering()),
+        kind("null", "HT-06", corruption.answering(b"null")),
+        kind("empty-object", "HT-06", corruption.answering(b"{}")),
+        kind("null-data", "HT-06", corruption.answering(b'{"data": null}')),
+        kind("empty-list", "HT-06", corruption.answering(b"[]")),
+        kind("records-without-ids", "HT-06", corruption.rewritten(corruption.without_ids)),
+        kind("done-and-html", "HT-06", corruption.answering(_HTML, done=True, Content_Type="text/html"), write),
+        kind("done-and-empty-object", "HT-06", corruption.answering(b"{}", done=True), write),
+        kind("204", "HT-07", corruption.answering(status=204)),
+        kind("206", "HT-07", corruption.reshaped(corruption.half)),
+        kind("302", "HT-07", corruption.answering(status=302, Location="/login")),
+        kind("drip", "HT-08", corruption.drip),
+        kind("gzip-bomb", "HT-09", corruption.gzip_bomb, _a_list),
+        kind("wrong-gzip", "HT-10", corruption.reshaped(corruption.wrong_gzip), passes=True),
+        kind("bad-utf8", "HT-10", corruption.reshaped(corruption.bad_utf8), passes=True),
+        kind("429-unsaid", "HT-11", corruption.refusing(429), passes=True),
         *(
-            kind(f"429-{told}", "HT-11", harm.refusing(429, Retry_After=told), passes=True)
+            kind(f"429-{told}", "HT-11", corruption.refusing(429, Retry_After=told), passes=True)
             for told in ("2", "-5", "abc", "")
         ),
-        *(kind(f"429-{told}", "HT-11", harm.refusing(429, Retry_After=told)) for told in ("99999999999", _FAR)),
-        *(kind(str(status), "HT-13", harm.refusing(status)) for status in (500, 502, 503, 504)),
+        *(kind(f"429-{told}", "HT-11", corruption.refusing(429, Retry_After=told)) for told in ("99999999999", _FAR)),
+        *(kind(str(status), "HT-13", corruption.refusing(status)) for status in (500, 502, 503, 504)),
         *(
-            kind(f"done-and-{status}", "HT-13", harm.refusing(status, done=True), write)
+            kind(f"done-and-{status}", "HT-13", corruption.refusing(status, done=True), write)
             for status in (500, 502, 503, 504)
         ),
-        kind("401", "HT-14", harm.refusing(401)),
-        kind("403", "HT-14", harm.refusing(403)),
-        kind("422", "HT-15", harm.refusing(422), write),
-        kind("409", "HT-16", harm.refusing(409), write),
-        kind("404", "HT-17", harm.refusing(404), _a_change),  # of a delete it says that it is done
-        kind("deleted-before", "HT-17", harm.deleted_before, _a_delete, passes=True),
-        *(kind(str(status), "HT-18", harm.refusing(status)) for status in (413, 414, 431)),
-        kind("bulk-index-out-of-range", "HT-19", harm.bulk(harm.out_of_range), bulk),
-        kind("bulk-index-twice", "HT-19", harm.bulk(harm.twice), bulk),
-        kind("bulk-missing", "HT-19", harm.bulk(harm.missing), bulk),
-        kind("bulk-totals", "HT-19", harm.bulk(harm.missing, totals=False), bulk),
-        kind("bulk-reordered", "HT-19", harm.bulk(harm.reordered), bulk),
-        kind("bulk-half-done", "HT-20", harm.half_done, bulk, passes=True),
+        kind("401", "HT-14", corruption.refusing(401)),
+        kind("403", "HT-14", corruption.refusing(403)),
+        kind("422", "HT-15", corruption.refusing(422), write),
+        kind("409", "HT-16", corruption.refusing(409), write),
+        kind("404", "HT-17", corruption.refusing(404), _a_change),  # of a delete it says that it is done
+        kind("deleted-before", "HT-17", corruption.deleted_before, _a_delete, passes=True),
+        *(kind(str(status), "HT-18", corruption.refusing(status)) for status in (413, 414, 431)),
+        kind("bulk-index-out-of-range", "HT-19", corruption.bulk(corruption.out_of_range), bulk),
+        kind("bulk-index-twice", "HT-19", corruption.bulk(corruption.twice), bulk),
+        kind("bulk-missing", "HT-19", corruption.bulk(corruption.missing), bulk),
+        kind("bulk-totals", "HT-19", corruption.bulk(corruption.missing, totals=False), bulk),
+        kind("bulk-reordered", "HT-19", corruption.bulk(corruption.reordered), bulk),
+        kind("bulk-half-done", "HT-20", corruption.half_done, bulk, passes=True),
         *(
-            kind(f"exists-{status}", "HT-21", harm.unsure(harm.refusing(status)), _a_new_article, passes=True)
+            kind(
+                f"exists-{status}", "HT-21", corruption.unsure(corruption.refusing(status)), _a_new_article, passes=True
+            )
             for status in (400, 500)
         ),
-        kind("exists-says-nothing", "HT-21", harm.unsure(harm.answering(b"{}")), _a_new_article, passes=True),
-        kind("307", "HT-22", harm.answering(status=307, Location=ELSEWHERE)),
-        kind("huge-header", "HT-27", harm.reshaped(harm.huge_header)),
-        kind("many-interim-answers", "HT-27", harm.reshaped(harm.many_interim), passes=True),
-        kind("other-time", "HT-29", harm.reshaped(harm.other_time), passes=True),
-        kind("last-page-wrong", "HT-28", harm.meta(last_page=1), paged),
-        kind("total-wrong", "HT-28", harm.meta(total=1), paged),
-        kind("record-left-out", "HT-28", harm.rewritten(harm.shortened), paged),
-        kind("same-page-for-ever", "HT-28", harm.same_page, paged),
+        kind(
+            "exists-says-nothing", "HT-21", corruption.unsure(corruption.answering(b"{}")), _a_new_article, passes=True
+        ),
+        kind("307", "HT-22", corruption.answering(status=307, Location=ELSEWHERE)),
+        kind("huge-header", "HT-27", corruption.reshaped(corruption.huge_header)),
+        kind("many-interim-answers", "HT-27", corruption.reshaped(corruption.many_interim), passes=True),
+        kind("other-time", "HT-29", corruption.reshaped(corruption.other_time), passes=True),
+        kind("last-page-wrong", "HT-28", corruption.meta(last_page=1), paged),
+        kind("total-wrong", "HT-28", corruption.meta(total=1), paged),
+        kind("record-left-out", "HT-28", corruption.rewritten(corruption.shortened), paged),
+        kind("same-page-for-ever", "HT-28", corruption.same_page, paged),
     ]
 
 

@@ -1,4 +1,4 @@
-"""A TCP server between the client and the service, which passes everything on until it is told to do harm."""
+"""A TCP server between the client and the service, which passes everything on until a test corrupts an exchange."""
 
 import asyncio
 import re

@@ -15,23 +15,25 @@ from contentsync.model import RECORDS, Kind
 from contentsync.remote import Remote, Service
 from contentsync.sync import (
     Action,
+    BaseSource,
     Journal,
-    Place,
     Plan,
+    PlanSource,
     Policy,
     Refusal,
     Result,
     Selection,
+    StateDir,
     TargetLock,
-    Unfinished,
+    UnfinishedRuns,
     prepare,
     read_state,
     used_locales,
 )
-from contentsync.sync.applying.replan import apply_and_replan
-from contentsync.sync.memory.recovery import remember
-from contentsync.sync.memory.runs import run_named
-from contentsync.sync.undo import undo_plan
+from contentsync.sync.applying.apply import apply_and_replan
+from contentsync.sync.state.recovery import save_base_updates
+from contentsync.sync.state.run_history import find_run
+from contentsync.sync.undo_plan import undo_plan
 
 _runs = count(1)
 
@@ -60,7 +62,7 @@ def over(service: Callable[[], Service]) -> Connected:
     async def connected(target: Target, content: Content) -> AsyncIterator[Remote]:
         assert target.directory is not None
         async with service() as client:
-            yield Remote(client, target.directory, cache=Place.of(content.folder, target.name).cache)
+            yield Remote(client, target.directory, cache=StateDir.of(content.folder, target.name).cache)
 
     return connected
 
@@ -76,28 +78,27 @@ def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False
         content = load(folder)
         assert not content.errors, content.errors
         target = next(iter(content.config.targets.values()), EMBEDDED)
-        place, name = Place.of(folder, target.name), f"20260101T000000Z-{next(_runs):06d}"
-        last = run_named(place, target, None) if back else None
+        place, name = StateDir.of(folder, target.name), f"20260101T000000Z-{next(_runs):06d}"
+        last = find_run(place, target, None) if back else None
         async with TargetLock(place, name) as lock, connected(target, content) as remote:
 
             async def planned() -> Plan:
-                state, unfinished = read_state(place.state, target), Unfinished.of(place, target)
+                state, unfinished = read_state(place.state, target), UnfinishedRuns.of(place, target)
                 if last is not None:
                     actual = await remote.fetch(set(Kind), content.config.site.locales[1:])
-                    return undo_plan(last, actual, unfinished.settled(state, actual), policy)
+                    return undo_plan(last, actual, unfinished.recover_base(state, actual), policy)
                 used = used_locales(content.entries, state.values())
                 leaving = state.keys() - {(entry.kind, entry.key) for entry in content.entries}
                 if policy.prune and any(RECORDS[kind].translated for kind, _ in leaving):
                     used.update(content.config.site.locales)
                 return await prepare(
-                    content.entries,
+                    PlanSource(
+                        content.entries, [locale for locale in content.config.site.locales[1:] if locale in used], {}
+                    ),
                     remote,
-                    locales=[locale for locale in content.config.site.locales[1:] if locale in used],
-                    user_ids={},
-                    selection=Selection(),
-                    also=unfinished.kinds,
-                    on_progress=lambda kind, number: None,
-                    base=lambda actual: unfinished.settled(state, actual),
+                    Selection(),
+                    lambda kind, number: None,
+                    base=BaseSource(lambda actual: unfinished.recover_base(state, actual), unfinished.kinds),
                     policy=policy,
                 )
 
@@ -110,13 +111,13 @@ def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False
             outcome.refusals = plan.refusals
             if plan.refusals or dry:
                 return
-            remember(place, target, plan)
+            save_base_updates(place, target, plan)
             if not plan:
                 return
-            journal = Journal.open(place, target, name, plan, ours=lock.check)
+            journal = Journal.open(place, target, name, plan, check_lock=lock.check)
             try:
                 outcome.error = await apply_and_replan(
-                    plan, remote, outcome.results.append, again=again, journal=journal, ours=lock.check
+                    plan, remote, outcome.results.append, replan=again, journal=journal, check_lock=lock.check
                 )
             finally:
                 journal.close()

@@ -9,14 +9,14 @@ import pytest
 from ..sampling import sampled
 from . import wire
 from .faults import KINDS, FaultKind
-from .ground import Ground
 from .stage import Stage
+from .workspace import Workspace
 
 
 @pytest.fixture(scope="module")
-def requests(ground: Ground, stage: Stage) -> list[tuple[str, str]]:
+def requests(workspace: Workspace, stage: Stage) -> list[tuple[str, str]]:
     """The requests of a run that meets nothing."""
-    return wire.clean(ground, stage)
+    return wire.clean(workspace, stage)
 
 
 def cases() -> Iterator[tuple[FaultKind, bool]]:
@@ -39,11 +39,11 @@ def cases() -> Iterator[tuple[FaultKind, bool]]:
     ),
 )
 def test_nothing_is_lost_or_doubled_and_one_more_run_makes_good(
-    ground: Ground, stage: Stage, requests: list[tuple[str, str]], kind: FaultKind, forever: bool
+    workspace: Workspace, stage: Stage, requests: list[tuple[str, str]], kind: FaultKind, forever: bool
 ) -> None:
     """HT-01 to HT-11, HT-13 to HT-22, HT-27 to HT-29; PL-08, where deletes fail"""
     met = [number for number, request in enumerate(requests, 1) if kind.meets(*request)]
     # A write where it can be: what only reads is easily made good.
     writes = [number for number in met if requests[number - 1][0] != "GET"]
     number = random.Random(f"{kind.name} {forever}").choice(writes or met)
-    assert list(wire.meet(ground, stage, kind, number, forever=forever)) == []
+    assert list(wire.meet(workspace, stage, kind, number, forever=forever)) == []

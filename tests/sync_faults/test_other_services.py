@@ -11,11 +11,11 @@ from contentsync.model import Kind
 from contentsync.sync import Action, Status
 
 from ..simulator import STRICT, Manners, Record
-from .ground import Checkout, Ground
 from .run import Outcome, over, run
 from .scenario import AFTER, BEFORE, Entries, grown
 from .simulated import URL, Simulated
 from .wire import POLICY
+from .workspace import Checkout, Workspace
 
 PER_MINUTE = 40
 LIMITED = replace(STRICT, per_minute=PER_MINUTE)
@@ -26,14 +26,14 @@ def checkout_on(simulated: Simulated, home: Path, entries: tuple[Entries, Entrie
     return Checkout(simulated, URL, home, entries, lambda checkout: done(sync(checkout, simulated)))
 
 
-def ground_on(simulated: Simulated, home: Path, entries: tuple[Entries, Entries] = (BEFORE, AFTER)) -> Ground:
+def ground_on(simulated: Simulated, home: Path, entries: tuple[Entries, Entries] = (BEFORE, AFTER)) -> Workspace:
     """The same, with a judge."""
-    return Ground(simulated, URL, home, entries, lambda ground: done(sync(ground, simulated)))
+    return Workspace(simulated, URL, home, entries, lambda workspace: done(sync(workspace, simulated)))
 
 
-def sync(ground: Checkout, simulated: Simulated, per_minute: int = 1_000_000, *, dry: bool = False) -> Outcome:
+def sync(workspace: Checkout, simulated: Simulated, per_minute: int = 1_000_000, *, dry: bool = False) -> Outcome:
     """One whole run, or its plan alone."""
-    return run(ground.folder, over(lambda: simulated.service(ground.token, per_minute)), POLICY, dry=dry)
+    return run(workspace.folder, over(lambda: simulated.service(workspace.token, per_minute)), POLICY, dry=dry)
 
 
 def done(outcome: Outcome) -> Outcome:
@@ -49,11 +49,11 @@ def test_a_service_that_knows_only_the_contract_comes_to_the_same(tmp_path: Path
         (simulated, ground_on(simulated, _new(tmp_path / name)))
         for simulated, name in ((strict, "strict"), (ours, "ours"))
     ]
-    for simulated, ground in grounds:
-        assert len(done(sync(ground, simulated)).results) == 17
-        assert list(ground.judge.converged(ground.records())) == []
-        assert not done(sync(ground, simulated)).plan
-    one, other = (ground.judge.wanted for _, ground in grounds)
+    for simulated, workspace in grounds:
+        assert len(done(sync(workspace, simulated)).results) == 17
+        assert list(workspace.judge.converged(workspace.records())) == []
+        assert not done(sync(workspace, simulated)).plan
+    one, other = (workspace.judge.wanted for _, workspace in grounds)
     assert {key: stored.content for key, stored in one.items()} == {
         key: stored.content for key, stored in other.items()
     }
@@ -62,24 +62,24 @@ def test_a_service_that_knows_only_the_contract_comes_to_the_same(tmp_path: Path
 def test_a_run_stays_under_the_limit_by_itself(tmp_path: Path) -> None:
     """HT-12"""
     strict = Simulated(LIMITED)
-    ground = ground_on(strict, tmp_path, grown(2))
+    workspace = ground_on(strict, tmp_path, grown(2))
     began = strict.clock.now
-    done(sync(ground, strict, PER_MINUTE))
+    done(sync(workspace, strict, PER_MINUTE))
     assert strict.simulator.refused == 0
     assert len(strict.simulator.requests) > PER_MINUTE
     assert strict.clock.now - began < 180  # and not much slower than it must be
-    assert list(ground.judge.converged(ground.records())) == []
+    assert list(workspace.judge.converged(workspace.records())) == []
 
 
 def test_a_run_that_shares_the_limit_with_another_one_waits_and_ends(tmp_path: Path) -> None:
     """HT-11, HT-12"""
     strict = Simulated(LIMITED)
-    ground = ground_on(strict, tmp_path, grown(2))
+    workspace = ground_on(strict, tmp_path, grown(2))
     for _ in range(PER_MINUTE):  # somebody else, of whom the client cannot know
         strict.simulator.count()
-    done(sync(ground, strict, PER_MINUTE))
+    done(sync(workspace, strict, PER_MINUTE))
     assert strict.simulator.refused > 0
-    assert list(ground.judge.converged(ground.records())) == []
+    assert list(workspace.judge.converged(workspace.records())) == []
 
 
 def trimming(collection: str, record: Record) -> Record:
@@ -140,10 +140,10 @@ def as_text(collection: str, record: Record) -> Record:
 def test_other_ways_to_write_a_record_are_no_difference(tmp_path: Path, shows: Callable[[str, Record], Record]) -> None:
     """HT-23"""
     simulated = Simulated(Manners(shows=shows))
-    ground = ground_on(simulated, tmp_path)
-    done(sync(ground, simulated))
-    assert list(ground.judge.converged(ground.records())) == []
-    assert not done(sync(ground, simulated)).plan
+    workspace = ground_on(simulated, tmp_path)
+    done(sync(workspace, simulated))
+    assert list(workspace.judge.converged(workspace.records())) == []
+    assert not done(sync(workspace, simulated)).plan
 
 
 def _articles(count: int) -> Entries:

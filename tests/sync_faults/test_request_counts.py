@@ -10,14 +10,14 @@ import pytest
 from ..simulator import LIKE_OURS, STRICT, Manners
 from . import wire
 from .faults import KINDS
-from .ground import Ground
 from .scenario import AFTER, BEFORE, Entries
 from .simulated import Simulated
 from .stage import Stage
 from .test_other_services import checkout_on, done, sync
+from .workspace import Workspace
 
 LISTS = 7  # one a kind
-FOREIGN = {"pages": 1, "articles": 1, "projects": 1}  # that every ground has
+FOREIGN = {"pages": 1, "articles": 1, "projects": 1}  # that every workspace has
 
 WITHOUT_ETAGS = replace(STRICT, per_minute=None)
 
@@ -139,12 +139,12 @@ def test_flags_are_written_by_updates_and_nothing_is_toggled(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(("name", "more"), [("answer-lost", 1), ("closed-before-the-answer", 2)])
 def test_a_write_whose_outcome_is_unclear_is_read_back_with_one_request(
-    ground: Ground, stage: Stage, name: str, more: int
+    workspace: Workspace, stage: Stage, name: str, more: int
 ) -> None:
     """HT-02: and one more sends it again, if it was not done."""
-    requests = wire.clean(ground, stage)
+    requests = wire.clean(workspace, stage)
     update = next(number for number, (method, _) in enumerate(requests, 1) if method == "PUT")
     kind = next(kind for kind in KINDS if kind.name == name)
     counts: list[int] = []
-    assert list(wire.meet(ground, stage, kind, update, forever=False, counted=counts.append)) == []
+    assert list(wire.meet(workspace, stage, kind, update, forever=False, counted=counts.append)) == []
     assert counts == [len(requests) + more]

@@ -9,11 +9,11 @@ from contentsync.errors import Unreachable
 from contentsync.remote import Service
 from contentsync.sync import Status
 
-from . import harm, wire
-from .ground import Ground
+from . import corruption, wire
 from .proxy import Exchange, Fault
 from .run import over, run
 from .stage import Stage
+from .workspace import Workspace
 
 LONG = 0.8  # seconds, after which the client has given up
 
@@ -30,21 +30,23 @@ async def unheard(exchange: Exchange) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "path"), [(silent, ""), (unheard, ""), (harm.drip, ""), (silent, "/bulk"), (unheard, "/bulk")]
+    ("fault", "path"), [(silent, ""), (unheard, ""), (corruption.drip, ""), (silent, "/bulk"), (unheard, "/bulk")]
 )
-def test_the_run_ends_and_what_was_in_flight_is_unknown(ground: Ground, stage: Stage, fault: Fault, path: str) -> None:
+def test_the_run_ends_and_what_was_in_flight_is_unknown(
+    workspace: Workspace, stage: Stage, fault: Fault, path: str
+) -> None:
     """HT-03, HT-08: nothing is called failed that may have been done, and the rest is not tried."""
-    requests = wire.clean(ground, stage)
+    requests = wire.clean(workspace, stage)
     writes = (number for number, (method, to) in enumerate(requests, 1) if method != "GET" and to.endswith(path))
     first_write = next(writes)
 
     def service() -> Service:
         transport = httpx.AsyncHTTPTransport(verify=False)
-        return Service(stage.proxy.url, ground.token, transport=transport, deadline=0.3, silence=0.5)
+        return Service(stage.proxy.url, workspace.token, transport=transport, deadline=0.3, silence=0.5)
 
-    ground.reset()
+    workspace.reset()
     stage.run(stage.proxy.arm(fault, first_write, forever=True))
-    outcome = run(ground.folder, over(service), wire.POLICY)
+    outcome = run(workspace.folder, over(service), wire.POLICY)
     sent = len(stage.proxy.requests)
     stage.run(stage.proxy.disarm())
     assert isinstance(outcome.error, Unreachable)
@@ -52,6 +54,6 @@ def test_the_run_ends_and_what_was_in_flight_is_unknown(ground: Ground, stage: S
     statuses = {result.status for result in outcome.results}
     assert {Status.UNKNOWN, Status.SKIPPED} <= statuses <= {Status.UNKNOWN, Status.SKIPPED, Status.DONE}
     assert sent < first_write + 8
-    assert list(ground.judge.disturbed(ground.records(), outcome.results)) == []
-    wire.synced(ground, stage)
-    assert list(ground.judge.converged(ground.records())) == []
+    assert list(workspace.judge.disturbed(workspace.records(), outcome.results)) == []
+    wire.synced(workspace, stage)
+    assert list(workspace.judge.converged(workspace.records())) == []

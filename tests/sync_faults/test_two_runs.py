@@ -8,48 +8,48 @@ from pathlib import Path
 
 from contentsync.model import Kind
 
-from .deaths import arguments
-from .ground import Ground
-from .mortal import Ended, run_mortal
+from .crash_points import arguments
+from .killable import Ended, run_killable
 from .scenario import grown
+from .workspace import Workspace
 
 
-def together(ground: Ground, folders: Sequence[Path]) -> list[Ended]:
+def together(workspace: Workspace, folders: Sequence[Path]) -> list[Ended]:
     """What became of a sync of each folder, all begun at once."""
     with ThreadPoolExecutor(len(folders)) as threads:
-        return list(threads.map(lambda folder: run_mortal(arguments(folder), ground.environ), folders))
+        return list(threads.map(lambda folder: run_killable(arguments(folder), workspace.environ), folders))
 
 
-def test_of_two_runs_of_one_checkout_the_second_is_told_who_is_at_it(killing_ground: Ground) -> None:
+def test_of_two_runs_of_one_checkout_the_second_is_told_who_is_at_it(crash_workspace: Workspace) -> None:
     """CO-05"""
-    killing_ground.reset()
-    ended = together(killing_ground, [killing_ground.folder] * 2)
+    crash_workspace.reset()
+    ended = together(crash_workspace, [crash_workspace.folder] * 2)
     assert sorted(run.code for run in ended) in ([0, 0], [0, 3])
     assert all("another run holds the lock" in run.said for run in ended if run.code == 3)
-    assert list(killing_ground.judge.converged(killing_ground.records())) == []
+    assert list(crash_workspace.judge.converged(crash_workspace.records())) == []
 
 
-def test_two_checkouts_leave_each_entry_as_one_of_them_has_it(killing_ground: Ground, tmp_path: Path) -> None:
+def test_two_checkouts_leave_each_entry_as_one_of_them_has_it(crash_workspace: Workspace, tmp_path: Path) -> None:
     """CO-05, CO-17"""
-    killing_ground.reset()
-    other = shutil.copytree(killing_ground.folder, tmp_path / "other")
+    crash_workspace.reset()
+    other = shutil.copytree(crash_workspace.folder, tmp_path / "other")
     (_, mine), (_, theirs) = grown(1), deepcopy(grown(1))
     for pages in (mine["pages"], theirs["pages"]):
         assert pages[0]["slug"] == "about"
     theirs["pages"][0]["body"] = "Theirs."
     theirs["pages"].append({"slug": "theirs", "title": "Theirs", "body": "Only there."})
-    killing_ground.put(theirs, other)
+    crash_workspace.put(theirs, other)
 
-    codes = {run.code for run in together(killing_ground, [killing_ground.folder, other])}
+    codes = {run.code for run in together(crash_workspace, [crash_workspace.folder, other])}
     assert codes <= {0, 5}  # 5: an entry was written by the other one in between, and is left so
-    records = killing_ground.records()
+    records = crash_workspace.records()
     about = records[Kind.PAGE, "about"].content["data"]["markdown"]
     assert about in ("Who we are.", "Theirs.")
-    assert {key for key in records if key != (Kind.PAGE, "theirs")} == set(killing_ground.judge.wanted)
+    assert {key for key in records if key != (Kind.PAGE, "theirs")} == set(crash_workspace.judge.wanted)
 
-    for folder in (other, killing_ground.folder):
-        last = run_mortal(arguments(folder), killing_ground.environ)
+    for folder in (other, crash_workspace.folder):
+        last = run_killable(arguments(folder), crash_workspace.environ)
         assert last.code == 0, last.said
-    records = killing_ground.records()
+    records = crash_workspace.records()
     assert records.pop((Kind.PAGE, "theirs")).content["data"]["markdown"] == "Only there."
-    assert list(killing_ground.judge.converged(records)) == []
+    assert list(crash_workspace.judge.converged(records)) == []

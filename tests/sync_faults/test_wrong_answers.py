@@ -2,13 +2,13 @@
 
 import pytest
 
-from contentsync.sync.policy import OnDrift
+from contentsync.sync.plan_policy import OnDrift
 
 from ..sampling import sampled
 from .contest import POLICIES, Contest, consenting
-from .ground import Ground
 from .others import OTHERS, folders
 from .stage import Stage
+from .workspace import Workspace
 from .wrong_answers import ANSWERS
 
 
@@ -27,8 +27,8 @@ class _Contests(dict[str, Contest]):
     def __missing__(self, name: str) -> Contest:
         others, stage = OTHERS[name], self._stage
         home = self._homes.mktemp(name)
-        ground = Ground(stage, stage.proxy.url, home, folders(), lambda made: consenting(made, stage), others.act)
-        return self.setdefault(name, Contest(ground, stage, others))
+        workspace = Workspace(stage, stage.proxy.url, home, folders(), lambda made: consenting(made, stage), others.act)
+        return self.setdefault(name, Contest(workspace, stage, others))
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from contentsync.remote import Service
 from contentsync.sync import Limits, Policy, Status
 
 from .faults import FaultKind
-from .ground import Checkout, Ground
 from .proxy import Exchange, passed_on, refused
 from .run import Outcome, over, run
 from .stage import Stage
+from .workspace import Checkout, Workspace
 
 POLICY = Policy(prune=True, limits=Limits(100, 1_000))
 HASTY = 0.3  # seconds for an answer, where a fault is one of time
@@ -22,22 +22,22 @@ WAITED = 1_000  # seconds that it may wait, if somebody had really waited
 REQUESTS = 400  # of a run that takes 30 when nothing happens
 
 
-def synced(ground: Checkout, stage: Stage) -> None:
+def synced(workspace: Checkout, stage: Stage) -> None:
     """One whole run through the proxy, which must succeed."""
-    outcome = _sync(ground, stage)
+    outcome = _sync(workspace, stage)
     assert all_done(outcome), outcome
 
 
-def clean(ground: Ground, stage: Stage) -> list[tuple[str, str]]:
+def clean(workspace: Workspace, stage: Stage) -> list[tuple[str, str]]:
     """The requests of a run that meets nothing."""
-    ground.reset()
+    workspace.reset()
     stage.run(stage.proxy.arm(passed_on, 0, forever=False))
-    synced(ground, stage)
+    synced(workspace, stage)
     return stage.proxy.requests
 
 
 def meet(
-    ground: Ground,
+    workspace: Workspace,
     stage: Stage,
     kind: FaultKind,
     number: int,
@@ -61,44 +61,44 @@ def meet(
 
     def service() -> Service:
         deadline = HASTY if kind.slow else SECONDS
-        return client(ground, stage, sleep=wait, deadline=deadline)
+        return client(workspace, stage, sleep=wait, deadline=deadline)
 
-    ground.reset()
+    workspace.reset()
     stage.run(stage.proxy.arm(refused if kind.fault is refused else fault, number, forever=forever))
     began = time.monotonic()
-    outcome = run(ground.folder, over(service), POLICY)
+    outcome = run(workspace.folder, over(service), POLICY)
     taken, requests = time.monotonic() - began, len(stage.proxy.requests)
     counted(requests)
     stage.run(stage.proxy.disarm())
 
-    after = ground.records()
-    yield from ground.judge.disturbed(after, outcome.results)
-    if not outcome.results and after != ground.judge.before:
+    after = workspace.records()
+    yield from workspace.judge.disturbed(after, outcome.results)
+    if not outcome.results and after != workspace.judge.before:
         yield "nothing is told, and something was written"
     if kind.passes and not forever and not all_done(outcome):
         yield f"it did not survive: {described(outcome)}"
     if taken > SECONDS or sum(waits) > WAITED or requests > REQUESTS:
         yield f"it took {taken:.0f} s, {sum(waits):.0f} s of waiting, and {requests} requests"
-    yield from _made_good(ground, stage)
+    yield from _recovers(workspace, stage)
 
 
-def _made_good(ground: Ground, stage: Stage) -> Iterator[str]:
-    again = _sync(ground, stage)
+def _recovers(workspace: Workspace, stage: Stage) -> Iterator[str]:
+    again = _sync(workspace, stage)
     if not all_done(again):
         yield f"one more run: {described(again)}"
-    yield from ground.judge.converged(ground.records())
-    last = _sync(ground, stage, dry=True) if again.plan else again
+    yield from workspace.judge.converged(workspace.records())
+    last = _sync(workspace, stage, dry=True) if again.plan else again
     if last.plan is None or last.plan:
         yield f"the next plan is not empty: {last.plan and last.plan.changes}"
 
 
-def _sync(ground: Checkout, stage: Stage, *, dry: bool = False) -> Outcome:
-    return run(ground.folder, over(lambda: client(ground, stage)), POLICY, dry=dry)
+def _sync(workspace: Checkout, stage: Stage, *, dry: bool = False) -> Outcome:
+    return run(workspace.folder, over(lambda: client(workspace, stage)), POLICY, dry=dry)
 
 
-def client(ground: Checkout, stage: Stage, **settings: Any) -> Service:
+def client(workspace: Checkout, stage: Stage, **settings: Any) -> Service:
     # httpx's own transport; it would read all certificates of the machine for each client.
-    return Service(stage.proxy.url, ground.token, transport=httpx.AsyncHTTPTransport(verify=False), **settings)
+    return Service(stage.proxy.url, workspace.token, transport=httpx.AsyncHTTPTransport(verify=False), **settings)
 
 
 def all_done(outcome: Outcome) -> bool:

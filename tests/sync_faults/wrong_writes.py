@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from . import harm
+from . import corruption
 from .proxy import Exchange, Fault
 from .wrong_lists import Record, rebuilt
 
@@ -65,7 +65,7 @@ def another_id(*, etag: bool) -> Fault:
 
 async def read_back_another(exchange: Exchange) -> None:
     """Lose the answer of a write, and answer each question for one record with another one."""
-    await (_READ_ANOTHER if exchange.method == "GET" else harm.lost)(exchange)
+    await (_READ_ANOTHER if exchange.method == "GET" else corruption.lost)(exchange)
 
 
 async def not_found(exchange: Exchange) -> None:

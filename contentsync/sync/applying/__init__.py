@@ -1,1 +1,1 @@
-"""Carrying out a plan: each write noted, sent, settled and noted again."""
+"""Applying a plan: each write is recorded, sent, verified and recorded with its result."""

@@ -1,4 +1,8 @@
-"""Carrying out a plan: every write's outcome is known, or called unknown."""
+"""Applying a plan, and a second one if the server contradicts the lists that the first was made from.
+
+A create whose key turns out to exist, or an update of a record that turns out to be deleted, changes nothing: the list
+was wrong, or has changed since. It is read again without conditions, and the rest is planned under the same policy.
+"""
 
 import asyncio
 from collections import deque
@@ -9,187 +13,201 @@ from typing import Literal, TypeVar
 from ...errors import ContentsyncError, Refused, RemoteError, Unwritable
 from ...model import Entry, Kind
 from ...remote import BULK_SIZE, Remote
-from ..change import Action, Change
-from ..comparing.base import Identity
-from ..losses import referred_by
-from ..memory.journal import Journal
-from ..order import follows, stages
+from ..change import Action, Change, Result, Status, references_of
+from ..comparing.entry_fields import Identity
+from ..order import is_below
 from ..plan import Plan
-from .bulk import Bulk
-from .deletes import Agreement
-from .result import Result, Status
-from .writer import STOPS, Writer
+from ..state.journal import Journal
+from .bulk_create import BulkCreate
+from .settle import DeleteCheck
+from .writer import STOPPING_ERRORS, Writer
 
-Told = Callable[[Result], None]
+ResultCallback = Callable[[Result], None]
 OnError = Literal["continue", "stop"]
-Batch = Sequence[Change]  # what one request writes, or one after the other those of one change
-Chain = Sequence[Batch]  # of which each is written after the one before
+ChangeBatch = Sequence[Change]  # the changes of one request, or of several requests for one change
+BatchChain = Sequence[ChangeBatch]  # each is written after the one before
 Found = TypeVar("Found")
 
 
 async def apply(
     plan: Plan,
     remote: Remote,
-    told: Told,
+    on_result: ResultCallback,
     *,
     journal: Journal,
-    ours: Callable[[], None],
+    check_lock: Callable[[], None],
     concurrency: int = 4,
     on_error: OnError = "continue",
 ) -> ContentsyncError | None:
-    """Writes the changes stage by stage, up to `concurrency` at once, and tells the outcome of each.
+    """Write the changes stage by stage, up to `concurrency` at once, and report the result of each.
 
-    One failing entry does not stop the others (unless `on_error` says so), but these errors do, and are returned:
-    a server that cannot be reached or refuses the credentials, a journal that cannot be written, and Refused, which
-    `ours` raises when the run has lost its lock. What was not tried is told as skipped. The first cancellation of
-    the task lets what is in flight end, a second one does not, which is then told as unknown; both raise
-    CancelledError, after everything is told. Closing the journal is the caller's.
+    One failing entry does not stop the others (unless `on_error` says so), but these errors do, and are returned: a
+    server that cannot be reached or refuses the credentials, a journal that cannot be written, and Refused, which
+    `check_lock` raises if the run has lost its lock. What was not tried is reported as skipped. The first cancellation
+    of the task waits for requests in flight; a second one does not, and reports them as unknown. Both raise
+    CancelledError, after everything is reported. The caller closes the journal.
     """
-    run = _Run(plan, Writer(plan, remote, journal, ours), told, concurrency, on_error)
+    run = _PlanRun(plan, Writer(plan, remote, journal, check_lock), on_result, concurrency, on_error)
     try:
-        await run.everything()
+        await run.run_stages()
     finally:
         remote.save_lists()
     return run.stopped
 
 
-class _Run:
-    def __init__(self, plan: Plan, writer: Writer, told: Told, concurrency: int, on_error: OnError) -> None:
+class _PlanRun:
+    """The state of a run while it applies a plan."""
+
+    def __init__(
+        self, plan: Plan, writer: Writer, on_result: ResultCallback, concurrency: int, on_error: OnError
+    ) -> None:
         self._plan = plan
         self._writer = writer
-        self._bulk = Bulk(writer)
-        self._told = told
+        self._bulk_create = BulkCreate(writer)
+        self._on_result = on_result
         self._concurrency = concurrency
         self._on_error = on_error
-        self._left = {_identity(change): change for change in plan.changes}
-        self._interrupted = self._halted = False
-        self._needed: dict[Identity, Entry] = {}  # what entries refer to whose updates were not done
-        self._checked: set[Kind] = set()  # of which the keys of new entries were looked up
-        self._ending = asyncio.Event()  # set once nothing more is begun
+        self._pending = {_identity(change): change for change in plan.changes}
+        self._interrupted = self._stopped_by_failure = False
+        self._still_referred: dict[Identity, Entry] = {}  # references of entries whose updates were not done
+        self._checked_kinds: set[Kind] = set()  # whose new keys were looked up
+        self._ending = asyncio.Event()  # set once no other request may begin
 
     @property
     def stopped(self) -> ContentsyncError | None:
         return self._writer.stopped
 
-    async def everything(self) -> None:
-        """All stages, as far as they are reached."""
-        await self._together([[[change]] for change in self._plan.changes if change.detour], self._detour)
-        writes = [change for change in self._plan.changes if change.action is not Action.DELETE]
-        for stage in stages(writes, self._plan.actual):
+    async def run_stages(self) -> None:
+        """Run all stages, until the run stops."""
+        await self._run_concurrently(
+            [[[change]] for change in self._plan.changes if change.temporary_values], self._write_temporary_values
+        )
+        for stage in self._plan.stages:
+            if stage[0].action is Action.DELETE:
+                continue
             await self._check_keys(stage[0].kind)
-            for chains in _batches([change for change in stage if _identity(change) in self._left]):
-                await self._together(chains, self._write)
-        await self._deletes()
-        for change in [*self._left.values()]:
-            self._tell(Result(change, Status.SKIPPED, f"not tried: {self._why_not()}"))
+            for chains in _batches([change for change in stage if _identity(change) in self._pending]):
+                await self._run_concurrently(chains, self._write)
+        await self._run_deletes()
+        for change in [*self._pending.values()]:
+            self._report(Result(change, Status.SKIPPED, f"not tried: {self._stop_reason()}"))
         if self._interrupted:
             raise asyncio.CancelledError
 
-    async def _deletes(self) -> None:
-        """Deletes, children first, what a second look finds as the plan has it (docs/evidence.md 1)."""
-        doomed = [change for change in self._left.values() if change.action is Action.DELETE]
-        if not doomed or self._why_not():
+    async def _run_deletes(self) -> None:
+        """Delete, children first, the entries that a second reading finds as the plan has them (docs/evidence.md 1)."""
+        pending = [change for change in self._pending.values() if change.action is Action.DELETE]
+        if not pending or self._stop_reason():
             return
-        reading = self._writer.remote.fetch_again({change.kind for change in doomed})
-        now = await self._second_look(doomed, "deleted", reading)
+        reading = self._writer.remote.fetch_again({change.kind for change in pending})
+        now = await self._read_again(pending, "deleted", reading)
         if now is None:
             return
-        agreement = Agreement(self._plan.actual, self._writer.keys, self._writer.unsure, now)
-        for kind in {change.kind for change in doomed}:
-            why = agreement.disagreement(kind, doomed)
-            for change in doomed:
+        check = DeleteCheck(self._plan.actual, self._writer.keys, self._writer.uncertain, now)
+        for kind in {change.kind for change in pending}:
+            why = check.kind_objection(kind, pending)
+            for change in pending:
                 if change.kind is kind and why:
-                    known = self._writer.known(change)
-                    is_edited = bool(agreement.objection(known, self._writer.before(known)))
+                    resolved = self._writer.resolve(change)
+                    is_edited = bool(check.entry_objection(resolved, self._writer.state_before(resolved)))
                     text = f"not deleted: {why}; run again"
-                    self._tell(Result(change, Status.SKIPPED, text, contradicts=not is_edited))
+                    self._report(Result(change, Status.SKIPPED, text, contradicts=not is_edited))
 
-        async def delete(batch: Batch) -> list[Result]:
-            change = self._writer.known(batch[0])
-            needed_by = self._needed.get((change.kind, change.entry.key))
-            why = agreement.objection(change, self._writer.before(change)) or (
-                f"{needed_by} still refers to it, as its own change was not done" if needed_by else ""
+        async def delete(batch: ChangeBatch) -> list[Result]:
+            change = self._writer.resolve(batch[0])
+            referring = self._still_referred.get((change.kind, change.entry.key))
+            why = check.entry_objection(change, self._writer.state_before(change)) or (
+                f"{referring} still refers to it, as its own change was not done" if referring else ""
             )
             if why:
                 return [Result(change, Status.SKIPPED, f"not deleted: {why}; run again")]
-            return [await self._writer.delete(change, agreement.fresh(change))]
+            return [await self._writer.delete(change, check.current(change))]
 
-        for stage in stages(doomed, self._plan.actual):
-            await self._together([[[change]] for change in stage if _identity(change) in self._left], delete)
+        for stage in self._plan.stages:
+            deletes = [change for change in stage if change.action is Action.DELETE]
+            await self._run_concurrently(
+                [[[change]] for change in deletes if _identity(change) in self._pending], delete
+            )
 
     async def _check_keys(self, kind: Kind) -> None:
-        """Fail the creates of a kind whose key the server has by now, where it would overwrite what has the key.
+        """Fail the creates of a kind whose key the server has by now, as they would overwrite another entry.
 
-        A service with conditions refuses those itself; a listing is never overwritten by a create.
+        A service with conditions refuses these itself; a create never overwrites a listing.
         """
-        creates = [change for change in self._left.values() if change.kind is kind and change.action is Action.CREATE]
-        if not creates or kind in self._checked or kind is Kind.LISTING or self._writer.remote.conditional:
+        creates = [
+            change for change in self._pending.values() if change.kind is kind and change.action is Action.CREATE
+        ]
+        if not creates or kind in self._checked_kinds or kind is Kind.LISTING or self._writer.remote.conditional:
             return
-        self._checked.add(kind)
-        if self._why_not():
+        self._checked_kinds.add(kind)
+        if self._stop_reason():
             return
         reading = self._writer.remote.taken(kind, {change.key for change in creates})
-        taken = await self._second_look(creates, "created", reading)
+        existing = await self._read_again(creates, "created", reading)
         for change in creates:
-            if taken and change.key in taken:
+            if existing and change.key in existing:
                 why = "it is on the server already, and was not when the plan was made"
-                self._tell(self._writer.contradiction(Result(change, Status.FAILED, why)))
+                self._report(self._writer.contradiction(Result(change, Status.FAILED, why)))
 
-    async def _second_look(self, changes: Batch, done: str, reading: Awaitable[Found]) -> Found | None:
-        """What a second reading before some changes finds; None where it fails, and then they are not tried."""
+    async def _read_again(self, changes: ChangeBatch, done: str, reading: Awaitable[Found]) -> Found | None:
+        """Return the result of a second reading before some changes; None if it fails, and then they are not tried."""
         try:
             return await reading
-        except STOPS as error:
+        except STOPPING_ERRORS as error:
             self._writer.stopped = error
         except RemoteError as error:
             for change in changes:
-                self._tell(Result(change, Status.SKIPPED, f"not {done}: {error.message}"))
+                self._report(Result(change, Status.SKIPPED, f"not {done}: {error.message}"))
         except asyncio.CancelledError:
             self._interrupted = True
         return None
 
-    async def _detour(self, batch: Batch) -> list[Result]:
-        result = await self._writer.detour(batch[0])
+    async def _write_temporary_values(self, batch: ChangeBatch) -> list[Result]:
+        result = await self._writer.write_temporary_values(batch[0])
         return [] if result is None else [result]
 
-    async def _write(self, batch: Batch) -> list[Result]:
-        if _is_new_listing(batch[0]):
-            return await self._bulk.write(batch)
+    async def _write(self, batch: ChangeBatch) -> list[Result]:
+        if batch[0].is_new_listing:
+            return await self._bulk_create.write(batch)
         return [await self._writer.write(batch[0])]
 
-    async def _together(self, chains: Iterable[Chain], write: Callable[[Batch], Awaitable[list[Result]]]) -> None:
-        """Write chains that need nothing of each other, the batches of each one after the other."""
-        waiting = deque(chains)
+    async def _run_concurrently(
+        self, chains: Iterable[BatchChain], write: Callable[[ChangeBatch], Awaitable[list[Result]]]
+    ) -> None:
+        """Write chains that do not depend on each other; write the batches of each chain one after the other."""
+        queue = deque(chains)
 
         async def work() -> None:
-            while waiting and not self._why_not():
-                for batch in waiting.popleft():
+            while queue and not self._stop_reason():
+                for batch in queue.popleft():
                     await one(batch)
 
-        async def one(batch: Batch) -> None:
-            if not self._why_not():
+        async def one(batch: ChangeBatch) -> None:
+            if not self._stop_reason():
                 await self._writer.remote.acquire_slot(self._ending)
-                if not self._why_not():
-                    for result in await self._results(batch, write):
-                        self._tell(result)
-                if self._why_not():
+                if not self._stop_reason():
+                    for result in await self._write_batch(batch, write):
+                        self._report(result)
+                if self._stop_reason():
                     self._ending.set()
 
-        await self._finished([asyncio.create_task(work()) for _ in range(min(self._concurrency, len(waiting)))])
+        await self._wait_for([asyncio.create_task(work()) for _ in range(min(self._concurrency, len(queue)))])
 
-    async def _results(self, batch: Batch, write: Callable[[Batch], Awaitable[list[Result]]]) -> list[Result]:
+    async def _write_batch(
+        self, batch: ChangeBatch, write: Callable[[ChangeBatch], Awaitable[list[Result]]]
+    ) -> list[Result]:
         try:
             return await write(batch)
-        except (Refused, Unwritable) as error:  # before anything of the batch was sent
+        except (Refused, Unwritable) as error:  # before the batch was sent
             self._writer.stopped = self._writer.stopped or error
             return []
         except asyncio.CancelledError:
             for change in batch:
-                self._tell(Result(change, Status.UNKNOWN, "interrupted before the server answered"))
+                self._report(Result(change, Status.UNKNOWN, "interrupted before the server answered"))
             raise
 
-    async def _finished(self, tasks: list["asyncio.Task[None]"]) -> None:
-        """Waits for tasks, through one cancellation; a second one reaches them, or a first one of a silent server."""
+    async def _wait_for(self, tasks: list["asyncio.Task[None]"]) -> None:
+        """Wait for tasks, through one cancellation; cancel them at a second one, or if the server is silent."""
         while not all(task.done() for task in tasks):
             try:
                 await asyncio.wait(tasks)
@@ -203,42 +221,42 @@ class _Run:
         for error in filter(None, errors):
             raise error
 
-    def _tell(self, result: Result) -> None:
-        self._left.pop(_identity(result.change), None)
+    def _report(self, result: Result) -> None:
+        self._pending.pop(_identity(result.change), None)
         change = result.change
         if result.status is not Status.DONE and change.action is Action.UPDATE and change.actual is not None:
-            self._needed |= dict.fromkeys(referred_by(change.actual), change.entry)
+            self._still_referred |= dict.fromkeys(references_of(change.actual), change.entry)
         if result.status in (Status.FAILED, Status.UNKNOWN) and self._on_error == "stop":
-            self._halted = True
-        self._told(result)
+            self._stopped_by_failure = True
+        self._on_result(result)
 
-    def _why_not(self) -> str:
-        """Why nothing more is begun; empty as long as it is."""
+    def _stop_reason(self) -> str:
+        """Return why no other request may begin; empty if it may."""
         if self._writer.stopped is not None:
             return self._writer.stopped.message
         if self._interrupted:
             return "interrupted"
-        return "another change failed, and --on-error is stop" if self._halted else ""
+        return "another change failed, and --on-error is stop" if self._stopped_by_failure else ""
 
 
-def _batches(group: Batch) -> Iterator[list[Chain]]:
-    """What goes in one request, in the order in which the batches may be sent: the lists one after the other.
+def _batches(changes: ChangeBatch) -> Iterator[list[BatchChain]]:
+    """Yield lists of chains, in the order in which they are sent.
 
-    New listings go a hundred at a time; those that name their slug first, as the service numbers the slugs that it
-    makes around those. New rows of one table are in one chain, so that the server makes them in the order of the file.
+    New listings are sent a hundred at a time; those with a slug first, as the service numbers the slugs that it makes
+    around them. New rows of one table are in one chain, so that the server creates them in the order of the file.
     """
-    yield _chains([[change] for change in group if not _is_new_listing(change)])
-    new = sorted(filter(_is_new_listing, group), key=_names_no_slug)
+    yield _chains([[change] for change in changes if not change.is_new_listing])
+    new = sorted((change for change in changes if change.is_new_listing), key=_has_no_slug)
     batches = [new[start : start + BULK_SIZE] for start in range(0, len(new), BULK_SIZE)]
-    for _, alike in groupby(batches, lambda batch: (_names_no_slug(batch[0]), _names_no_slug(batch[-1]))):
-        yield _chains(alike)
+    for _, group in groupby(batches, lambda batch: (_has_no_slug(batch[0]), _has_no_slug(batch[-1]))):
+        yield _chains(group)
 
 
-def _chains(batches: Iterable[Batch]) -> list[Chain]:
+def _chains(batches: Iterable[ChangeBatch]) -> list[BatchChain]:
     """Return the batches, which are in the order of their files, with those of one table together."""
-    chains: list[list[Batch]] = []
+    chains: list[list[ChangeBatch]] = []
     for batch in batches:
-        if chains and follows(batch[0], chains[-1][-1][-1]):
+        if chains and is_below(batch[0], chains[-1][-1][-1]):
             chains[-1].append(batch)
         else:
             chains.append([batch])
@@ -249,9 +267,67 @@ def _identity(change: Change) -> tuple[object, ...]:
     return change.action, change.kind, change.key, change.id
 
 
-def _names_no_slug(change: Change) -> bool:
+def _has_no_slug(change: Change) -> bool:
     return not change.entry.fields.get("slug")
 
 
-def _is_new_listing(change: Change) -> bool:
-    return change.kind is Kind.LISTING and change.action is Action.CREATE
+Replan = Callable[[], Awaitable[Plan | None]]  # None if the second plan may not be applied
+
+
+async def apply_and_replan(
+    plan: Plan,
+    remote: Remote,
+    on_result: ResultCallback,
+    *,
+    replan: Replan,
+    journal: Journal,
+    check_lock: Callable[[], None],
+    concurrency: int = 4,
+    on_error: OnError = "continue",
+) -> ContentsyncError | None:
+    """Apply a plan as `apply` does; call `replan` at most once for a second plan.
+
+    The second plan leaves out what the first one refused or failed for another reason than the wrong list: an entry
+    that was edited during the run is neither deleted nor overwritten. With `on_error` "stop" there is no second plan.
+    """
+    deferred: list[Result] = []
+
+    def defer(result: Result) -> None:
+        if result.status is Status.DONE:
+            on_result(result)
+        else:
+            deferred.append(result)
+
+    second_plan, stopped = None, None
+    try:
+        stopped = await apply(
+            plan, remote, defer, journal=journal, check_lock=check_lock, concurrency=concurrency, on_error=on_error
+        )
+        failed = any(result.contradicts and result.status is Status.FAILED for result in deferred)
+        if stopped is None and on_error == "continue" and failed:
+            second_plan = await replan()
+    except ContentsyncError as error:
+        stopped = error
+    finally:
+        for result in deferred:
+            if second_plan is None or not _is_retryable(result):
+                on_result(result)
+    if second_plan is None:
+        return stopped
+    finished = {(result.change.kind, result.change.entry.key) for result in deferred if not _is_retryable(result)}
+    second_plan = second_plan.select(lambda change: (change.kind, change.entry.key) not in finished)
+    journal.continue_with(second_plan)
+    return await apply(
+        second_plan,
+        remote,
+        on_result,
+        journal=journal,
+        check_lock=check_lock,
+        concurrency=concurrency,
+        on_error=on_error,
+    )
+
+
+def _is_retryable(result: Result) -> bool:
+    """Return whether a change was not done because of a wrong list, or of another change that was not done."""
+    return result.contradicts or result.refused

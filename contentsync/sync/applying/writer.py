@@ -1,229 +1,290 @@
-"""One write: noted, sent, settled where its outcome is not clear, and noted again."""
+"""One write: recorded, sent, verified if its outcome is ambiguous, and recorded with its result."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from ...errors import AmbiguousOutcome, Conflicting, ContentsyncError, Denied, Rejected, RemoteError, Unreachable
 from ...model import RECORDS, Entry, Kind, Reference
 from ...remote import Remote, UnknownReference, body_of, ids_by_key
-from ..change import Action, Change
-from ..comparing.base import Identity, labelled
+from ..change import Action, Change, DanglingReference, Result, Status, second_write
+from ..comparing.base import ServerRecords, base_label
+from ..comparing.entry_fields import (
+    BODIES,
+    Identity,
+    is_authored,
+    is_unknown,
+    map_references,
+    rename_references,
+    value_at,
+)
 from ..comparing.fingerprint import fingerprint
-from ..comparing.given import BODIES
-from ..comparing.records import Records
-from ..comparing.referring import referring, renamed
-from ..losses import Loss, losses
-from ..memory.journal import Intent, Journal
 from ..plan import Plan
-from .outcome import intention, line_after, line_doubted, line_moving, line_restored, whole
-from .payload import detour, payload, shown_afterwards
-from .result import Result, Status
-from .settle import Contradicted, Unsettled, settled_create, settled_delete, settled_update
+from ..state.journal import Intent, Journal
+from .outcome import (
+    applied_after_write,
+    applied_restored,
+    applied_temporary,
+    applied_unless_ignored,
+    complete_answer,
+    intended_state,
+)
+from .settle import ListMismatch, UnknownOutcome, create_and_verify, delete_and_verify, update_and_verify
 
-# Nothing that follows can succeed either.
-STOPS = (Denied, Unreachable)
-
+# After these errors, no other request can succeed.
+STOPPING_ERRORS = (Denied, Unreachable)
 Body = dict[str, Any]
-Answer = TypeVar("Answer")
+_SHOWN = BODIES | {"is_markdown"}  # what an article shows, which belongs together
 
 
 class Writer:
-    """What a run knows while it writes: the ids and keys of all that the server has by now.
+    """Writes the changes of a run, with the ids and keys of everything that the server has by now.
 
-    `ours` raises where the target's lock is no longer this run's. `stopped` is the error that ends the run.
+    `check_lock` raises if another run has the target's lock. `stopped` is the error that ends the run.
     """
 
-    def __init__(self, plan: Plan, remote: Remote, journal: Journal, ours: Callable[[], None]) -> None:
+    def __init__(self, plan: Plan, remote: Remote, journal: Journal, check_lock: Callable[[], None]) -> None:
         self.remote = remote
         self.journal = journal
-        self.ours = ours
+        self.check_lock = check_lock
         self.stopped: ContentsyncError | None = None
         self.keys: dict[tuple[Kind, int | None], str] = {}  # by id, of what this run has written
-        self.unsure: set[tuple[Kind, str]] = set()  # keys of which it is not known whether the server has them
-        self._lost: dict[Identity, list[Loss]] = defaultdict(list)
-        for loss in losses(plan.changes, plan.actual):
-            field = plan.names.get((Kind.CUSTOM_FIELD, loss.field), loss.field)
-            self._lost[loss.gone].append(Loss(renamed(loss.entry, plan.names), field, loss.gone))
-        self._on_detour: dict[tuple[Kind, int | None], Entry] = {}
-        self._names = plan.names
+        self.uncertain: set[tuple[Kind, str]] = set()  # keys that the server may or may not have
+        self._dangling: dict[Identity, list[DanglingReference]] = defaultdict(list)
+        for reference in plan.dangling:
+            name = plan.folder_keys.get((Kind.CUSTOM_FIELD, reference.field), reference.field)
+            entry = rename_references(reference.entry, plan.folder_keys)
+            self._dangling[reference.target].append(DanglingReference(entry, name, reference.target))
+        self._with_temporary_values: dict[tuple[Kind, int | None], Entry] = {}
+        self._folder_keys = plan.folder_keys
         self._ids = {
-            kind: {plan.names.get((kind, key), key): id_ for key, id_ in keys.items()}
+            kind: {plan.folder_keys.get((kind, key), key): id_ for key, id_ in keys.items()}
             for kind, keys in ids_by_key(plan.actual).items()
         }
-        records = Records(plan.actual)
-        for line in journal.ledger.base.values():  # of which the server may write the key otherwise
-            record = records.of(line)
+        records = ServerRecords(plan.actual)
+        for applied in journal.state.base.values():  # the server may spell their keys differently
+            record = records.find(applied)
             if record is not None and record.id is not None:
-                self._ids[line.kind].setdefault(line.key, record.id)
+                self._ids[applied.kind].setdefault(applied.key, record.id)
 
     async def write(self, change: Change) -> Result:
-        """Creates or updates an entry. Raises Refused or Unwritable where nothing may be sent any more."""
-        change = self.known(change)
+        """Create or update an entry. Raise Refused or Unwritable if nothing may be sent any more."""
+        change = self.resolve(change)
         try:
             body = self.body(change, payload(change))
         except UnknownReference as error:
-            return Result(change, Status.FAILED, placed(change, error.field, error.message), refused=True)
-        self.ours()
-        line, marks = intention(change, self.custom)
-        intent = await self.journal.intend(change, line, marks, self.custom)
+            return Result(change, Status.FAILED, locate(change, error.field, error.message), refused=True)
+        self.check_lock()
+        applied, fingerprints = intended_state(change, self.custom)
+        intent = await self.journal.record_intent(change, applied, fingerprints, self.custom)
+        second = second_write(change)
+        later = {"is_markdown", *(second.keys() - BODIES)} if second else set()
+        first_fingerprints = {name: value for name, value in intent.fields.items() if name not in later}
+        found = False
         try:
-            answer, found = await self._sent(change, body, intent.fields)
-            result = replace(self.done(intent, answer), found=found)
-        except (RemoteError, Unsettled) as error:
+            if change.action is Action.CREATE:
+                answer, found = await create_and_verify(self.remote, change, body, first_fingerprints)
+            else:
+                before = self.state_before(change)
+                answer = await update_and_verify(self.remote, change, body, first_fingerprints, before)
+            if second:
+                answer = await update_and_verify(self.remote, change, second, intent.fields, answer)
+            result = replace(self.success(intent, answer), found=found)
+        except (RemoteError, UnknownOutcome) as error:
             result = self.failure(change, error)
-        return await self.noted(intent, result)
+        await self.record([(intent, result)])
+        return result
 
-    async def detour(self, change: Change) -> Result | None:
-        """Gives an entry its temporary name, so that another one can take its own; None when it has it."""
-        change = self.known(change)
-        marks = {name: fingerprint(change.kind, name, value) for name, value in change.detour.items()}
-        body, before = detour(change), self.before(change)
-        line = self.journal.ledger.line(change.kind, change.id)
-        applied = None if line is None else line_moving(change, line, marks)
-        self.ours()
-        # Of one that is deleted later, too, it is an update.
-        intent = await self.journal.intend(replace(change, action=Action.UPDATE), applied, marks, self.custom)
+    async def write_temporary_values(self, change: Change) -> Result | None:
+        """Write an entry's temporary values, so that another one can take its own; return a result if that fails."""
+        change = self.resolve(change)
+        fingerprints = {name: fingerprint(change.kind, name, value) for name, value in change.temporary_values.items()}
+        before = self.state_before(change)
+        known = self.journal.state.by_id(change.kind, change.id)
+        applied = None if known is None else applied_temporary(change, known, fingerprints)
+        self.check_lock()
+        # It is an update, also for an entry that is deleted later.
+        update = replace(change, action=Action.UPDATE)
+        intent = await self.journal.record_intent(update, applied, fingerprints, self.custom)
         try:
-            answer = await settled_update(self.remote, change, body, marks, before)
-        except (RemoteError, Unsettled) as error:
-            return await self.noted(intent, self.failure(change, error))
-        moved = replace(before, key=answer.key, fields={**before.fields, **change.detour}, etag=answer.etag)
-        self._on_detour[change.kind, change.id] = moved
+            answer = await update_and_verify(self.remote, change, temporary_payload(change), fingerprints, before)
+        except (RemoteError, UnknownOutcome) as error:
+            result = self.failure(change, error)
+            await self.record([(intent, result)])
+            return result
+        fields = {**before.fields, **change.temporary_values}
+        moved = replace(before, key=answer.key, fields=fields, etag=answer.etag)
+        self._with_temporary_values[change.kind, change.id] = moved
         self.keys[change.kind, change.id] = moved.key
-        await self.noted(intent, Result(change, Status.DONE, applied=applied))
+        await self.record([(intent, Result(change, Status.DONE, applied=applied))])
         return None
 
-    async def delete(self, change: Change, fresh: Entry | None) -> Result:
-        """Deletes a `known` entry as it was read last; None if it had gone by then."""
-        self.ours()
-        intent = await self.journal.intend(change, None, {}, self.custom, self._lost[change.kind, change.key])
+    async def delete(self, change: Change, current: Entry | None) -> Result:
+        """Delete an entry that `resolve` returned, as it was read last; `current` is None if it was deleted already."""
+        self.check_lock()
+        dangling = self._dangling[change.kind, change.key]
+        intent = await self.journal.record_intent(change, None, {}, self.custom, dangling)
         try:
-            if fresh is not None:
-                await settled_delete(self.remote, change, fresh)
+            if current is not None:
+                await delete_and_verify(self.remote, change, current)
             elif change.id is not None and await self.remote.get(change.kind, change.id) is not None:
-                raise Contradicted("the server's list lacks it, and the server still has it")
+                raise ListMismatch("the server's list lacks it, and the server still has it")
             result = Result(change, Status.DONE)
-        except (RemoteError, Unsettled) as error:
+        except (RemoteError, UnknownOutcome) as error:
             result = self.failure(change, error)
-        return await self.noted(intent, result)
+        await self.record([(intent, result)])
+        return result
 
     @property
     def custom(self) -> Mapping[str, int]:
-        """The ids of custom fields, by the names that the folder has for them."""
+        """Return the ids of custom fields, by the folder's names."""
         return self._ids[Kind.CUSTOM_FIELD]
 
-    def known(self, change: Change) -> Change:
-        """Return a change in the folder's words, with the ids of what it refers to, as far as the server has it."""
+    def resolve(self, change: Change) -> Change:
+        """Return a change under the folder's keys, with the ids of its references that the server has by now."""
 
-        def named(kind: Kind, key: str) -> Reference:
+        def with_id(kind: Kind, key: str) -> Reference:
             return Reference(key, self._ids[kind].get(key))
 
-        after = referring(
-            replace(change.entry, fields={name: pair.after for name, pair in change.fields.items()}), named
-        )
-        actual = None if change.actual is None else renamed(change.actual, self._names)
-        entry = actual if actual and change.action is Action.DELETE else referring(change.entry, named)
-        return replace(
-            change,
-            entry=entry,
-            actual=actual,
-            line=None if change.line is None else line_restored(change.line, change.entry, entry, self.custom),
-            fields={name: pair._replace(after=after.fields[name]) for name, pair in change.fields.items()},
-        )
+        after = {name: pair.after for name, pair in change.fields.items()}
+        after = dict(map_references(replace(change.entry, fields=after), with_id).fields)
+        actual = None if change.actual is None else rename_references(change.actual, self._folder_keys)
+        entry = actual if actual and change.action is Action.DELETE else map_references(change.entry, with_id)
+        restored = change.applied_after and applied_restored(change.applied_after, change.entry, entry, self.custom)
+        fields = {name: pair._replace(after=after[name]) for name, pair in change.fields.items()}
+        return replace(change, entry=entry, actual=actual, applied_after=restored, fields=fields)
 
     def body(self, change: Change, fields: Mapping[str, Any]) -> Body:
-        """What goes over the wire. Raises UnknownReference."""
+        """Return the body of a request. Raise UnknownReference."""
         return body_of(change.kind, fields, self._ids, self.remote.social_names)
 
-    def before(self, change: Change) -> Entry:
-        """The server's entry of a `known` update or delete, as it was read or written last."""
-        known = self._on_detour.get((change.kind, change.id), change.actual)
+    def state_before(self, change: Change) -> Entry:
+        """Return the server's entry of an update or a delete, as it was read or written last."""
+        known = self._with_temporary_values.get((change.kind, change.id), change.actual)
         if known is None:
             raise AssertionError("only an update or a delete has a state before")
         return known
 
-    def done(self, intent: Intent, answer: Entry) -> Result:
-        """The result of a change that the server has carried out."""
+    def success(self, intent: Intent, answer: Entry) -> Result:
+        """Return the result of a change that the server has done."""
         change = intent.change
-        answer = whole(change, answer)
-        self.know(change, answer)
+        answer = complete_answer(change, answer)
+        self.register(change, answer)
         if intent.applied is None:
             return Result(change, Status.DONE)
-        line, unstored = line_after(change, intent.applied, answer, self.custom)
+        applied, unstored = applied_after_write(change, intent.applied, answer, self.custom)
         is_unchanged = change.action is Action.UPDATE and change.fields.keys() == set(unstored)
-        if is_unchanged and change.line is None and not self.remote.conditional:
-            line = line_doubted(line, intent.base, [labelled(change.kind, name, self.custom) for name in unstored])
-        return Result(change, Status.DONE, unstored=unstored, applied=line)
+        if is_unchanged and change.applied_after is None and not self.remote.conditional:
+            labels = [base_label(change.kind, name, self.custom) for name in unstored]
+            applied = applied_unless_ignored(applied, intent.base, labels)
+        return Result(change, Status.DONE, unstored=unstored, applied=applied)
 
-    def know(self, change: Change, answer: Entry) -> None:
-        """Takes the entry as the server has it now: others may refer to it."""
-        if answer.id is not None:
-            self.keys[change.kind, answer.id] = answer.key
-            if change.previous_key is not None:
-                self._leave(change.kind, change.previous_key, answer.id)
-            name = change.entry.fields.get(RECORDS[change.kind].key_field)
-            self._ids[change.kind][str(name or change.key)] = answer.id
+    def register(self, change: Change, answer: Entry) -> None:
+        """Remember the id and the key of an entry that the server has now: others may refer to it."""
+        if answer.id is None:
+            return
+        ids = self._ids[change.kind]
+        self.keys[change.kind, answer.id] = answer.key
+        if change.previous_key is not None and ids.get(change.previous_key) == answer.id:
+            del ids[change.previous_key]  # a reference to this key means the entry that takes it
+        name = change.entry.fields.get(RECORDS[change.kind].key_field)
+        ids[str(name or change.key)] = answer.id
 
-    def _leave(self, kind: Kind, key: str, id_: int | None) -> None:
-        """Takes a name from an entry: who refers to it means the one that is to have it."""
-        if self._ids[kind].get(key) == id_:
-            del self._ids[kind][key]
-
-    def failure(self, change: Change, error: RemoteError | Unsettled) -> Result:
-        """The result of a change that the server has not carried out, or of which nobody knows."""
-        cause = error.cause if isinstance(error, Unsettled) else error
-        if isinstance(cause, STOPS):
+    def failure(self, change: Change, error: RemoteError | UnknownOutcome) -> Result:
+        """Return the result of a change that the server has not done, or whose outcome is unknown."""
+        cause = error.cause if isinstance(error, UnknownOutcome) else error
+        if isinstance(cause, STOPPING_ERRORS):
             self.stopped = self.stopped or cause
-        if isinstance(error, Unsettled | AmbiguousOutcome):
-            self.unsure |= {(change.kind, change.key), (change.kind, change.previous_key or change.key)}
+        if isinstance(error, UnknownOutcome | AmbiguousOutcome):
+            self.uncertain |= {(change.kind, change.key), (change.kind, change.previous_key or change.key)}
             return Result(change, Status.UNKNOWN, error.message)
-        told = error.errors if isinstance(error, Rejected) and error.errors else {"": [error.message]}
-        text = "; ".join(placed(change, field, " ".join(texts)) for field, texts in told.items())
+        messages = error.errors if isinstance(error, Rejected) and error.errors else {"": [error.message]}
+        text = "; ".join(locate(change, field, " ".join(texts)) for field, texts in messages.items())
         result = Result(change, Status.FAILED, text, refused=is_refusal(error))
         key_field = RECORDS[change.kind].key_field
-        is_key_refused = key_field in told and key_field in change.fields  # by the list, it was free
-        return self.contradiction(result) if isinstance(error, Contradicted) or is_key_refused else result
+        is_key_refused = key_field in messages and key_field in change.fields  # by the list, it was free
+        return self.contradiction(result) if isinstance(error, ListMismatch) or is_key_refused else result
 
     def contradiction(self, result: Result) -> Result:
-        """Return the result of a change that the server's list had led to, and that the server itself contradicts."""
+        """Return the result of a change that the server's list led to and that the server itself contradicts."""
         self.remote.distrust(result.change.kind)
         return replace(result, contradicts=True)
 
-    async def noted(self, intent: Intent, result: Result) -> Result:
-        """The result, once it is in the journal; a disk that does not take it ends the run."""
-        await self.note([(intent, result)])
-        return result
-
-    async def note(self, outcomes: Sequence[tuple[Intent, Result]]) -> None:
-        """Puts results into the journal; a disk that does not take them ends the run."""
+    async def record(self, outcomes: Sequence[tuple[Intent, Result]]) -> None:
+        """Record results in the journal; an error of the disk ends the run."""
         try:
-            await self.journal.record(outcomes)
+            await self.journal.record_results(outcomes)
         except ContentsyncError as error:
             self.stopped = self.stopped or error
 
-    async def _sent(self, change: Change, body: Body, marks: Mapping[str, str]) -> tuple[Entry, bool]:
-        """The entry, and whether a create has found it."""
-        then = shown_afterwards(change)
-        later = {"is_markdown", *(then.keys() - BODIES)} if then else set()
-        first = {name: mark for name, mark in marks.items() if name not in later}
-        if change.action is Action.CREATE:
-            answer, found = await settled_create(self.remote, change, body, first)
-        else:
-            answer, found = await settled_update(self.remote, change, body, first, self.before(change)), False
-        if then:
-            answer = await settled_update(self.remote, change, then, marks, answer)
-        return answer, found
+
+def payload(change: Change) -> dict[str, Any]:
+    """Return the fields to send: all of a new entry; of a changed one whole top-level values and what is required.
+
+    A title is sent with the slug, or the service would make a new one (docs/contract.md 4.1.3, 4.2.3); an article's
+    body is in every update (4.2.4); of `translations` only the changed languages are sent. Fields that stay as another
+    user changed them are sent with the server's values.
+    """
+    desired = change.entry
+    if change.action is Action.CREATE:
+        return {name: value for name, value in desired.fields.items() if name != "is_markdown"}
+    names = {name.partition(".")[0] for name in change.fields}
+    model = RECORDS[desired.kind]
+    if model.title_field in names:
+        names.add(model.key_field)
+    if desired.kind is Kind.ARTICLE:
+        names |= {"markdown", "content"}
+    names.discard("is_markdown")
+    fields = {name: value for name, value in desired.fields.items() if name in names}
+    if isinstance(fields.get("translations"), Mapping):
+        changed = {name.split(".")[1] for name in change.fields if name.startswith("translations.")}
+        fields["translations"] = {
+            locale: texts for locale, texts in fields["translations"].items() if locale in changed
+        }
+    for name, (_, after) in change.fields.items():
+        if not is_authored(desired, name) and name != "is_markdown":
+            fields = _with_value(fields, name.split("."), after)
+    for name in change.untouched:
+        if not change.actual or is_unknown(change.actual, name):
+            continue
+        if is_authored(desired, name) and name.partition(".")[0] in fields:
+            fields = _with_value(fields, name.split("."), value_at(change.actual.fields, name))
+    if desired.kind is Kind.ARTICLE and change.actual and not _SHOWN.isdisjoint(change.untouched):
+        fields = {name: value for name, value in fields.items() if name not in BODIES} | _shown_text(change.actual)
+    return fields
+
+
+def temporary_payload(change: Change) -> dict[str, Any]:
+    """Return the fields to send with temporary values: an article's present text is in this update, too."""
+    fields: dict[str, Any] = dict(change.temporary_values)
+    if change.kind is Kind.ARTICLE and change.actual is not None:
+        fields |= _shown_text(change.actual)
+    return fields
+
+
+def _shown_text(article: Entry) -> dict[str, Any]:
+    """Return the text that an article shows."""
+    text = "markdown" if article.fields.get("is_markdown") else "content"
+    return {text: article.fields.get(text)}
+
+
+def _with_value(fields: Mapping[str, Any], path: list[str], value: Any) -> dict[str, Any]:
+    """Return a copy of the fields with a value set at a path."""
+    first, rest = path[0], path[1:]
+    if not rest:
+        return {**fields, first: value}
+    inner = fields.get(first)
+    return {**fields, first: _with_value(inner if isinstance(inner, Mapping) else {}, rest, value)}
 
 
 def is_refusal(error: Exception) -> bool:
-    """Whether the same would be refused again: a conflict is about what was read, and the next plan reads anew."""
+    """Return whether the same request would fail again. After a conflict it would not: the entry is read again."""
     return isinstance(error, Rejected | UnknownReference) and not isinstance(error, Conflicting)
 
 
-def placed(change: Change, field: str, text: str) -> str:
-    """A text with the place of a field in its file before it."""
+def locate(change: Change, field: str, text: str) -> str:
+    """Return a text after the position of a field in its file."""
     if change.entry.source is None:
         return text
     where = change.entry.source.where(field)

@@ -1,1 +1,1 @@
-"""Base, desired and actual, entry by entry and field by field: which belong together, who changed what."""
+"""Comparing base, desired and actual: which entries belong together, what differs, and who changed it."""

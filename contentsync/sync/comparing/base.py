@@ -1,76 +1,75 @@
-"""The base of a three-way comparison: what was last applied, a line an entry.
+"""The base of a three-way comparison: what the last run applied, one `AppliedEntry` per entry.
 
-Values are remembered as fingerprints: a body changes, and its line stays a line.
+The base has fingerprints instead of values, so it stays small when a text is long.
 """
 
-from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Collection, ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
-from ...model import FIELDABLE, RECORDS, Entry, Kind
-from .fingerprint import digest, mark
-from .given import given_fields, is_unknown
-
-Identity = tuple[Kind, str]
+from ...model import RECORDS, Entry, Kind, Reference
+from .entry_fields import BODIES, Identity, authored_fields, is_custom, is_unknown, value_at
+from .fingerprint import digest, fingerprint, fingerprint_pair, matches_fingerprint_or_keys
 
 
-class Kept(NamedTuple):
-    """The fingerprints of a field as it was applied."""
+class FieldFingerprints(NamedTuple):
+    """The fingerprints of a field that was applied."""
 
-    sent: str  # what the folder said
-    there: str  # what the server had afterwards: another one where it changes values
+    sent: str  # of the value in the folder
+    stored: str  # of the value that the server had afterwards: another one where it changes values
 
 
 @dataclass(frozen=True, slots=True)
-class Applied:
-    """An entry as it was last applied: one that we made or adopted."""
+class AppliedEntry:
+    """An entry as it was last applied: one that a run created, wrote or adopted."""
 
     kind: Kind
     key: str
     id: int | None  # None where the base is a commit
-    # Dotted name, of a custom field `#id`: the fingerprint `sent`, or `sent/there` where the two differ.
+    # Dotted name, or `#id` of a custom field: the fingerprint `sent`, or `sent/stored` where the two differ.
     fields: Mapping[str, str]
-    digest: str = ""  # of the entry's fields as they were: the same one, and nothing has changed here
+    digest: str = ""  # of the entry's fields: if it is equal, nothing has changed in the folder
     path: str = ""  # of its file
-    slug: str = ""  # in plain words, to know a table's row again under a new URL
+    slug: str = ""  # as text, to find a table row again under a new URL
     title: str = ""
-    protect: bool = False  # never to be deleted, even when its file has gone
-    created: str | None = None  # when its record was made: an id alone is given away again by a database made anew
-    previous: tuple[str, ...] = ()  # the names in its `sync.previous`, which have done what they were to do
-    moving: str = ""  # the key that it was about to get when the run was cut off that gave it a temporary one
-    former: int | None = None  # its id before it was deleted on the server and created again; others may refer to it so
+    protect: bool = False  # never delete it, even when its file is deleted
+    created: str | None = None  # when its record was created: a new database assigns the same ids again
+    previous: tuple[str, ...] = ()  # the names in its `sync.previous` that an earlier run has used
+    moving: str = ""  # the key that it should get next, if a run stopped after it wrote a temporary key
+    former: int | None = None  # its id before it was deleted on the server and created again; references may have it
 
     @property
     def identity(self) -> Identity:
         return self.kind, self.key
 
-    def kept(self, name: str) -> Kept | None:
-        """A field as it was applied; None for one that was not managed."""
+    def fingerprints(self, name: str) -> FieldFingerprints | None:
+        """Return the fingerprints of a field; None for one that was not managed."""
         found = self.fields.get(name)
         if found is None:
             return None
-        sent, _, there = found.partition("/")
-        return Kept(sent, there or sent)
+        sent, _, stored = found.partition("/")
+        return FieldFingerprints(sent, stored or sent)
 
 
-def applied_of(
+def applied_entry(
     entry: Entry,
     actual: Entry | None = None,
-    kept: Mapping[str, str] | None = None,
+    untouched: Mapping[str, str] | None = None,
     custom: Mapping[str, int] | None = None,
-) -> Applied:
-    """The line for an entry that was applied: `actual` is what the server then has, None stands for what was sent.
+) -> AppliedEntry:
+    """Return the base's record of an entry that was applied; `actual` is what the server then has.
 
-    `kept` are fields of the line before that stay as they are: somebody's change there was left alone. `custom` are
-    the ids of custom fields by name.
+    Without `actual`, the server has what was sent. `untouched` are fields of the base that the run did not write and
+    that stay as they are. `custom` maps the names of custom fields to their ids.
     """
     fields: dict[str, str] = {}
-    for name, there, here in given_fields(entry, actual):
-        fields[name] = mark(entry.kind, name, here, here if actual is None or is_unknown(actual, name) else there)
-    fields |= kept or {}
+    for name, stored, sent in authored_fields(entry, actual):
+        is_hidden = actual is None or is_unknown(actual, name)
+        fields[name] = fingerprint_pair(entry.kind, name, sent, sent if is_hidden else stored)
+    fields |= untouched or {}
     if custom:
-        fields = {labelled(entry.kind, name, custom): known for name, known in fields.items()}
-    return Applied(
+        fields = {base_label(entry.kind, name, custom): pair for name, pair in fields.items()}
+    return AppliedEntry(
         entry.kind,
         entry.key,
         actual.id if actual else entry.id,
@@ -81,64 +80,199 @@ def applied_of(
         str(entry.fields.get(RECORDS[entry.kind].title_field) or ""),
         entry.notes.protect,
         actual.created if actual else None,
-        entry.notes.previous if entry.source else (),  # an undo gives names that no file has
+        entry.notes.previous if entry.source else (),  # an undo uses names that no file has
     )
 
 
-def is_custom(kind: Kind, name: str) -> bool:
-    """Whether a field of a record is a custom one."""
-    return kind in FIELDABLE and "." not in name and name not in RECORDS[kind].rules()
-
-
-def label(name: str, id_: int | None) -> str:
-    """How a line names a custom field: by its id where that is known, as its name may change."""
+def custom_label(name: str, id_: int | None) -> str:
+    """Return the base's name of a custom field: `#id` where the id is known, because the name may change."""
     return name if id_ is None else f"#{id_}"
 
 
-def labelled(kind: Kind, name: str, custom: Mapping[str, int]) -> str:
-    """How a line names a field (dotted name); `custom` are the ids of custom fields by name."""
-    return label(name, custom[name]) if name in custom and is_custom(kind, name) else name
+def base_label(kind: Kind, name: str, custom: Mapping[str, int]) -> str:
+    """Return the base's name of a field (dotted name); `custom` maps the names of custom fields to their ids."""
+    return custom_label(name, custom[name]) if name in custom and is_custom(kind, name) else name
 
 
 @dataclass(frozen=True)
-class Base(Mapping[Identity, Applied]):
+class Base(Mapping[Identity, AppliedEntry]):
     """Everything that was applied, by kind and key.
 
-    `known` is False where nobody has kept a base: then nothing may be deleted, and what the server has under
-    other values is only adopted (docs/sync.md, Without a base).
+    `known` is False if there is no base: then nothing may be deleted, and entries that the server has with other
+    values are only adopted (docs/sync.md, Without a base).
     """
 
-    lines: Mapping[Identity, Applied] = field(default_factory=dict)
+    entries: Mapping[Identity, AppliedEntry] = field(default_factory=dict)
     known: bool = True
 
     @classmethod
-    def of(cls, applied: Iterable[Applied]) -> "Base":
-        return cls({line.identity: line for line in applied})
+    def of(cls, entries: Iterable[AppliedEntry]) -> "Base":
+        return cls({applied.identity: applied for applied in entries})
 
-    def __getitem__(self, identity: Identity) -> Applied:
-        return self.lines[identity]
+    def __getitem__(self, identity: Identity) -> AppliedEntry:
+        return self.entries[identity]
 
     def __iter__(self) -> Iterator[Identity]:
-        return iter(self.lines)
+        return iter(self.entries)
 
     def __len__(self) -> int:
-        return len(self.lines)
+        return len(self.entries)
 
-    # As the dictionary has them: Mapping's own ask for each line by its key.
-    def values(self) -> ValuesView[Applied]:
-        return self.lines.values()
+    # The methods of Mapping look up each key: these are faster.
+    def values(self) -> ValuesView[AppliedEntry]:
+        return self.entries.values()
 
-    def items(self) -> ItemsView[Identity, Applied]:
-        return self.lines.items()
+    def items(self) -> ItemsView[Identity, AppliedEntry]:
+        return self.entries.items()
 
-    def changed(self, applied: Iterable[Applied] = (), forgotten: Iterable[Identity] = ()) -> "Base":
-        """The base without some lines, and with others in place of, or beside, its own."""
-        lines: dict[Identity, Applied] = dict(self.lines)
-        for identity in forgotten:
-            lines.pop(identity, None)
-        for line in applied:
-            lines[line.identity] = line
-        return Base(lines)
+    def with_updates(self, updates: Iterable[AppliedEntry] = (), removals: Iterable[Identity] = ()) -> "Base":
+        """Return the base without the `removals` and with the `updates`, which replace or add entries."""
+        entries: dict[Identity, AppliedEntry] = dict(self.entries)
+        for identity in removals:
+            entries.pop(identity, None)
+        for applied in updates:
+            entries[applied.identity] = applied
+        return Base(entries)
 
 
 UNKNOWN = Base(known=False)
+
+
+class ServerRecords:
+    """The server's records of the kinds that were read, and which of them an applied entry is."""
+
+    def __init__(self, actual: Iterable[Entry]) -> None:
+        self._by_key: dict[Identity, Entry] = {}
+        self._by_id: dict[tuple[str, int | None], Entry] = {}
+        for entry in actual:
+            self._by_key[entry.kind, entry.key] = entry
+            self._by_id[entry.kind, entry.id] = entry
+
+    def by_key(self, identity: Identity) -> Entry | None:
+        """Return the record of a key, whoever created it."""
+        return self._by_key.get(identity)
+
+    def find(self, applied: AppliedEntry) -> Entry | None:
+        """Return the record of an applied entry, under any key; not one that another user created again.
+
+        If the service does not return when it was created, a record with another key must have the same title or body.
+        """
+        record = self._by_id.get((applied.kind, applied.id))
+        if record is None or applied.id is None or _is_same_creation(record, applied) is not None:
+            return self.find_exact(applied)
+        return record if record.key == applied.key or _has_same_text(record, applied) else None
+
+    def find_exact(self, applied: AppliedEntry) -> Entry | None:
+        """Return the record of an applied entry if there is no doubt, so that a run may delete it.
+
+        Compare the id and the time of creation, as a new database assigns the same ids again; without that time the id
+        and the key; only the key where the base is a commit.
+        """
+        if applied.id is None:
+            return self._by_key.get(applied.identity)
+        record = self._by_id.get((applied.kind, applied.id))
+        if record is None:
+            return None
+        is_same = _is_same_creation(record, applied)
+        return record if is_same or (is_same is None and record.key == applied.key) else None
+
+
+def _is_same_creation(record: Entry, applied: AppliedEntry) -> bool | None:
+    """Return whether both have the same time of creation; None if one of the two has none."""
+    if applied.created is None or record.created is None:
+        return None
+    return applied.created == record.created
+
+
+def _has_same_text(record: Entry, applied: AppliedEntry) -> bool:
+    """Return whether a record has the title or the body that was applied; empty ones and defaults do not count."""
+    return any(
+        (fingerprints := applied.fingerprints(name)) is not None
+        and bool(value := value_at(record.fields, name))
+        and fingerprint(record.kind, name, value) == fingerprints.stored
+        for name in (RECORDS[applied.kind].title_field, *BODIES)
+    )
+
+
+class StateBuilder:
+    """The base while a run changes it."""
+
+    def __init__(self, entries: Iterable[AppliedEntry]) -> None:
+        self._entries: dict[Identity, AppliedEntry] = {applied.identity: applied for applied in entries}
+        self._by_id: dict[tuple[Kind, int | None], Identity] = {
+            (applied.kind, applied.id): applied.identity for applied in self._entries.values() if applied.id is not None
+        }
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @property
+    def base(self) -> Base:
+        """Return a base of the entries as they are now."""
+        return Base(dict(self._entries))
+
+    def by_id(self, kind: Kind, id_: int | None) -> AppliedEntry | None:
+        """Return the applied entry of a record; None for a record that is not managed."""
+        identity = self._by_id.get((kind, id_))
+        applied = None if identity is None else self._entries.get(identity)
+        return applied if applied is not None and applied.id == id_ else None  # another entry may have the key now
+
+    def find(self, kind: Kind, key: str, id_: int | None) -> AppliedEntry | None:
+        """Return the applied entry of a record, by its key where the base is a commit and has no ids."""
+        applied = self.by_id(kind, id_) or self._entries.get((kind, key))
+        return applied if applied is not None and applied.id in (None, id_) else None
+
+    def put(self, applied: AppliedEntry) -> None:
+        """Add an applied entry, and remove the one that the same record had under another key."""
+        self._drop(applied.kind, applied.id)
+        self._entries[applied.identity] = applied
+        if applied.id is not None:
+            self._by_id[applied.kind, applied.id] = applied.identity
+
+    def remove(self, kind: Kind, key: str, id_: int | None) -> None:
+        """Remove the applied entry of a record, whatever key it has."""
+        self._drop(kind, id_)
+        applied = self.find(kind, key, id_)
+        if applied is not None:
+            del self._entries[applied.identity]
+
+    def remove_reference(
+        self,
+        kind: Kind,
+        id_: int | None,
+        name: str,
+        before: Sequence[Reference],
+        deleted: int | None,
+        deleted_before: Collection[int | None],
+    ) -> None:
+        """Update the fingerprint of a list of references that a delete of this run made shorter.
+
+        `before` is the list at the start of the run, `deleted` the id of the deleted record, and `deleted_before` has
+        the ids of the same kind that the run deleted earlier.
+        """
+        applied = self.by_id(kind, id_)
+        fingerprints = None if applied is None else applied.fingerprints(name)
+        if applied is None or fingerprints is None:
+            return
+        value = [key for key in before if key.id not in deleted_before]
+        if matches_fingerprint_or_keys(fingerprints.stored, kind, name, value):
+            stored = fingerprint(kind, name, [key for key in value if key.id != deleted])
+            self.put(replace(applied, fields={**applied.fields, name: f"{fingerprints.sent}/{stored}"}))
+
+    def replace_parent(self, kind: Kind, deleted: Reference, fields: Mapping[str, Any]) -> None:
+        """Update the fingerprints of children whose parent was deleted, as a service moves them to its parent.
+
+        `fields` are those of the deleted record.
+        """
+        for name in [name for name, referred in RECORDS[kind].references.items() if referred is kind]:
+            stored = fingerprint(kind, name, fields.get(name))
+            for applied in [applied for applied in self._entries.values() if applied.kind is kind]:
+                fingerprints = applied.fingerprints(name)
+                if fingerprints is not None and matches_fingerprint_or_keys(fingerprints.stored, kind, name, deleted):
+                    self.put(replace(applied, fields={**applied.fields, name: f"{fingerprints.sent}/{stored}"}))
+
+    def _drop(self, kind: Kind, id_: int | None) -> None:
+        applied = self.by_id(kind, id_)
+        if applied is not None:
+            del self._entries[applied.identity]
+        self._by_id.pop((kind, id_), None)

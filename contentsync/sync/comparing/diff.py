@@ -5,37 +5,39 @@ from copy import deepcopy
 from typing import Any, NamedTuple
 
 from ...model import RECORDS, Entry, Kind
-from .base import Applied, Kept
-from .equal import EXACT, same
-from .fingerprint import fingerprint_sent, is_known
-from .given import BODIES, given_fields, is_given, is_unknown, value_at
+from .base import AppliedEntry, FieldFingerprints
+from .entry_fields import BODIES, authored_fields, is_authored, is_unknown, value_at
+from .fingerprint import EXACT, are_equal, matches_fingerprint, sent_fingerprint
 
-# What an entry cannot be without, or what nothing stands for: these stop being managed (docs/sync.md, Three sides).
-_KEPT = frozenset({"slug", "title", "name", "label", "type", "markdown", "content", "published_at", "is_markdown"})
+# Fields that an entry needs or that have no empty value: removed from the folder, they are no longer managed
+# (docs/sync.md, Three sides).
+_NO_DEFAULT = frozenset(
+    {"slug", "title", "name", "label", "type", "markdown", "content", "published_at", "is_markdown"}
+)
 
 
 class FieldChange(NamedTuple):
-    """A field's value on the server and in the folder; null where there is none."""
+    """A field's value on the server and in the folder; None where there is none."""
 
     before: Any
     after: Any
 
 
 class Differences(NamedTuple):
-    """The fields to write, by dotted name in the order of the file; those taken out of the file come last."""
+    """The fields to write, by dotted name in the order of the file; fields removed from the file are last."""
 
     changes: dict[str, FieldChange]
-    drifted: frozenset[str]  # of the changes: only the server has another value than was applied
-    conflicts: frozenset[str]  # of the changes: both have, and not the same; or only the server had one until now
+    drifted: frozenset[str]  # of the changes: only the server has changed since the last run
+    conflicts: frozenset[str]  # of the changes: both have changed, differently; or only the server had a value
 
 
-def compare(desired: Entry, actual: Entry | None, applied: Applied | None) -> Differences:
-    """What to write over `actual` (None: there is nothing), and which of it would undo somebody else's change.
+def compare(desired: Entry, actual: Entry | None, applied: AppliedEntry | None) -> Differences:
+    """Return what to write over `actual` (None: create it), and which of it would undo another user's change.
 
-    A field that the folder leaves out is not managed; one that was applied and is left out now goes back to its
-    default. Where the server keeps another value than it was sent, and nobody has changed either, is no difference;
-    neither is an entity for a character, until somebody edits it here. A field that the service does not return is
-    compared with the base alone: it is sent if it is new or has changed here.
+    A field that the folder does not set is not managed; if it was applied before, it gets its default again. It is no
+    difference if the server stores another value than it gets and no user has changed either, or if it has an HTML
+    entity for a character, until the folder changes the text. A field that the service does not return is compared with
+    the base: it is sent if it is new or has changed in the folder.
     """
     if actual is not None and is_plainly_equal(desired, actual, applied.fields if applied else ()):
         return UNCHANGED
@@ -43,81 +45,88 @@ def compare(desired: Entry, actual: Entry | None, applied: Applied | None) -> Di
     changes: dict[str, FieldChange] = {}
     drifted: set[str] = set()
     conflicts: set[str] = set()
-    given: set[str] = set()
-    for name, there, here in given_fields(desired, actual):
-        given.add(name)
+    authored: set[str] = set()
+    for name, stored, desired_value in authored_fields(desired, actual):
+        authored.add(name)
         if actual is None:
-            if name != "is_markdown":  # which follows from the body
-                changes[name] = FieldChange(None, here)
+            if name != "is_markdown":  # it follows from the body
+                changes[name] = FieldChange(None, desired_value)
             continue
-        kept = applied.kept(name) if applied else None
+        recorded = applied.fingerprints(name) if applied else None
         if is_unknown(actual, name):
-            if not _is_applied(kind, name, here, kept):
-                changes[name] = FieldChange(None, here)
+            if not _is_as_sent(kind, name, desired_value, recorded):
+                changes[name] = FieldChange(None, desired_value)
             continue
-        if same(kind, name, here, there, literal=True):
+        if are_equal(kind, name, desired_value, stored, literal=True):
             continue
-        changed_here = kept is not None and fingerprint_sent(kind, name, here) != kept.sent
-        if not changed_here and same(kind, name, here, there):
+        changed_in_folder = recorded is not None and sent_fingerprint(kind, name, desired_value) != recorded.sent
+        if not changed_in_folder and are_equal(kind, name, desired_value, stored):
             continue
-        if kept is not None:
-            changed_there = not is_known(kind, name, there, kept.there)
-            if not changed_here and not changed_there:
+        if recorded is not None:
+            changed_on_server = not matches_fingerprint(kind, name, stored, recorded.stored)
+            if not changed_in_folder and not changed_on_server:
                 continue
-            if changed_there:
-                (conflicts if changed_here else drifted).add(name)
-        elif applied is not None and was_set(kind, name, there):
+            if changed_on_server:
+                (conflicts if changed_in_folder else drifted).add(name)
+        elif applied is not None and was_set(kind, name, stored):
             conflicts.add(name)
-        changes[name] = FieldChange(there, here)
+        changes[name] = FieldChange(stored, desired_value)
     if "is_markdown" in drifted and not BODIES.isdisjoint(changes.keys() - drifted):
         drifted.remove("is_markdown")
         conflicts |= {"is_markdown"} | (BODIES & changes.keys())
-    if actual is not None and applied is not None and applied.fields.keys() - given:
+    if actual is not None and applied is not None and applied.fields.keys() - authored:
         for name in applied.fields:
-            if name not in given and not is_given(desired, name) and has_default(name):
-                there, default = value_at(actual.fields, name), _default(desired.kind, name)
-                kept = applied.kept(name)
+            if name not in authored and not is_authored(desired, name) and has_default(name):
+                stored, default = value_at(actual.fields, name), _default(desired.kind, name)
+                recorded = applied.fingerprints(name)
                 if is_unknown(actual, name):
-                    if not (name.startswith("translations.") or _is_applied(kind, name, default, kept)):
+                    if not (name.startswith("translations.") or _is_as_sent(kind, name, default, recorded)):
                         changes[name] = FieldChange(None, default)
-                elif not same(desired.kind, name, default, there):
-                    changes[name] = FieldChange(there, default)
-                    if kept is not None and not is_known(desired.kind, name, there, kept.there):
+                elif not are_equal(desired.kind, name, default, stored):
+                    changes[name] = FieldChange(stored, default)
+                    if recorded is not None and not matches_fingerprint(desired.kind, name, stored, recorded.stored):
                         conflicts.add(name)
     return Differences(changes, frozenset(drifted), frozenset(conflicts))
 
 
 UNCHANGED = Differences({}, frozenset(), frozenset())
-# Kinds whose fields are all compared as they are, one value with one value.
-_FLAT = frozenset({Kind.CATEGORY, Kind.TAG, Kind.LISTING})
+# Kinds whose fields are all compared one value with one value.
+_FLAT_KINDS = frozenset({Kind.CATEGORY, Kind.TAG, Kind.LISTING})
 
 
 def is_plainly_equal(desired: Entry, actual: Entry, applied: Iterable[str]) -> bool:
-    """Whether nothing needs a closer look: most entries of most plans. `applied` are the fields of the line."""
-    there = actual.fields
+    """Return whether an entry needs no field-by-field comparison, as most do.
+
+    `applied` are the names of the applied fields.
+    """
+    stored = actual.fields
     return (
-        desired.kind in _FLAT
+        desired.kind in _FLAT_KINDS
         and desired.fields.keys() >= set(applied)
-        and all(there.get(name) == value for name, value in desired.fields.items())
+        and all(stored.get(name) == value for name, value in desired.fields.items())
         and EXACT.isdisjoint(desired.fields)
         and actual.unknown.isdisjoint(desired.fields)
     )
 
 
-def _is_applied(kind: Kind, name: str, here: Any, kept: Kept | None) -> bool:
-    """Whether a field that the service does not return was sent as it is here; if it never was, whether it is empty."""
-    return same(kind, name, here, None) if kept is None else fingerprint_sent(kind, name, here) == kept.sent
+def _is_as_sent(kind: Kind, name: str, desired_value: Any, recorded: FieldFingerprints | None) -> bool:
+    """Return whether a field that the service does not return has its sent value, or is empty if none was sent."""
+    return (
+        are_equal(kind, name, desired_value, None)
+        if recorded is None
+        else sent_fingerprint(kind, name, desired_value) == recorded.sent
+    )
 
 
-def was_set(kind: Kind, name: str, there: Any) -> bool:
-    """Whether somebody has given a value to a field that we had not, where the service makes none by itself."""
-    is_made = name in _KEPT and (name not in BODIES or kind is Kind.ARTICLE)
-    return not is_made and not same(kind, name, _default(kind, name), there)
+def was_set(kind: Kind, name: str, stored: Any) -> bool:
+    """Return whether another user has set a field that was not applied, and that the service does not generate."""
+    is_generated = name in _NO_DEFAULT and (name not in BODIES or kind is Kind.ARTICLE)
+    return not is_generated and not are_equal(kind, name, _default(kind, name), stored)
 
 
 def has_default(name: str) -> bool:
-    """Whether a field that the folder leaves out goes back to a default."""
-    return name.startswith("translations.") or name not in _KEPT
+    """Return whether a field that is removed from the folder gets its default again."""
+    return name.startswith("translations.") or name not in _NO_DEFAULT
 
 
 def _default(kind: Kind, name: str) -> Any:

@@ -11,8 +11,8 @@ import pytest
 
 from contentsync.errors import Denied, Refused, Unwritable
 from contentsync.model import RECORDS, Entry, Kind, Notes, Source
-from contentsync.sync import Journal, Place, Policy, Result, Status, apply
-from contentsync.sync.applying.replan import apply_and_replan
+from contentsync.sync import Journal, Policy, Result, StateDir, Status, apply
+from contentsync.sync.applying.apply import apply_and_replan
 
 from ..entries import desired
 from ..faults import answered, of
@@ -228,13 +228,13 @@ def test_a_run_that_has_lost_its_lock_writes_nothing_more(site: Site) -> None:
     """CO-12"""
     asked = 0
 
-    def ours() -> None:
+    def check_lock() -> None:
         nonlocal asked
         asked += 1
         if asked > 2:
             raise Refused("the lock was taken over")
 
-    results, stopped = site.sync(PAGES, ours=ours, concurrency=1)
+    results, stopped = site.sync(PAGES, check_lock=check_lock, concurrency=1)
     assert isinstance(stopped, Refused)
     assert [result.status for result in results] == [*[Status.DONE] * 2, *[Status.SKIPPED] * 3]
     assert len(site.writes) == 2
@@ -256,10 +256,12 @@ def test_two_machines_that_sync_one_commit_at_once_double_nothing(site: Site, tm
             applying = []
             for name, remote in (("one", one), ("other", other)):
                 plan = await site.plan(remote, entries, Policy())
-                journal = Journal.open(Place.of(tmp_path / name, TARGET.name), TARGET, "run", plan)
+                journal = Journal.open(StateDir.of(tmp_path / name, TARGET.name), TARGET, "run", plan)
                 again = partial(site.plan_again, remote, entries, Policy())
                 applying.append(
-                    apply_and_replan(plan, remote, results.append, again=again, journal=journal, ours=lambda: None)
+                    apply_and_replan(
+                        plan, remote, results.append, replan=again, journal=journal, check_lock=lambda: None
+                    )
                 )
             assert await asyncio.gather(*applying) == [None, None]
         return results
@@ -284,7 +286,9 @@ def test_a_disk_that_is_full_lets_nothing_out_that_is_not_noted(site: Site) -> N
             journal = Journal.open(site.place, TARGET, "run", plan)
             results: list[Result] = []
             with full_disk(journal.file.stat().st_size + 900):
-                stopped = await apply(plan, remote, results.append, journal=journal, ours=lambda: None, concurrency=1)
+                stopped = await apply(
+                    plan, remote, results.append, journal=journal, check_lock=lambda: None, concurrency=1
+                )
             journal.close()
         return stopped, results
 

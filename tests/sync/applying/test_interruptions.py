@@ -25,7 +25,7 @@ def applying(site: Site, entries: list[Entry], script: Script, drive: Any, **opt
             plan = await site.plan(remote, entries, Policy(prune=True))
             journal = Journal.open(site.place, TARGET, site.next_run(), plan)
             running = asyncio.create_task(
-                apply(plan, remote, results.append, journal=journal, ours=lambda: None, concurrency=2)
+                apply(plan, remote, results.append, journal=journal, check_lock=lambda: None, concurrency=2)
             )
             async with asyncio.timeout(60):
                 await drive(running)

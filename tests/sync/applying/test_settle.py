@@ -154,7 +154,7 @@ def test_an_update_that_somebody_overtook_while_it_was_unclear_shows_both_values
 
     result = one(site, [NEW], script)
     assert result.status is Status.FAILED
-    assert "title is 'Theirs' and was to be 'About us'" in result.error
+    assert "title is 'Theirs' and should be 'About us'" in result.error
     assert site.there(Kind.PAGE)["about"].fields["title"] == "Theirs"
 
 
@@ -163,7 +163,7 @@ def test_an_edit_between_plan_and_update_is_not_overwritten(site: Site) -> None:
     site.synced([OLD])
     result = one(site, [NEW], before(lambda: _aside(site, title="Theirs", slug="about"), of("PUT")))
     assert result.status is Status.FAILED
-    assert "title is 'Theirs' and was to be 'About us'" in result.error
+    assert "title is 'Theirs' and should be 'About us'" in result.error
     assert site.there(Kind.PAGE)["about"].fields["title"] == "Theirs"
 
 

@@ -20,7 +20,7 @@ def there(key: str, id_: int, title: str = "T", **fields: object) -> Entry:
 
 def ids(matching: Matching, *entries: Entry) -> list[int | None]:
     """The id of the record that each entry is; None for a new one."""
-    return [record.id if (record := matching.of(entry).actual) else None for entry in entries]
+    return [record.id if (record := matching.find(entry).actual) else None for entry in entries]
 
 
 def test_an_entry_is_the_one_of_its_key() -> None:
@@ -125,14 +125,14 @@ def test_slugs_that_change_places_on_the_server_stay_those_of_their_records(slug
     records = [there(slug, number, "abcde"[number]) for number, slug in enumerate(slugs)]
     matching = Matching(pages, records, base)
     assert ids(matching, *pages) == list(range(len(slugs)))
-    assert all(matching.of(one).known for one in pages)
+    assert all(matching.find(one).applied is not None for one in pages)
 
 
 def test_a_chain_on_the_server_that_ends_at_a_stranger_is_given_up() -> None:
     base, pages = synced_pages(2)
     matching = Matching(pages, [there("b", 0, "a"), there("other", 1, "b"), there("a", 7, "theirs")], base)
     assert ids(matching, *pages) == [7, 0]
-    assert [matching.of(one).known for one in pages] == [False, False]
+    assert [matching.find(one).applied is not None for one in pages] == [False, False]
 
 
 def test_a_file_renamed_to_a_slug_that_was_swapped_away_on_the_server_keeps_its_record() -> None:
@@ -147,14 +147,14 @@ def test_a_number_that_a_new_database_gave_to_something_else_proves_nothing() ->
     one = page("a", "a.md", markdown="x")
     matching = Matching([one], [there("contact", 1, "Contact", markdown="y")], base)
     assert ids(matching, one) == [None]
-    assert not matching.is_taken(there("contact", 1))
+    assert not matching.is_matched(there("contact", 1))
 
 
 def test_an_entry_that_somebody_made_anew_under_our_key_is_not_ours() -> None:
     base = Base.of(lines(synced((page("a", "a.md"), there("a", 1))).values()))
     one = page("a", "a.md")
-    match = Matching([one], [there("a", 7)], base).of(one)
-    assert (match.actual and match.actual.id, match.known) == (7, False)
+    match = Matching([one], [there("a", 7)], base).find(one)
+    assert (match.actual and match.actual.id, match.applied) == (7, None)
 
 
 def test_the_base_of_a_commit_knows_no_ids() -> None:

@@ -9,12 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import get_args
 
-from contentsync.sync.policy import OnDrift
+from contentsync.sync.plan_policy import OnDrift
 
 from ...simulator import LIKE_OURS, STRICT
 from ...sync_faults.contest import Contest, consenting
-from ...sync_faults.ground import Ground
 from ...sync_faults.others import OTHERS, folders
+from ...sync_faults.workspace import Workspace
 from ...sync_faults.wrong_answers import ANSWERS
 from .workshop import stage
 
@@ -36,13 +36,13 @@ def meet(answer: str, service: str, others: str, on_drift: OnDrift, number: int,
 
 @cache
 def contest(service: str, others: str) -> Contest:
-    """Return the ground of this process on which others have edited."""
+    """Return the workspace of this process in which others have edited."""
     serving = stage(SERVICES[service])
     home = Path(tempfile.mkdtemp(prefix="contentsync-torture-"))
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     sync, act = (lambda checkout: consenting(checkout, serving)), OTHERS[others].act
-    ground = Ground(serving, serving.proxy.url, home, folders(), sync, act)
-    return Contest(ground, serving, OTHERS[others])
+    workspace = Workspace(serving, serving.proxy.url, home, folders(), sync, act)
+    return Contest(workspace, serving, OTHERS[others])
 
 
 def _cases(service: str, others: str) -> Iterator[Case]:

@@ -10,29 +10,29 @@ from pathlib import Path
 from ...histories.history import play
 from ...histories.server import Server, serving
 from ...simulator import LIKE_OURS, Manners
-from ...sync_faults import deaths, wire
+from ...sync_faults import crash_points, wire
 from ...sync_faults.faults import KINDS
-from ...sync_faults.ground import Ground
 from ...sync_faults.scenario import grown
 from ...sync_faults.stage import Stage
+from ...sync_faults.workspace import Workspace
 
 OPERATIONS = 17  # of each of three actions on each of six kinds: over 300
 
 
 def count_moments() -> int:
     """How many moments a run of the long plan has."""
-    return len(deaths.moments(_long()))
+    return len(crash_points.moments(_long()))
 
 
 def die(moment: int) -> list[str]:
     """What is wrong after the run that dies there."""
-    return list(deaths.die_at(_long(), moment))
+    return list(crash_points.crash_at_point(_long(), moment))
 
 
 def kill(seed: int) -> list[str]:
     """What is wrong after a kill at random."""
-    killing = deaths.Killing.drawn(random.Random(seed), _long_requests())
-    return list(deaths.kill(_long(), stage(), killing))
+    killing = crash_points.Killing.drawn(random.Random(seed), _long_requests())
+    return list(crash_points.kill(_long(), stage(), killing))
 
 
 def count_requests() -> int:
@@ -68,23 +68,23 @@ def stage(manners: Manners = LIKE_OURS) -> Stage:
 
 
 @cache
-def _long() -> Ground:
+def _long() -> Workspace:
     return _ground(stage().url, OPERATIONS)
 
 
 @cache
-def _short() -> Ground:
+def _short() -> Workspace:
     return _ground(stage().proxy.url, 0)
 
 
-def _ground(url: str, scale: int) -> Ground:
+def _ground(url: str, scale: int) -> Workspace:
     home = Path(tempfile.mkdtemp(prefix="contentsync-torture-"))
     atexit.register(shutil.rmtree, home, ignore_errors=True)
-    return Ground(stage(), url, home, grown(scale), deaths.synced)
+    return Workspace(stage(), url, home, grown(scale), crash_points.synced)
 
 
 @cache
 def _long_requests() -> int:
     stage().requests = 0
-    deaths.moments(_long())
+    crash_points.moments(_long())
     return stage().requests

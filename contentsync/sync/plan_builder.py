@@ -1,0 +1,319 @@
+"""Making a plan: compare every entry, collect the changes, and check the gates."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from ..model import RECORDS, Entry, Kind
+from .change import Action, Change, DanglingReference, cleared_fields, dangling_references
+from .comparing.base import UNKNOWN, AppliedEntry, Base, applied_entry
+from .comparing.diff import FieldChange
+from .comparing.entry_fields import BODIES, Identity, authored_fields, is_authored, is_unknown, value_at
+from .comparing.fingerprint import digest, fingerprint_pair, matches_fingerprint
+from .comparing.key_translation import KeyTranslation
+from .comparing.matching import Match, Matching
+from .gates import PendingDeletes, clear_gate, delete_gate, recreate_gate
+from .order import order_changes
+from .plan import DELETED, Drift, Plan, RetainedEntry
+from .plan_policy import CAREFUL, EVERYTHING, Policy, Refusal, Selection, first_names
+
+
+class PlanBuilder:
+    """Collects the changes of one plan, and why it needs consent."""
+
+    def __init__(self, policy: Policy, keys: KeyTranslation) -> None:
+        self._policy = policy
+        self._keys = keys
+        self.changes: list[Change] = []
+        self.unchanged: Counter[Kind] = Counter()
+        self.retained: list[RetainedEntry] = []
+        self.drift: list[Drift] = []
+        self.base_updates: list[AppliedEntry] = []
+        self.base_removals: list[Identity] = []
+        self.cleared: dict[Kind, dict[str, list[str]]] = defaultdict(
+            dict
+        )  # by key: the fields that managed entries lose
+        self._adopted: list[str] = []
+        self._drifted: list[str] = []
+        self._deleted: list[str] = []
+        self._conflicts: list[str] = []
+        self.theirs: list[str] = []  # conflicts that the server's side wins
+
+    def add_entry(self, entry: Entry, match: Match) -> None:
+        """Compare an entry of the folder that may be written."""
+        record = match.actual
+        found = self._keys.compare(entry, match)
+        entry, actual, applied = found.entry, found.actual, found.applied
+        changes, drifted, conflicts = found.differences
+        if actual is None or record is None:
+            self.changes.append(Change(Action.CREATE, entry, None, changes, "not on the server"))
+            return
+        untouched = _dormant_translations(entry, actual, applied) | self._leave_unwritten(
+            entry, changes, drifted, conflicts, applied
+        )
+        if not changes:
+            self.unchanged[entry.kind] += 1
+            self._update_base(entry, actual, applied, untouched)
+            return
+        previous = actual.key if actual.key != entry.key else None
+        is_renamed_on_server = RECORDS[entry.kind].key_field in drifted
+        if applied is None:
+            self._adopted.append(f"{entry} ({_field_names(changes)})")
+        reason = _reason(changes, applied is not None, None if is_renamed_on_server else previous)
+        drift = tuple(name for name in changes if name in drifted or name in conflicts)
+        change = Change(Action.UPDATE, entry, record, changes, reason, drift, untouched, previous)
+        self.changes.append(change)
+        if applied is not None and (cleared := cleared_fields(change)):
+            self.cleared[change.kind][change.key] = cleared
+
+    def add_deleted(self, entry: Entry, match: Match, applied_before: AppliedEntry) -> bool:
+        """Add an entry that another user deleted on the server, with its base; return whether it stays deleted."""
+        if self._policy.on_drift == "keep":
+            self.drift.append(Drift(entry, {}, deleted=True))
+            return True
+        if self._policy.on_drift == "fail":
+            self._deleted.append(str(entry))
+        found = self._keys.compare(entry, match)
+        changes = found.differences.changes
+        self.changes.append(Change(Action.CREATE, found.entry, None, changes, DELETED, recreates=applied_before))
+        return False
+
+    def add_orphan(self, applied: AppliedEntry, record: Entry | None, excluded: bool) -> None:
+        """Add a managed entry that the folder no longer has, with its record on the server."""
+        if record is None:
+            self.base_removals.append(applied.identity)
+            return
+        why = self._retention_reason(applied, record, excluded)
+        if why:
+            self.retained.append(RetainedEntry(record, why))
+            return
+        drift = _drift_of(applied, record, self._keys)
+        if drift and self._policy.on_drift == "fail":
+            self._drifted.append(f"{record} ({_field_names(drift)})")
+        self.changes.append(Change(Action.DELETE, record, record, {}, "no longer in the folder", tuple(drift)))
+
+    def _retention_reason(self, applied: AppliedEntry, record: Entry, excluded: bool) -> str:
+        if applied.protect:
+            return "protected"
+        if excluded:
+            return "left out by the config"
+        if not self._policy.prune:
+            return "prune is off"
+        drift = _drift_of(applied, record, self._keys)
+        identifying = applied.fields.keys() - {"url", RECORDS[applied.kind].key_field}
+        if applied.id is None and identifying and identifying <= set(drift):
+            return "not what was applied"  # a commit has only its key, which any user may have used
+        if self._policy.on_drift == "keep" and drift:
+            return "changed on the server"
+        return ""
+
+    def refusals(self) -> Iterator[Refusal]:
+        """Yield what the user must agree to, besides deletes."""
+        if self._conflicts:
+            yield Refusal(
+                "conflict",
+                f"changed here and on the server since the last sync: {first_names(sorted(self._conflicts), '; ')}",
+                "--on-conflict ours or --on-conflict theirs",
+            )
+        if self._drifted:
+            flag = "--on-drift overwrite or --on-drift keep"
+            yield Refusal("drift", f"changed on the server: {first_names(sorted(self._drifted), '; ')}", flag)
+        if self._deleted:
+            yield Refusal(
+                "drift",
+                f"{DELETED}: {first_names(sorted(self._deleted), '; ')}",
+                "--on-drift overwrite (create again) or --on-drift keep",
+            )
+        if self._adopted and not self._policy.adopt:
+            yield Refusal(
+                "adoption",
+                f"on the server with other values, and not from here: {first_names(sorted(self._adopted), '; ')}",
+                "--adopt",
+            )
+
+    def _leave_unwritten(
+        self,
+        entry: Entry,
+        changes: dict[str, FieldChange],
+        drifted: frozenset[str],
+        conflicts: frozenset[str],
+        applied: AppliedEntry | None,
+    ) -> dict[str, str]:
+        """Remove from the changes what stays as it is on the server; return the base's fingerprints of these fields.
+
+        Fields that drifted still count as drifted; a conflict that the server's side won is resolved.
+        """
+        untouched = _removed_bodies(entry, applied)
+        if drifted and self._policy.on_drift == "keep" and applied is not None:
+            drift = {name: changes.pop(name) for name in list(changes) if name in drifted}
+            self.drift.append(Drift(entry, drift))
+            untouched |= {name: applied.fields[name] for name in drift}
+        elif drifted and self._policy.on_drift == "fail":
+            self._drifted.append(f"{entry} ({_field_names(drifted)})")
+        if conflicts and self._policy.on_conflict == "theirs":
+            self.theirs.append(f"{entry} ({_field_names(conflicts)}: changed on the server since)")
+            for name in conflicts:
+                stored, desired = changes.pop(name)
+                if is_authored(entry, name):
+                    untouched[name] = fingerprint_pair(entry.kind, name, desired, stored)
+        elif conflicts and self._policy.on_conflict == "fail":
+            self._conflicts.append(f"{entry} ({_field_names(conflicts)})")
+        return untouched
+
+    def _update_base(
+        self, entry: Entry, actual: Entry, applied: AppliedEntry | None, untouched: Mapping[str, str]
+    ) -> None:
+        is_current = (
+            applied is not None
+            and applied.digest == digest(entry.fields)
+            and (applied.key, applied.id, applied.created) == (entry.key, actual.id, actual.created)
+            and (applied.protect, applied.previous) == (entry.notes.protect, entry.notes.previous)
+            and applied.path == (entry.source.path if entry.source else "")
+        )
+        if not is_current:
+            self.base_updates.append(
+                applied_entry(self._keys.with_reference_ids(entry), actual, untouched, self._keys.custom)
+            )
+            if applied is not None and applied.identity != (entry.kind, entry.key):
+                self.base_removals.append(applied.identity)
+
+
+def _dormant_translations(entry: Entry, actual: Entry, applied: AppliedEntry | None) -> dict[str, str]:
+    """Return the applied translations that the folder no longer has, in languages that the server does not have now.
+
+    If such a language is added again, its old texts are visible again: the base must still know that they are managed.
+    """
+    if applied is None or not actual.unknown:
+        return {}
+    unknown = [name for name in applied.fields if name.startswith("translations.") and is_unknown(actual, name)]
+    authored = {name for name, _, _ in authored_fields(entry, actual)} if unknown else set()
+    return {name: applied.fields[name] for name in unknown if name not in authored}
+
+
+def _removed_bodies(entry: Entry, applied: AppliedEntry | None) -> dict[str, str]:
+    """Return the applied body that the folder no longer has: it stays on the server.
+
+    It is managed again if the folder sets it again. An article's body is in each update, so it does not need this.
+    """
+    if applied is None or entry.kind is Kind.ARTICLE:
+        return {}
+    return {name: applied.fields[name] for name in BODIES & applied.fields.keys() if not is_authored(entry, name)}
+
+
+def _drift_of(applied: AppliedEntry, record: Entry, keys: KeyTranslation) -> list[str]:
+    """Return the fields of a record that differ from what was applied."""
+    record = keys.translate_record(record)
+    applied = keys.translate_applied(applied, record, record)
+    drifted = []
+    for name in applied.fields:
+        if is_unknown(record, name) or (
+            name == "is_markdown" and name not in record.fields
+        ):  # not every service returns it
+            continue
+        known = applied.fingerprints(name)
+        value = value_at(record.fields, name)
+        if known is not None and not matches_fingerprint(record.kind, name, value, known.stored):
+            drifted.append(name)
+    return drifted
+
+
+def _reason(fields: Mapping[str, FieldChange], managed: bool, previous: str | None) -> str:
+    differs = f"{_field_names(fields)} {'differs' if len(fields) == 1 else 'differ'}"
+    if previous is not None:
+        return f"renamed from {previous}; {differs}"
+    return differs if managed else f"{differs}; not from here"
+
+
+def _field_names(fields: Mapping[str, FieldChange] | Sequence[str] | frozenset[str]) -> str:
+    names = list(fields) if not isinstance(fields, frozenset) else sorted(fields)
+    more = f" and {len(names) - 3} more" if len(names) > 4 else ""
+    return f"{', '.join(names[:3] if more else names)}{more}"
+
+
+def make_plan(
+    desired: Sequence[Entry],
+    actual: Sequence[Entry],
+    selection: Selection = EVERYTHING,
+    *,
+    base: Base = UNKNOWN,
+    policy: Policy = CAREFUL,
+    renamed_files: Mapping[str, str] | None = None,
+    is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False,
+    conditional: bool = True,
+) -> Plan:
+    """Return the plan that gives the server the folder's entries; the order of either does not matter.
+
+    `desired` is the whole folder with its references resolved; the selection says which of it may be written. Entries
+    marked `sync.skip` are not written, but count as present. `renamed_files` maps new paths to old ones, as git reports
+    them. `is_excluded` returns whether the present config excludes an applied entry's file. With `conditional`, the
+    server itself refuses to overwrite what has changed since it was read.
+    """
+    matching = Matching(desired, actual, base, renamed_files, is_excluded)
+    keys = KeyTranslation(matching, desired, actual, base)
+    builder = PlanBuilder(policy, keys)
+    for entry in desired:
+        if entry in selection and not entry.notes.skip:
+            match = matching.find(entry)
+            applied_before = matching.find_deleted(entry) if match.actual is None else None
+            if applied_before is None:
+                builder.add_entry(entry, match)
+            elif builder.add_deleted(entry, match, applied_before):
+                matching.mark_used(applied_before)
+    for applied, record in matching.orphans():
+        if selection.covers(applied.kind, applied.key):
+            builder.add_orphan(applied, record, is_excluded(applied))
+    stages = order_changes(builder.changes, actual)
+    changes = [change for stage in stages for change in stage]
+    dangling = tuple(dangling_references(changes, actual))
+    deleted = {(change.kind, change.entry.id) for change in changes if change.action is Action.DELETE}
+    unmanaged = tuple(
+        entry
+        for entry in actual
+        if not matching.is_matched(entry) and (entry.kind, entry.id) not in deleted and entry in selection
+    )
+    managed = Counter(entry.kind for entry in matching.managed_records())
+    missing = {
+        kind: tuple(change.key for change in changes if change.recreates and change.kind is kind) for kind in Kind
+    }
+    refusals = (
+        *builder.refusals(),
+        *_gates(changes, dangling, desired, managed, policy, builder.cleared),
+        *recreate_gate(missing, managed, policy.allow_recreate),
+    )
+    return Plan(
+        stages,
+        tuple(actual),
+        builder.unchanged,
+        unmanaged,
+        retained=tuple(builder.retained),
+        drift=tuple(builder.drift),
+        refusals=refusals,
+        base=base,
+        base_updates=tuple(builder.base_updates),
+        base_removals=tuple(builder.base_removals),
+        folder_keys=keys.folder_keys,
+        dangling=dangling,
+        conditional=conditional,
+        theirs=tuple(builder.theirs),
+    )
+
+
+def _gates(
+    changes: Sequence[Change],
+    dangling: Sequence[DanglingReference],
+    desired: Sequence[Entry],
+    managed: Mapping[Kind, int],
+    policy: Policy,
+    cleared: Mapping[Kind, Mapping[str, Sequence[str]]],
+) -> Iterator[Refusal]:
+    deletes = [change for change in changes if change.action is Action.DELETE]
+    remaining = Counter(entry.kind for entry in desired)
+    listings = len({reference.entry.id for reference in dangling if reference.entry.kind is Kind.LISTING})
+    pending = {}
+    for kind in Kind:
+        keys = tuple(change.key for change in deletes if change.kind is kind)
+        dangling_listings = listings if kind is Kind.LISTING else 0
+        if keys or dangling_listings:
+            pending[kind] = PendingDeletes(keys, managed[kind], remaining[kind], dangling_listings)
+    empty = policy.of_folder and not desired
+    yield from delete_gate(pending, policy.limits, allowed=policy.allow_deletes, empty_folder=empty)
+    yield from clear_gate(cleared, pending, managed, policy.limits, policy.allow_clears)

@@ -1,0 +1,108 @@
+"""Which entries a plan is about, what it may do, and why it is refused."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from typing import Literal, NamedTuple
+
+from ..errors import UsageError
+from ..model import Entry, Kind
+from ..model.entry import kind_named
+
+NAMES = 5  # in a message
+
+OnDrift = Literal["overwrite", "keep", "fail"]
+OnConflict = Literal["fail", "ours", "theirs"]
+
+
+class Refusal(NamedTuple):
+    """Why a plan may not be applied, and the option that allows it; `flag` is empty if none does."""
+
+    code: str
+    message: str
+    flag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The share and the number of a kind's entries above which deletes are refused."""
+
+    percent: int = 20
+    count: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a plan may do: the target's settings and the options of the command."""
+
+    prune: bool = False
+    limits: Limits = field(default_factory=Limits)
+    allow_deletes: int | None = None
+    allow_clears: int | None = None
+    allow_recreate: int | None = None
+    on_drift: OnDrift = "overwrite"
+    on_conflict: OnConflict = "fail"
+    adopt: bool = False
+    of_folder: bool = True  # the desired entries are a folder's: no entry at all is then an error
+
+
+CAREFUL = Policy()
+NEAREST = 3  # keys in an error message
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Pairs of a kind and a glob for the key (`--only KIND[/GLOB]`); an empty selection has every entry."""
+
+    patterns: tuple[tuple[Kind, str], ...] = ()
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> "Selection":
+        """Return the selection of words such as `page` or `listing/https://*`. Raise UsageError for other kinds."""
+        patterns = []
+        for word in words:
+            kind, _, glob = word.partition("/")
+            patterns.append((kind_named(kind), glob or "*"))
+        return cls(tuple(patterns))
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        return frozenset(kind for kind, _ in self.patterns) or frozenset(Kind)
+
+    def covers(self, kind: Kind, key: str) -> bool:
+        return not self.patterns or any(kind is its and fnmatchcase(key, glob) for its, glob in self.patterns)
+
+    def require_matches(self, known: Iterable[tuple[Kind, str]]) -> None:
+        """Raise UsageError, with the most similar keys, for a pattern that matches none of the known entries.
+
+        A whole kind may be empty.
+        """
+        keys: dict[Kind, set[str]] = defaultdict(set)
+        for kind, key in known:
+            keys[kind].add(key)
+        for kind, glob in self.patterns:
+            if glob != "*" and not any(fnmatchcase(key, glob) for key in keys[kind]):
+                raise UsageError(
+                    f"--only {kind}/{glob} matches nothing here or on the server", _hint(glob, kind, keys[kind])
+                )
+
+    def __contains__(self, entry: Entry) -> bool:
+        return self.covers(entry.kind, entry.key)
+
+
+def _hint(glob: str, kind: Kind, keys: Collection[str]) -> str:
+    near = get_close_matches(glob, sorted(keys), n=NEAREST)
+    if near:
+        return f"the nearest: {', '.join(f'{kind}/{key}' for key in near)}"
+    return f"there are no {kind.plural}" if not keys else f"such as {kind}/{min(keys)}; * stands for anything"
+
+
+EVERYTHING = Selection()
+
+
+def first_names(names: Sequence[str], separator: str = ", ") -> str:
+    """Return the first few names, and how many more there are."""
+    more = f" and {len(names) - NAMES} more" if len(names) > NAMES else ""
+    return f"{separator.join(names[:NAMES])}{more}"

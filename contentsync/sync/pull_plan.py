@@ -1,0 +1,115 @@
+"""The plan of a pull: what to write into the folder from the server, and what that would overwrite."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..content.edit.field_values import Definitions, definitions_of
+from ..content.edit.file_edits import EntryKey, RemoteChanges
+from ..model import FIELDABLE, RECORDS, Entry, Kind
+from .comparing.base import AppliedEntry, Base
+from .comparing.entry_fields import is_authored, is_unknown, value_at
+from .comparing.fingerprint import are_equal
+from .comparing.key_translation import KeyTranslation
+from .comparing.matching import Matching
+from .plan_policy import Selection
+
+# What the service generates if it is not set, and the texts of an article, of which it shows one.
+_GENERATED = frozenset({"slug", "published_at", "category_id"})
+_TEXTS = frozenset({"markdown", "content"})
+
+
+class PullPlan(NamedTuple):
+    """What a pull writes; `local_changes` are the entries, with their fields, that the folder may have changed."""
+
+    incoming: RemoteChanges
+    local_changes: Mapping[EntryKey, tuple[str, ...]]  # no fields for an entry that was deleted in the folder
+    local_only: tuple[Entry, ...]  # of the folder, and not on the server: they stay unchanged
+
+
+def plan_pull(
+    desired: Sequence[Entry],
+    actual: Sequence[Entry],
+    base: Base,
+    selection: Selection,
+    locales: Sequence[str],
+    is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False,
+) -> PullPlan:
+    """Return what to write for the selected entries, without those marked `sync.skip`.
+
+    References must be resolved. Without a base, each field that differs may have been changed in the folder. `locales`
+    are the languages besides the default; `is_excluded` is the same as for `make_plan`.
+    """
+    matching = Matching(desired, actual, base, None, is_excluded)
+    keys = KeyTranslation(matching, desired, actual, base)
+    definitions = definitions_of(desired, actual)
+    changes: dict[EntryKey, Mapping[str, Any]] = {}
+    local_changes: dict[EntryKey, tuple[str, ...]] = {}
+    records: dict[EntryKey, Entry] = {}
+    local_only: list[Entry] = []
+    for entry in desired:
+        match = matching.find(entry)
+        identity = entry.kind, entry.key
+        if match.actual is not None:
+            records[identity] = match.actual
+        if entry.notes.skip or not (entry in selection or (match.actual and match.actual in selection)):
+            continue
+        if match.actual is None:
+            local_only.append(entry)
+            continue
+        record = keys.translate_record(match.actual)
+        found = keys.compare(entry, match).differences
+        fields = {
+            name: change.before
+            for name, change in found.changes.items()
+            if not is_unknown(record, name) and not _is_other_locale(name, locales)
+        }
+        maybe_local = tuple(name for name in fields if name not in found.drifted)
+        fields |= dict(_unset_fields(entry, record, definitions, locales))
+        if fields:
+            changes[identity] = fields
+        if maybe_local:
+            local_changes[identity] = maybe_local
+    new = [entry for entry in actual if entry in selection and not matching.is_matched(entry)]
+    local_changes |= {
+        applied.identity: () for applied, record in matching.orphans() if record is not None and record in selection
+    }
+    return PullPlan(RemoteChanges(changes, new, records, actual), local_changes, tuple(local_only))
+
+
+def _is_other_locale(name: str, locales: Sequence[str]) -> bool:
+    """Return whether a field is a text in a language that the folder does not have."""
+    return name.startswith("translations.") and name.split(".")[1] not in locales
+
+
+def _unset_fields(
+    entry: Entry, actual: Entry, definitions: Definitions, locales: Sequence[str]
+) -> Iterator[tuple[str, Any]]:
+    """Yield the fields that the folder does not set and whose value differs from a new entry's."""
+    rules = RECORDS[entry.kind].rules()
+    skipped = _GENERATED | (_TEXTS if entry.kind is Kind.ARTICLE else set())
+    for name in (*rules, *definitions.get(entry.kind, ())) if entry.kind in FIELDABLE else rules:
+        value = actual.fields.get(name)
+        if name == "seo":
+            yield from _unset_texts(entry, actual, "seo", {})
+        elif name == "translations":
+            for locale in locales:
+                prefix = f"translations.{locale}"
+                yield from _unset_texts(entry, actual, prefix, entry.fields)
+                yield from _unset_texts(entry, actual, f"{prefix}.seo", entry.fields.get("seo") or {})
+        elif name in actual.fields and name not in skipped and name not in entry.fields:
+            default = rules[name].default if name in rules else None
+            if not are_equal(entry.kind, name, default, value):
+                yield name, value
+
+
+def _unset_texts(entry: Entry, actual: Entry, prefix: str, default: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the texts in an object of the server's that the folder's lacks and that differ from the default text."""
+    texts = value_at(actual.fields, prefix)
+    for name, text in texts.items() if isinstance(texts, Mapping) else ():
+        if (
+            name != "seo"
+            and text not in (None, "")
+            and text != default.get(name)
+            and not is_authored(entry, f"{prefix}.{name}")
+        ):
+            yield f"{prefix}.{name}", text

@@ -1,0 +1,296 @@
+"""What a run has done to each entry, from its first write to its last, by the run's journal."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from ..model import FIELDABLE, RECORDS, Entry, Kind, Readers, Reference, custom_readers, read_native
+from .applying.outcome import ADDED_BY_SERVICE, is_stored, without_added
+from .change import Action, Status
+from .comparing.base import AppliedEntry, Base, custom_label
+from .comparing.entry_fields import Identity, is_custom, map_reference, map_references
+from .comparing.fingerprint import are_equal
+from .state.run_history import RemovedReference, Step
+
+
+class CurrentKeys:
+    """The keys of the server's records: the present ones, or `restored` ones for records that an undo changes."""
+
+    def __init__(self, actual: Sequence[Entry], restored: Mapping[tuple[Kind, int | None], str]) -> None:
+        self._names = {(entry.kind, entry.id): entry.key for entry in actual} | dict(restored)
+        self._fields = {
+            custom_label("", id_): key for (kind, id_), key in self._names.items() if kind is Kind.CUSTOM_FIELD
+        }
+
+    def entry(self, entry: Entry) -> tuple[Entry, list[str]]:
+        """Return an entry of a journal under the present keys, and the names of its references that no longer exist.
+
+        References have the ids of the journal, also if the record will be created again.
+        """
+        missing: list[str] = []
+
+        def named(kind: Kind, key: str) -> str:
+            if not isinstance(key, Reference) or key.id is None:
+                return str(key)
+            name = self._names.get((kind, key.id))
+            if name is None:
+                missing.append(f"{kind} {key}")
+            return Reference(name or "", key.id)
+
+        entry = map_references(entry, named)
+        fields = {self.field(name): value for name, value in entry.fields.items()}
+        for name in RECORDS[entry.kind].references:
+            if isinstance(fields.get(name), list):
+                fields[name] = [*filter(None, fields[name])]
+            elif name in fields:
+                fields[name] = fields[name] or None
+        return replace(entry, fields=fields), missing
+
+    def field(self, name: str) -> str:
+        """Return the present name of a field of the base or of a step that `with_ids` returned."""
+        return self._fields.get(name, name)
+
+
+def with_ids(step: Step) -> Step:
+    """Return a step with ids for all names: in references, and instead of the names of custom fields."""
+    if step.ids is None:
+        return step
+    ids = step.ids
+
+    def value(kind: Kind, name: str, before: Any) -> Any:
+        referred = RECORDS[kind].references.get(name)
+        return before if referred is None else map_reference(before, referred, named)
+
+    def named(kind: Kind, key: str) -> str:
+        return Reference(key, ids.get(kind, {}).get(key))
+
+    def field(kind: Kind, name: str) -> str:
+        return custom_label(name, ids.get(Kind.CUSTOM_FIELD, {}).get(name)) if is_custom(kind, name) else name
+
+    before = step.before and {field(step.kind, name): value(step.kind, name, it) for name, it in step.before.items()}
+    dangling = [
+        RemovedReference(kind, id_, field(kind, name), value(kind, name, it)) for kind, id_, name, it in step.dangling
+    ]
+    fields = {field(step.kind, name): pair for name, pair in step.fields.items()}
+    return replace(step, before=before, dangling=dangling, fields=fields)
+
+
+_Value = TypeVar("_Value")
+_UNKNOWABLE = (
+    frozenset({"slug", "published_at", "is_markdown"}) | ADDED_BY_SERVICE
+)  # a service generates them for new entries
+
+
+@dataclass(slots=True)
+class RunEffect:
+    """What a run has done to an entry."""
+
+    kind: Kind
+    id: int | None
+    key: str  # after the run
+    before: Mapping[str, Any] | None  # None: the run created it
+    applied_before: AppliedEntry | None  # the base's record before the run; None: not managed
+    applied_after: AppliedEntry | None = None  # the base's record after the run; None: not managed
+    deleted: bool = False
+    uncertainty: str = ""  # why its state before the run is not known
+    fields: dict[str, str] = field(default_factory=dict)  # what the run wrote: fingerprints by dotted name
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key}"
+
+    @property
+    def identity(self) -> Identity:
+        return self.kind, self.key
+
+    @property
+    def is_restored_reference(self) -> bool:
+        """Return whether the entry was not managed, and the run only restored a reference of it."""
+        return (
+            not self.deleted and self.applied_after is None and self.applied_before is None and self.before is not None
+        )
+
+    @property
+    def written_entry(self) -> AppliedEntry | None:
+        """Return the base's record as the run left it, with only the fields that the run wrote."""
+        applied = None if self.deleted else self.applied_after or self.applied_before
+        if applied is None:
+            return None
+        base_fields = {} if self.applied_after is None else self.applied_after.fields
+        fields = {
+            # The base of an undo has drift from before the run, instead of what the run wrote.
+            name: base_fields[name] if written in base_fields.get(name, "").split("/") else written
+            for name, written in self.fields.items()
+            # The base has all fields of a new entry, except those that differ from what was sent.
+            if self.before is not None or name in base_fields
+        }
+        return replace(
+            applied,
+            key=self.key,
+            fields=fields,
+            id=applied.id or self.id,
+            path="",
+            protect=False,
+            previous=(),
+            moving="",
+        )
+
+    def base_before(self, current: AppliedEntry | None) -> AppliedEntry | None:
+        """Return the base's record before the run, with the changes of later runs; `current` is the present one.
+
+        None if the entry was not managed, or if a user has removed it from the base since.
+        """
+        applied_before, applied_after = self.applied_before, self.applied_after
+        if applied_after is None or current == applied_after:
+            return applied_before
+        if current is None:
+            return None
+        names = current.fields.keys() | applied_after.fields.keys()
+        later = {
+            name for name in names - self.fields.keys() if current.fields.get(name) != applied_after.fields.get(name)
+        }
+        fields = {name: pair for name, pair in current.fields.items() if name in later}
+        if applied_before is None:
+            return replace(current, fields=fields, digest="", moving="") if later else None
+        fields |= {name: pair for name, pair in applied_before.fields.items() if name not in later}
+        return replace(
+            current,
+            key=current.key if applied_before.key == applied_after.key else applied_before.key,
+            fields=fields,
+            digest="",
+            moving="",
+        )
+
+
+def run_effects(steps: Iterable[Step], base: Base, actual: Sequence[Entry]) -> Iterator[RunEffect]:
+    """Yield the effect on each entry; a write with an unknown result counts if the server shows it."""
+    records = {(entry.kind, entry.id): entry for entry in actual}
+    entries: dict[tuple[Kind, int | str], RunEffect] = {}
+    names: dict[str, str] = {}  # of custom fields: the run's name, by the one before
+    moving = {(applied.kind, applied.id): applied for applied in base.values() if applied.moving}
+    custom = custom_readers(actual)
+    for step in steps:
+        if not _is_effective(step, base, records) or _is_pending(step, moving.get((step.kind, step.id))):
+            continue
+        applied = step.applied or step.intended
+        identity = step.id if step.id is not None else applied.id if applied is not None else None
+        effect = entries.setdefault(
+            (step.kind, step.key if identity is None else identity),
+            RunEffect(step.kind, identity, step.key, _values_before(step, names, custom), step.base),
+        )
+        if step.kind is Kind.CUSTOM_FIELD and step.previous is not None:
+            names[step.previous] = step.key
+        effect.key = step.key
+        effect.deleted = step.action is Action.DELETE
+        effect.applied_after = None if effect.deleted or step.is_unmanaged else applied or effect.applied_after
+        effect.fields |= step.fields
+        if step.action is Action.CREATE:
+            effect.uncertainty = _uncertainty(step, base, records)
+    _rename_custom_fields(entries.values(), records)
+    yield from entries.values()
+
+
+def _values_before(step: Step, names: Mapping[str, str], custom: Readers) -> Mapping[str, Any] | None:
+    """Return the values before a step, under the names that the run gave to custom fields, which are the present ones.
+
+    The values of a step with ids need no names. A journal of an earlier release has values in the types that the
+    service wrote.
+    """
+    if step.before is None:
+        return None
+    fields = dict(step.before)
+    if step.kind in FIELDABLE and step.ids is None:
+        fields = _renamed(fields, names)
+    read_native(step.kind, fields, custom)
+    return fields
+
+
+def _rename_custom_fields(entries: Collection[RunEffect], records: Mapping[tuple[Kind, int | None], Entry]) -> None:
+    """Give the values of custom fields their present names: an incomplete undo may have renamed the fields."""
+    fields = [effect for effect in entries if effect.kind is Kind.CUSTOM_FIELD and (effect.kind, effect.id) in records]
+    names = {effect.key: records[effect.kind, effect.id].key for effect in fields}
+    for effect in entries if any(old != new for old, new in names.items()) else ():
+        if effect.kind in FIELDABLE:
+            effect.before = None if effect.before is None else _renamed(effect.before, names)
+            effect.fields = _renamed(effect.fields, names)
+            effect.applied_after = (
+                None
+                if effect.applied_after is None
+                else replace(effect.applied_after, fields=_renamed(effect.applied_after.fields, names))
+            )
+
+
+def _renamed(values: Mapping[str, _Value], names: Mapping[str, str]) -> dict[str, _Value]:
+    return {names.get(name, name): value for name, value in values.items()}
+
+
+def _is_effective(step: Step, base: Base, records: Mapping[tuple[Kind, int | None], Entry]) -> bool:
+    if step.status is not Status.UNKNOWN:
+        return step.status is Status.DONE or step.applied is not None
+    if step.action is Action.DELETE:
+        return (step.kind, step.id) not in records
+    if step.action is Action.CREATE:
+        record = _find_created(step, base, records)
+        return record is not None and is_stored(step.kind, without_added(step.fields), record)
+    return True  # a field that was not written has its old value, so the undo changes nothing
+
+
+def _is_pending(step: Step, applied: AppliedEntry | None) -> bool:
+    """Return whether an entry with a temporary key, as `applied` says, waits for a write with an unknown result."""
+    if applied is None or applied.moving != step.key:  # an undo of this run has written another temporary key
+        return False
+    return step.status is Status.UNKNOWN and step.intended != applied
+
+
+def _uncertainty(step: Step, base: Base, records: Mapping[tuple[Kind, int | None], Entry]) -> str:
+    """Return why an entry that the run created may be another user's; empty if it is not."""
+    if step.found and step.before is None:
+        return "it was there already, and how it was is not known"
+    record = _find_created(step, base, records) if step.status is Status.UNKNOWN else None
+    if record is not None and not _has_only_sent(record, step):
+        return "it may be another user's: it has more values than the run sent"
+    return ""
+
+
+def _find_created(step: Step, base: Base, records: Mapping[tuple[Kind, int | None], Entry]) -> Entry | None:
+    """Return the record of a managed entry that a create with an unknown result should create."""
+    applied = base.get((step.kind, step.key))
+    return None if applied is None else records.get((step.kind, applied.id))
+
+
+def _has_only_sent(record: Entry, step: Step) -> bool:
+    """Return whether a record has only the values that a create sent."""
+    sent = {name.partition(".")[0] for name in step.fields} | _UNKNOWABLE
+    rules = RECORDS[step.kind].rules()
+    return all(
+        not _has_value(value) or (name in rules and are_equal(step.kind, name, rules[name].default, value))
+        for name, value in record.fields.items()
+        if name not in sent
+    )
+
+
+def _has_value(value: Any) -> bool:
+    return any(map(_has_value, value.values())) if isinstance(value, Mapping) else value not in (None, "", [])
+
+
+def removed_references(steps: Iterable[Step]) -> Iterator[RemovedReference]:
+    """Yield what others lost by deletes, with the value before the first of them."""
+    seen = set()
+    for step in steps:
+        for reference in step.dangling if step.status in (Status.DONE, Status.UNKNOWN) else ():
+            if reference[:3] not in seen:
+                seen.add(reference[:3])
+                yield reference
+
+
+def previous_references(effects: Iterable[RunEffect]) -> Iterator[RemovedReference]:
+    """Yield the values that entries had before a run restored references of them."""
+    for effect in effects:
+        if effect.is_restored_reference and effect.id is not None:
+            for name in effect.fields:
+                yield RemovedReference(effect.kind, effect.id, name, (effect.before or {}).get(name))
+
+
+def deleted_parents(steps: Iterable[Step]) -> Mapping[int | None, Any]:
+    """Return the parents of the categories that a run deleted, by id."""
+    deleted = (step for step in steps if step.kind is Kind.CATEGORY and step.action is Action.DELETE)
+    return {step.id: (step.before or {}).get("parent_id") for step in deleted}

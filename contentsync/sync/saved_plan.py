@@ -1,0 +1,300 @@
+"""A plan in a file, to be reviewed and applied later if everything that it was made from is unchanged.
+
+```
+{"contentsync": "plan", "version": 1, "target", "url", "directory", "tool", "user", "options": {...},
+ "files": {"page about": digest, ...}, "base": digest, "changes": [{"action", ..., "there": {field: digest}, "lost"}],
+ "digest", "plan": {the JSON document of `plan`}, "seal": digest of all the rest}
+```
+A run never applies what the file says: it makes the plan again with the same options, which must be the same plan. So
+the seal finds accidents, and needs no secret.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ..content.config import Config, Target
+from ..content.content_folder import CONFIG
+from ..content.file_writes import write_file
+from ..errors import Damaged, Refused, Unwritable, UsageError
+from ..model import Entry, Kind
+from .change import Action
+from .comparing.base import Base
+from .comparing.fingerprint import digest
+from .plan import Plan
+from .plan_policy import Limits, Policy, Selection, first_names
+from .state.state_dir import VERSION, file_header
+from .state.state_file import applied_document
+
+_PLAN: Mapping[str, Any] = {
+    "target": str,
+    "url": str,
+    "directory": int | None,
+    "tool": str,
+    "user": int | None,
+    "options": dict,
+    "files": dict,
+    "base": str,
+    "changes": list,
+    "digest": str,
+    "plan": dict,
+}
+_OPTIONS: Mapping[str, Any] = {"only": list, "policy": dict, "base": str}
+POLICY: Mapping[str, Any] = {
+    "prune": bool,
+    "limits": dict,
+    "allow_deletes": int | None,
+    "allow_clears": int | None,
+    "allow_recreate": int | None,
+    "on_drift": str,
+    "on_conflict": str,
+    "adopt": bool,
+    "of_folder": bool,
+}
+LIMITS: Mapping[str, Any] = {"percent": int, "count": int}
+_CHANGE: Mapping[str, Any] = {
+    "action": str,
+    "kind": str,
+    "key": str,
+    "id": int | None,
+    "etag": str | None,
+    "there": dict,
+    "here": str,
+    "lost": list,
+}
+
+
+def has_plan_schema(content: Mapping[str, Any]) -> bool:
+    """Return whether all fields of a plan file exist with the right types."""
+    return (
+        _has(content, _PLAN)
+        and _has(content["options"], _OPTIONS)
+        and all(isinstance(word, str) and word.partition("/")[0] in set(Kind) for word in content["options"]["only"])
+        and _are_strings(content["options"].get("attempts", []))
+        and _has(content["options"]["policy"], POLICY)
+        and _has(content["options"]["policy"]["limits"], LIMITS)
+        and all(_has(change, _CHANGE) for change in content["changes"])
+    )
+
+
+def _are_strings(found: Any) -> bool:
+    return isinstance(found, list) and all(isinstance(word, str) for word in found)
+
+
+def _has(document: Any, types: Mapping[str, Any]) -> bool:
+    return isinstance(document, dict) and all(
+        name in document and isinstance(document[name], of) for name, of in types.items()
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PlanContext:
+    """What a plan depends on, besides the state and the server that it was made from."""
+
+    tool: str  # the version of contentsync
+    target: Target
+    selection: Selection
+    policy: Policy
+    base: str  # `state`, or `git:REF`
+    files: Mapping[str, str]  # of `folder_digests`
+    user: int | None = None  # of the token, if the service returns it
+    attempts: tuple[str, ...] = ()  # refs of commits that runs began to apply since the base
+
+
+def folder_digests(config: Config, target: Target, entries: Iterable[Entry]) -> dict[str, str]:
+    """Return a digest of the settings, and of each entry of the folder with its notes, by name."""
+    settings = [
+        config.site.model_dump(mode="json"),
+        {kind.value: folder.model_dump(mode="json") for kind, folder in config.content.items()},
+        target.model_dump(mode="json"),
+    ]
+    return {CONFIG: digest(settings)} | {
+        str(entry): digest([entry.fields, entry.notes.skip, entry.notes.protect, entry.notes.previous])
+        for entry in entries
+    }
+
+
+def save_plan(file: Path, plan: Plan, context: PlanContext, document: Mapping[str, Any]) -> None:
+    """Write a plan, with its document for people and programs. Raise Unwritable."""
+    content = {
+        **file_header("plan", context.target, tool=context.tool),
+        "user": context.user,
+        "options": _options(context),
+        "files": dict(context.files),
+        "base": _base_digest(plan.base),
+        "changes": list(_changes(plan)),
+        "digest": plan.digest,
+        "plan": document,
+    }
+    try:
+        write_file(file, orjson.dumps({**content, "seal": digest(content)}, option=orjson.OPT_INDENT_2), durable=True)
+    except OSError as error:
+        raise Unwritable(f"{file} cannot be written: {error.strerror}", "--out names the file") from error
+
+
+@dataclass(frozen=True, slots=True)
+class SavedPlan:
+    """A saved plan; `content` is the document of the file."""
+
+    file: Path
+    content: Mapping[str, Any]
+
+    @property
+    def target(self) -> str:
+        return str(self.content["target"])
+
+    @property
+    def selection(self) -> Selection:
+        return Selection.parse(self.content["options"]["only"])
+
+    @property
+    def policy(self) -> Policy:
+        stored = self.content["options"]["policy"]
+        limits = Limits(**{name: stored["limits"][name] for name in LIMITS})
+        return Policy(**{**{name: stored[name] for name in POLICY}, "limits": limits})
+
+    @property
+    def base(self) -> str:
+        return str(self.content["options"]["base"])
+
+    @property
+    def attempts(self) -> tuple[str, ...]:
+        return tuple(self.content["options"].get("attempts", ()))
+
+    def check_current(self, plan: Plan, context: PlanContext) -> None:
+        """Raise Refused with the differences unless `plan`, made now, is the saved one.
+
+        docs/faults.md PL-06, PL-09, PL-18
+        """
+        difference = self._other_origin(context)
+        stale = [difference] if difference else [*self._changed_since(plan, context)]
+        if stale:
+            raise Refused(f"{self.file} no longer holds: {'; '.join(stale)}", "make a new one with plan --out")
+
+    def _other_origin(self, context: PlanContext) -> str:
+        """Return how the program, the target or the user differs; empty if none does."""
+        saved, header = self.content, file_header("plan", context.target)
+        if saved["tool"] != context.tool:
+            return f"it was made by contentsync {saved['tool']}, and this is {context.tool}"
+        if any(saved[name] != value for name, value in header.items()):
+            return f"it is for {_target_name(saved)}, and this is {_target_name(header)}"
+        if saved["user"] != context.user:
+            return f"it was made with the token of user {saved['user']}, and this is user {context.user}"
+        return ""
+
+    def _changed_since(self, plan: Plan, context: PlanContext) -> Iterator[str]:
+        if self.content["options"] != _options(context):
+            yield "the options are different"
+        files = self.content["files"]
+        changed = [name for name in files.keys() | context.files.keys() if files.get(name) != context.files.get(name)]
+        if changed:
+            yield f"the folder has changed ({first_names(sorted(changed))})"
+        if self.content["base"] != _base_digest(plan.base):
+            yield "what was last applied has changed: another run has synced since"
+        changed_records = list(self._changed_on_server(plan))
+        if changed_records:
+            yield f"the server has changed ({first_names(changed_records)})"
+        elif not changed and self.content["digest"] != plan.digest and (other := self._differing_changes(plan)):
+            yield f"the plan would be different now ({first_names(other)})"
+
+    def _changed_on_server(self, plan: Plan) -> Iterator[str]:
+        """Yield the records of the plan that have changed, with the fields."""
+        records = {(entry.kind.value, entry.id): entry for entry in plan.actual}
+        for change in self.content["changes"]:
+            if change["id"] is None:
+                continue
+            name = f"{change['kind']} {change['key']}"
+            record = records.get((change["kind"], change["id"]))
+            if record is None:
+                yield f"{name} is deleted"
+                continue
+            was, now = change["there"], _fields(record)
+            fields = sorted(field for field in was.keys() | now.keys() if was.get(field) != now.get(field))
+            if fields:
+                yield f"{name}: {', '.join(fields)}"
+            elif change["etag"] != record.etag:
+                yield f"{name} was written again"
+
+    def _differing_changes(self, plan: Plan) -> list[str]:
+        """Return the changes that are in only one of the two plans, in any order."""
+        then = {(_change_name(change), digest(change)) for change in self.content["changes"]}
+        now = {(_change_name(change), digest(change)) for change in _changes(plan)}
+        return sorted({name for name, _ in then ^ now})
+
+
+def read_saved_plan(file: Path) -> SavedPlan:
+    """Return the plan of a file. Raise UsageError for a file that cannot be read, and Damaged for one that was changed.
+
+    docs/faults.md FI-32.
+    """
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise UsageError(f"the plan {file} cannot be read: {error.strerror}") from error
+    try:
+        content = orjson.loads(data)
+    except ValueError as error:
+        raise _damaged(file, "it is not JSON") from error
+    if not isinstance(content, dict) or content.get("contentsync") != "plan":
+        raise Damaged(f"{file} is not a plan of contentsync", "plan --out makes one")
+    if content.get("version") != VERSION:
+        raise Damaged(
+            f"{file} is in version {content.get('version')}, and this contentsync reads version {VERSION}",
+            "make a new one with plan --out, or apply it with the contentsync that made it",
+        )
+    seal = content.pop("seal", None)
+    if seal != digest(content):
+        raise _damaged(file, "it was changed after it was written")
+    if not has_plan_schema(content):
+        raise _damaged(file, "it is not a plan of this format")
+    return SavedPlan(file, content)
+
+
+def _damaged(file: Path, why: str) -> Damaged:
+    return Damaged(f"{file} is damaged or was edited: {why}", "make a new one with plan --out")
+
+
+def _options(context: PlanContext) -> dict[str, Any]:
+    return {
+        "only": [f"{kind}/{glob}" for kind, glob in context.selection.patterns],
+        "policy": asdict(context.policy),
+        "base": context.base,
+        **({"attempts": list(context.attempts)} if context.attempts else {}),
+    }
+
+
+def _changes(plan: Plan) -> Iterator[dict[str, Any]]:
+    """Yield each change, with the record that it was made from and the references that other entries lose by it."""
+    lost = plan.lost_references
+    for change in plan.changes:
+        record = change.actual
+        yield {
+            "action": change.action.value,
+            "kind": change.kind.value,
+            "key": change.key,
+            "id": change.id,
+            "etag": record.etag if record else None,
+            "there": _fields(record) if record else {},
+            "here": digest([change.previous_key, {name: list(pair) for name, pair in change.fields.items()}]),
+            "lost": lost.get((change.kind, change.key), []) if change.action is Action.DELETE else [],
+        }
+
+
+def _fields(record: Entry) -> dict[str, str]:
+    return {name: digest(value) for name, value in record.fields.items()}
+
+
+def _base_digest(base: Base) -> str:
+    entries = sorted(base.values(), key=lambda applied: applied.identity)
+    return digest([base.known, [applied_document(applied) for applied in entries]])
+
+
+def _change_name(change: Mapping[str, Any]) -> str:
+    return f"{change['action']} {change['kind']} {change['key']}"
+
+
+def _target_name(header: Mapping[str, Any]) -> str:
+    return f"{header['target']} (directory {header['directory']} of {header['url']})"

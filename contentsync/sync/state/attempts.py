@@ -1,0 +1,258 @@
+"""The base with what unfinished runs have written, as far as the commits that they applied and the server prove it.
+
+A commit that a run has begun to apply is an *attempt*. It proves nothing alone: the run may have stopped anywhere. So
+an attempt changes the base only if the server agrees with it (docs/evidence.md 2):
+
+| the attempt, compared with the base | the server                                | the base             |
+|-------------------------------------|-------------------------------------------|----------------------|
+| has a new entry                     | has it with these values and no others    | gets the entry       |
+| has another value of a field        | has that value                            | gets the value       |
+| has an entry under another key      | has the new key with what was changed     | gets the new key     |
+|                                     | has the temporary key of a swap           | gets the temporary   |
+| has an entry no more                | has it no more                            | loses the entry      |
+| anything                            | anything else                             | stays as it is       |
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from ...model import RECORDS, Entry, Kind
+from ...model.urls import url_key
+from ..applying.outcome import ADDED_BY_SERVICE
+from ..comparing.base import AppliedEntry, Base, applied_entry
+from ..comparing.diff import compare, has_default, was_set
+from ..comparing.entry_fields import BODIES, Identity, KeyNames, is_authored, rename_references
+from ..comparing.fingerprint import fingerprint, sent_fingerprint
+from ..comparing.matching import Matching
+from ..order import temporary_value
+
+Paths = Mapping[str, str]  # new path: old path
+
+
+class Attempt(NamedTuple):
+    """A commit that a run has begun to apply."""
+
+    entries: Sequence[Entry]  # with their references resolved
+    renamed_files: Sequence[Paths]  # since the base, and since the attempt before
+    renamed_after: Paths  # from here to the working tree
+
+
+def merge_attempts(entries: Iterable[Entry], attempts: Iterable[Attempt], actual: Iterable[Entry]) -> Base:
+    """Return the base that a commit's `entries` are, changed by what the server has of `attempts`, the oldest first.
+
+    `actual` is what the server has. Entries that are marked `sync.skip` were never written.
+    """
+    known = {
+        (entry.kind, entry.key): _KnownEntry(applied_entry(entry), entry) for entry in entries if not entry.notes.skip
+    }
+    records = {(entry.kind, entry.key): entry for entry in actual}
+    for attempt in attempts:
+        known = _AttemptMerge(known, attempt, records).result()
+    return Base({identity: item.with_current_path for identity, item in known.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownEntry:
+    """An applied entry of the base, and the entry that it was made from."""
+
+    applied: AppliedEntry
+    entry: Entry
+    attempt: Attempt | None = None  # whose path the applied entry has; None for the base commit
+
+    @property
+    def with_current_path(self) -> AppliedEntry:
+        """Return the applied entry with the present path of its file; the plan finds the base commit's itself."""
+        if self.attempt is None:
+            return self.applied
+        now = {old: new for new, old in self.attempt.renamed_after.items()}
+        return replace(self.applied, path=now.get(self.applied.path, self.applied.path))
+
+    def with_keys(self, keys: KeyNames) -> "_KnownEntry":
+        """Return it with other keys for its references and its custom fields."""
+        entry = rename_references(self.entry, keys)
+        if entry is self.entry:
+            return self
+        kind, fields = entry.kind, dict(self.applied.fields)
+        for name in RECORDS[kind].references.keys() & fields.keys():
+            if fields[name] == sent_fingerprint(kind, name, self.entry.fields.get(name)):
+                fields[name] = sent_fingerprint(kind, name, entry.fields.get(name))
+        fields = {keys.get((Kind.CUSTOM_FIELD, name), name): pair for name, pair in fields.items()}
+        return replace(self, entry=entry, applied=replace(self.applied, fields=fields, digest=""))
+
+
+class _AttemptMerge:
+    """One attempt, compared with the known entries and with the server."""
+
+    def __init__(
+        self, known: Mapping[Identity, _KnownEntry], attempt: Attempt, records: Mapping[Identity, Entry]
+    ) -> None:
+        self._known = known
+        self._attempt = attempt
+        self._records = records
+        # Match the attempt as if the server had exactly the known entries.
+        base = Base({identity: item.applied for identity, item in known.items()})
+        paths = {applied.path for applied in base.values()}
+        renamed_files = {new: old for since in attempt.renamed_files for new, old in since.items() if old in paths}
+        self._matching = Matching(attempt.entries, [item.entry for item in known.values()], base, renamed_files)
+        # Both sides refer to records by the server's keys.
+        keys = dict(self._pending_renames())
+        self._written = {
+            identity: rename_references(entry, keys)
+            for entry in attempt.entries
+            if (identity := (entry.kind, entry.key)) in records and not entry.notes.skip
+        }
+        self._renames = dict(self._renamed_entries())
+        keys = {old.identity: key for (_, key), old in self._renames.items()}
+        self._known = {identity: item.with_keys(keys) for identity, item in known.items()}
+
+    def result(self) -> dict[Identity, _KnownEntry]:
+        """Return the known entries after the attempt."""
+        removed = {applied.identity for applied, _ in self._matching.orphans() if applied.identity not in self._records}
+        accepted: dict[Identity, _KnownEntry] = {}
+        for identity, entry in self._written.items():
+            old = self._matching.find(entry).applied
+            if identity in self._renames or (old is not None and old.identity == identity):
+                before = self._renames[identity].identity if identity in self._renames else identity
+                accepted[identity] = self._merge(entry, self._known[before].applied)
+            elif identity not in self._known and is_exactly(entry, self._records[identity]):
+                accepted[identity] = _KnownEntry(applied_entry(entry), entry, self._attempt)
+        removed |= {old.identity for old in self._renames.values()}
+        for before, known in self._with_temporary_keys():
+            removed.add(before)
+            accepted[known.applied.identity] = known
+        return {identity: known for identity, known in self._known.items() if identity not in removed} | accepted
+
+    def _renamed_entries(self) -> Iterator[tuple[Identity, AppliedEntry]]:
+        """Yield the entries whose new key the server has, with their applied entries.
+
+        The old key must be free, or belong to another entry now, as after a swap.
+        """
+        moving = {
+            identity: old
+            for identity, entry in self._written.items()
+            if (old := self._matching.find(entry).applied) is not None
+            and old.identity != identity
+            and self._is_renamed_record(entry, old)
+        }
+        for identity, old in moving.items():
+            other = self._written.get(old.identity)
+            is_free = old.identity not in self._records or old.identity in moving
+            if is_free or (other is not None and is_exactly(other, self._records[old.identity])):
+                yield identity, old
+
+    def _pending_renames(self) -> Iterator[tuple[Identity, str]]:
+        """Yield the new identities of entries that the server still has under their old keys, with those keys."""
+        for entry in self._attempt.entries:
+            old, identity = self._matching.find(entry).applied, (entry.kind, entry.key)
+            if old is not None and identity not in self._records and old.identity in self._records:
+                yield identity, old.key
+
+    def _is_renamed_record(self, entry: Entry, old: AppliedEntry) -> bool:
+        """Return whether the record of an entry's key has its title, its body and all that the attempt changed."""
+        wanted = applied_entry(entry).fields
+        differing = compare(entry, self._records[entry.kind, entry.key], None).changes
+        identifying = wanted.keys() & {RECORDS[entry.kind].title_field, *BODIES}
+        changed = {name for name, pair in wanted.items() if old.fields.get(name) != pair}
+        return bool(identifying) and (identifying | changed).isdisjoint(differing)
+
+    def _with_temporary_keys(self) -> Iterator[tuple[Identity, _KnownEntry]]:
+        """Yield the entries with a temporary key, of a swap that stopped, with their old identity.
+
+        A temporary key says for sure which entry it is, and which key it should get next.
+        """
+        candidates = [
+            record
+            for identity, record in self._records.items()
+            if identity not in self._known and _may_be_temporary(record)
+        ]
+        if not candidates:
+            return
+        matches = ((entry, self._matching.find(entry).applied) for entry in self._attempt.entries)
+        moving = [
+            (applied, entry.key) for entry, applied in matches if applied is not None and applied.key != entry.key
+        ]
+        moving += [(applied, applied.key) for applied, _ in self._matching.orphans()]  # deleted: their own key
+        for applied, key in moving:
+            known = self._known[applied.identity]
+            for record in candidates:
+                if record.kind is applied.kind and record.key == _temporary_key(known, key, record.id):
+                    names = [RECORDS[applied.kind].key_field, "url"]
+                    fingerprints = {name: fingerprint(applied.kind, name, record.fields.get(name)) for name in names}
+                    fields = {
+                        name: f"/{fingerprints[name]}" if name in fingerprints else pair
+                        for name, pair in known.applied.fields.items()
+                    }
+                    temporary = replace(known.applied, key=record.key, moving=key, digest="", fields=fields)
+                    entry = replace(known.entry, key=record.key)
+                    yield applied.identity, replace(known, applied=temporary, entry=entry)
+
+    def _merge(self, entry: Entry, applied: AppliedEntry) -> _KnownEntry:
+        """Return the known entry with each value of the attempt that the server has."""
+        wanted, record = applied_entry(entry), self._records[entry.kind, entry.key]
+        differing = compare(entry, record, applied).changes
+        fields = {
+            name: pair
+            for name, pair in applied.fields.items()
+            if name in wanted.fields or name in differing or is_authored(entry, name) or not has_default(name)
+        }
+        fields |= {name: pair for name, pair in wanted.fields.items() if name not in differing}
+        slug = self._known[applied.identity].entry.fields.get("slug")
+        if slug and record.fields.get("slug") == temporary_value(entry.kind, "slug", str(slug), entry.key, record.id):
+            fields["slug"] = f"/{fingerprint(entry.kind, 'slug', record.fields['slug'])}"  # of a listing in a swap
+        protect = applied.protect or wanted.protect
+        if fields == wanted.fields:
+            return _KnownEntry(replace(wanted, protect=protect), entry, self._attempt)
+        merged = replace(applied, fields=fields, protect=protect, digest="")
+        if applied.key == entry.key:
+            known = self._known[applied.identity]
+            written = {name: entry.fields[name] for name in RECORDS[entry.kind].references if name in entry.fields}
+            references = {name: value for name, value in written.items() if name not in differing}
+            values = {**known.entry.fields, **references}
+            return replace(known, applied=merged, entry=replace(known.entry, fields=values))
+        return _KnownEntry(replace(merged, key=entry.key, path=wanted.path, slug=wanted.slug), entry, self._attempt)
+
+
+def is_exactly(entry: Entry, record: Entry) -> bool:
+    """Return whether a record is as creating an entry leaves it: with all its values, and no others.
+
+    A service may add an organizer to a new listing by itself.
+    """
+    for name, (stored, desired) in compare(entry, record, None).changes.items():
+        if name not in ADDED_BY_SERVICE or not set(desired or ()) <= set(stored or ()):
+            return False
+    return not any(
+        not is_authored(entry, name) and name not in ADDED_BY_SERVICE and was_set(entry.kind, name, value)
+        for name, value in _values(record)
+    )
+
+
+def _may_be_temporary(record: Entry) -> bool:
+    """Return whether a record may have a temporary key."""
+    return "moving" in record.key
+
+
+def _temporary_key(known: _KnownEntry, key: str, id_: int | None) -> str:
+    """Return the temporary key of a known entry while it waits for another one."""
+    kind, url = known.applied.kind, known.entry.fields.get("url")
+    if kind is Kind.LISTING and url:
+        return url_key(temporary_value(kind, "url", str(url), key, id_))
+    return temporary_value(kind, RECORDS[kind].key_field, known.applied.key, key, id_)
+
+
+def _values(record: Entry) -> Iterator[tuple[str, Any]]:
+    """Yield a record's values by dotted names, without translations that are equal to the default text."""
+    for name, value in record.fields.items():
+        if name not in ("seo", "translations") or not isinstance(value, Mapping):
+            yield name, value
+        else:
+            yield from _nested_values(name, value, record.fields)
+
+
+def _nested_values(prefix: str, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in values.items():
+        default = defaults.get(name)
+        if isinstance(value, Mapping):
+            yield from _nested_values(f"{prefix}.{name}", value, default if isinstance(default, Mapping) else defaults)
+        elif prefix == "seo" or value != default:
+            yield f"{prefix}.{name}", value

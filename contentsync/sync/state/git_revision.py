@@ -1,0 +1,262 @@
+"""The folder as of a commit, read through git without a checkout (docs/ci.md)."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+
+from ...content.config import Config
+from ...content.content_folder import CONFIG
+from ...content.load import Content, load
+from ...errors import Refused, UsageError
+from ...git import ATTEMPTS, NOTHING, SYNCED, git, git_line, git_read, without_hook, working_tree
+from ...model import Entry
+from ..comparing.base import Base
+from ..prepare import resolve
+from .attempts import Attempt, Paths, merge_attempts
+
+_LINK_MODE = b"120000"
+_SUBMODULE_MODE = b"160000"  # of a commit of another repository
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptedCommit:
+    """The folder at a commit that a run began to apply, and which of its files were renamed."""
+
+    config: Config
+    entries: tuple[Entry, ...]
+    renamed_files: tuple[Paths, ...]  # since the base, and since the attempt before
+    renamed_after: Paths  # from here to the working tree
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """The folder at a commit, and which of its files were renamed since."""
+
+    config: Config | None  # None for the commit of zeros, which has no files
+    entries: tuple[Entry, ...]
+    renamed_files: Paths
+    attempts: tuple[AttemptedCommit, ...] = ()  # after this commit; none of them has succeeded
+    submodules: tuple[str, ...] = ()  # in the content folders: their files at the commit are not known
+
+    @property
+    def all_entries(self) -> Iterator[Entry]:
+        """Yield the entries of this commit and of the attempts."""
+        yield from self.entries
+        for attempt in self.attempts:
+            yield from attempt.entries
+
+    def base(self, actual: Sequence[Entry], user_ids: Mapping[str, int]) -> Base:
+        """Return the base that the commit is, with what the server, which has `actual`, has of the attempts.
+
+        `actual` also resolves names that the folder did not have.
+        """
+
+        def resolved(entries: Sequence[Entry]) -> list[Entry]:
+            return resolve(entries, entries, actual, user_ids)[0]
+
+        attempts = [Attempt(resolved(one.entries), one.renamed_files, one.renamed_after) for one in self.attempts]
+        return merge_attempts(resolved(self.entries), attempts, actual)
+
+
+def read_revision(folder: Path, ref: str, attempts: Sequence[str] = ()) -> Revision | None:
+    """Return the folder as of `ref`, with the commits that runs began to apply since (`attempts`).
+
+    Return None for the commit of zeros that a hook gives for a new branch, unless there are attempts. If `ref` is the
+    one of a target, refs/contentsync/TARGET, the attempts recorded beside it count too.
+
+    Leave out files that had errors then: what may not be managed is not deleted. Raise UsageError if there is no
+    repository or no such commit, and Refused if the clone is too shallow, if the commit is on another branch, or if the
+    folder was no content folder then.
+    """
+    is_zero = set(ref) == set(NOTHING) and len(ref) >= len(NOTHING)
+    if is_zero and not attempts:
+        return None
+    top = working_tree(folder)
+    if top is None:
+        raise UsageError(f"--base git:{ref} needs a git repository, and {folder} is in none")
+    repository = _Repository(top, folder.resolve().relative_to(top).as_posix())
+    repository.require_owner()
+    if is_zero:
+        return Revision(None, (), {}, tuple(repository.attempted_commits(None, attempts)))
+    commit = repository.commit(ref)
+    repository.require_ancestor(commit, ref)
+    content = repository.content(commit)
+    if content is None:
+        raise Refused(
+            f"{ref} holds no {CONFIG} in the folder {repository.inner}",
+            f"where it had another name then, nothing of it is known here: --base git:{NOTHING} starts without a base",
+        )
+    attempted_commits = tuple(repository.attempted_commits(commit, [*attempts, *repository.recorded_attempts(ref)]))
+    modules = repository.submodules(commit, [folder.path for folder in content.config.content.values()])
+    return Revision(content.config, content.entries, repository.renamed_files(commit), attempted_commits, modules)
+
+
+@dataclass(frozen=True, slots=True)
+class _Repository:
+    """The working tree around a content folder; commands run at its top."""
+
+    top: Path
+    inner: str  # the folder's path from there; `.` if it is the top itself
+
+    def require_owner(self) -> None:
+        """Raise Refused with git's message if git refuses to read, such as files of another user."""
+        self._read("rev-parse", "--git-dir")
+
+    def attempt(self, ref: str) -> str:
+        """Return the commit of an attempt. It may be on no branch any more, so that only its ref fetches it."""
+        try:
+            return self.commit(ref)
+        except (Refused, UsageError) as error:
+            hint = f"git fetch origin '+{SYNCED}*:{SYNCED}*' brings the attempts of the server"
+            raise Refused(f"the attempt {ref} is not known here, so what it has written is not either", hint) from error
+
+    def commit(self, ref: str) -> str:
+        if ref.startswith("-"):
+            raise UsageError(f"'{ref}' is no commit")
+        if not self._succeeds("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}"):
+            if self._is_shallow():
+                raise Refused(f"this clone is too shallow to hold {ref}", "git fetch --unshallow deepens it")
+            hint = "is it fetched? git fetch origin brings the commits of the server"
+            raise UsageError(f"git knows no commit {ref}", hint)
+        arguments = ("rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}")
+        return git_line(*arguments, at=self.top, environ=without_hook())
+
+    def require_ancestor(self, commit: str, ref: str) -> None:
+        if not self._succeeds("rev-parse", "--verify", "--quiet", "HEAD"):
+            return  # this branch has no commit yet
+        if not self._succeeds("merge-base", "--is-ancestor", commit, "HEAD"):
+            hint = f"name the last commit that both have: git merge-base HEAD {ref}"
+            if self._is_shallow():
+                hint = f"if it is, this clone is too shallow to show it: git fetch --unshallow; else {hint}"
+            raise Refused(f"{ref} is no ancestor of what is checked out", hint)
+
+    def recorded_attempts(self, ref: str) -> list[str]:
+        """Return the attempts recorded for a target; none if `ref` is not a target's."""
+        target = ref.removeprefix(SYNCED)
+        if target == ref or "/" in target:
+            return []
+        listed = self._read("for-each-ref", "--format=%(refname)", f"{ATTEMPTS}{target}/")
+        return os.fsdecode(listed).split()
+
+    def attempted_commits(self, base: str | None, attempts: Sequence[str]) -> Iterator[AttemptedCommit]:
+        """Yield the folder at each attempt, the oldest first.
+
+        Leave out attempts before the base, which includes them, and those in which the folder had another name.
+        """
+        commits = {self.attempt(ref) for ref in attempts}
+        if not commits:
+            return
+        since = [f"^{base}"] if base else []
+        order_changes = os.fsdecode(
+            self._read("rev-list", "--topo-order", "--reverse", *sorted(commits), *since)
+        ).split()
+        before = [base] if base else []
+        for commit in filter(commits.__contains__, order_changes):
+            content = self.content(commit)
+            if content is not None:
+                renamed_files = tuple(self.renamed_files(earlier, commit) for earlier in before)
+                yield AttemptedCommit(content.config, content.entries, renamed_files, self.renamed_files(commit))
+                before = [*before[:1], commit]
+
+    def submodules(self, commit: str, folders: Sequence[str]) -> tuple[str, ...]:
+        """Return the submodules in some folders, or around them, relative to the content folder."""
+        listed = self._listed(commit)
+        paths = [_listed_path(line, self.inner) for line in listed if line.startswith(_SUBMODULE_MODE)]
+        return tuple(
+            path
+            for path in paths
+            if any(f"{path}/".startswith(f"{folder}/") or folder.startswith(f"{path}/") for folder in folders)
+        )
+
+    def content(self, commit: str) -> Content | None:
+        """Return the folder at a commit; None if it was no content folder."""
+        with self.extracted(commit) as extracted_folder:
+            return load(extracted_folder) if os.path.lexists(extracted_folder / CONFIG) else None
+
+    @contextmanager
+    def extracted(self, commit: str) -> Iterator[Path]:
+        """Yield the folder's files at a commit, in a temporary folder of the same name."""
+        files = [
+            _ListedFile.of(line, self.inner) for line in self._listed(commit) if not line.startswith(_SUBMODULE_MODE)
+        ]
+        files.sort(key=lambda file: file.is_link)  # so that nothing is written through a link
+        with TemporaryDirectory(prefix="contentsync-") as temporary:
+            extracted_folder = Path(temporary) / (self.top.joinpath(self.inner).name or "site")
+            extracted_folder.mkdir()
+            digests = b"".join(file.digest + b"\n" for file in files)
+            stored = self._read("cat-file", "--batch", stdin=digests)
+            position = 0
+            for file in files:
+                end = stored.index(b"\n", position)
+                size = int(stored[position:end].rsplit(b" ", 1)[1])
+                file.write(extracted_folder, stored[end + 1 : end + 1 + size])
+                position = end + 1 + size + 1
+            yield extracted_folder
+
+    def _listed(self, commit: str) -> list[bytes]:
+        listed = self._read("ls-tree", "-r", "-z", commit, "--", f"{self.inner}/")
+        return [line for line in listed.split(b"\0") if line]
+
+    def renamed_files(self, *commits: str) -> dict[str, str]:
+        """Return the renamed files by similarity, as git detects them: new path, old path.
+
+        Compare two commits, or a commit with the working tree.
+        """
+        relative = "--relative" if self.inner == "." else f"--relative={self.inner}/"
+        arguments = iter(
+            os.fsdecode(self._read("diff", "--name-status", "-z", "--find-renames", relative, *commits)).split("\0")
+        )
+        renamed_files = {}
+        for status in arguments:
+            if status.startswith("R"):
+                old, new = next(arguments), next(arguments)
+                renamed_files[new] = old
+            elif status:
+                next(arguments)
+        return renamed_files
+
+    def _is_shallow(self) -> bool:
+        return (
+            git("rev-parse", "--is-shallow-repository", at=self.top, environ=without_hook()).stdout.strip() == b"true"
+        )
+
+    def _succeeds(self, *arguments: str) -> bool:
+        return not git(*arguments, at=self.top, environ=without_hook()).returncode
+
+    def _read(self, *arguments: str, stdin: bytes | None = None) -> bytes:
+        return git_read(*arguments, at=self.top, environ=without_hook(), stdin=stdin)
+
+
+@dataclass(frozen=True, slots=True)
+class _ListedFile:
+    """A file of a commit."""
+
+    path: str  # relative to the folder
+    is_link: bool
+    digest: bytes
+
+    @classmethod
+    def of(cls, line: bytes, folder: str) -> "_ListedFile":
+        mode, _, digest = line.partition(b"\t")[0].split(b" ")
+        return cls(_listed_path(line, folder), mode == _LINK_MODE, digest)
+
+    def write(self, folder: Path, data: bytes) -> None:
+        parts = PurePosixPath(self.path).parts
+        if (
+            not parts or self.path.startswith("/") or ".." in parts
+        ):  # git does not write such a commit, but other programs could
+            return
+        target = folder.joinpath(*parts)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if self.is_link:
+            target.symlink_to(os.fsdecode(data))
+        else:
+            target.write_bytes(data)
+
+
+def _listed_path(line: bytes, folder: str) -> str:
+    """Return the path in a line of `git ls-tree`, relative to a folder."""
+    return os.fsdecode(line.partition(b"\t")[2]).removeprefix(f"{folder}/")

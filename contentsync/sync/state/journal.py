@@ -1,0 +1,276 @@
+"""The journal of a run: each write and its result, on disk before and after each request.
+
+```
+{"contentsync": "journal", "version": 1, "run", "target", "url", "directory", "digest", "undoes"}
+{"intent": 1, "action", "kind", "key", "id", "previous", "before", "fields", "base", "applied", "foreign", "lost",
+ "ids"}                                                                                         before the request
+{"result": 1, "status", "applied", "error", "found", "before"}                                  after the request
+{"end": "done", "open"}                  all of it is in the state file, if the run has one, and no result is unknown
+```
+
+`undoes` is the run that an undo undoes, and `open` the number of changes that are not done. Journals of earlier
+versions have neither.
+"""
+
+import asyncio
+import os
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Self
+
+from ...content.config import Target
+from ...content.file_writes import write_file
+from ...model import RECORDS, Kind, Reference
+from ..change import Action, Change, DanglingReference, Result, Status
+from ..comparing.base import AppliedEntry, StateBuilder
+from ..comparing.entry_fields import is_custom
+from ..plan import Plan
+from .state_dir import StateDir, encode_line, file_header, unwritable
+from .state_file import applied_document, write_state
+
+CHECKPOINT = 500  # changes after which the state is written during a run; more if the base has more entries
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """A write that is about to be sent."""
+
+    number: int
+    change: Change
+    applied: AppliedEntry | None  # what the base should have afterwards; None for a delete
+    fields: Mapping[str, str]  # what the write changes: fingerprints of the new values by dotted name
+    custom: Mapping[str, int]  # the ids of custom fields by name
+    base: AppliedEntry | None = None  # what the base has before
+    dangling: Sequence[DanglingReference] = ()  # references that other entries lose by a delete
+
+    def document(self) -> Mapping[str, Any]:
+        """Return its line: everything to restore the entry, and to find out whether the write was done."""
+        change = self.change
+        return {
+            "intent": self.number,
+            "action": change.action,
+            "kind": change.kind,
+            "key": change.key,
+            "id": change.id,
+            "previous": change.previous_key,
+            "before": None if change.actual is None else change.actual.fields,
+            "fields": dict(self.fields),
+            "base": None if self.base is None else applied_document(self.base),
+            "applied": None if self.applied is None else applied_document(self.applied),
+            "foreign": change.is_unmanaged,
+            "lost": [
+                [reference.entry.kind, reference.entry.id, reference.field, reference.entry.fields[reference.field]]
+                for reference in self.dangling
+            ],
+            "ids": self._ids(),
+        }
+
+    def _ids(self) -> Mapping[str, Mapping[str, int]]:
+        """Return the ids of references in the values before, and of custom fields: their names may change."""
+        change = self.change
+        ids: dict[str, dict[str, int]] = {}
+        values = [(change.kind, name, value) for name, value in change.actual.fields.items()] if change.actual else []
+        values += [(change.kind, name, None) for name in self.fields]
+        values += [
+            (reference.entry.kind, reference.field, reference.entry.fields[reference.field])
+            for reference in self.dangling
+        ]
+        for kind, name, value in values:
+            if name in self.custom and is_custom(kind, name):
+                ids.setdefault(Kind.CUSTOM_FIELD.value, {})[name] = self.custom[name]
+            referred = RECORDS[kind].references.get(name)
+            for key in value if isinstance(value, list) else [value]:
+                if referred is not None and isinstance(key, Reference) and key.id is not None:
+                    ids.setdefault(referred.value, {})[str(key)] = key.id
+        return ids
+
+
+class Journal:
+    """The journal of one run, and the base as the run changes it.
+
+    Every method raises Unwritable if the disk does not accept it; then nothing more may be sent. The state is written
+    only if `check_lock` permits it, which raises Refused if another run has the lock; without `keeps_state` never.
+    """
+
+    def __init__(
+        self,
+        state_dir: StateDir,
+        target: Target,
+        run: str,
+        state: StateBuilder,
+        check_lock: Callable[[], None],
+        *,
+        keeps_state: bool,
+    ) -> None:
+        self.run = run
+        self.state = state
+        self.file = journal_file(state_dir, run)
+        self._state_file = state_dir.state if keeps_state else None
+        self._target = target
+        self._check_lock = check_lock
+        self._descriptor = -1
+        self._written = self._durable = 0  # bytes
+        self._sync_lock = asyncio.Lock()
+        self._numbers = 0
+        self._unknown: set[int] = set()
+        self._deleted: dict[Kind, set[int | None]] = defaultdict(set)  # the ids that this run has deleted
+        self._since_checkpoint = 0
+
+    @classmethod
+    def open(
+        cls,
+        state_dir: StateDir,
+        target: Target,
+        run: str,
+        plan: Plan,
+        *,
+        check_lock: Callable[[], None] = lambda: None,
+        keeps_state: bool = True,
+    ) -> Self:
+        """Return the journal of a run that is about to apply a plan; its state begins with the plan's base updates."""
+        journal = cls(state_dir, target, run, state_after(plan), check_lock, keeps_state=keeps_state)
+        undoes = {"undoes": plan.undoes} if plan.undoes else {}
+        header = encode_line(file_header("journal", target, run=run, digest=plan.digest, **undoes))
+        try:
+            journal.file.parent.mkdir(parents=True, exist_ok=True)
+            # As a whole: a run that stops here leaves no journal without a header.
+            write_file(journal.file, header, durable=True)
+            journal._descriptor = os.open(journal.file, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+        except OSError as error:
+            raise unwritable(journal.file, error) from error
+        journal._written = journal._durable = len(header)
+        return journal
+
+    def continue_with(self, plan: Plan) -> None:
+        """Use the base and the updates of a second plan of the same run."""
+        self.state = state_after(plan)
+
+    async def record_intent(
+        self,
+        change: Change,
+        applied: AppliedEntry | None,
+        fields: Mapping[str, str],
+        custom: Mapping[str, int] = MappingProxyType({}),
+        dangling: Sequence[DanglingReference] = (),
+    ) -> Intent:
+        """Record a write, which may be sent when this returns."""
+        return (await self.record_intents([(change, applied, fields)], custom, dangling))[0]
+
+    async def record_intents(
+        self,
+        writes: Sequence[tuple[Change, AppliedEntry | None, Mapping[str, str]]],
+        custom: Mapping[str, int] = MappingProxyType({}),
+        dangling: Sequence[DanglingReference] = (),
+    ) -> list[Intent]:
+        """Record the writes of one request."""
+        intents = []
+        for number, (change, applied, fields) in enumerate(writes, self._numbers + 1):
+            base = self.state.find(change.kind, change.previous_key or change.key, change.id)
+            intents.append(Intent(number, change, applied, fields, custom, base, dangling))
+        self._numbers += len(intents)
+        self._append([intent.document() for intent in intents])
+        self._unknown |= {intent.number for intent in intents}
+        await self._sync_to_disk()
+        return intents
+
+    async def record_results(self, outcomes: Sequence[tuple[Intent, Result]]) -> None:
+        """Record the results of writes; an unknown one stays open, for the next run to find out."""
+        for intent, result in outcomes:
+            change = intent.change
+            if result.status is not Status.UNKNOWN:
+                self._unknown.discard(intent.number)
+            if result.status is Status.DONE and (change.action is Action.DELETE or change.is_unmanaged):
+                self.state.remove(change.kind, change.previous_key or change.key, change.id)
+            if result.status is Status.DONE and change.action is Action.DELETE:
+                deleted = self._deleted[change.kind]
+                for entry, name, _ in intent.dangling:
+                    if isinstance(entry.fields[name], list) and name in RECORDS[entry.kind].references:
+                        self.state.remove_reference(entry.kind, entry.id, name, entry.fields[name], change.id, deleted)
+                key = change.previous_key or change.key
+                self.state.replace_parent(change.kind, Reference(key, change.id), change.entry.fields)
+                deleted.add(change.id)
+            if result.applied is not None:
+                if change.previous_key is not None:
+                    self.state.remove(change.kind, change.previous_key, change.id)
+                self.state.put(result.applied)
+        self._append(
+            [
+                {
+                    "result": intent.number,
+                    "status": result.status,
+                    "applied": None if result.applied is None else applied_document(result.applied),
+                    "error": result.error,
+                    "found": result.found,
+                    "before": result.before,
+                }
+                for intent, result in outcomes
+            ]
+        )
+        await self._sync_to_disk()
+        self._since_checkpoint += len(outcomes)
+        if self._since_checkpoint >= max(CHECKPOINT, len(self.state)):
+            self._write_state()
+
+    def close(self, not_done: int = 0) -> None:
+        """Write the state, and the end of the journal unless a result is unknown.
+
+        `not_done` is the number of changes that failed or were skipped. Raise Refused, and write neither, if another
+        run has the lock: it uses this journal.
+        """
+        try:
+            self._write_state()
+            if not self._unknown:
+                self._append([{"end": "done", "open": not_done}])
+                os.fsync(self._descriptor)
+        except OSError as error:
+            raise unwritable(self.file, error) from error
+        finally:
+            os.close(self._descriptor)
+
+    def _write_state(self) -> None:
+        self._check_lock()
+        if self._state_file is not None:
+            write_state(self._state_file, self.state.base.values(), self._target)
+        self._since_checkpoint = 0
+
+    def _append(self, documents: Sequence[Mapping[str, Any]]) -> None:
+        self._written += append_lines(self._descriptor, self.file, documents)
+
+    async def _sync_to_disk(self) -> None:
+        """Return when everything written so far is on disk; several requests share one `fsync`."""
+        written = self._written
+        async with self._sync_lock:
+            if self._durable < written:
+                reached = self._written
+                try:
+                    await asyncio.to_thread(os.fsync, self._descriptor)
+                except OSError as error:
+                    raise unwritable(self.file, error) from error
+                self._durable = reached
+
+
+def append_lines(descriptor: int, file: Path, documents: Sequence[Mapping[str, Any]]) -> int:
+    """Append lines, all of them or none; return the number of bytes. Raise Unwritable."""
+    text = b"".join(map(encode_line, documents))
+    before = os.fstat(descriptor).st_size
+    rest = memoryview(text)
+    try:
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+    except OSError as error:
+        os.ftruncate(descriptor, before)  # half a line would count as damage when others follow it
+        raise unwritable(file, error) from error
+    return len(text)
+
+
+def journal_file(state_dir: StateDir, run: str) -> Path:
+    """Return the path of a run's journal."""
+    return state_dir.journals / f"{run}.jsonl"
+
+
+def state_after(plan: Plan) -> StateBuilder:
+    """Return the base of a plan with the plan's updates."""
+    return StateBuilder(plan.base.with_updates(plan.base_updates, plan.base_removals).values())

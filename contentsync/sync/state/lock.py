@@ -1,0 +1,179 @@
+"""The lock of a target: one run at a time may write to it."""
+
+import asyncio
+import getpass
+import os
+import platform
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+import orjson
+from filelock import FileLock, Timeout
+
+from ...content.content_folder import hide_from_git
+from ...content.file_writes import write_file
+from ...errors import Refused
+from ...model.dates import instant_text, parse_instant
+from .state_dir import StateDir, unreadable, unwritable
+
+_PAUSE = 0.1  # seconds between two attempts to get the lock
+_FLAG = "--take-lock takes it over, once you know that nothing runs there"
+
+
+class Owner(NamedTuple):
+    """The owner of a lock, as text for people; only `run` and `host` decide anything."""
+
+    run: str
+    host: str
+    pid: int
+    user: str
+    since: str
+
+    @classmethod
+    def this(cls, run: str) -> "Owner":
+        """Return this process."""
+        try:
+            user = getpass.getuser()
+        except (KeyError, OSError):  # the user of a container may have no name
+            user = str(os.getuid())
+        return cls(run, platform.node(), os.getpid(), user, instant_text(datetime.now(UTC)))
+
+    def __str__(self) -> str:
+        return f"{self.user} on {self.host} (process {self.pid}, run {self.run}) since {self.since}{self._age()}"
+
+    def _age(self) -> str:
+        try:
+            seconds = (datetime.now(UTC) - parse_instant(self.since, UTC)).total_seconds()
+        except ValueError:
+            return ""
+        return f", {seconds / 60:,.0f} minutes ago" if seconds >= 60 else ""
+
+
+class TargetLock:
+    """A target's lock, for `async with`.
+
+    The operating system locks out other processes of this machine, and releases the lock of a dead one. A file with the
+    owner's name locks out other machines that share the folder. `take` takes the lock over: the other run notices
+    before its next write. Raises Refused if the lock is not free after `wait` seconds, and Unwritable.
+    """
+
+    def __init__(
+        self,
+        state_dir: StateDir,
+        run: str,
+        *,
+        take: bool = False,
+        wait: float = 0,
+        waiting: Callable[[str], None] = lambda why: None,
+    ) -> None:
+        self._folder = state_dir.lock
+        self._owner_self = Owner.this(run)
+        self._take = take
+        self._wait = wait
+        self._waiting = waiting
+        self._file_lock: FileLock | None = None
+
+    async def __aenter__(self) -> Self:
+        try:
+            hide_from_git(self._folder)
+            self._folder.mkdir(parents=True, exist_ok=True)
+            await self._acquire()
+        except OSError as error:
+            self._release()
+            raise unwritable(self._folder, error) from error
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        with suppress(OSError):  # a remaining owner file does no harm: a run of this machine takes it over
+            if self._is_mine():
+                self._owner_file.unlink(missing_ok=True)
+        self._release()
+
+    def check(self) -> None:
+        """Raise Refused if another run has taken the lock (docs/faults.md CO-12); call it before each write.
+
+        Raise Unwritable if that cannot be found out.
+        """
+        try:
+            is_mine = self._is_mine()
+        except OSError as error:
+            raise unreadable(self._owner_file, error) from error
+        if not is_mine:
+            message = f"the lock of this run was taken over by {self._owner_text()}"
+            raise Refused(message, "what was written is recorded; run again when the other run has ended")
+
+    @property
+    def _owner_file(self) -> Path:
+        return self._folder / "owner.json"
+
+    async def _acquire(self) -> None:
+        deadline = monotonic() + self._wait
+        reported = False
+        while not self._try_acquire():
+            if self._take:
+                # The other run still has the file that it locked; this name gets a new one.
+                (self._folder / "lock").unlink(missing_ok=True)
+            elif monotonic() >= deadline:
+                raise Refused(
+                    f"another run holds the lock of this target: {self._owner_text()}", f"wait for it; {_FLAG}"
+                )
+            else:
+                if not reported:
+                    self._waiting(f"waiting for {self._owner_text()}")
+                    reported = True
+                await asyncio.sleep(_PAUSE)
+        write_file(self._owner_file, orjson.dumps(self._owner_self._asdict()))
+
+    def _try_acquire(self) -> bool:
+        """Return whether this run has the lock now: it was free, and no run of another machine owns it."""
+        self._file_lock = FileLock(self._folder / "lock")
+        try:
+            self._file_lock.acquire(timeout=0)
+        except Timeout:
+            self._file_lock = None
+            return False
+        if self._take or self._is_left_by_this_host():
+            return True
+        self._release()
+        return False
+
+    def _is_left_by_this_host(self) -> bool:
+        # The operating system would not have given us the lock if a process of this machine still had it.
+        owner = self._owner()
+        return owner is None or (isinstance(owner, Owner) and owner.host == self._owner_self.host)
+
+    def _release(self) -> None:
+        if self._file_lock is not None:
+            self._file_lock.release()
+            self._file_lock = None
+
+    def _is_mine(self) -> bool:
+        owner = self._owner()
+        return isinstance(owner, Owner) and (owner.run, owner.host, owner.pid) == (
+            self._owner_self.run,
+            self._owner_self.host,
+            self._owner_self.pid,
+        )
+
+    def _owner_text(self) -> str:
+        owner = self._owner()
+        return str(owner) if isinstance(owner, Owner) else f"a process that {self._owner_file} does not name"
+
+    def _owner(self) -> Owner | bytes | None:
+        """Return the owner of the lock; None if there is none, and the text of the file if it names none."""
+        try:
+            text = self._owner_file.read_bytes()
+        except FileNotFoundError:
+            return None
+        try:
+            found: dict[str, Any] = orjson.loads(text)
+            return Owner(**found)
+        except (ValueError, TypeError):
+            return text

@@ -1,0 +1,171 @@
+"""The runs that stopped before their end: what they have done, as the server shows it."""
+
+import os
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from ...content.config import Target
+from ...model import RECORDS, Entry, Kind, Reference
+from ..applying.outcome import ADDED_BY_SERVICE, applied_found, is_stored
+from ..change import Action, Status
+from ..comparing.base import AppliedEntry, Base, StateBuilder
+from ..plan import Plan
+from .journal import append_lines, state_after
+from .run_history import Run, Step, has_end, list_journals, read_run
+from .state_dir import StateDir, unwritable
+from .state_file import write_state
+
+
+class UnfinishedRuns:
+    """The runs whose journals have no end, the oldest first.
+
+    A command that plans calls `recover_base` between reading the server and planning. A command that writes also calls
+    `close`, once the recovered state is on disk and before it sends anything.
+    """
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        self.runs = tuple(run for run in runs if not run.ended)
+
+    @classmethod
+    def of(cls, state_dir: StateDir, target: Target) -> "UnfinishedRuns":
+        """Return those of a target. Raise Damaged for a damaged journal."""
+        return cls([read_run(file, target) for file in list_journals(state_dir) if not has_end(file)])
+
+    def __bool__(self) -> bool:
+        return bool(self.runs)
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Return the kinds that must be read from the server, as results of writes to them are unknown."""
+        return frozenset(step.kind for run in self.runs for step in run.steps if step.status is Status.UNKNOWN)
+
+    @property
+    def applied_entries(self) -> Iterator[AppliedEntry]:
+        """Yield what these runs have applied, or may have applied."""
+        for run in self.runs:
+            for step in run.steps:
+                yield from filter(None, (step.intended, step.applied))
+
+    def recover_base(self, base: Base, actual: Sequence[Entry]) -> Base:
+        """Return the base with what these runs have done. `actual` is everything that the server has of `kinds`.
+
+        An entry that exists as an open create should have created it is managed (docs/evidence.md 3).
+        """
+        if not self.runs:
+            return base
+        state = StateBuilder(base.values())
+        records = _ServerIndex(actual)
+        for run in self.runs:
+            deleted: dict[Kind, set[int | None]] = defaultdict(set)
+            for step in run.steps:
+                if step.status is not Status.UNKNOWN:
+                    _replay(step, state, deleted[step.kind])
+            for step in run.steps:
+                if step.status is Status.UNKNOWN:
+                    _resolve_unknown(step, state, records, deleted[step.kind])
+        return state.base
+
+    def close(self) -> None:
+        """End the journals. Raise Unwritable."""
+        for run in self.runs:
+            try:
+                descriptor = os.open(run.file, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+                try:
+                    text = run.file.read_bytes()
+                    if not text.endswith(b"\n"):  # a line that is cut off is damage once another one follows it
+                        os.ftruncate(descriptor, text.rfind(b"\n") + 1)
+                    append_lines(descriptor, run.file, [{"end": "settled"}])
+                    os.fsync(descriptor)  # replayed again after other runs, it would undo their base updates
+                finally:
+                    os.close(descriptor)
+            except OSError as error:
+                raise unwritable(run.file, error) from error
+
+
+def save_base_updates(state_dir: StateDir, target: Target, plan: Plan) -> None:
+    """Write the base updates of a plan to disk, before anything is sent; raise Unwritable.
+
+    The plan's base has what unfinished runs did, so their journals end here.
+    """
+    unfinished = UnfinishedRuns.of(state_dir, target)
+    if plan.base_updates or plan.base_removals or unfinished:
+        write_state(state_dir.state, state_after(plan).base.values(), target)
+    unfinished.close()
+
+
+class _ServerIndex:
+    """The server's entries by id and by key."""
+
+    def __init__(self, actual: Sequence[Entry]) -> None:
+        self.by_id = {(entry.kind, entry.id): entry for entry in actual}
+        self.by_key = {(entry.kind, entry.key): entry for entry in actual}
+        self.listings = [entry for entry in actual if entry.kind is Kind.LISTING]
+
+
+def _replay(step: Step, state: StateBuilder, deleted: set[int | None]) -> None:
+    if step.status is Status.DONE and step.action is Action.DELETE:
+        _replay_delete(step, state, deleted)
+    elif step.status is Status.DONE and step.is_unmanaged:
+        state.remove(step.kind, step.previous or step.key, step.id)
+    elif step.applied is not None:
+        _put_applied(step, step.applied, state)
+
+
+def _resolve_unknown(step: Step, state: StateBuilder, records: _ServerIndex, deleted: set[int | None]) -> None:
+    if step.action is Action.DELETE:
+        if (step.kind, step.id) not in records.by_id:
+            _replay_delete(step, state, deleted)
+    elif step.is_unmanaged:
+        entry = records.by_id.get((step.kind, step.id))
+        if entry is not None and is_stored(step.kind, step.fields, entry):
+            state.remove(step.kind, step.previous or step.key, step.id)
+    elif step.intended is not None:
+        entry = _find_created(step, state, records) if step.id is None else records.by_id.get((step.kind, step.id))
+        is_same = entry is not None and step.intended.created in (
+            None,
+            entry.created,
+        )  # a new database assigns the same ids again
+        if entry is not None and is_same and is_stored(step.kind, _sent_fields(step), entry):
+            _put_applied(step, applied_found(step.intended, step.fields, entry), state)
+
+
+def _find_created(step: Step, state: StateBuilder, records: _ServerIndex) -> Entry | None:
+    """Return the entry that a create has created: the one with its key, or a similar listing without a key."""
+    entry = records.by_key.get((step.kind, step.key))
+    if entry is None and step.kind is Kind.LISTING:
+        similar = [
+            entry
+            for entry in records.listings
+            if not entry.fields.get("url")
+            and state.by_id(entry.kind, entry.id) is None
+            and is_stored(entry.kind, _sent_fields(step), entry)
+        ]
+        return similar[0] if len(similar) == 1 else None
+    return None if entry is None or state.by_id(entry.kind, entry.id) is not None else entry
+
+
+def _replay_delete(step: Step, state: StateBuilder, deleted: set[int | None]) -> None:
+    """Remove a deleted entry from the base; `deleted` are the ids of the kind that the run had deleted before."""
+    state.remove(step.kind, step.previous or step.key, step.id)
+    ids = (step.ids or {}).get(step.kind, {})
+    for kind, id_, name, before in step.dangling:
+        if isinstance(before, list) and name in RECORDS[kind].references:
+            state.remove_reference(kind, id_, name, [Reference(key, ids.get(key)) for key in before], step.id, deleted)
+    parents = {
+        name: Reference(key, ids.get(key))
+        for name in RECORDS[step.kind].references
+        if isinstance(key := (step.before or {}).get(name), str)
+    }
+    state.replace_parent(step.kind, Reference(step.previous or step.key, step.id), parents)
+    deleted.add(step.id)
+
+
+def _sent_fields(step: Step) -> Mapping[str, str]:
+    """Return the fields that a record must have if the step was done."""
+    return {name: value for name, value in step.fields.items() if step.id is not None or name not in ADDED_BY_SERVICE}
+
+
+def _put_applied(step: Step, applied: AppliedEntry, state: StateBuilder) -> None:
+    if step.previous is not None:
+        state.remove(step.kind, step.previous, step.id)
+    state.put(applied)

@@ -1,0 +1,271 @@
+"""The runs of a target, as their journals have them, and which journals are deleted."""
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...content.config import Target
+from ...errors import ContentsyncError, UsageError
+from ...model import Kind
+from ..change import Action, Status
+from ..comparing.base import AppliedEntry
+from .state_dir import StateDir, check_header, damaged, decode_line, decode_lines, unreadable
+from .state_file import parse_applied
+
+_TAIL_SIZE = 200  # bytes at the end of the file that include the last line of a run that has ended
+_RUN_NAME = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9]{6}-([1-9][0-9]*)\Z")  # when it started, and its number
+
+
+class RemovedReference(NamedTuple):
+    """A field of another entry that loses a reference by a delete."""
+
+    kind: Kind
+    id: int
+    field: str
+    before: Any
+
+
+@dataclass(slots=True)
+class Step:
+    """One write of a run."""
+
+    action: Action
+    kind: Kind
+    key: str
+    id: int | None  # None for a create
+    previous: str | None  # the key on the server, if it was another one
+    before: Mapping[str, Any] | None  # all fields of the server's entry, references as keys; None for a create
+    fields: Mapping[str, str]  # what it should change: fingerprints of the new values by dotted name
+    intended: AppliedEntry | None  # what the base should have afterwards; None for a delete
+    status: Status = Status.UNKNOWN  # until a later run finds out
+    applied: AppliedEntry | None = None  # what the base had afterwards
+    error: str = ""
+    dangling: Sequence[RemovedReference] = ()  # what other entries lose by a delete
+    base: AppliedEntry | None = None  # what the base had before
+    is_unmanaged: bool = False  # the base has nothing of it afterwards
+    ids: Mapping[Kind, Mapping[str, int]] | None = (
+        None  # of the names in `before` and `dangling`; None: an older release's
+    )
+    found: bool = False  # a create found it, created by another user; `before` is then what is known of it
+
+
+@dataclass(slots=True)
+class Run:
+    """A run: `steps` are its writes, in the order in which they were sent."""
+
+    name: str
+    file: Path
+    digest: str  # of its plan
+    ended: bool = False  # all of it is in the state file, and no result is unknown
+    steps: list[Step] = field(default_factory=list)
+    undoes: str = ""  # the name of the run that it undoes
+    complete: bool = False  # it has ended, and every change of its plan is done
+    unfinished_undo: "Run | None" = None  # an incomplete undo of it, to be continued
+    earlier_journals: Sequence[Path] = ()  # of the earlier runs whose steps are part of it
+
+    @property
+    def journals(self) -> Sequence[Path]:
+        """Return the files that it was read from, with those of `unfinished_undo`."""
+        return (*self.earlier_journals, self.file, *(self.unfinished_undo.journals if self.unfinished_undo else ()))
+
+
+def list_journals(state_dir: StateDir) -> list[Path]:
+    """Return the journals of a target, the oldest first, without reading them. Raise Unwritable.
+
+    The number in its name orders a run, not its time: a clock can be set back. Earlier versions gave no numbers, so
+    runs without one come first, in the order of their names.
+    """
+    try:
+        files = [file for file in state_dir.journals.iterdir() if file.suffix == ".jsonl"]
+    except FileNotFoundError:
+        return []
+    except OSError as error:  # not an empty folder: an unfinished run would be forgotten
+        raise unreadable(state_dir.journals, error) from error
+    return sorted(files, key=lambda file: (_run_number(file.stem), file.stem))
+
+
+def next_run_name(state_dir: StateDir, started: str) -> str:
+    """Return the name of a new run: `started`, such as 20261121T204204Z-512345, and the next number.
+
+    Call it under the lock of the target. Raise Unwritable if the journals cannot be listed.
+    """
+    return f"{started}-{1 + max((_run_number(file.stem) for file in list_journals(state_dir)), default=0)}"
+
+
+def started_at(name: str) -> datetime | None:
+    """Return the moment in UTC, without a time zone, that the name of a run begins with; None where it has none."""
+    try:
+        return datetime.strptime(name.partition("-")[0], "%Y%m%dT%H%M%SZ")
+    except ValueError:
+        return None
+
+
+def _run_number(name: str) -> int:
+    match = _RUN_NAME.match(name)
+    return int(match[1]) if match else 0
+
+
+def runs_of(state_dir: StateDir, target: Target) -> list[Run]:
+    """Return all runs of the target, the oldest first. Raise Damaged for a damaged journal."""
+    return [read_run(file, target) for file in list_journals(state_dir)]
+
+
+def find_run(state_dir: StateDir, target: Target, name: str | None) -> Run:
+    """Return the run of a name, or the last run that wrote anything. Raise UsageError if there is none.
+
+    An undo that took several runs counts as one: the last of them has the steps of all.
+    """
+    files = list_journals(state_dir)
+    if name is not None:
+        index = next((index for index, file in enumerate(files) if file.stem == name), None)
+        if index is None:
+            known = ", ".join(file.stem for file in files[-3:])
+            raise UsageError(f"there is no run '{name}'", f"the last ones are {known or 'none'}")
+        return _with_earlier_parts(files[: index + 1], target)
+    while files:
+        run = _with_earlier_parts(files, target)
+        if run.steps:
+            return run
+        files.pop()
+    raise UsageError("no run has written anything to this target yet")
+
+
+def run_to_undo(state_dir: StateDir, target: Target, name: str | None) -> Run:
+    """Return the run that an undo is about, with its last undo as `unfinished_undo` if that is incomplete.
+
+    Without a name, it is the last run that wrote anything. If that is an incomplete undo, it is the run that it undoes:
+    undoing the incomplete undo would write the changes of that run again. Raise UsageError if there is no such run.
+    """
+    last = find_run(state_dir, target, None)
+    if last.undoes and not last.complete and name in (None, last.undoes):
+        return replace(find_run(state_dir, target, last.undoes), unfinished_undo=last)
+    return last if name is None else find_run(state_dir, target, name)
+
+
+def _with_earlier_parts(files: Sequence[Path], target: Target) -> Run:
+    """Return the last of the runs; an undo with the steps of the incomplete runs before it that undo the same run."""
+    run = read_run(files[-1], target)
+    earlier_journals = [run]
+    for file in reversed(files[:-1] if run.undoes else ()):
+        earlier = read_run(file, target)
+        if earlier.undoes == run.undoes and not earlier.complete:
+            earlier_journals.append(earlier)
+        elif earlier.steps:
+            break
+    earlier_journals.reverse()
+    return replace(
+        run,
+        steps=[step for part in earlier_journals for step in part.steps],
+        earlier_journals=[part.file for part in earlier_journals[:-1]],
+    )
+
+
+def read_run(file: Path, target: Target) -> Run:
+    """Return the run of a journal.
+
+    Ignore a last line that is cut off: the run stopped while it wrote the line. Ignore everything after the end, too: a
+    run whose lock was taken over may have had a write in flight. Raise Damaged for any other line that was changed, and
+    for a journal of another version or directory.
+    """
+    try:
+        lines = file.read_bytes().splitlines(keepends=True)
+    except OSError as error:
+        raise unreadable(file, error) from error
+    if len(lines) > 1 and not lines[-1].endswith(b"\n"):
+        lines.pop()
+    documents = decode_lines(lines, file)
+    header = next(documents)
+    check_header(header, "journal", target, file)
+    run = Run(file.stem, file, str(header.get("digest")), undoes=str(header.get("undoes") or ""))
+    steps: dict[int, Step] = {}
+    try:
+        for document in documents:
+            if "intent" in document:
+                step = _step(document, file)
+                steps[document["intent"]] = step
+                run.steps.append(step)
+            elif "result" in document:
+                step = steps[document["result"]]
+                step.status, step.error = Status(document["status"]), document["error"]
+                step.applied = _applied(document["applied"], file)
+                step.found = document["found"]
+                step.before = document["before"] if step.found else step.before
+            elif "end" in document:
+                run.ended = True
+                run.complete = document["end"] == "done" and not document.get("open")
+                break
+    except (KeyError, TypeError, ValueError) as error:
+        raise damaged(file, f"a line is not a write ({error})") from error
+    return run
+
+
+def has_end(file: Path) -> bool:
+    """Return whether a run has ended, by the last line of its journal only: there may be many long ones."""
+    try:
+        with file.open("rb") as stream:
+            stream.seek(max(0, file.stat().st_size - _TAIL_SIZE))
+            lines = stream.read().splitlines(keepends=True)
+        return bool(lines) and lines[-1].endswith(b"\n") and "end" in decode_line(lines[-1])
+    except OSError as error:
+        raise unreadable(file, error) from error
+    except ValueError:
+        return False
+
+
+def _step(document: Mapping[str, Any], file: Path) -> Step:
+    return Step(
+        Action(document["action"]),
+        Kind(document["kind"]),
+        document["key"],
+        document["id"],
+        document["previous"],
+        document["before"],
+        dict(document["fields"]),
+        _applied(document["applied"], file),
+        dangling=[RemovedReference(Kind(kind), id_, field, before) for kind, id_, field, before in document["lost"]],
+        base=_applied(document["base"], file),
+        is_unmanaged=document["foreign"],
+        ids={Kind(kind): ids for kind, ids in document["ids"].items()} if "ids" in document else None,
+    )
+
+
+def _applied(document: Mapping[str, Any] | None, file: Path) -> AppliedEntry | None:
+    return None if document is None else parse_applied(document, file)
+
+
+def prune_journals(state_dir: StateDir, target: Target, now: datetime) -> None:
+    """Delete the journals of runs that are neither recent nor among the last ones, as the target's `keep_runs` says.
+
+    Call it under the lock of the target, after a run. It keeps the journals of unfinished runs, the last one, whose
+    number the next run counts from, and everything that `undo` would read. It also keeps all journals if that is not
+    known, or if a file cannot be deleted: a sync must not fail because of them.
+    """
+    with suppress(ContentsyncError, OSError):
+        files = list_journals(state_dir)
+        oldest = now - timedelta(days=target.keep_runs.days)
+        old = [file for file in files[: -max(1, target.keep_runs.count)] if _started_before(file, oldest)]
+        if not old:
+            return
+        needed = _needed_by_undo(files, state_dir, target)
+        for file in old:
+            if file not in needed and has_end(file):
+                file.unlink()
+
+
+def _started_before(file: Path, moment: datetime) -> bool:
+    """Return whether a run started before a moment; False for a file whose name has no time."""
+    started = started_at(file.stem)
+    return started is not None and started.replace(tzinfo=UTC) < moment
+
+
+def _needed_by_undo(files: Sequence[Path], state_dir: StateDir, target: Target) -> Sequence[Path]:
+    """Return the journals from the first one on that `undo` without a name would read."""
+    try:
+        run = run_to_undo(state_dir, target, None)
+    except UsageError:  # no run has written anything
+        return ()
+    return files[min(files.index(file) for file in run.journals) :]

@@ -1,0 +1,184 @@
+"""The directory of a target's state, and what its files have in common: a header, checksums and errors."""
+
+import errno
+import hashlib
+import os
+import re
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ...content.config import Target
+from ...errors import Damaged, Refused, Unwritable
+from ...model.urls import url_key
+
+VERSION = 1
+_PERMISSIONS = "correct its permissions and those of the folders above it"
+_NO_FOLDER = "it, or a folder above it, must be a folder: move away the file that is there"
+_HINTS = {
+    errno.EACCES: _PERMISSIONS,
+    errno.EPERM: _PERMISSIONS,
+    errno.ENOTDIR: _NO_FOLDER,
+    errno.EEXIST: _NO_FOLDER,
+    errno.EISDIR: "it must be a file: move away the folder that is there",
+    errno.ELOOP: "remove the link that is there",
+}
+
+
+def file_header(what: str, target: Target, **more: Any) -> dict[str, Any]:
+    """Return the header of a target's file; `what` is `state`, `journal` or `plan`."""
+    return {
+        "contentsync": what,
+        "version": VERSION,
+        "target": target.name,
+        "url": _url(target),
+        "directory": target.directory,
+        **more,
+    }
+
+
+def directory_of(target: Target) -> tuple[str, int | None]:
+    """Return the address and number of a target's directory, the same for each notation of the URL."""
+    return _url(target), target.directory
+
+
+def check_header(header: Mapping[str, Any], what: str, target: Target, file: Path) -> None:
+    """Raise Damaged unless a header is of this type, version and target (docs/faults.md FI-32, PL-18)."""
+    if header.get("contentsync") != what:
+        raise damaged(file, f"it is not a {what} of contentsync")
+    version = header.get("version")
+    if version != VERSION:
+        raise Damaged(f"{file} is in version {version}, and this is contentsync for version {VERSION}", "upgrade it")
+    if (header.get("url"), header.get("directory")) != directory_of(target):
+        raise Damaged(
+            f"{file} is about directory {header.get('directory')} of {header.get('url')}, "
+            f"and the target '{target.name}' is directory {target.directory} of {_url(target)}",
+            "give the new server a target of its own, or move the file away",
+        )
+
+
+def damaged(file: Path, why: str) -> Damaged:
+    """Return the error for a damaged file."""
+    return Damaged(
+        f"{file} is damaged: {why}",
+        "restore it, or move it away: then nothing is known of what was applied, and nothing is deleted",
+    )
+
+
+def unreadable(file: Path, error: OSError) -> Unwritable:
+    """Return the error for an existing file that cannot be read."""
+    return Unwritable(f"{file} cannot be read: {_reason(error)}", _hint(error, "correct its permissions"))
+
+
+def unwritable(file: Path, error: OSError) -> Unwritable:
+    """Return the error for a file or folder that cannot be written (docs/faults.md FI-24, FI-25)."""
+    hint = f"{_hint(error, 'make room')}, or name another place with --state-dir"
+    return Unwritable(f"{file} cannot be written: {_reason(error)}", hint)
+
+
+def _reason(error: OSError) -> str:
+    return os.strerror(error.errno) if error.errno else str(error)
+
+
+def _hint(error: OSError, other: str) -> str:
+    return other if error.errno is None else _HINTS.get(error.errno, other)
+
+
+def _url(target: Target) -> str:
+    return target.url if target.embedded else url_key(target.url)
+
+
+_CHECK = b'{"check":"%08x",'
+_LENGTH = len(_CHECK % 0)
+
+
+def encode_line(document: Mapping[str, Any]) -> bytes:
+    """Return a document, which must not be empty, as one line: a checksum and the sorted keys."""
+    text = orjson.dumps(document, option=orjson.OPT_SORT_KEYS)[1:]
+    return b"%b%b\n" % (_CHECK % zlib.crc32(text), text)
+
+
+def decode_line(line: bytes) -> dict[str, Any]:
+    """Return the document of a line. Raise ValueError unless the checksum is right."""
+    text = line[_LENGTH:].removesuffix(b"\n")
+    if line[:_LENGTH] != _CHECK % zlib.crc32(text):
+        raise ValueError("the line does not match its checksum")
+    document: dict[str, Any] = orjson.loads(b"{" + text)
+    return document
+
+
+def decode_lines(lines: Sequence[bytes], file: Path) -> Iterator[dict[str, Any]]:
+    """Yield the documents of a file's lines. Raise Damaged if it has none, and at a line that was changed."""
+    if not lines:
+        raise damaged(file, "it is empty")
+    for number, line in enumerate(lines, 1):
+        try:
+            yield decode_line(line)
+        except ValueError as error:
+            raise damaged(file, f"line {number} was changed after it was written") from error
+
+
+_SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")  # safe as a file name everywhere, also where case does not count
+
+
+@dataclass(frozen=True, slots=True)
+class StateDir:
+    """The files of one target (docs/sync.md, Undo a run)."""
+
+    root: Path
+    name: str  # of the target, as a file name
+
+    @classmethod
+    def of(cls, folder: Path, target: str, root: Path | None = None) -> "StateDir":
+        """Return the folder's own `.contentsync`, or a part of `root` that no other folder shares.
+
+        Raise Refused if a link in it leads elsewhere: a commit may bring links, and the files would be written there.
+        """
+        name = target if _SAFE_NAME.match(target) else f"target-{_short_hash(target)}"
+        if root is None:
+            state_dir = cls(folder / ".contentsync", name)
+            state_dir.require_no_link()
+            return state_dir
+        resolved = folder.resolve()
+        return cls(root / f"{resolved.name}-{_short_hash(str(resolved))}", name)
+
+    @property
+    def state(self) -> Path:
+        """Return the state file: what was last applied, one line per entry."""
+        return self.root / "state" / f"{self.name}.jsonl"
+
+    @property
+    def journals(self) -> Path:
+        """Return the folder of the journals, one file per run."""
+        return self.root / "journal" / self.name
+
+    @property
+    def lock(self) -> Path:
+        return self.root / "lock" / self.name
+
+    @property
+    def cache(self) -> Path:
+        """Return the snapshot of the server; safe to delete."""
+        return self.root / "cache" / "server" / self.name
+
+    def require_no_link(self) -> None:
+        """Raise Refused if a link here leads elsewhere, and Unwritable if that cannot be found out."""
+        for path in (self.state, self.journals, self.lock, self.cache):
+            for part in (path, *path.parents[: len(path.relative_to(self.root).parts)]):
+                try:
+                    is_link = part.is_symlink()
+                except OSError as error:
+                    raise unreadable(part, error) from error
+                if is_link:
+                    raise Refused(
+                        f"{part} is a link, and the state is not written through links",
+                        "remove the link, or name another folder with --state-dir",
+                    )
+
+
+def _short_hash(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:8]

@@ -1,0 +1,94 @@
+"""The state file: the base of the next comparison, one line per entry, so that it merges well in git."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ...content.config import Target
+from ...content.file_writes import write_file
+from ...model import Kind
+from ..comparing.base import UNKNOWN, AppliedEntry, Base
+from .state_dir import check_header, damaged, decode_lines, encode_line, file_header, unreadable, unwritable
+
+_END = {"contentsync": "end"}  # without it, the file is cut off
+
+
+def read_state(file: Path, target: Target) -> Base:
+    """Return what was last applied to the target; a base that is not `known` if there is no file.
+
+    Raise Damaged for a file that is cut off, changed, of a newer version, or of another directory, and Unwritable for
+    one that cannot be read: neither counts as an empty one.
+    """
+    try:
+        lines = file.read_bytes().splitlines()
+    except FileNotFoundError:
+        return UNKNOWN
+    except OSError as error:
+        raise unreadable(file, error) from error
+    base: dict[tuple[Kind, str], AppliedEntry] = {}
+    ids: set[tuple[Kind, int]] = set()
+    document: dict[str, Any] = {}
+    for number, document in enumerate(decode_lines(lines, file), 1):
+        if number == 1:
+            check_header(document, "state", target, file)
+            continue
+        if document == _END:
+            if number < len(lines):
+                raise damaged(file, f"it has lines after its end, line {number}")
+            break
+        applied = parse_applied(document, file)
+        if applied.identity in base:
+            raise damaged(file, f"line {number} is about {applied.kind} {applied.key}, and so is one before it")
+        if applied.id is not None:
+            if (applied.kind, applied.id) in ids:
+                raise damaged(file, f"line {number} is about {applied.kind} {applied.id}, and so is one before it")
+            ids.add((applied.kind, applied.id))
+        base[applied.identity] = applied
+    if document != _END:
+        raise damaged(file, "its end is missing")
+    return Base(base)
+
+
+def write_state(file: Path, base: Iterable[AppliedEntry], target: Target) -> None:
+    """Replace the state as a whole: a reader, or a crash, finds the old or the new one. Raise Unwritable."""
+    entries = sorted(base, key=lambda applied: applied.identity)
+    text = b"".join(
+        [
+            encode_line(file_header("state", target)),
+            *(encode_line(applied_document(applied)) for applied in entries),
+            encode_line(_END),
+        ]
+    )
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_file(file, text, durable=True)
+    except OSError as error:
+        raise unwritable(file, error) from error
+
+
+def applied_document(applied: AppliedEntry) -> dict[str, Any]:
+    """Return an applied entry as the document of a line."""
+    document = {
+        "kind": applied.kind,
+        "key": applied.key,
+        "id": applied.id,
+        "fields": dict(applied.fields),
+        "digest": applied.digest,
+        "path": applied.path,
+        "slug": applied.slug,
+        "title": applied.title,
+        "protect": applied.protect,
+        "created": applied.created,
+        "previous": applied.previous,
+        "moving": applied.moving,
+    }
+    return document if applied.former is None else {**document, "former": applied.former}
+
+
+def parse_applied(document: Mapping[str, Any], file: Path) -> AppliedEntry:
+    """Return the applied entry of a line. Raise Damaged, with the name of the file."""
+    try:
+        previous = tuple(document.get("previous", ()))
+        return AppliedEntry(**{**document, "kind": Kind(document["kind"]), "previous": previous})
+    except (KeyError, TypeError, ValueError) as error:
+        raise damaged(file, f"a line is not an entry ({error})") from error

@@ -1,0 +1,369 @@
+"""The plan that undoes a run: everything that the run changed or deleted as it was before, by the run's journal.
+
+It is a plan like any other. Its base is what the run left, so a field that another user has changed since is a
+conflict, and what the run created is deleted through the gates. Afterwards each entry is managed as before the run: a
+field that the folder did not have then is not managed. Once the folder is reverted too, the next plan is empty.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..model import RECORDS, Entry, Kind, Notes, Reference
+from ..remote.wire import key_of
+from .applying.outcome import is_stored
+from .change import Action, Change, dangling_references
+from .comparing.base import AppliedEntry, Base, ServerRecords, StateBuilder
+from .comparing.diff import FieldChange, compare
+from .comparing.entry_fields import BODIES, Identity, is_unknown, map_references, rename_references, value_at
+from .comparing.fingerprint import are_equal, as_unsent, fingerprint
+from .order import order_changes
+from .plan import Plan
+from .plan_builder import make_plan
+from .plan_policy import Policy, Refusal
+from .run_effect import (
+    CurrentKeys,
+    RunEffect,
+    deleted_parents,
+    previous_references,
+    removed_references,
+    run_effects,
+    with_ids,
+)
+from .state.run_history import RemovedReference, Run, Step
+
+
+def restored_references(
+    lost: Iterable[RemovedReference],
+    actual: Iterable[Entry],
+    translated: Mapping[tuple[Kind, int | None], Entry],
+    state: StateBuilder,
+    keys: CurrentKeys,
+    deleted_parents: Mapping[int | None, Any],
+) -> Iterator[Change]:
+    """Yield the changes that restore lost references. They keep other users' changes, and manage nothing else.
+
+    `translated` are the server's entries under the folder's keys, `deleted_parents` the parents of deleted categories.
+    """
+    fields: dict[tuple[Kind, int], dict[str, Any]] = {}
+    for kind, id_, name, before in lost:
+        fields.setdefault((kind, id_), {})[name] = before
+    records = {(entry.kind, entry.id): entry for entry in actual}
+    for (kind, id_), values_before in fields.items():
+        entry = translated.get((kind, id_))
+        if entry is not None:
+            values = keys.entry(Entry(kind, entry.key, values_before))[0].fields
+            missing = {
+                name: FieldChange(entry.fields.get(name), before)
+                for name, before in values.items()
+                if not are_equal(kind, name, before, entry.fields.get(name))
+                and _lost_only_references(
+                    entry.fields.get(name), before, _nearest_parent(values_before.get(name), deleted_parents)
+                )
+            }
+            if missing:
+                restored = Entry(kind, entry.key, {name: change.after for name, change in missing.items()})
+                applied = state.find(kind, entry.key, id_)
+                applied = None if applied is None else with_references(applied, restored)
+                reason = f"{', '.join(missing)} removed by the deletes of the run"
+                record = records[kind, id_]
+                yield Change(
+                    Action.UPDATE,
+                    restored,
+                    record,
+                    missing,
+                    reason,
+                    applied_after=applied,
+                    is_unmanaged=applied is None,
+                )
+
+
+def with_references(applied: AppliedEntry, restored: Entry) -> AppliedEntry:
+    """Return an applied entry whose fingerprints say that the server has these references again."""
+    fields = dict(applied.fields)
+    for name in RECORDS[applied.kind].references.keys() & restored.fields.keys():
+        known = applied.fingerprints(name)
+        if known is not None:
+            stored = fingerprint(applied.kind, name, restored.fields[name])
+            fields[name] = stored if stored == known.sent else f"{known.sent}/{stored}"
+    return replace(applied, fields=fields)
+
+
+def _nearest_parent(parent: Any, deleted_parents: Mapping[int | None, Any]) -> Any:
+    """Return what a service may put in place of a deleted parent: the nearest ancestor that still exists."""
+    while isinstance(parent, Reference) and parent.id in deleted_parents:
+        parent = deleted_parents[parent.id]
+    return parent
+
+
+def _lost_only_references(current: Any, before: Any, nearest_parent: Any) -> bool:
+    """Return whether a value is the one before without some references, so that no user has changed it since."""
+    if isinstance(current, Reference) and isinstance(nearest_parent, Reference) and current.id == nearest_parent.id:
+        return True
+    return current is None or (isinstance(current, list) and isinstance(before, list) and set(current) <= set(before))
+
+
+_SKIPPED = Notes(skip=True)
+_BODIES = frozenset({"markdown", "content", "is_markdown"})
+
+
+@dataclass(frozen=True, slots=True)
+class Reversal:
+    """How to reverse a run's effect on one entry."""
+
+    effect: RunEffect
+    current: AppliedEntry | None  # in the base
+    record: Entry | None  # on the server
+    restored: Entry | None  # the desired entry; None: delete it
+
+    @property
+    def applied_after(self) -> AppliedEntry | None:
+        """Return the base's record at the end of the undo."""
+        return self.effect.base_before(self.current)
+
+
+def undo_plan(run: Run, actual: Sequence[Entry], base: Base, policy: Policy) -> Plan:
+    """Return the plan that undoes a run; `base` is the present one, after this run and all others."""
+    steps = [*map(with_ids, run.steps)]
+    effects = list(run_effects(steps, base, actual))
+    candidates = list(_find_reversals(effects, actual, base))
+    current = CurrentKeys(actual, {})
+    obstacles = _obstacles(candidates, actual, current)
+    reversals = [reversal for reversal in candidates if id(reversal) not in obstacles]
+    keys = CurrentKeys(actual, dict(_restored_keys(reversals)))
+    reversals, unrestorable = _translate(reversals, keys)
+    unrestored = [*obstacles.values(), *unrestorable]
+    refusals = [] if policy.on_conflict == "theirs" or not unrestored else [_refusal(unrestored)]
+
+    ours = {reversal.current.identity for reversal in reversals if reversal.current}
+    ours |= {reversal.effect.identity for reversal in reversals}
+    unfinished_steps = [*map(with_ids, run.unfinished_undo.steps)] if run.unfinished_undo else []
+    journal_base = base.with_updates(_journal_base(reversals, unfinished_steps, current), ours)
+    unchanged = [Entry(*identity, {}, notes=_SKIPPED) for identity in base if identity not in ours]
+    restored = {(found.restored.kind, found.restored.key): found for found in reversals if found.restored}
+    wanted = [reversal.restored for reversal in reversals if reversal.restored]
+    plan = make_plan([*wanted, *unchanged], actual, base=journal_base, policy=replace(policy, of_folder=False))
+
+    changes = {(change.kind, change.key): _describe(change, restored, keys) for change in plan.changes}
+    records = {(entry.kind, entry.id): rename_references(entry, plan.folder_keys) for entry in actual}
+    unwritten = [reversal for identity, reversal in restored.items() if identity not in changes]
+    base_updates, removals = _base_changes(unwritten, records)
+    lost = [*previous_references(effects), *removed_references(steps)]
+    state = StateBuilder(base.values())
+    for restoring in restored_references(lost, actual, records, state, keys, deleted_parents(steps)):
+        identity = restoring.kind, restoring.key
+        changes[identity] = _merge_restored(changes[identity], restoring) if identity in changes else restoring
+    planned = [*changes.values()]
+    return Plan(
+        order_changes(planned, actual),
+        tuple(actual),
+        {},
+        (),
+        refusals=(*refusals, *plan.refusals),
+        base=base,
+        base_updates=tuple(base_updates),
+        base_removals=tuple(removals),
+        folder_keys=plan.folder_keys,
+        dangling=tuple(dangling_references(planned, actual)),
+        theirs=(*unrestored, *plan.theirs) if policy.on_conflict == "theirs" else (),
+    )
+
+
+def _translate(reversals: Sequence[Reversal], keys: CurrentKeys) -> tuple[list[Reversal], list[str]]:
+    """Return the reversals with present keys in what they restore, and the references that cannot be restored."""
+    translated, unrestorable = [], []
+    for reversal in reversals:
+        restored, missing = (None, []) if reversal.restored is None else keys.entry(reversal.restored)
+        translated.append(replace(reversal, restored=restored))
+        unrestorable += [f"{reversal.effect} ({name} is no longer on the server)" for name in missing]
+    return translated, unrestorable
+
+
+def _restored_keys(reversals: Iterable[Reversal]) -> Iterator[tuple[tuple[Kind, int | None], str]]:
+    for reversal in reversals:
+        if reversal.restored and reversal.effect.id is not None:
+            yield (reversal.effect.kind, reversal.effect.id), reversal.restored.key
+
+
+def _find_reversals(effects: Iterable[RunEffect], actual: Sequence[Entry], base: Base) -> Iterator[Reversal]:
+    state = StateBuilder(base.values())
+    records = ServerRecords(actual)
+    for effect in effects:
+        if effect.is_restored_reference:
+            continue
+        # An entry that was deleted and created again has the same key and another id.
+        current = state.by_id(effect.kind, effect.id) or base.get((effect.kind, effect.key))
+        known = None if effect.deleted else current or effect.applied_after or effect.applied_before
+        record = None if known is None else records.find(known)
+        if effect.before is None:
+            if record is not None:
+                yield Reversal(effect, current, record, None)
+        elif effect.deleted:
+            yield Reversal(effect, current, None, _deleted_entry(effect.kind, effect.before))
+        else:
+            restored = None if record is None else _entry_before(effect, effect.before, record)
+            yield Reversal(effect, current, record, restored)
+
+
+def _deleted_entry(kind: Kind, before: Mapping[str, Any]) -> Entry:
+    """Return a deleted entry with all its values.
+
+    Leave out nulls: a create sets them anyway, and some fields do not accept them. Only a missing date of an article is
+    null, as a create sets one.
+    """
+    omitted = RECORDS[kind].read_only - ({"is_markdown"} if kind is Kind.ARTICLE else set())
+    fields = {
+        name: deepcopy(value)
+        for name, value in before.items()
+        if name not in omitted and (value is not None or (kind is Kind.ARTICLE and name == "published_at"))
+    }
+    return Entry(kind, key_of(kind, before), fields)
+
+
+def _entry_before(effect: RunEffect, before: Mapping[str, Any], record: Entry) -> Entry:
+    """Return a changed entry with the old values of the fields that the run wrote, and otherwise its present key."""
+    key_field = RECORDS[effect.kind].key_field
+    fields: dict[str, Any] = {key_field: record.fields.get(key_field)}
+    for name in effect.fields:
+        if effect.kind is not Kind.ARTICLE or name not in _BODIES:
+            _put_value(fields, name.split("."), deepcopy(value_at(before, name)))
+    if effect.kind is Kind.ARTICLE:  # each update of one gives its text (docs/contract.md 4.2.4)
+        texts = record.fields if _BODIES.isdisjoint(effect.fields) else before
+        shown = "markdown" if texts.get("is_markdown") else "content"
+        fields |= {name: texts.get(name) for name in BODIES if name == shown or name in effect.fields}
+        fields["is_markdown"] = shown == "markdown"
+    key = key_of(effect.kind, {**record.fields, **fields})
+    return Entry(effect.kind, key, fields, notes=Notes(previous=(record.key,) if record.key != key else ()))
+
+
+def _put_value(fields: dict[str, Any], path: list[str], value: Any) -> None:
+    for part in path[:-1]:
+        fields = fields.setdefault(part, {})
+    fields[path[-1]] = value
+
+
+def _obstacles(reversals: Sequence[Reversal], actual: Sequence[Entry], current: CurrentKeys) -> dict[int, str]:
+    """Return why entries cannot be restored, by the identity of the reversal."""
+    records = {(entry.kind, entry.key): entry for entry in actual}
+    moving = {
+        (reversal.effect.kind, reversal.record.id) for reversal in reversals if reversal.record and reversal.restored
+    }
+    reasons = {}
+    for reversal in reversals:
+        effect = reversal.effect
+        why = effect.uncertainty
+        if not why and not effect.deleted and reversal.record is None:
+            why = "it is no longer on the server"
+        if not why and reversal.record and reversal.restored and reversal.restored.key != reversal.record.key:
+            owner = records.get((effect.kind, reversal.restored.key))
+            if owner is not None and (owner.kind, owner.id) not in moving:
+                why = f"another entry has the key {reversal.restored.key} now"
+        if not why and (lost := _unrestorable(reversal, current)):
+            why = f"the service does not return {', '.join(lost)}, so the value before the run is not known"
+        if why:
+            reasons[id(reversal)] = f"{effect} ({why})"
+    return reasons
+
+
+def _unrestorable(reversal: Reversal, current: CurrentKeys) -> list[str]:
+    """Return the fields that the run wrote and whose values before it are not known."""
+    before, record = reversal.effect.before, reversal.record
+    if before is None or record is None or reversal.restored is None:
+        return []
+    unknown = [name for name in reversal.effect.fields if is_unknown(record, current.field(name))]
+    return sorted(current.field(name) for name in unknown if not _is_recorded(before, name))
+
+
+def _is_recorded(before: Mapping[str, Any], name: str) -> bool:
+    """Return whether the values before a run include a field (dotted name)."""
+    first, _, rest = name.partition(".")
+    if first not in before:
+        return False
+    return first != "seo" or not isinstance(before[first], Mapping) or rest in before[first]
+
+
+def _refusal(reasons: Iterable[str]) -> Refusal:
+    return Refusal("conflict", f"cannot be undone: {'; '.join(sorted(reasons))}", "--on-conflict theirs")
+
+
+def _journal_base(
+    reversals: Iterable[Reversal], unfinished_steps: Sequence[Step], current: CurrentKeys
+) -> Iterator[AppliedEntry]:
+    """Yield the applied entries as the run left them, under the server's present keys.
+
+    What an incomplete undo has written since, in `unfinished_steps`, is not a change by another user.
+    """
+    for reversal in reversals:
+        applied, record = reversal.effect.written_entry, reversal.record
+        if applied is not None and record is not None:
+            written = dict(_written_fields(unfinished_steps, record, applied.fields.keys(), current))
+            fields = {**applied.fields, **written}
+            yield replace(applied, key=record.key, id=record.id, created=record.created, fields=fields)
+
+
+def _written_fields(
+    steps: Iterable[Step], record: Entry, names: Collection[str], current: CurrentKeys
+) -> Iterator[tuple[str, str]]:
+    """Yield the fields of a record that still have the value which one of the writes sent."""
+    for step in steps:
+        if (step.kind, step.id) == (record.kind, record.id):
+            for name in step.fields.keys() & names:
+                if is_stored(step.kind, {current.field(name): step.fields[name]}, record):
+                    yield name, step.fields[name]
+
+
+def _describe(change: Change, restored: Mapping[Identity, Reversal], keys: CurrentKeys) -> Change:
+    """Return a change with its reason, and with what the base has afterwards."""
+    if change.action is Action.DELETE:
+        return replace(change, reason="the run created it")
+    reversal = restored[change.kind, change.key]
+    applied = reversal.applied_after
+    if applied is not None:  # a conflict that the server's side won is resolved
+        fields = {keys.field(name): pair for name, pair in applied.fields.items()}
+        applied = replace(applied, fields={name: change.untouched.get(name, pair) for name, pair in fields.items()})
+    was = reversal.restored
+    if was is not None:  # with the ids in its base
+        referred = {name: was.fields[name] for name in RECORDS[was.kind].references if name in was.fields}
+        change = replace(change, entry=replace(change.entry, fields={**change.entry.fields, **referred}))
+    if applied is not None and was is not None and change.action is Action.CREATE:
+        before = {keys.field(name): value for name, value in (reversal.effect.before or {}).items()}
+        fields = {
+            name: pair if _is_recorded(before, name) else as_unsent(pair) for name, pair in applied.fields.items()
+        }
+        applied = replace(applied, fields=fields)  # the create does not send it
+    reason = "the run deleted it" if change.action is Action.CREATE else change.reason
+    return replace(change, reason=reason, applied_after=applied, is_unmanaged=applied is None)
+
+
+def _base_changes(
+    reversals: Iterable[Reversal], records: Mapping[tuple[Kind, int | None], Entry]
+) -> tuple[list[AppliedEntry], list[Identity]]:
+    """Return the applied entries to record, and to remove, of entries that need no request."""
+    keys = {(entry.kind, entry.key): entry for entry in records.values()}
+    base_updates: list[AppliedEntry] = []
+    removals: list[Identity] = []
+    for reversal in reversals:
+        restored, applied = reversal.restored, reversal.applied_after
+        known = reversal.record and records.get((reversal.record.kind, reversal.record.id))
+        record = None if restored is None else known or keys.get((restored.kind, restored.key))
+        if (
+            restored is None
+            or record is None
+            or compare(map_references(restored, lambda _, key: str(key)), record, None).changes
+        ):
+            continue  # another user's change stays
+        if applied is not None:
+            base_updates.append(replace(applied, id=record.id, created=record.created))
+        if reversal.current is not None and (applied is None or applied.key != reversal.current.key):
+            removals.append(reversal.current.identity)
+    return base_updates, removals
+
+
+def _merge_restored(change: Change, restoring: Change) -> Change:
+    """Return a change that also restores the references that the entry lost by a delete."""
+    if change.action is not Action.UPDATE:
+        return change
+    entry = replace(change.entry, fields={**restoring.entry.fields, **change.entry.fields})
+    applied = None if change.applied_after is None else with_references(change.applied_after, restoring.entry)
+    return replace(change, entry=entry, fields={**restoring.fields, **change.fields}, applied_after=applied)

@@ -1,0 +1,266 @@
+"""New listings, against the real server and against answers that it never gives."""
+
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+
+from contentsync.model import Entry, Kind, Source
+from contentsync.sync import Result, Status
+
+from ...remote.script import json_response
+from ..entries import desired
+from ..faults import Match, answered, lost, of
+from ..site import Script, Sent, Site, body, statuses, untouched
+
+BULK: Match = of("POST", "/projects/bulk")
+
+
+def with_url(number: int, **fields: Any) -> Entry:
+    url = f"https://{number:03}.example"
+    return desired(Kind.LISTING, url, line=number + 2, url=url, name=f"L{number}", **fields)
+
+
+def with_slug(number: int, **fields: Any) -> Entry:
+    return desired(Kind.LISTING, f"l{number:03}", line=number + 2, slug=f"l{number:03}", name=f"L{number}", **fields)
+
+
+def nameless(number: int) -> Entry:
+    """The server makes its slug."""
+    return desired(Kind.LISTING, f"l{number}", name=f"L{number}")
+
+
+def all_done(site: Site, entries: list[Entry], script: Script) -> None:
+    results, stopped = site.sync(entries, script)
+    assert stopped is None
+    assert [result for result in results if result.status is not Status.DONE] == []
+    assert len(site.there(Kind.LISTING)) == len(entries)
+    assert len(site.base) == len(entries)
+
+
+def failed(results: list[Result]) -> dict[str, str]:
+    return {result.change.key: result.error for result in results if result.status is Status.FAILED}
+
+
+def sizes(site: Site) -> list[int]:
+    return [len(body(request)["listings"]) for request in site.sent if BULK(request)]
+
+
+def test_new_listings_go_a_hundred_at_a_time_and_those_that_name_their_slug_first(site: Site) -> None:
+    """And no request more than it takes, although the service numbers the slugs it makes around the named ones."""
+    entries = [with_url(number) for number in range(130)] + [with_slug(number) for number in range(200, 330)]
+    all_done(site, entries, untouched)
+    named = [["slug" in listing for listing in body(request)["listings"]] for request in site.sent if BULK(request)]
+    assert named == [[True] * 100, [True] * 30 + [False] * 70, [False] * 60]
+    assert not site.planned(entries)
+
+
+def test_listings_that_are_too_large_together_go_in_smaller_requests(site: Site) -> None:
+    """HT-18"""
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        if BULK(request) and len(body(request)["listings"]) > 2:
+            return json_response(413, {"message": "Too large"})
+        return await send(request)
+
+    all_done(site, [with_url(number) for number in range(7)], script)
+    assert sizes(site) == [7, 3, 1, 2, 4, 2, 2]
+
+
+def test_a_listing_that_is_too_large_alone_fails_alone(site: Site) -> None:
+    """HT-18"""
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        if BULK(request) and any(listing["name"] == "L1" for listing in body(request)["listings"]):
+            return json_response(413, {"message": "Too large"})
+        return await send(request)
+
+    results, _ = site.sync([with_url(number) for number in range(4)], script)
+    assert failed(results) == {"https://001.example": "listing.md:3:1: Too large"}
+    assert len(site.there(Kind.LISTING)) == 3
+
+
+def test_a_refusal_that_names_some_listings_fails_those_at_their_lines(site: Site) -> None:
+    """HT-15"""
+    errors = {"listings.1.name": ["is bad"], "listings.3": ["is worse"]}
+    refusal = answered(422, {"message": "Invalid", "errors": errors}, BULK)
+    results, _ = site.sync([with_url(number) for number in range(5)], refusal)
+    assert failed(results) == {
+        "https://001.example": "listing.md:3:1: is bad",
+        "https://003.example": "listing.md:5:1: is worse",
+    }
+    assert sizes(site) == [5, 3]
+    assert len(site.there(Kind.LISTING)) == 3
+
+
+def test_a_refusal_of_the_whole_fails_all(site: Site) -> None:
+    refusal = answered(422, {"message": "No", "errors": {"listings.7.name": ["?"]}}, BULK)
+    results, _ = site.sync([with_url(0), with_url(1)], refusal)
+    assert [result.status for result in results] == [Status.FAILED] * 2
+
+
+def test_a_listing_that_the_server_refuses_fails_at_the_place_of_the_field(site: Site) -> None:
+    """HT-15"""
+    row = replace(with_url(7, email="nobody"), source=Source("a.csv", 9, {"email": ("a.csv", (9, 31))}))
+    results, _ = site.sync([with_slug(1), with_url(5), row])
+    assert statuses(results)["https://005.example"] is Status.DONE
+    assert failed(results)["https://007.example"].startswith("a.csv:9:31: email must be an e-mail address")
+
+
+@pytest.mark.parametrize("stored", [False, True])
+@pytest.mark.parametrize("entry", [with_url, with_slug], ids=["url", "slug"])
+def test_a_lost_answer_doubles_nothing(site: Site, stored: bool, entry: Any) -> None:
+    """HT-02, HT-20"""
+    entries = [entry(number) for number in range(5)]
+    all_done(site, entries, lost(BULK, stored=stored))
+    assert not site.planned(entries)
+
+
+def test_a_nameless_listing_that_was_stored_is_found_by_its_name(site: Site) -> None:
+    """SL-11"""
+    all_done(site, [nameless(number) for number in range(4)], lost(BULK, stored=True))
+    assert sizes(site) == [4]
+
+
+def test_a_nameless_listing_is_never_sent_twice_blindly(site: Site) -> None:
+    """SL-11"""
+    entries = [nameless(number) for number in range(4)]
+    results, _ = site.sync(entries, lost(BULK, stored=False))
+    assert {result.status for result in results} == {Status.UNKNOWN}
+    assert sizes(site) == [4]
+    site.synced(entries)
+    assert len(site.there(Kind.LISTING)) == 4
+
+
+def test_half_of_a_bulk_that_was_stored_is_not_made_again(site: Site) -> None:
+    """HT-20"""
+    done: list[httpx.Request] = []
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        if BULK(request) and not done:
+            done.append(request)
+            await send(httpx.Request("POST", request.url, json={"listings": body(request)["listings"][:60]}))
+            raise httpx.ReadTimeout("slow", request=request)
+        return await send(request)
+
+    entries = [with_url(number) for number in range(100)]
+    all_done(site, entries, script)
+    assert not site.planned(entries)
+
+
+def test_one_listing_that_the_server_always_fails_at_is_unknown_alone(site: Site) -> None:
+    """HT-13"""
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        if BULK(request) and any(listing["name"] == "L41" for listing in body(request)["listings"]):
+            return httpx.Response(500)
+        return await send(request)
+
+    results, _ = site.sync([with_url(number) for number in range(100)], script)
+    assert {key for key, status in statuses(results).items() if status is not Status.DONE} == {"https://041.example"}
+    assert len(site.there(Kind.LISTING)) == 99
+
+
+def test_a_server_that_answers_nothing_clear_is_not_asked_for_ever(site: Site) -> None:
+    """HT-03, I7"""
+    results, _ = site.sync([with_url(number) for number in range(100)], lost(BULK, times=1000, stored=False))
+    assert {result.status for result in results} == {Status.UNKNOWN}
+    assert len(sizes(site)) < 40
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda answer: answer | {"data": answer["data"][:-1], "total_created": 2},
+        lambda answer: answer | {"data": [*answer["data"], answer["data"][0]]},
+        lambda answer: answer | {"errors": [{"index": 7, "name": "x", "error": "?"}], "data": answer["data"][:-1]},
+        lambda answer: answer | {"data": []},
+        lambda answer: {"data": None},
+    ],
+    ids=["fewer", "twice", "index out of range", "none", "null"],
+)
+def test_what_the_answer_leaves_open_is_read_back(site: Site, spoil: Any) -> None:
+    """HT-19"""
+    spoilt: list[httpx.Request] = []
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        response = await send(request)
+        if BULK(request) and not spoilt:
+            spoilt.append(request)
+            await response.aread()
+            return json_response(200, spoil(response.json()))
+        return response
+
+    entries = [with_url(0), with_slug(1), nameless(2)]
+    all_done(site, entries, script)
+    assert not site.planned(entries)
+
+
+def made_meanwhile(**fields: Any) -> Script:
+    """Somebody else makes a listing just before the first bulk arrives."""
+    made: list[httpx.Request] = []
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        if BULK(request) and not made:
+            made.append(request)
+            await send(httpx.Request("POST", str(request.url).removesuffix("/bulk"), json=fields))
+        return await send(request)
+
+    return script
+
+
+def test_a_listing_that_somebody_made_meanwhile_is_not_written_over(site: Site) -> None:
+    """CO-06: the server answers with theirs, unchanged (docs/contract.md 4.3.2), and the next plan asks for consent."""
+    entries = [with_url(0), with_url(1)]
+    results, _ = site.sync(entries, made_meanwhile(name="Theirs", url="https://000.example"))
+    assert failed(results) == {
+        "https://000.example": "listing.md:2:1: it was made on the server after the plan was made: "
+        "name is 'Theirs' and should be 'L0'; run again, and look at the plan"
+    }
+    assert statuses(results)["https://001.example"] is Status.DONE
+    assert site.there(Kind.LISTING)["https://000.example"].fields["name"] == "Theirs"
+    assert [refusal.code for refusal in site.planned(entries).refusals] == ["adoption"]
+
+
+def test_an_equal_listing_that_somebody_made_meanwhile_is_adopted(site: Site) -> None:
+    """And told from those that the same request has made."""
+    entries = [with_url(0), with_url(1)]
+    results, _ = site.sync(entries, made_meanwhile(name="L0", url="https://000.example"))
+    assert [(result.status, result.found) for result in results] == [(Status.DONE, True), (Status.DONE, False)]
+    assert site.writes == [("POST", "projects/bulk")]
+    assert not site.planned(entries)
+    assert len(site.base) == 2
+
+
+def linked(status: int) -> Script:
+    """A server that adds the organizer of the token's user to new listings, and answers updates so."""
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        if BULK(request):
+            records = [
+                {"id": number, **listing, "organizers": [{"id": 9, "name": "Own", "slug": "own"}]}
+                for number, listing in enumerate(body(request)["listings"], 1)
+            ]
+            return json_response(200, {"data": records, "errors": [], "total_created": len(records), "total_errors": 0})
+        if request.method == "PUT":
+            return json_response(status, {"data": {"id": 1, "slug": "l001", "organizers": []}, "message": "No"})
+        return await send(request)
+
+    return script
+
+
+def test_an_organizer_that_the_service_links_by_itself_is_taken_off_again(site: Site) -> None:
+    """docs/contract.md 4.4.5; where the file says nothing of organizers, the link stays."""
+    results, _ = site.sync([with_slug(1, organizers=[]), with_slug(2)], linked(200))
+    assert {result.status for result in results} == {Status.DONE}
+    updates = [(request.url.path, body(request)) for request in site.sent if request.method == "PUT"]
+    assert updates == [("/api/directories/1/projects/1", {"organizers": []})]
+
+
+def test_a_listing_that_keeps_the_link_has_failed_but_is_ours(site: Site) -> None:
+    results, _ = site.sync([with_slug(1, organizers=[])], linked(422))
+    assert failed(results) == {"l001": "listing.md:3:1: it was created, but with other organizers: No"}
+    line = site.base[Kind.LISTING, "l001"]
+    assert line.id == 1
+    assert line.fields["organizers"].startswith("/")  # never sent, so the next plan writes it

@@ -1,0 +1,171 @@
+"""References are compared as the folder calls things, whatever the server and the base call them."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from contentsync.model import Entry, Kind, Notes, Reference
+from contentsync.sync import Base, Plan, Policy
+
+from ..bases import codes, planned, synced, told
+from ..entries import NO_NOTES, actual, desired
+
+FORMERLY_TOOLS = Notes(previous=("tools",))
+FORMERLY_HARDWARE = Notes(previous=("hardware",))
+
+
+def category(slug: str, notes: Notes = NO_NOTES, **fields: Any) -> Entry:
+    return desired(Kind.CATEGORY, slug, notes=notes, slug=slug, title="T", **fields)
+
+
+def listing(*categories: str, **fields: Any) -> Entry:
+    return desired(Kind.LISTING, "https://a.example", url="https://a.example", categories=[*categories], **fields)
+
+
+IDS = {"tools": 1, "hardware": 2, "renamed": 1, "software": 1}
+
+
+def referred(key: str) -> Reference:
+    return Reference(key, IDS[key])
+
+
+def record(*categories: str, **fields: Any) -> Entry:
+    its = [*map(referred, categories)]
+    return actual(Kind.LISTING, "https://a.example", 9, url="https://a.example", categories=its, **fields)
+
+
+def there(slug: str, id_: int, **fields: Any) -> Entry:
+    return actual(Kind.CATEGORY, slug, id_, slug=slug, title="T", **fields)
+
+
+TOOLS, HARDWARE = there("tools", 1), there("hardware", 2)
+SOFTWARE = category("software", FORMERLY_TOOLS)
+CHAIN = [SOFTWARE, category("tools", FORMERLY_HARDWARE)]
+
+
+Bases = Callable[..., Base]
+
+
+@pytest.fixture(params=["by id", "by name"])
+def base(request: pytest.FixtureRequest) -> Bases:
+    """The base after a sync of both categories, and of a listing in some of them.
+
+    It knows the listing's categories by their ids, or by their names, as older releases remembered them.
+    """
+
+    def after(*categories: str) -> Base:
+        its: list[str] = [*categories] if request.param == "by name" else [*map(referred, categories)]
+        pairs = [(category("tools"), TOOLS), (category("hardware"), HARDWARE)]
+        return synced(*pairs, (listing(*its), replace(record(), fields={**record().fields, "categories": its})))
+
+    return after
+
+
+def of_listings(plan: Plan) -> dict[str, Any]:
+    return {
+        name: tuple(pair)
+        for change in plan.changes
+        if change.kind is Kind.LISTING
+        for name, pair in change.fields.items()
+    }
+
+
+def test_a_listing_that_follows_a_rename_needs_no_request(base: Bases) -> None:
+    plan = planned(
+        [SOFTWARE, category("hardware"), listing("software")], [TOOLS, HARDWARE, record("tools")], base("tools")
+    )
+    assert (told(plan), plan.drifted) == ([("update", "software")], 0)
+
+
+def test_what_follows_a_rename_is_remembered_under_the_new_name(base: Bases) -> None:
+    folder = [SOFTWARE, category("hardware"), listing("software")]
+    plan = planned(folder, [TOOLS, HARDWARE, record("tools")], base("tools"))
+    after = [there("software", 1), HARDWARE]
+    renamed = synced((SOFTWARE, after[0]), (category("hardware"), HARDWARE)).with_updates(plan.base_updates)
+    assert not planned(folder, [*after, record("software")], renamed)
+    plan = planned(folder, [*after, record("hardware")], renamed)
+    assert (told(plan), plan.changes[0].drift, codes(plan)) == ([("update", "https://a.example")], ("categories",), [])
+
+
+def test_a_name_that_has_gone_over_to_another_record_means_that_one(base: Bases) -> None:
+    plan = planned([*CHAIN, listing("tools")], [TOOLS, HARDWARE, record("tools")], base("tools"))
+    assert of_listings(plan) == {"categories": (["software"], ["tools"])}
+    assert (plan.drifted, codes(plan)) == (0, [])
+
+
+def test_a_name_that_was_taken_over_follows_its_record(base: Bases) -> None:
+    plan = planned([*CHAIN, listing("tools")], [TOOLS, HARDWARE, record("hardware")], base("hardware"))
+    assert (of_listings(plan), plan.drifted) == ({}, 0)
+
+
+def test_a_name_that_somebody_else_has_taken_over_means_theirs(base: Bases) -> None:
+    folder = [category("tools"), category("hardware"), listing("tools")]
+    server = [there("renamed", 1), HARDWARE, there("tools", 7), record("renamed")]
+    plan = planned(folder, server, base("tools"))
+    assert of_listings(plan) == {"categories": (["renamed"], ["tools"])}
+    assert codes(plan) == ["conflict"]  # not silently
+
+
+def test_what_somebody_else_has_deleted_was_not_changed_here(base: Bases) -> None:
+    folder = [category("tools"), category("hardware"), listing("tools")]
+    plan = planned(folder, [HARDWARE, record()], base("tools"), Policy(on_conflict="theirs"))
+    assert of_listings(plan) == {"categories": ([], ["tools"])}
+    assert codes(plan) == []
+
+
+def test_drift_is_seen_through_a_rename(base: Bases) -> None:
+    folder = [SOFTWARE, category("hardware"), listing("software")]
+    plan = planned(folder, [TOOLS, HARDWARE, record("hardware")], base("tools"), Policy(on_drift="fail"))
+    assert codes(plan) == ["drift"]
+    assert of_listings(plan) == {"categories": (["hardware"], ["software"])}
+
+
+def test_a_change_on_both_sides_is_a_conflict_through_a_rename_too(base: Bases) -> None:
+    folder = [SOFTWARE, category("hardware"), listing("software", "hardware")]
+    plan = planned(folder, [TOOLS, HARDWARE, record()], base("tools"))
+    assert codes(plan) == ["conflict"]
+
+
+def test_another_change_of_a_listing_leaves_what_follows_a_rename_alone(base: Bases) -> None:
+    folder = [SOFTWARE, category("hardware"), listing("software", name="New")]
+    plan = planned(folder, [TOOLS, HARDWARE, record("tools", name="Old")], base("tools"), Policy(on_conflict="ours"))
+    assert of_listings(plan) == {"name": ("Old", "New")}
+    (change,) = [change for change in plan.changes if change.kind is Kind.LISTING]
+    assert change.untouched == {}
+
+
+def test_a_parent_that_is_renamed_stays_the_parent() -> None:
+    child, its = category("child", parent_id="software"), there("child", 3, parent_id=referred("tools"))
+    before = synced((category("tools"), TOOLS), (category("child", parent_id="tools"), its))
+    assert told(planned([SOFTWARE, child], [TOOLS, its], before)) == [("update", "software")]
+
+
+def test_a_rename_by_somebody_else_that_is_kept_changes_nothing_for_who_refers_to_it(base: Bases) -> None:
+    folder = [category("tools"), category("hardware"), listing("tools")]
+    server = [there("renamed", 1), HARDWARE, record("renamed")]
+    plan = planned(folder, server, base("tools"), Policy(on_drift="keep"))
+    assert not plan
+    assert [drift.entry.key for drift in plan.drift] == ["tools"]
+
+
+def test_a_name_that_only_the_server_still_has_is_read_as_the_new_one(base: Bases) -> None:
+    folder = [SOFTWARE, category("hardware"), listing("tools")]
+    assert of_listings(planned(folder, [TOOLS, HARDWARE, record("tools")], base("tools"))) == {}
+
+
+PRICE = desired(Kind.CUSTOM_FIELD, "price", name="price", label="P", type="number")
+ITS = actual(Kind.CUSTOM_FIELD, "price", 1, name="price", label="P", type="number")
+COST = desired(Kind.CUSTOM_FIELD, "cost", notes=Notes(previous=("price",)), name="cost", label="P", type="number")
+
+
+@pytest.mark.parametrize(
+    ("after", "fields"),
+    [({"cost": 5}, {}), ({"cost": 6}, {"cost": (5, 6)}), ({}, {"cost": (5, None)})],
+    ids=["as it was", "another value", "none"],
+)
+def test_values_follow_their_custom_field(after: dict[str, Any], fields: dict[str, Any]) -> None:
+    before = synced((PRICE, ITS), (listing(price=5), record(price=5)))
+    plan = planned([COST, listing(**after)], [ITS, record(price=5)], before)
+    assert (of_listings(plan), codes(plan), plan.drifted) == (fields, [], 0)

@@ -1,0 +1,164 @@
+"""By what an entry under another name is known, and by what it is not."""
+
+from contentsync.model import Entry, Kind, Notes, Source
+from contentsync.sync import UNKNOWN, AppliedEntry, Base, applied_entry
+from contentsync.sync.comparing.matching import Matching
+
+from ..bases import lines, synced
+from ..entries import actual, desired
+
+
+def page(key: str, path: str, *previous: str, **fields: object) -> Entry:
+    return Entry(Kind.PAGE, key, {"slug": key, "title": path, **fields}, Source(path), Notes(previous=previous))
+
+
+def tag(key: str, *previous: str, **fields: object) -> Entry:
+    return Entry(Kind.TAG, key, {"slug": key, **fields}, Source("tags.yaml"), Notes(previous=previous))
+
+
+def there(entry: Entry, id_: int) -> Entry:
+    """The server's entry after one of the folder was applied."""
+    return actual(entry.kind, entry.key, id_, **entry.fields)
+
+
+def applied(*entries: Entry) -> tuple[Base, list[Entry]]:
+    """The base and the server after a sync: ids count from 1."""
+    records = [there(entry, number) for number, entry in enumerate(entries, 1)]
+    return synced(*zip(entries, records, strict=True)), records
+
+
+def ids(matching: Matching, *entries: Entry) -> list[int | None]:
+    return [record.id if (record := matching.find(entry).actual) else None for entry in entries]
+
+
+def test_a_listing_in_a_file_of_its_own_is_known_by_the_file() -> None:
+    before = Entry(Kind.LISTING, "https://a.example", {"url": "https://a.example", "name": "A"}, Source("l/a.md"))
+    base, records = applied(before)
+    after = Entry(Kind.LISTING, "https://b.example", {"url": "https://b.example", "name": "B"}, Source("l/a.md"))
+    assert ids(Matching([after], records, base), after) == [1]
+
+
+def test_a_table_with_one_row_says_nothing_about_the_row() -> None:
+    base, records = applied(tag("beta", title="Beta"))
+    other = tag("python", title="Python")
+    assert ids(Matching([other], records, base), other) == [None]
+
+
+def test_rows_that_are_alike_are_not_the_same_one() -> None:
+    look = {"color": "#ff0000", "text_color": "#ffffff", "show_icon": False}
+    base, records = applied(tag("beta", title="Beta", **look), tag("x", title="X"))
+    other = tag("python", title="Python", **look)
+    assert ids(Matching([other, tag("x", title="X")], records, base), other) == [None]
+
+
+def test_two_files_that_swap_their_paths_keep_their_records() -> None:
+    base, records = applied(page("a", "a.md", order=1, markdown="A"), page("b", "b.md", order=2, markdown="B"))
+    moved = page("a", "b.md", order=1, markdown="A"), page("b", "a.md", order=2, markdown="B")
+    assert ids(Matching(moved, records, base), *moved) == [1, 2]
+
+
+def test_two_files_of_the_same_text_that_swap_their_paths_are_where_they_were() -> None:
+    base, records = applied(page("a", "a.md", title="T"), page("b", "b.md", title="T"))
+    moved = page("a", "b.md", title="T"), page("b", "a.md", title="T")
+    assert ids(Matching(moved, records, base), *moved) == [1, 2]
+
+
+def test_two_names_that_are_swapped_by_notes_are_swapped_once() -> None:
+    base, records = applied(tag("a", title="A"), tag("b", title="B"))
+    swapped = tag("a", "b", title="B"), tag("b", "a", title="A")
+    assert ids(Matching(swapped, records, base), *swapped) == [2, 1]
+    base, records = applied(*swapped)
+    assert ids(Matching(swapped, records, base), *swapped) == [1, 2]
+
+
+def test_a_note_that_is_new_counts_beside_one_that_is_spent() -> None:
+    base, records = applied(tag("a", "older", title="A"), tag("b", title="B"))
+    after = tag("a", "older", "b", title="B"), tag("b", "a", title="A")
+    assert ids(Matching(after, records, base), *after) == [2, 1]
+
+
+def test_an_entry_that_has_its_record_takes_nobody_elses() -> None:
+    """A note that has done its work, and a stranger's record under the old name."""
+    base, records = applied(page("new", "a.md"))
+    noted = page("new", "a.md", "old")
+    assert ids(Matching([noted], [*records, there(page("old", "x.md"), 9)], base), noted) == [1]
+
+
+def test_an_entry_without_a_record_may_take_one_that_is_not_ours_but_only_knowingly() -> None:
+    noted = page("new", "a.md", "old")
+    match = Matching([noted], [there(page("old", "x.md"), 9)], UNKNOWN).find(noted)
+    assert (match.actual and match.actual.id, match.applied) == (9, None)
+
+
+def test_a_record_of_ours_that_was_renamed_on_the_server_is_no_other_entrys() -> None:
+    base, _ = applied(page("a", "a.md", title="A"))
+    renamed = there(page("elsewhere", "a.md", title="A"), 1)
+    entries = page("b", "b.md", "a", title="B"), page("a", "a.md", title="A")
+    assert ids(Matching(entries, [renamed], base), *entries) == [None, 1]
+
+
+def test_a_record_of_ours_that_was_given_a_new_entrys_name_stays_ours() -> None:
+    base, _ = applied(tag("x", title="X"))
+    renamed = there(tag("y", title="X"), 1)
+    for entries in ((tag("x", title="X"), tag("y", title="Y")), (tag("y", title="Y"), tag("x", title="X"))):
+        matching = Matching(entries, [renamed], base)
+        assert {entry.key: ids(matching, entry) for entry in entries} == {"x": [1], "y": [None]}
+
+
+def test_what_was_protected_is_taken_over_by_notes_alone() -> None:
+    terms = page("terms", "a.md", markdown="Law")
+    base, records = applied(terms)
+    base = Base.of(lines(base.values(), protect=True))
+    in_its_file, alike = page("party", "a.md", markdown="Fun"), page("law", "b.md", title="a.md", markdown="Law")
+    assert ids(Matching([in_its_file, alike], records, base), in_its_file, alike) == [None, None]
+    told = page("party", "a.md", "terms", markdown="Fun")
+    assert ids(Matching([told], records, base), told) == [1]
+
+
+def test_what_the_config_leaves_out_is_taken_over_by_notes_alone() -> None:
+    base, records = applied(page("old", "old/a.md", title="T", markdown="Same"))
+
+    def left_out(line: AppliedEntry) -> bool:
+        return line.path.startswith("old/")
+
+    new = page("new", "new.md", title="T", markdown="Same")
+    assert ids(Matching([new], records, base), new) == [1]
+    assert ids(Matching([new], records, base, is_excluded=left_out), new) == [None]
+    assert ids(Matching([new], records, base, {"new.md": "old/a.md"}, left_out), new) == [None]
+    told = page("new", "new.md", "old", title="T", markdown="Same")
+    assert ids(Matching([told], records, base, is_excluded=left_out), told) == [1]
+
+
+def test_a_row_that_was_protected_is_not_known_by_its_name() -> None:
+    before = desired(Kind.LISTING, "https://a.example", url="https://a.example", name="Tool")
+    base, records = applied(before)
+    after = desired(Kind.LISTING, "https://b.example", url="https://b.example", name="Tool")
+    assert ids(Matching([after], records, base), after) == [1]
+    assert ids(Matching([after], records, Base.of(lines(base.values(), protect=True))), after) == [None]
+
+
+def test_a_claim_that_falls_leaves_its_record_to_the_next() -> None:
+    """The record that one entry names, but cannot have, is another one's by its file."""
+    base, records = applied(page("b", "b.md"))
+    stranger = there(page("taken", "t.md"), 9)
+    falls, renamed = page("taken", "x.md", "b"), page("c", "b.md")
+    assert ids(Matching([falls, renamed], [*records, stranger], base), falls, renamed) == [9, 1]
+
+
+def test_the_surest_sign_wins_whatever_comes_first() -> None:
+    base, records = applied(page("old", "old.md", markdown="Text"))
+    by_text, by_note = page("copy", "copy.md", title="old.md", markdown="Text"), page("new", "new.md", "old")
+    assert ids(Matching([by_text, by_note], records, base), by_text, by_note) == [None, 1]
+
+
+def test_a_moved_file_is_known_by_what_it_refers_to_and_by_its_custom_fields() -> None:
+    def organizer(key: str, path: str, **fields: object) -> Entry:
+        return Entry(Kind.ORGANIZER, key, {"slug": key, "name": path, "level": 3, "effort": 4, **fields}, Source(path))
+
+    fields = [Entry(Kind.CUSTOM_FIELD, name, {"name": name}) for name in ("level", "effort")]
+    records = [there(entry, number) for number, entry in enumerate([*fields, organizer("old", "o/a.md")], 1)]
+    custom = {"level": 1, "effort": 2}
+    pairs = zip([*fields, organizer("old", "o/a.md")], records, strict=True)
+    base = Base.of(applied_entry(here, its, None, custom) for here, its in pairs)
+    moved = organizer("new", "o/b.md")
+    assert ids(Matching([*fields, moved], records, base), moved) == [3]

@@ -1,0 +1,237 @@
+"""contentsync.sync.memory.attempts: what the server proves of runs that did not finish."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from contentsync.model import RECORDS, Entry, Kind, Notes, Reference, Source
+from contentsync.sync import Base
+from contentsync.sync.comparing.base import applied_entry
+from contentsync.sync.state.attempts import Attempt, is_exactly, merge_attempts
+
+from ..bases import planned, told
+from ..entries import NO_NOTES
+
+
+def page(key: str, *, file: str = "", notes: Notes = NO_NOTES, **fields: Any) -> Entry:
+    """A page of a commit, in a file of its name."""
+    whole = {"slug": key, "title": key.upper(), **fields}
+    return Entry(Kind.PAGE, key, whole, Source(f"pages/{file or key}.md"), notes)
+
+
+def there(key: str, id_: int = 1, **fields: Any) -> Entry:
+    """The same page as the server has it."""
+    shown = {"slug": key, "title": key.upper(), "markdown": None, "order": 0, "seo": {"title": None}, **fields}
+    return Entry(Kind.PAGE, key, shown, id=id_)
+
+
+def listing(key: str, **fields: Any) -> Entry:
+    return Entry(Kind.LISTING, key, {"url": f"https://{key}", "name": key, **fields}, Source("listings.csv"))
+
+
+def base_of(before: Sequence[Entry], *attempts: Sequence[Entry], actual: Sequence[Entry]) -> Base:
+    return merge_attempts(before, [Attempt(entries, (), {}) for entries in attempts], actual)
+
+
+def keys(base: Base) -> list[str]:
+    return sorted(line.key for line in base.values())
+
+
+def test_without_attempts_the_base_is_the_commit() -> None:
+    before = [page("a"), page("b"), page("c", notes=Notes(skip=True))]
+    assert base_of(before, actual=[]) == Base.of(applied_entry(entry) for entry in before[:2])
+
+
+@pytest.mark.parametrize(
+    ("record", "is_ours"),
+    [
+        (there("new"), True),
+        (there("new", title=" NEW "), True),
+        (there("new", title="Theirs"), False),
+        (there("new", markdown="Theirs"), False),
+        (there("new", order=3), False),
+        (there("new", seo={"title": "Theirs"}), False),
+        (there("newer"), False),
+    ],
+)
+def test_a_new_entry_is_ours_if_the_server_has_it_with_these_values_and_no_others(record: Entry, is_ours: bool) -> None:
+    base = base_of([page("a")], [page("a"), page("new")], actual=[there("a"), record])
+    assert keys(base) == (["a", "new"] if is_ours else ["a"])
+
+
+def test_what_a_service_adds_to_a_new_listing_by_itself_is_no_difference() -> None:
+    entry = listing("x.org", organizers=["ours"])
+    record = replace(entry, fields={**entry.fields, "slug": "x", "organizers": ["the-user", "ours"]}, id=1)
+    assert is_exactly(entry, record)
+    assert not is_exactly(listing("x.org", organizers=["ours", "mine"]), record)
+    assert not is_exactly(entry, replace(record, fields={**record.fields, "tags": ["theirs"]}))
+
+
+def test_each_field_is_the_attempts_as_far_as_the_server_has_that_value() -> None:
+    before, after = page("a", markdown="One", order=1), page("a", markdown="Two", order=2)
+    base = base_of([before], [after], actual=[there("a", markdown="Two", order=1)])
+    assert base[Kind.PAGE, "a"].fields == applied_entry(page("a", markdown="Two", order=1)).fields
+    base = base_of([before], [after], actual=[there("a", markdown="Theirs", order=3)])
+    assert base[Kind.PAGE, "a"].fields == applied_entry(before).fields
+
+
+def test_a_field_that_an_attempt_took_out_is_not_managed_once_the_server_has_its_default() -> None:
+    before, after = page("a", order=1), page("a")
+    assert "order" not in base_of([before], [after], actual=[there("a", order=0)])[Kind.PAGE, "a"].fields
+    assert "order" in base_of([before], [after], actual=[there("a", order=1)])[Kind.PAGE, "a"].fields
+
+
+def test_an_entry_that_an_attempt_deleted_is_known_as_long_as_the_server_has_it() -> None:
+    before, after = [page("a"), page("b")], [page("a")]
+    assert keys(base_of(before, after, actual=[there("a")])) == ["a"]
+    assert keys(base_of(before, after, actual=[there("a"), there("b", 2)])) == ["a", "b"]
+
+
+def test_an_entry_that_is_still_in_the_attempt_stays_known_when_somebody_deletes_it() -> None:
+    assert keys(base_of([page("a")], [page("a", order=2)], actual=[])) == ["a"]
+
+
+def test_a_rename_is_known_when_the_server_has_the_new_name_alone() -> None:
+    """Whatever else somebody has set there: the entry was ours before."""
+    before, after = [page("a", order=1)], [page("b", file="a", order=1, title="A")]
+    now = there("b", title="A", order=1, seo={"title": "Theirs"})
+    base = base_of(before, after, actual=[now])
+    assert [(line.key, line.path) for line in base.values()] == [("b", "pages/a.md")]
+    assert told(planned(before, [now], base)) == [("update", "a")]
+    assert keys(base_of(before, after, actual=[there("a", order=1)])) == ["a"]
+
+
+def test_a_page_that_somebody_made_under_the_new_name_is_not_the_renamed_one() -> None:
+    before, after = [page("a", markdown="Ours")], [page("b", file="a", markdown="Ours", title="A")]
+    for title, text in (("Theirs", "Ours"), ("A", "Theirs")):
+        assert keys(base_of(before, after, actual=[there("b", title=title, markdown=text)])) == ["a"]
+
+
+def test_names_that_were_swapped_are_known_by_what_they_have_now() -> None:
+    before = [page("a", title="One"), page("b", title="Two")]
+    after = [page("b", file="a", title="One"), page("a", file="b", title="Two")]
+    done = [there("b", 1, title="One"), there("a", 2, title="Two")]
+    base = base_of(before, after, actual=done)
+    assert {line.key: line.path for line in base.values()} == {"a": "pages/b.md", "b": "pages/a.md"}
+    run_effects = [there("a", 1, title="One"), there("b", 2, title="Two")]
+    base = base_of(before, after, actual=run_effects)
+    assert {line.key: line.path for line in base.values()} == {"a": "pages/a.md", "b": "pages/b.md"}
+
+
+def test_a_file_that_was_moved_in_the_attempt_and_back_is_found_by_its_path_now() -> None:
+    before = [page("a", markdown="A text")]
+    attempt = Attempt([page("b", markdown="A text")], ({"pages/b.md": "pages/a.md"},), {"pages/a.md": "pages/b.md"})
+    now = there("b", markdown="A text")
+    base = merge_attempts(before, [attempt], [now])
+    assert [(line.key, line.path) for line in base.values()] == [("b", "pages/a.md")]
+    assert told(planned(before, [now], base)) == [("update", "a")]
+
+
+def test_several_attempts_add_up_in_their_order() -> None:
+    attempts = [[page("a", order=1)], [page("a", order=2), page("new")], [page("a", order=3), page("newer")]]
+    base = base_of([page("a")], *attempts, actual=[there("a", order=2), there("new", 2), there("newer", 3)])
+    assert base[Kind.PAGE, "a"].fields == applied_entry(page("a", order=2)).fields
+    assert keys(base) == ["a", "new", "newer"]
+
+
+def test_what_an_attempt_protected_is_not_deleted() -> None:
+    protected = Notes(protect=True)
+    after, now = [page("a", notes=protected), page("new", notes=protected)], [there("a"), there("new", 2)]
+    base = base_of([page("a")], after, actual=now)
+    assert told(planned([page("z")], now, base)) == [("create", "z")]
+
+
+def test_what_an_attempt_skips_was_not_written() -> None:
+    skipped = page("new", notes=Notes(skip=True))
+    assert keys(base_of([page("a")], [page("a"), skipped], actual=[there("a"), there("new", 2)])) == ["a"]
+
+
+def test_a_swap_that_was_cut_off_in_the_middle_is_known_by_its_temporary_name() -> None:
+    before = [page("a", title="One"), page("b", title="Two")]
+    after = [page("b", file="a", title="One"), page("a", file="b", title="Two")]
+    records = [there("a", 1, title="One"), there("b", 2, title="Two")]
+    plan = planned(after, records, base_of(before, actual=records))
+    (detour,) = [change for change in plan.changes if change.temporary_values]
+    name = detour.temporary_values["slug"]
+    other = next(change for change in plan.changes if not change.temporary_values)
+    halfway = [there(name, detour.id or 0, title=str(detour.entry.fields["title"]))]
+    for done in (other.previous_key, other.key):  # before the other one has taken its name, and after it
+        now = [*halfway, there(str(done), other.id or 0, title=str(other.entry.fields["title"]))]
+        base = base_of(before, after, actual=now)
+        assert sorted(told(planned(after, now, base))) == sorted(
+            ("update", change.key) for change in plan.changes if change is detour or done != other.key
+        )
+        back = planned(before, now, base)
+        assert {(change.action.value, change.id) for change in back.changes} <= {("update", 1), ("update", 2)}
+        assert ("update", detour.id) in {(change.action.value, change.id) for change in back.changes}
+    theirs = there(name.replace("moving-", "moving-0"), 3, title="Theirs")
+    assert keys(base_of(before, after, actual=[*records, theirs])) == ["a", "b"]
+
+
+def test_a_swap_of_slugs_that_was_cut_off_is_no_conflict() -> None:
+    """Listings keep their names, the URLs, when their slugs change places."""
+    before = [listing("x.org", slug="x"), listing("y.org", slug="y")]
+    after = [listing("x.org", slug="y"), listing("y.org", slug="x")]
+    records = [replace(entry, id=number) for number, entry in enumerate(before, 1)]
+    plan = planned(after, records, base_of(before, actual=records))
+    (detour,) = [change for change in plan.changes if change.temporary_values]
+    now = [
+        replace(one, fields={**one.fields, **(detour.temporary_values if one.id == detour.id else {})})
+        for one in records
+    ]
+    for wanted in (before, after):
+        plan = planned(wanted, now, base_of(before, after, actual=now))
+        assert plan.refusals == ()
+        assert not any(change.drift for change in plan.changes)
+
+
+def named(kind: Kind, key: str, *previous: str, **fields: Any) -> Entry:
+    model = RECORDS[kind]
+    fields = {model.key_field: key, model.title_field: "One", **fields}
+    return Entry(kind, key, fields, Source(f"{kind}.yaml"), Notes(previous=previous))
+
+
+@pytest.mark.parametrize("wanted", ["before", "after", "other"])
+@pytest.mark.parametrize(
+    ("kind", "field"), [(Kind.CATEGORY, "categories"), (Kind.TAG, "tags"), (Kind.CUSTOM_FIELD, "")]
+)
+def test_what_refers_to_a_rename_that_was_written_is_no_conflict(kind: Kind, field: str, wanted: str) -> None:
+    others = [named(kind, key, **{RECORDS[kind].title_field: key}) for key in ("other", "third")]
+
+    def folder(key: str, previous: tuple[str, ...], value: str) -> list[Entry]:
+        refers = {field: [key, value]} if field else {key: value}
+        return [named(kind, key, *previous), *others, listing("x.org", **refers)]
+
+    before, after = folder("old", (), "other"), folder("new", ("old",), "third")
+    folders = {"before": folder("old", ("new",), "other"), "after": after, "other": folder("newer", ("new",), "mine")}
+    records = [replace(entry, id=number, notes=NO_NOTES) for number, entry in enumerate(folder("new", (), "other"), 1)]
+    records = [
+        replace(one, fields={**one.fields, field: [Reference("new", 1), Reference("other", 2)]})
+        if field in one.fields
+        else one
+        for one in records
+    ]
+    desired = folders[wanted]
+    if field and wanted == "other":
+        desired = folder("newer", ("new",), "third")
+    plan = planned(desired, records, base_of(before, after, actual=records))
+    assert plan.refusals == ()
+    assert not any(change.drift for change in plan.changes)
+
+
+@pytest.mark.parametrize("kind", [Kind.CATEGORY, Kind.CUSTOM_FIELD])
+def test_what_was_written_before_a_rename_that_failed_is_ours(kind: Kind) -> None:
+    def value(key: str, id_: int | None = None) -> dict[str, Any]:
+        reference = key if id_ is None else Reference(key, id_)
+        return {key: "sharp"} if kind is Kind.CUSTOM_FIELD else {"categories": [reference]}
+
+    before = [named(kind, "old")]
+    after = [named(kind, "new", "old"), listing("x.org", **value("new"))]
+    record = replace(listing("x.org", **value("old", 1)), id=7)
+    records = [replace(before[0], id=1), record]
+    base = base_of(before, after, actual=records)
+    assert keys(base) == ["old", "x.org"]
+    assert told(planned(after, records, base)) == [("update", "new")]
+    assert ("delete", "x.org") in told(planned(before, records, base))

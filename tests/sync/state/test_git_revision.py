@@ -1,0 +1,229 @@
+"""A folder as of a commit, with a real git."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from contentsync.errors import Refused, UsageError
+from contentsync.model import Kind
+from contentsync.sync.state.git_revision import read_revision
+
+from ...hooks.repositories import looking_like_a_repository
+
+QUIET = {
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_SYSTEM": os.devnull,
+    **{f"GIT_{who}_{what}": "t@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
+}
+
+
+def git(folder: Path, *words: str) -> str:
+    done = subprocess.run(
+        ["git", "-C", folder, *words], env={**os.environ, **QUIET}, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A content folder inside of a repository, with one commit."""
+    folder = tmp_path / "repository" / "site"
+    (folder / "pages").mkdir(parents=True)
+    (folder / "contentsync.toml").write_text('[site]\nlocales = ["en", "fr"]\n')
+    (folder / "pages/about.md").write_text("---\ntitle: About\nslug: about\n---\n" + "A long text. " * 20)
+    git(tmp_path / "repository", "init", "--quiet", "--initial-branch=main")
+    commit(folder)
+    return folder
+
+
+def commit(folder: Path) -> str:
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--message=x")
+    return git(folder, "rev-parse", "HEAD")
+
+
+def keys(folder: Path, ref: str) -> list[str]:
+    found = read_revision(folder, ref)
+    assert found is not None
+    return [entry.key for entry in found.entries]
+
+
+def test_a_commit_holds_what_was_committed_and_not_what_lies_there_now(site: Path) -> None:
+    (site / "pages/about.md").unlink()
+    (site / "pages/new.md").write_text("---\ntitle: New\n---\n")
+    assert keys(site, "HEAD") == ["about"]
+    assert not (site / "pages/about.md").exists()
+
+
+def test_only_what_is_below_the_folder_belongs_to_it(site: Path) -> None:
+    (site.parent / "pages").mkdir()
+    (site.parent / "pages/other.md").write_text("---\ntitle: Other\n---\n")
+    commit(site.parent)
+    assert keys(site, "HEAD") == ["about"]
+
+
+def test_a_file_that_git_takes_for_a_moved_one_is_named_by_both_paths(site: Path) -> None:
+    before = git(site, "rev-parse", "HEAD")
+    git(site, "mv", "pages/about.md", "pages/us.md")
+    text = (site / "pages/us.md").read_text()
+    (site / "pages/us.md").write_text(text.replace("slug: about", "slug: us"))
+    commit(site)
+    found = read_revision(site, before)
+    assert found is not None
+    assert found.renamed_files == {"pages/us.md": "pages/about.md"}
+
+
+def test_a_file_with_errors_is_left_out(site: Path) -> None:
+    """What is not known to have been ours is not deleted."""
+    (site / "pages/broken.md").write_text("---\ntitle: [\n---\n")
+    commit(site)
+    assert keys(site, "HEAD") == ["about"]
+
+
+def test_attributes_of_git_hide_nothing(site: Path) -> None:
+    (site / ".gitattributes").write_text("pages export-ignore\n")
+    commit(site)
+    assert keys(site, "HEAD") == ["about"]
+
+
+def test_names_that_git_would_quote_are_read(site: Path) -> None:
+    """FI-23"""
+    (site / 'pages/a"b ü.md').write_text("---\ntitle: Odd\nslug: odd\n---\n", encoding="utf-8")
+    commit(site)
+    assert keys(site, "HEAD") == ["about", "odd"]
+
+
+def test_links_and_submodules_do_no_harm(site: Path, tmp_path: Path) -> None:
+    """FI-14"""
+    (tmp_path / "outside.md").write_text("---\ntitle: Outside\n---\n")
+    (site / "pages/out.md").symlink_to(tmp_path / "outside.md")
+    head = git(site, "rev-parse", "HEAD")
+    git(site, "update-index", "--add", "--cacheinfo", f"160000,{head},site/module")
+    git(site, "add", "pages")
+    git(site, "commit", "--quiet", "--message=x")
+    assert keys(site, "HEAD") == ["about"]
+
+
+def test_submodules_in_the_folders_of_content_are_named(site: Path) -> None:
+    """What they held is not known, so the commands say so."""
+    head = git(site, "rev-parse", "HEAD")
+    for module in ("site/pages/shared", "site/theme", "other"):
+        git(site.parent, "update-index", "--add", "--cacheinfo", f"160000,{head},{module}")
+    git(site, "commit", "--quiet", "--message=x")
+    found = read_revision(site, "HEAD")
+    assert found is not None
+    assert found.submodules == ("pages/shared",)
+
+
+def test_the_commit_before_the_first_one_is_no_base(site: Path) -> None:
+    assert read_revision(site, "0" * 40) is None
+
+
+def test_a_clone_that_is_too_shallow_is_refused_with_the_command_that_deepens_it(site: Path, tmp_path: Path) -> None:
+    first = git(site, "rev-parse", "HEAD")
+    (site / "pages/new.md").write_text("---\ntitle: New\n---\n")
+    commit(site)
+    git(tmp_path, "clone", "--quiet", "--depth=1", site.parent.as_uri(), "shallow")
+    with pytest.raises(Refused) as raised:
+        read_revision(tmp_path / "shallow/site", first)
+    assert "git fetch --unshallow" in raised.value.hint
+
+
+def test_an_attempt_that_was_not_fetched_is_refused_with_the_command_that_fetches_it(site: Path) -> None:
+    """Else what it has written would be taken for the work of others."""
+    with pytest.raises(Refused, match="the attempt") as raised:
+        read_revision(site, "HEAD", ["1" * 40])
+    assert "git fetch origin '+refs/contentsync/*:refs/contentsync/*'" in raised.value.hint
+
+
+def test_attempts_are_read_in_the_order_of_the_history_and_need_be_on_no_branch(site: Path) -> None:
+    base = git(site, "rev-parse", "HEAD")
+    commits = []
+    for name in ("a", "b"):
+        (site / f"pages/{name}.md").write_text(f"---\ntitle: {name}\n---\n")
+        commits.append(commit(site))
+    git(site, "reset", "--quiet", "--hard", base)
+    found = read_revision(site, base, [*reversed(commits), commits[0]])
+    assert found is not None
+    held = [[entry.key for entry in attempt.entries] for attempt in found.attempts]
+    assert held == [["a", "about"], ["a", "about", "b"]]
+
+
+def test_a_commit_of_another_branch_was_never_synced_from_here(site: Path) -> None:
+    git(site, "checkout", "--quiet", "-b", "feature")
+    (site / "pages/promo.md").write_text("---\ntitle: Promo\n---\n")
+    commit(site)
+    git(site, "checkout", "--quiet", "main")
+    with pytest.raises(Refused, match="feature is no ancestor") as raised:
+        read_revision(site, "feature")
+    assert "git merge-base HEAD feature" in raised.value.hint
+
+
+def test_a_commit_that_a_shallow_clone_does_not_connect_is_refused_with_the_way_out(site: Path, tmp_path: Path) -> None:
+    first = git(site, "rev-parse", "HEAD")
+    for number in range(2):
+        (site / f"pages/{number}.md").write_text("---\ntitle: New\n---\n")
+        commit(site)
+    git(tmp_path, "clone", "--quiet", "--depth=1", site.parent.as_uri(), "shallow")
+    git(tmp_path / "shallow", "fetch", "--quiet", "--depth=1", "origin", first)
+    with pytest.raises(Refused) as raised:
+        read_revision(tmp_path / "shallow/site", first)
+    assert "git fetch --unshallow" in raised.value.hint
+
+
+def test_a_branch_without_a_commit_has_no_ancestors_to_ask_for(site: Path) -> None:
+    first = git(site, "rev-parse", "HEAD")
+    git(site, "checkout", "--quiet", "--orphan", "new")
+    assert keys(site, first) == ["about"]
+
+
+@pytest.mark.parametrize("ref", ["nowhere", "--output=x", "HEAD:pages", ""])
+def test_a_commit_that_there_is_not_is_wrong_use(site: Path, ref: str) -> None:
+    with pytest.raises(UsageError):
+        read_revision(site, ref)
+    assert not (site / "x").exists()
+
+
+def test_a_folder_outside_of_git_is_wrong_use(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="git repository"):
+        read_revision(tmp_path, "HEAD")
+
+
+def test_a_hooks_environment_does_not_lead_elsewhere(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(tmp_path, "init", "--quiet", "other")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "other/.git"))
+    assert keys(site, "HEAD") == ["about"]
+
+
+def test_the_base_of_a_commit_is_what_it_held(site: Path) -> None:
+    found = read_revision(site, "HEAD")
+    assert found is not None
+    assert list(found.base([], {})) == [(Kind.PAGE, "about")]
+
+
+def test_a_commit_in_which_the_folder_had_another_name_is_not_taken_for_an_empty_one(site: Path) -> None:
+    before = git(site, "rev-parse", "HEAD")
+    git(site.parent, "mv", "site", "web")
+    commit(site.parent / "web")
+    with pytest.raises(Refused, match=r"holds no contentsync\.toml in the folder web"):
+        read_revision(site.parent / "web", before)
+    assert keys(site.parent / "web", "HEAD") == ["about"]
+
+
+def test_files_that_look_like_a_repository_are_not_taken_for_one(site: Path) -> None:
+    """AU-12: git would run the programs that they name, with the token in the environment."""
+    looking_like_a_repository(site, "touch ran")
+    commit(site.parent)
+    assert keys(site, "HEAD") == ["about"]
+    assert not (site / "ran").exists()
+
+
+def test_what_git_says_of_a_repository_that_it_does_not_read_is_told(site: Path) -> None:
+    with (site.parent / ".git/config").open("a") as config:
+        config.write("[core]\n\trepositoryformatversion = 99\n")
+    with pytest.raises(Refused, match="99"):
+        read_revision(site, "HEAD")

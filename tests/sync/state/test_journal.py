@@ -1,0 +1,201 @@
+"""What is on disk at each moment of a run."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from contentsync.errors import Damaged, Refused, Unwritable
+from contentsync.model import Entry, Kind
+from contentsync.sync import Action, Journal, Policy, Status, apply, make_plan
+from contentsync.sync.change import Result
+from contentsync.sync.state.journal import CHECKPOINT, append_lines
+from contentsync.sync.state.run_history import Run, read_run, runs_of
+from contentsync.sync.state.state_dir import decode_line, encode_line
+
+from ..entries import desired
+from ..faults import lost
+from ..full_disk import full_disk
+from ..site import TARGET, Sent, Site, is_write
+
+
+def page(key: str, **fields: Any) -> Entry:
+    return desired(Kind.PAGE, key, slug=key, **{"title": key.upper(), **fields})
+
+
+PAGES = [page(key) for key in "abcde"]
+LISTINGS = [desired(Kind.LISTING, key, slug=key, name=key.upper()) for key in "abc"]
+
+
+def last_run(site: Site) -> Run:
+    return runs_of(site.place, TARGET)[-1]
+
+
+def documents(file: Path) -> list[dict[str, object]]:
+    return [decode_line(line) for line in file.read_bytes().splitlines()]
+
+
+def test_an_intent_is_on_disk_before_its_request_and_the_result_after_it(site: Site) -> None:
+    open_at_request: list[set[str]] = []
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        if is_write(request):
+            (file,) = site.place.journals.glob("*")
+            steps = read_run(file, TARGET).steps
+            open_at_request.append({step.key for step in steps if step.status is Status.UNKNOWN})
+        return await send(request)
+
+    site.sync([*PAGES[:2], *LISTINGS], script, concurrency=1)
+    assert open_at_request == [{"a", "b", "c"}, {"a"}, {"b"}]
+    assert {step.status for step in last_run(site).steps} == {Status.DONE}
+
+
+def test_a_journal_holds_all_that_a_changed_and_a_deleted_entry_was(site: Site) -> None:
+    site.synced([*PAGES, page("x", markdown="**precious**", seo={"title": "SEO"})])
+    site.synced([page("a", title="New"), *PAGES[1:]])
+    update, delete = last_run(site).steps
+    assert (update.action, update.id, [*update.fields]) == (Action.UPDATE, 1, ["title"])
+    assert update.before is not None and update.before["title"] == "A"
+    assert (delete.action, delete.key, delete.id) == (Action.DELETE, "x", 6)
+    assert delete.before is not None
+    assert (delete.before["markdown"], delete.before["seo"]["title"]) == ("**precious**", "SEO")
+    assert last_run(site).ended
+
+
+def test_a_run_with_an_unknown_outcome_has_no_end(site: Site) -> None:
+    site.sync(PAGES, lost(times=99, stored=False))
+    run = last_run(site)
+    assert not run.ended
+    assert {step.status for step in run.steps} == {Status.UNKNOWN}
+
+
+def test_the_state_is_written_in_between(site: Site) -> None:
+    changes = make_plan([desired(Kind.TAG, f"t{n}", title=f"T{n}") for n in range(CHECKPOINT)], []).changes
+
+    async def written() -> list[bool]:
+        journal = Journal.open(site.place, TARGET, "run", make_plan([], []))
+        there = []
+        for part in (changes[:-1], changes[-1:]):
+            intents = await journal.record_intents([(change, None, {}) for change in part])
+            await journal.record_results([(intent, Result(intent.change, Status.DONE)) for intent in intents])
+            there.append(site.place.state.exists())
+        journal.close()
+        return there
+
+    assert asyncio.run(written()) == [False, True]
+
+
+def test_a_full_disk_takes_a_line_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
+    """FI-24"""
+    file = tmp_path / "journal"
+    with file.open("ab", buffering=0) as stream:
+        append_lines(stream.fileno(), file, [{"intent": 1}])
+        whole = file.read_bytes()
+        with full_disk(len(whole) + 10), pytest.raises(Unwritable):
+            append_lines(stream.fileno(), file, [{"intent": 2}])
+        assert file.read_bytes() == whole
+        append_lines(stream.fileno(), file, [{"intent": 3}])
+    assert [document["intent"] for document in documents(file)] == [1, 3]
+
+
+def test_a_folder_that_takes_no_journal_is_told_before_anything_is_sent(site: Site) -> None:
+    """FI-25"""
+    site.place.journals.parent.mkdir(parents=True)
+    site.place.journals.write_text("a file")
+    with pytest.raises(Unwritable):
+        Journal.open(site.place, TARGET, "run", make_plan(PAGES, []))
+
+
+@pytest.fixture
+def written(site: Site) -> Path:
+    """The journal of a run."""
+    site.synced(PAGES[:2])
+    return last_run(site).file
+
+
+def test_a_last_line_that_was_cut_is_as_if_it_were_not_there(written: Path) -> None:
+    lines = written.read_bytes().splitlines(keepends=True)
+    for length in range(len(lines[-1])):
+        written.write_bytes(b"".join(lines[:-1]) + lines[-1][:length])
+        assert not read_run(written, TARGET).ended
+
+
+@pytest.mark.parametrize("place", [0, 40, 300, -60, -2])
+def test_a_flipped_bit_anywhere_is_damage(written: Path, place: int) -> None:
+    """FI-32"""
+    text = bytearray(written.read_bytes())
+    text[place] ^= 4
+    written.write_bytes(text)
+    with pytest.raises(Damaged) as raised:
+        read_run(written, TARGET)
+    assert str(written) in raised.value.message
+
+
+def test_an_empty_journal_is_damage(written: Path) -> None:
+    """FI-32"""
+    written.write_bytes(b"")
+    with pytest.raises(Damaged):
+        read_run(written, TARGET)
+
+
+def test_a_journal_of_a_newer_version_is_not_guessed_at(written: Path) -> None:
+    """FI-32, PL-18"""
+    heading, *lines = written.read_bytes().splitlines(keepends=True)
+    newer = {**decode_line(heading), "version": 2}
+    written.write_bytes(encode_line(newer) + b"".join(lines))
+    with pytest.raises(Damaged) as raised:
+        read_run(written, TARGET)
+    assert "version 2" in raised.value.message
+
+
+def test_a_result_without_its_intent_is_damage(written: Path) -> None:
+    *lines, end = written.read_bytes().splitlines(keepends=True)
+    written.write_bytes(b"".join([*lines, encode_line({"result": 99, "status": "done"}), end]))
+    with pytest.raises(Damaged):
+        read_run(written, TARGET)
+
+
+def test_a_result_that_comes_after_the_end_is_nobodys(written: Path) -> None:
+    """CO-12: of a write that was in flight when the lock was taken over, and the run that took it ended the journal."""
+    before = read_run(written, TARGET)
+    written.write_bytes(written.read_bytes() + encode_line({"result": 99, "status": "done"}))
+    assert read_run(written, TARGET) == before
+
+
+def test_a_run_that_has_lost_its_lock_leaves_the_state_and_the_journal_to_the_other(site: Site) -> None:
+    """CO-12"""
+    site.synced(PAGES[:1])
+    state = site.place.state.read_bytes()
+
+    def lost_meanwhile() -> None:
+        raise Refused("taken over")
+
+    async def losing() -> None:
+        async with site.remote() as remote:
+            plan = await site.plan(remote, PAGES, Policy())
+            journal = Journal.open(site.place, TARGET, "run-900", plan, check_lock=lost_meanwhile)
+            assert await apply(plan, remote, lambda _: None, journal=journal, check_lock=lambda: None) is None
+        with pytest.raises(Refused):
+            journal.close()
+
+    asyncio.run(losing())
+    assert site.place.state.read_bytes() == state
+    assert not last_run(site).ended
+    site.synced(PAGES)
+    assert site.writes == []
+    assert len(site.base) == len(PAGES)
+
+
+def test_a_run_with_a_commit_for_its_base_keeps_no_state(site: Site) -> None:
+    async def applied() -> None:
+        async with site.remote() as remote:
+            plan = await site.plan(remote, PAGES, Policy())
+            journal = Journal.open(site.place, TARGET, "run", plan, keeps_state=False)
+            await apply(plan, remote, lambda _: None, journal=journal, check_lock=lambda: None)
+            journal.close()
+
+    asyncio.run(applied())
+    assert not site.place.state.exists()
+    assert last_run(site).ended

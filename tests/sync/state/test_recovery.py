@@ -1,0 +1,198 @@
+"""Runs that were cut off, at every boundary: one more run ends what they began."""
+
+import asyncio
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contentsync.model import Entry, Kind, Source
+from contentsync.sync import Journal, Policy, UnfinishedRuns, apply, used_locales
+from contentsync.sync.state.recovery import save_base_updates
+from contentsync.sync.state.run_history import runs_of
+
+from ...sampling import sampled
+from ..entries import desired
+from ..faults import Killed, killed
+from ..site import TARGET, Script, Site
+
+
+def page(key: str, path: str = "", **fields: Any) -> Entry:
+    return Entry(Kind.PAGE, key, {"slug": key, "title": key.upper(), **fields}, Source(path or f"pages/{key}.md"))
+
+
+def category(key: str, **fields: Any) -> Entry:
+    return Entry(Kind.CATEGORY, key, {"slug": key, "title": key.upper(), **fields}, Source(f"{key}.yaml"))
+
+
+def listing(number: int, **fields: Any) -> Entry:
+    url = f"https://{number}.example"
+    return desired(Kind.LISTING, url, url=url, name=f"L{number}", **fields)
+
+
+BEFORE = [
+    category("old"),
+    desired(Kind.TAG, "t", title="T"),
+    page("about", title="About"),
+    page("a", "one.md", title="One"),
+    page("b", "two.md", title="Two"),
+    page("gone"),
+    listing(1, tags=["t"]),
+    listing(2, categories=["old"]),
+]
+# A create, an update, a rename, a swap, new listings with and without a name of their own, and deletes.
+AFTER = [
+    category("new"),
+    desired(Kind.TAG, "t", title="Tag"),
+    page("about-us", "pages/about.md", title="About"),
+    page("b", "one.md", title="One"),
+    page("a", "two.md", title="Two"),
+    page("fresh"),
+    listing(1, tags=[], categories=["new"]),
+    listing(3, tags=["t"], organizers=[]),
+    desired(Kind.LISTING, "named", slug="named", name="Named"),
+    desired(Kind.LISTING, "nameless", name="Nameless"),
+]
+WRITES = 12
+
+
+def cut_off(site: Site, entries: list[Entry], script: Script, *, concurrency: int) -> None:
+    """A run that is killed: its journal is not closed, and its state not written."""
+
+    async def cut() -> None:
+        async with site.remote(script) as remote:
+            plan = await site.plan(remote, entries, Policy(prune=True))
+            save_base_updates(site.place, TARGET, plan)
+            journal = Journal.open(site.place, TARGET, site.next_run(), plan)
+            await apply(plan, remote, lambda _: None, journal=journal, check_lock=lambda: None, concurrency=concurrency)
+
+    with pytest.raises(Killed):
+        asyncio.run(cut())
+
+
+def converged(site: Site) -> None:
+    """One more run, and the server has what the folder says, each entry once and as ours."""
+    ids = {entry.fields["title"]: entry.id for entry in site.there(Kind.PAGE).values()}
+    site.synced(AFTER)
+    there = site.everything()
+    assert there.keys() == {(entry.kind, entry.key) for entry in AFTER}
+    for key, title in (("about-us", "About"), ("b", "One"), ("a", "Two")):
+        assert there[Kind.PAGE, key].id == ids[title]
+    assert {identity: line.id for identity, line in site.base.items()} == {
+        identity: entry.id for identity, entry in there.items()
+    }
+    assert not site.planned(AFTER)
+    assert all(run.ended for run in runs_of(site.place, TARGET))
+
+
+@pytest.fixture(scope="module")
+def synced_before(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site that holds BEFORE: copying it is quicker than making it."""
+    folder = tmp_path_factory.mktemp("before")
+    Site(folder).synced(BEFORE)
+    return folder
+
+
+@pytest.fixture
+def site(synced_before: Path, tmp_path: Path) -> Site:
+    return Site(shutil.copytree(synced_before, tmp_path / "site"))
+
+
+def test_the_plan_has_as_many_writes_as_are_cut_off(site: Site) -> None:
+    site.synced(AFTER)
+    assert len(site.writes) == WRITES
+
+
+@pytest.mark.parametrize("stored", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("place", sampled(range(WRITES), every=3))
+def test_a_run_that_was_killed_at_a_request_is_ended_by_the_next(site: Site, place: int, stored: bool) -> None:
+    """PL-10"""
+    cut_off(site, AFTER, killed(place, stored=stored), concurrency=1 + place % 4)
+    converged(site)
+
+
+def test_runs_that_were_killed_one_after_the_other_are_ended_by_the_next(site: Site) -> None:
+    """PL-10"""
+    for place in range(4):
+        cut_off(site, AFTER, killed(place % 2 + 1, stored=True), concurrency=2)
+    converged(site)
+
+
+def test_what_a_killed_run_has_made_is_ours_and_so_deleted_when_it_goes(site: Site) -> None:
+    """PL-05, PL-10"""
+    cut_off(site, [*BEFORE, page("fresh")], killed(0, stored=True), concurrency=1)
+    site.synced(BEFORE)
+    assert "fresh" not in site.there(Kind.PAGE)
+
+
+def test_what_somebody_else_has_made_in_its_place_is_not_ours(site: Site) -> None:
+    """PL-05"""
+    cut_off(site, [*BEFORE, page("fresh", markdown="ours")], killed(0, stored=False), concurrency=1)
+    site.foreign(Kind.PAGE, slug="fresh", title="Fresh", markdown="theirs")
+    site.synced(BEFORE)
+    assert "fresh" in site.there(Kind.PAGE)
+
+
+def test_the_kinds_of_open_writes_must_be_read(site: Site) -> None:
+    cut_off(site, AFTER, killed(3, stored=True), concurrency=1)
+    assert UnfinishedRuns.of(site.place, TARGET).kinds == {Kind.LISTING}
+    converged(site)
+    assert not UnfinishedRuns.of(site.place, TARGET)
+
+
+def test_a_recovery_can_itself_be_cut_off(site: Site) -> None:
+    """PL-10: between the state that it writes and the end of the journal; what is replayed twice is as if once."""
+    cut_off(site, AFTER, killed(9, stored=True), concurrency=1)
+    (journal,) = (run.file for run in UnfinishedRuns.of(site.place, TARGET).runs)
+    text = journal.read_bytes()
+    cut_off(site, AFTER, killed(0, stored=False), concurrency=1)
+    journal.write_bytes(text)
+    converged(site)
+
+
+def test_a_run_can_be_cut_off_between_its_state_and_its_end(site: Site) -> None:
+    """PL-10"""
+    site.synced(AFTER)
+    journal = runs_of(site.place, TARGET)[-1].file
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
+    assert UnfinishedRuns.of(site.place, TARGET)
+    converged(site)
+
+
+def test_a_journal_whose_last_line_was_cut_is_ended_cleanly(site: Site) -> None:
+    """FI-32, PL-10"""
+    cut_off(site, AFTER, killed(5, stored=True), concurrency=1)
+    journal = runs_of(site.place, TARGET)[-1].file
+    journal.write_bytes(journal.read_bytes()[:-9])
+    converged(site)
+
+
+def test_a_write_in_flight_when_its_journal_is_ended_does_no_harm(site: Site) -> None:
+    """CO-12: what the loser notes after that is nobody's, and the next plan sees it on the server."""
+    cut_off(site, AFTER, killed(5, stored=True), concurrency=1)
+    (journal,) = (run.file for run in UnfinishedRuns.of(site.place, TARGET).runs)
+    *lines, last = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines))
+    UnfinishedRuns.of(site.place, TARGET).close()
+    with journal.open("ab") as stream:
+        stream.write(last)
+    assert not UnfinishedRuns.of(site.place, TARGET)
+    site.synced(AFTER)
+    assert not site.planned(AFTER)
+
+
+def test_the_languages_of_what_was_cut_off_are_asked_for(tmp_path: Path) -> None:
+    """The file may have lost a text that the run has sent."""
+    site = Site(tmp_path, ("en", "fr"))
+    organizer = desired(Kind.ORGANIZER, "o", slug="o", name="O", translations={"fr": {"name": "Ofr"}})
+    cut_off(site, [organizer], killed(0, stored=True), concurrency=1)
+    assert used_locales([], site.base.values()) == set()
+    assert used_locales([], UnfinishedRuns.of(site.place, TARGET).applied_entries) == {"fr"}
+
+
+def test_what_a_plan_has_learned_is_remembered_without_a_request(site: Site) -> None:
+    site.place.state.unlink()
+    site.synced(BEFORE)
+    assert site.writes == []
+    assert len(site.base) == len(BEFORE)

@@ -1,0 +1,158 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from contentsync.content.config import Target
+from contentsync.errors import Damaged, Unwritable
+from contentsync.model import Kind, Notes
+from contentsync.sync import AppliedEntry, Base, StateDir, applied_entry, read_state, write_state
+from contentsync.sync.state.state_dir import VERSION, decode_line, encode_line
+
+from ..entries import actual, desired
+from ..full_disk import full_disk
+
+TARGET = Target(name="production", url="https://directory.example.com", directory=42)
+
+PAGE = applied_entry(
+    desired(Kind.PAGE, "about", title="Über uns\u2028", notes=Notes(protect=True, previous=("us", "we"))),
+    replace(actual(Kind.PAGE, "about", 7, title="Über uns", slug="about"), created="2026-03-02T09:00:00.000000Z"),
+)
+LISTING = applied_entry(desired(Kind.LISTING, "https://saw.example", name="Saw", url="https://saw.example"))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return StateDir.of(tmp_path, "production").state
+
+
+def damage(file: Path) -> str:
+    with pytest.raises(Damaged) as raised:
+        read_state(file, TARGET)
+    assert str(file) in raised.value.message
+    return raised.value.message
+
+
+def test_what_was_written_is_read(file: Path) -> None:
+    write_state(file, [PAGE, LISTING], TARGET)
+    base = read_state(file, TARGET)
+    assert base == Base.of([PAGE, LISTING])
+    assert base.known
+
+
+def test_a_line_from_before_it_was_remembered_when_records_were_made_is_read(file: Path) -> None:
+    write_state(file, [PAGE], TARGET)
+    heading, line, end = map(decode_line, file.read_bytes().splitlines())
+    older = {name: value for name, value in line.items() if name not in ("created", "previous")}
+    file.write_bytes(b"".join(map(encode_line, (heading, older, end))))
+    assert read_state(file, TARGET) == Base.of([replace(PAGE, created=None, previous=())])
+
+
+def test_without_a_file_nothing_is_known(file: Path) -> None:
+    """PL-17"""
+    assert not read_state(file, TARGET).known
+
+
+def test_a_state_without_entries_is_known(file: Path) -> None:
+    write_state(file, [], TARGET)
+    assert read_state(file, TARGET).known
+
+
+def test_one_entry_is_one_line_wherever_the_others_are(file: Path) -> None:
+    write_state(file, [PAGE], TARGET)
+    alone = file.read_bytes().splitlines()
+    write_state(file, [PAGE, LISTING], TARGET)
+    assert set(alone) < set(file.read_bytes().splitlines())
+    write_state(file, [LISTING, PAGE], TARGET)
+    assert [line for line in file.read_bytes().splitlines() if line in alone] == alone
+
+
+def test_a_cut_anywhere_is_noticed(file: Path) -> None:
+    """FI-32"""
+    write_state(file, [PAGE, LISTING], TARGET)
+    whole = file.read_bytes()
+    for length in [*range(0, len(whole) - 1, 7), whole.rindex(b"\n", 0, -1) + 1]:
+        file.write_bytes(whole[:length])
+        damage(file)
+
+
+def test_a_flipped_bit_anywhere_is_noticed(file: Path) -> None:
+    """FI-32"""
+    write_state(file, [LISTING], TARGET)
+    whole = file.read_bytes()
+    for place in range(0, len(whole) - 1, 7):
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :])
+        damage(file)
+
+
+def test_an_entry_that_is_there_twice_is_damage(file: Path) -> None:
+    """As a merge may leave it."""
+    write_state(file, [LISTING], TARGET)
+    first, entry, end = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(first + entry + entry + end)
+    assert "line 3 is about listing https://saw.example" in damage(file)
+
+
+def test_two_lines_of_one_record_are_damage(file: Path) -> None:
+    """As a merge leaves them of two branches that both renamed it."""
+    write_state(file, [PAGE, replace(PAGE, key="about-us")], TARGET)
+    assert "line 3 is about page 7, and so is one before it" in damage(file)
+
+
+def test_what_follows_the_end_is_damage(file: Path) -> None:
+    write_state(file, [], TARGET)
+    file.write_bytes(file.read_bytes() + encode_line({"kind": "page"}))
+    assert "has lines after its end, line 2" in damage(file)
+
+
+def test_a_line_about_no_entry_is_damage(file: Path) -> None:
+    write_state(file, [], TARGET)
+    heading, end = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(heading + encode_line({"kind": "pamphlet"}) + end)
+    assert "a line is not an entry" in damage(file)
+
+
+def test_a_newer_version_is_not_guessed_at(file: Path) -> None:
+    """FI-32, PL-18"""
+    write_state(file, [], TARGET)
+    heading, end = file.read_bytes().splitlines(keepends=True)
+    newer = {**decode_line(heading), "version": VERSION + 1}
+    file.write_bytes(encode_line(newer) + end)
+    assert f"is in version {VERSION + 1}" in damage(file)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Target(name="production", url="https://directory.example.com", directory=43),
+        Target(name="production", url="https://staging.example.com", directory=42),
+    ],
+)
+def test_the_state_of_another_directory_is_refused(file: Path, other: Target) -> None:
+    """PL-09"""
+    write_state(file, [PAGE], other)
+    assert "and the target 'production' is directory 42" in damage(file)
+
+
+def test_a_url_that_is_written_otherwise_is_the_same_server(file: Path) -> None:
+    write_state(file, [PAGE], Target(name="production", url="https://Directory.example.com:443/", directory=42))
+    assert PAGE.identity in read_state(file, TARGET)
+
+
+def test_a_full_disk_leaves_the_old_state(file: Path) -> None:
+    """FI-24"""
+    write_state(file, [PAGE], TARGET)
+    many = [AppliedEntry(Kind.TAG, f"t{number}", number, {"title": "0" * 12}) for number in range(100)]
+    with full_disk(4096), pytest.raises(Unwritable) as raised:
+        write_state(file, many, TARGET)
+    assert "make room" in raised.value.hint
+    assert read_state(file, TARGET) == Base.of([PAGE])
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_a_state_that_cannot_be_read_is_not_an_empty_one(file: Path) -> None:
+    """FI-25"""
+    file.mkdir(parents=True)
+    with pytest.raises(Unwritable) as raised:
+        read_state(file, TARGET)
+    assert "cannot be read" in raised.value.message
