@@ -134,7 +134,9 @@ def _violation(
     code, message = _code_and_message(details)
     hint, meant = str(context.get("hint", "")), ""
     shown_loc = loc
-    if code == "not-a-choice" and model is not None:
+    if code == "required" and loc and isinstance(loc[-1], int):
+        message, hint = "is an empty list item", "delete it, or fill it in"
+    elif code == "not-a-choice" and model is not None:
         choices = _choices(model, loc)
         context["choices"] = ", ".join(choices)
         hint = did_you_mean(str(details["input"]), choices) if hinted else ""

@@ -157,7 +157,11 @@ def test_the_collector_is_as_it_was_afterwards() -> None:
 def test_a_report_leaves_no_files_to_the_collector(folder: Path) -> None:
     """An object for each file in a ring would cost as much as reading the outlines."""
     validate_folder(folder)
-    gc.collect()
-    with gc_paused():
-        validate_folder(folder)
-        assert gc.collect() < COUNT
+
+    def collected() -> int:
+        gc.collect()
+        with gc_paused():
+            validate_folder(folder)
+            return gc.collect()
+
+    assert min(collected() for _ in range(3)) < COUNT  # threads of other tests may leave objects, too

@@ -8,6 +8,9 @@ from pathlib import Path
 import httpx
 import pytest
 from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 from contentsync.remote import Service
 from contentsync.remote.pacing import WINDOW, Pacer, pacing_file
@@ -231,7 +234,11 @@ def test_a_folder_that_others_may_write_into_is_not_used(tmp_path: Path, monkeyp
 def test_clients_that_keep_to_the_limit_are_never_refused(tmp_path: Path) -> None:
     """HT-12"""
     clock = Clock()
-    app = Simulator(Starlette(), Manners(per_minute=5), clock)
+
+    async def document(request: Request) -> Response:
+        return JSONResponse({"openapi": "3.1.0"})
+
+    app = Simulator(Starlette(routes=[Route("/openapi.json", document)]), Manners(per_minute=5), clock)
 
     async def sleep(seconds: float) -> None:
         clock.now += seconds

@@ -44,6 +44,8 @@ def url(own: tuple[Cluster, Path]) -> str:
         database.migrate()
         owner = database.run_write(accounts.create_user, email="ada@example.org", name="Ada")
         database.run_write(accounts.create_directory, name="Tools", slug="tools", owner_id=owner)
+        # An immediate stop would lose what is not on disk yet: the clusters of tests commit asynchronously.
+        database.run_write(lambda connection: connection.execute(text("CHECKPOINT")))
     return url
 
 
