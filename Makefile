@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 FUZZ_SECONDS ?= 600
 MUTANTS ?= 300
-# Twice as many as there are cores: many tests wait for other processes.
-WORKERS := $(shell $(PYTHON) -c "import os; print(2 * len(getattr(os, 'sched_getaffinity', lambda _: range(os.cpu_count() or 1))(0)))")
+# One more than there are cores: many tests wait for other processes, and each more collects all tests.
+WORKERS := $(shell $(PYTHON) -c "import os; print(1 + len(getattr(os, 'sched_getaffinity', lambda _: range(os.cpu_count() or 1))(0)))")
 
 .PHONY: help demo test browser test-browser test-whole lint types check fuzz fuzz-api torture torture-server bench-startup bench-content bench-server bench-sync bench-dev bench-installation mutation picture reference dist lock clean
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Any, Self
+from zlib import crc32
 
 import httpx
 import pytest
@@ -24,6 +25,18 @@ from ..postgresql import Cluster, running
 
 PUBLIC_URL = "http://127.0.0.1:8000"
 MEMORY = Path("/dev/shm")  # a file system in memory, on Linux
+
+
+@pytest.hookimpl(tryfirst=True)  # before marks are looked at
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark two thirds of the tests of the API and the site on PostgreSQL, whose code runs on SQLite as well.
+
+    All tests of the store run on both, and so does the comparison in `differential`.
+    """
+    for item in items:
+        is_above = item.nodeid.startswith(("tests/server/api/", "tests/server/site/"))
+        if is_above and "[postgresql" in item.nodeid and crc32(item.nodeid.encode()) % 3:
+            item.add_marker(pytest.mark.whole)
 
 
 @contextmanager
