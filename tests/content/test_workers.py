@@ -164,4 +164,4 @@ def test_a_report_leaves_no_files_to_the_collector(folder: Path) -> None:
             validate_folder(folder)
             return gc.collect()
 
-    assert min(collected() for _ in range(3)) < COUNT  # threads of other tests may leave objects, too
+    assert any(collected() < COUNT for _ in range(3))  # threads of other tests may leave objects, too

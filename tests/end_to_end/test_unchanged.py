@@ -16,6 +16,7 @@ import pytest
 from contentsync.content.unit_cache import MIN_FILES
 from contentsync.content.validation_report import CACHE_FOLDER, load_cached_report
 
+from ..sampling import sampled
 from .conftest import Ran, contentsync
 
 Shown = TypeVar("Shown")
@@ -82,7 +83,7 @@ def at_a_terminal(words: list[str]) -> tuple[int, bytes]:
     return os.waitstatus_to_exitcode(status), shown
 
 
-@pytest.mark.parametrize("format_", FORMATS, ids=" ".join)
+@pytest.mark.parametrize("format_", sampled(FORMATS, every=2), ids=" ".join)
 def test_every_format_is_the_same(folder: Path, format_: list[str]) -> None:
     assert same(folder, lambda: told(folder, format_))
 
@@ -112,7 +113,7 @@ def test_the_text_is_the_same_on_a_terminal(folder: Path) -> None:
     assert b"\x1b[" in shown
 
 
-@pytest.mark.parametrize("redirection", [">&-", "2>&-", ">/dev/full", "| head -c 5"])
+@pytest.mark.parametrize("redirection", sampled([">&-", "2>&-", ">/dev/full", "| head -c 5"], every=2))
 def test_output_that_cannot_be_written_is_told_the_same(folders: dict[str, Path], redirection: str) -> None:
     folder = folders["faulty"]
     assert same(folder, lambda: piped([str(folder)], redirection))
@@ -138,11 +139,11 @@ def imported(folder: Path, *words: str) -> list[str]:
     return list(json.loads(ran.stderr))
 
 
-@pytest.mark.parametrize("format_", FORMATS, ids=" ".join)
+@pytest.mark.parametrize("format_", sampled(FORMATS, every=2), ids=" ".join)
 def test_it_answers_before_what_makes_a_survey_is_imported(folders: dict[str, Path], format_: list[str]) -> None:
     assert imported(folders["sound"], *format_) == []
 
 
-@pytest.mark.parametrize("format_", FORMATS[1:], ids=" ".join)
+@pytest.mark.parametrize("format_", sampled(FORMATS[1:], every=2), ids=" ".join)
 def test_so_it_does_with_problems(folders: dict[str, Path], format_: list[str]) -> None:
     assert imported(folders["faulty"], *format_) == []
