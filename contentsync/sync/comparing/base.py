@@ -3,7 +3,7 @@
 The base has fingerprints instead of values, so it stays small when a text is long.
 """
 
-from collections.abc import Collection, ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -194,6 +194,10 @@ def _has_same_text(record: Entry, applied: AppliedEntry) -> bool:
     )
 
 
+# Kind and id of an entry, a field of it that refers to a deleted record, and the field's value before.
+ReferringValue = tuple[Kind, int | None, str, Any]
+
+
 class StateBuilder:
     """The base while a run changes it."""
 
@@ -202,6 +206,7 @@ class StateBuilder:
         self._by_id: dict[tuple[Kind, int | None], Identity] = {
             (applied.kind, applied.id): applied.identity for applied in self._entries.values() if applied.id is not None
         }
+        self._deleted: dict[Kind, set[int | None]] = {}  # the ids that `record_delete` was called with
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -236,40 +241,35 @@ class StateBuilder:
         if applied is not None:
             del self._entries[applied.identity]
 
-    def remove_reference(
-        self,
-        kind: Kind,
-        id_: int | None,
-        name: str,
-        before: Sequence[Reference],
-        deleted: int | None,
-        deleted_before: Collection[int | None],
+    def record_delete(
+        self, kind: Kind, deleted: Reference, fields: Mapping[str, Any], values: Iterable[ReferringValue]
     ) -> None:
-        """Update the fingerprint of a list of references that a delete of this run made shorter.
+        """Remove a deleted record, and update the fingerprints of the fields that the service changed with it.
 
-        `before` is the list at the start of the run, `deleted` the id of the deleted record, and `deleted_before` has
-        the ids of the same kind that the run deleted earlier.
+        The service removes it from lists of references, and replaces it as a parent by its own parent. `fields` are
+        those of the deleted record, and `values` those that refer to it, as they were at the start of the run.
         """
-        applied = self.by_id(kind, id_)
+        self.remove(kind, str(deleted), deleted.id)
+        earlier = self._deleted.setdefault(kind, set())
+        for referring, id_, name, value in values:
+            if isinstance(value, list) and name in RECORDS[referring].references:
+                before = [key for key in value if key.id not in earlier]
+                after = [key for key in before if key.id != deleted.id]
+                self._update_stored(self.by_id(referring, id_), name, before, after)
+        for name, referred in RECORDS[kind].references.items():
+            if referred is kind:
+                for applied in [applied for applied in self._entries.values() if applied.kind is kind]:
+                    self._update_stored(applied, name, deleted, fields.get(name))
+        earlier.add(deleted.id)
+
+    def _update_stored(self, applied: AppliedEntry | None, name: str, before: Any, after: Any) -> None:
+        """Replace the fingerprint of a field's stored value if it is that of `before`."""
         fingerprints = None if applied is None else applied.fingerprints(name)
         if applied is None or fingerprints is None:
             return
-        value = [key for key in before if key.id not in deleted_before]
-        if matches_fingerprint_or_keys(fingerprints.stored, kind, name, value):
-            stored = fingerprint(kind, name, [key for key in value if key.id != deleted])
+        if matches_fingerprint_or_keys(fingerprints.stored, applied.kind, name, before):
+            stored = fingerprint(applied.kind, name, after)
             self.put(replace(applied, fields={**applied.fields, name: f"{fingerprints.sent}/{stored}"}))
-
-    def replace_parent(self, kind: Kind, deleted: Reference, fields: Mapping[str, Any]) -> None:
-        """Update the fingerprints of children whose parent was deleted, as a service moves them to its parent.
-
-        `fields` are those of the deleted record.
-        """
-        for name in [name for name, referred in RECORDS[kind].references.items() if referred is kind]:
-            stored = fingerprint(kind, name, fields.get(name))
-            for applied in [applied for applied in self._entries.values() if applied.kind is kind]:
-                fingerprints = applied.fingerprints(name)
-                if fingerprints is not None and matches_fingerprint_or_keys(fingerprints.stored, kind, name, deleted):
-                    self.put(replace(applied, fields={**applied.fields, name: f"{fingerprints.sent}/{stored}"}))
 
     def _drop(self, kind: Kind, id_: int | None) -> None:
         applied = self.by_id(kind, id_)

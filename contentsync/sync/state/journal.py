@@ -14,7 +14,6 @@ versions have neither.
 
 import asyncio
 import os
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -116,7 +115,6 @@ class Journal:
         self._sync_lock = asyncio.Lock()
         self._numbers = 0
         self._unknown: set[int] = set()
-        self._deleted: dict[Kind, set[int | None]] = defaultdict(set)  # the ids that this run has deleted
         self._since_checkpoint = 0
 
     @classmethod
@@ -182,16 +180,12 @@ class Journal:
             change = intent.change
             if result.status is not Status.UNKNOWN:
                 self._unknown.discard(intent.number)
-            if result.status is Status.DONE and (change.action is Action.DELETE or change.is_unmanaged):
-                self.state.remove(change.kind, change.previous_key or change.key, change.id)
             if result.status is Status.DONE and change.action is Action.DELETE:
-                deleted = self._deleted[change.kind]
-                for entry, name, _ in intent.dangling:
-                    if isinstance(entry.fields[name], list) and name in RECORDS[entry.kind].references:
-                        self.state.remove_reference(entry.kind, entry.id, name, entry.fields[name], change.id, deleted)
-                key = change.previous_key or change.key
-                self.state.replace_parent(change.kind, Reference(key, change.id), change.entry.fields)
-                deleted.add(change.id)
+                deleted = Reference(change.previous_key or change.key, change.id)
+                values = [(entry.kind, entry.id, name, entry.fields[name]) for entry, name, _ in intent.dangling]
+                self.state.record_delete(change.kind, deleted, change.entry.fields, values)
+            elif result.status is Status.DONE and change.is_unmanaged:
+                self.state.remove(change.kind, change.previous_key or change.key, change.id)
             if result.applied is not None:
                 if change.previous_key is not None:
                     self.state.remove(change.kind, change.previous_key, change.id)

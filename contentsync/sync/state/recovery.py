@@ -1,8 +1,8 @@
 """The runs that stopped before their end: what they have done, as the server shows it."""
 
 import os
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from ...content.config import Target
 from ...model import RECORDS, Entry, Kind, Reference
@@ -56,13 +56,12 @@ class UnfinishedRuns:
         state = StateBuilder(base.values())
         records = _ServerIndex(actual)
         for run in self.runs:
-            deleted: dict[Kind, set[int | None]] = defaultdict(set)
             for step in run.steps:
                 if step.status is not Status.UNKNOWN:
-                    _replay(step, state, deleted[step.kind])
+                    _replay(step, state)
             for step in run.steps:
                 if step.status is Status.UNKNOWN:
-                    _resolve_unknown(step, state, records, deleted[step.kind])
+                    _resolve_unknown(step, state, records)
         return state.base
 
     def close(self) -> None:
@@ -102,29 +101,27 @@ class _ServerIndex:
         self.listings = [entry for entry in actual if entry.kind is Kind.LISTING]
 
 
-def _replay(step: Step, state: StateBuilder, deleted: set[int | None]) -> None:
+def _replay(step: Step, state: StateBuilder) -> None:
     if step.status is Status.DONE and step.action is Action.DELETE:
-        _replay_delete(step, state, deleted)
+        _replay_delete(step, state)
     elif step.status is Status.DONE and step.is_unmanaged:
         state.remove(step.kind, step.previous or step.key, step.id)
     elif step.applied is not None:
         _put_applied(step, step.applied, state)
 
 
-def _resolve_unknown(step: Step, state: StateBuilder, records: _ServerIndex, deleted: set[int | None]) -> None:
+def _resolve_unknown(step: Step, state: StateBuilder, records: _ServerIndex) -> None:
     if step.action is Action.DELETE:
         if (step.kind, step.id) not in records.by_id:
-            _replay_delete(step, state, deleted)
+            _replay_delete(step, state)
     elif step.is_unmanaged:
         entry = records.by_id.get((step.kind, step.id))
         if entry is not None and is_stored(step.kind, step.fields, entry):
             state.remove(step.kind, step.previous or step.key, step.id)
     elif step.intended is not None:
         entry = _find_created(step, state, records) if step.id is None else records.by_id.get((step.kind, step.id))
-        is_same = entry is not None and step.intended.created in (
-            None,
-            entry.created,
-        )  # a new database assigns the same ids again
+        # A new database assigns the same ids again.
+        is_same = entry is not None and step.intended.created in (None, entry.created)
         if entry is not None and is_same and is_stored(step.kind, _sent_fields(step), entry):
             _put_applied(step, applied_found(step.intended, step.fields, entry), state)
 
@@ -144,20 +141,17 @@ def _find_created(step: Step, state: StateBuilder, records: _ServerIndex) -> Ent
     return None if entry is None or state.by_id(entry.kind, entry.id) is not None else entry
 
 
-def _replay_delete(step: Step, state: StateBuilder, deleted: set[int | None]) -> None:
-    """Remove a deleted entry from the base; `deleted` are the ids of the kind that the run had deleted before."""
-    state.remove(step.kind, step.previous or step.key, step.id)
+def _replay_delete(step: Step, state: StateBuilder) -> None:
     ids = (step.ids or {}).get(step.kind, {})
-    for kind, id_, name, before in step.dangling:
-        if isinstance(before, list) and name in RECORDS[kind].references:
-            state.remove_reference(kind, id_, name, [Reference(key, ids.get(key)) for key in before], step.id, deleted)
-    parents = {
-        name: Reference(key, ids.get(key))
-        for name in RECORDS[step.kind].references
-        if isinstance(key := (step.before or {}).get(name), str)
-    }
-    state.replace_parent(step.kind, Reference(step.previous or step.key, step.id), parents)
-    deleted.add(step.id)
+
+    def with_ids(value: Any) -> Any:
+        if isinstance(value, list):
+            return [Reference(str(key), ids.get(key)) for key in value]
+        return Reference(value, ids.get(value)) if isinstance(value, str) else value
+
+    fields = {name: with_ids((step.before or {}).get(name)) for name in RECORDS[step.kind].references}
+    values = [(kind, id_, name, with_ids(before)) for kind, id_, name, before in step.dangling]
+    state.record_delete(step.kind, Reference(step.previous or step.key, step.id), fields, values)
 
 
 def _sent_fields(step: Step) -> Mapping[str, str]:
