@@ -11,7 +11,7 @@ from pathlib import Path
 
 from . import trees
 from .command import run
-from .measurement import CONTENTSYNC, Timed, compare, peak, seconds, told_seconds
+from .measurement import CONTENTSYNC, Timed, compare, peak, reported_seconds, seconds
 from .profile import profile
 from .results import Result, ratio
 
@@ -70,7 +70,7 @@ def _unchanged(size: Size) -> Iterator[Result]:
     result = ratio(f"`validate`, {size.large:,} files, nothing changed", "`git status`", found, 2)
     yield _explained(size, result, tree, first=False)
     scan = [sys.executable, "-c", SCAN]
-    found = compare(lambda: told_seconds(scan, tree), lambda: seconds(GIT_STATUS, tree), size.runs)
+    found = compare(lambda: reported_seconds(scan, tree), lambda: seconds(GIT_STATUS, tree), size.runs)
     result = ratio(f"the scan of {size.large:,} files for changes alone", "`git status`", found, 1.2)
     yield _explained(size, result, tree, first=False)
 

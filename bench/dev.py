@@ -26,7 +26,7 @@ from .results import Result
 COMMAND = "make bench-dev"
 AIMS = {1_000: 0.3, 10_000: 1.0}  # seconds
 SAVES = 30
-PAUSE = 0.5  # seconds between two saves, as somebody writes
+PAUSE = 0.5  # seconds between two saves, as someone writes
 
 _NOTE = """word => new MutationObserver(() => {
   if (!(word in window) && document.body.textContent.includes(word)) window[word] = Date.now();

@@ -56,7 +56,7 @@ def seconds(command: list[str], folder: Path | None = None) -> float:
     return time.perf_counter() - began
 
 
-def told_seconds(command: list[str], folder: Path) -> float:
+def reported_seconds(command: list[str], folder: Path) -> float:
     """How long a part of a command takes, which it prints itself."""
     return float(_output(command, folder))
 

@@ -64,7 +64,7 @@ def run_forked(
 def live(
     arguments: list[str], environ: dict[str, str], cwd: str, out: str, err: str | Connection, *, fresh: bool = False
 ) -> None:
-    """Lives as the command until its end, which `fresh` starts anew; to be the target of a process of CONTEXT."""
+    """Lives as the command until its end, which `fresh` starts again; to be the target of a process of CONTEXT."""
     os.environ.clear()
     os.environ.update(environ)
     os.chdir(cwd)

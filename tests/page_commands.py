@@ -106,8 +106,8 @@ class Reader:
             assert self._failed is None, self._failed
             printed = self._run(line)
         if command.printed:
-            told = re.escape(_comparable(self._here(command.printed))).replace(r"\.\.\.", "(?s:.*)")
-            assert re.fullmatch(told, _comparable(printed)), f"{line}\n{printed}"
+            reported = re.escape(_comparable(self._here(command.printed))).replace(r"\.\.\.", "(?s:.*)")
+            assert re.fullmatch(reported, _comparable(printed)), f"{line}\n{printed}"
 
     def _run(self, line: str) -> str:
         word, _, rest = line.partition(" ")

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def as_nobody() -> Iterator[None]:
+def as_no_user() -> Iterator[None]:
     """Without the administrator's permission to read everything."""
     user = os.geteuid()
     if user == 0:

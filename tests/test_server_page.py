@@ -36,7 +36,7 @@ needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="there is n
 
 @pytest.fixture
 def reader(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Reader:
-    """Somebody in an empty folder."""
+    """Someone in an empty folder."""
     return Reader(tmp_path, capsys, monkeypatch)
 
 
@@ -48,12 +48,12 @@ def cluster() -> Iterator[Cluster]:
 
 
 class Administrator(Reader):
-    """Somebody at PostgreSQL, as its superuser; the page's databases and roles get names of their own."""
+    """Someone at PostgreSQL, as its superuser; the page's databases and roles get names of their own."""
 
     name = f"page_{os.getpid()}"
 
     def sit_down_at(self, cluster: Cluster) -> None:
-        """Reach it without being told to, as on its machine."""
+        """Reach it unasked, as on its machine."""
         self.cluster = cluster
         options = conninfo_to_dict(cluster.url("postgres"))
         for option, variable in {
@@ -95,7 +95,7 @@ class Administrator(Reader):
 def administrator(
     cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Administrator]:
-    """Somebody who looks after PostgreSQL."""
+    """Someone who looks after PostgreSQL."""
     administrator = Administrator(tmp_path, capsys, monkeypatch)
     administrator.sit_down_at(cluster)
     yield administrator

@@ -20,7 +20,7 @@ from .processes import free_port, running
 ROOT = Path(__file__).parent.parent.parent
 LOCK = ROOT / "bench" / "requirements.lock"
 
-_SECRET = "bench"  # noqa: S105  # nobody else reaches it
+_SECRET = "bench"  # noqa: S105  # no one else reaches it
 _TABLE = """CREATE TABLE projects (id INTEGER PRIMARY KEY, name TEXT NOT NULL, slug TEXT, url TEXT UNIQUE,
     description TEXT, content TEXT, categories TEXT, tags TEXT, organizers TEXT)"""
 

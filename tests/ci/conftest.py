@@ -22,7 +22,7 @@ def forge() -> Iterator[Forge]:
 
 @dataclass(frozen=True)
 class Project:
-    """A repository of content as a forge has it, somebody's clone of it, and the server that it is for."""
+    """A repository of content as a forge has it, someone's clone of it, and the server that it is for."""
 
     origin: Tree
     clone: Tree

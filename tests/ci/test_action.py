@@ -92,8 +92,8 @@ def test_a_mistake_is_annotated_and_no_older_plan_is_left_to_believe(project: Pr
     assert run.outcomes["plan"] == run.outcomes["sync"] == "skipped"
 
 
-def test_a_pull_request_from_a_fork_is_validated_and_told_so(project: Project, forge: Forge) -> None:
-    """Whatever token somebody lets it have."""
+def test_a_pull_request_from_a_fork_is_validated_and_reported_so(project: Project, forge: Forge) -> None:
+    """Whatever token someone lets it have."""
     run = act(project, forge, "main", "pull_request", pull_request("mallory/r"))
     assert not run.failed
     assert "::notice::this pull request comes from a fork" in run.log
@@ -239,7 +239,7 @@ def test_files_that_look_like_a_repository_run_nothing(project: Project, forge: 
     assert not (tmp_path / "ran").exists()
 
 
-def test_what_is_called_is_told_no_other_secret_and_none_with_a_line_too_many() -> None:
+def test_what_is_called_is_reported_no_other_secret_and_none_with_a_line_too_many() -> None:
     """AU-12"""
     asked = "import json; from environment import environment as of; print(json.dumps(of('CONTENTSYNC_URL')))"
     given = clean({"CONTENTSYNC_URL": " http://localhost:1 \n", "CONTENTSYNC_TOKEN": "c4n4ry", "NPM_TOKEN": "c4n4ry"})

@@ -54,10 +54,10 @@ def test_the_table_of_the_page_has_every_input_with_its_default() -> None:
 
 def test_the_variables_of_the_page_are_those_that_the_template_reads() -> None:
     _, including = blocks(PAGE)
-    told = {*including["variables"], *re.findall(r"^\| `(CONTENTSYNC_\w+)`", PAGE, re.M)}
+    reported = {*including["variables"], *re.findall(r"^\| `(CONTENTSYNC_\w+)`", PAGE, re.M)}
     text = (ROOT / "docs/ci/contentsync.gitlab-ci.yml").read_text(encoding="utf-8")
     text += "".join(path.read_text(encoding="utf-8") for path in (ROOT / "scripts/action").iterdir() if path.is_file())
-    assert [name for name in told if name not in text] == []
+    assert [name for name in reported if name not in text] == []
 
 
 def test_every_script_that_is_called_is_there_and_every_one_that_is_there_is_called() -> None:

@@ -167,7 +167,7 @@ def test_a_revoked_token_is_listed_as_such(filled: Admin) -> None:
         ("token revoke 99999999999999999999", "ID"),
     ],
 )
-def test_wrong_use_is_told_with_what_to_do(filled: Admin, arguments: str, said: str) -> None:
+def test_wrong_use_is_reported_with_what_to_do(filled: Admin, arguments: str, said: str) -> None:
     code, out, err = filled(*arguments.split())
     assert (code, out) == (64, "")
     assert said in err

@@ -93,7 +93,7 @@ def test_a_file_is_no_folder(init: Command, tmp_path: Path) -> None:
     assert file.read_text(encoding="utf-8") == "text"
 
 
-def test_a_full_disk_is_told_with_the_file_and_leaves_nothing(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_with_the_file_and_leaves_nothing(tmp_path: Path) -> None:
     """FI-24: the limit on the size of files stands for a full disk, which `write` meets in the same way."""
     site = tmp_path / "site"
     program = "import sys; from contentsync.cli import run; sys.exit(run(['init', sys.argv[1]]))"

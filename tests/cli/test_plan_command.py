@@ -146,5 +146,5 @@ def test_status_tells_of_the_last_sync_and_of_what_differs(command: Command, fol
     assert ", 5 done (run 20" in lines[1]
     assert lines[-1].startswith("1 to update on local")
     assert len(lines) < 25
-    told = document(command("status", "--format", "json"))
-    assert (told["last_run"]["done"], told["last_run"]["ended"], told["in_sync"]) == (5, True, False)
+    reported = document(command("status", "--format", "json"))
+    assert (reported["last_run"]["done"], reported["last_run"]["ended"], reported["in_sync"]) == (5, True, False)

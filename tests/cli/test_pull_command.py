@@ -100,7 +100,7 @@ def test_an_empty_folder_gets_everything_and_then_plans_nothing(contentsync: Com
     assert contentsync("plan", other, "--detailed-exitcode")[0] == 0
 
 
-def test_what_somebody_changed_there_is_written_and_told(contentsync: Command, site: Path, other: Path) -> None:
+def test_what_another_user_changed_there_is_written_and_reported(contentsync: Command, site: Path, other: Path) -> None:
     page = "---\ntitle: About us\norder: 3\nseo: {title: Us}\n---\nWe.\n"
     change_there(contentsync, other, {"pages/about.md": page, "pages/new.md": "---\ntitle: New\n---\n"})
     code, out, _ = contentsync("pull", site)

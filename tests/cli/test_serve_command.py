@@ -19,7 +19,7 @@ def url(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-def test_it_migrates_an_empty_database_serves_and_stops_when_told(url: str, stop: signal.Signals) -> None:
+def test_it_migrates_an_empty_database_serves_and_stops_when_asked(url: str, stop: signal.Signals) -> None:
     """CO-15."""
     with serving(url, "--log-level", "error") as server:
         assert server.ask("GET", "/api/user") == (401, {"message": "Unauthenticated."})
@@ -68,7 +68,7 @@ def test_an_older_database_is_not_migrated_without_consent(url: str, capsys: pyt
     assert "older version" in capsys.readouterr().err
 
 
-def test_a_port_that_is_taken_is_told_before_a_database_is_made(
+def test_a_port_that_is_taken_is_reported_before_a_database_is_made(
     url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -99,7 +99,7 @@ def test_a_port_that_is_taken_is_told_before_a_database_is_made(
         (["--log-level", "loud"], "--log-level"),
     ],
 )
-def test_wrong_options_are_told_before_a_database_is_made(
+def test_wrong_options_are_reported_before_a_database_is_made(
     url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], said: str
 ) -> None:
     assert run(["serve", "--db", url, "--port", "0", *options]) == 64
@@ -107,7 +107,7 @@ def test_wrong_options_are_told_before_a_database_is_made(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_redis_that_is_not_there_is_told_before_a_database_is_made(
+def test_a_redis_that_is_not_there_is_reported_before_a_database_is_made(
     url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CONTENTSYNC_REDIS", "redis://:secret@127.0.0.1:1/0")

@@ -10,13 +10,13 @@ EMBEDDED = Target(name="local", url="embedded:.contentsync/site.db")
 REMOTE = Target(name="production", url="https://directory.example.com", directory=42)
 
 
-def test_a_target_over_http_deletes_nothing_unless_told() -> None:
+def test_a_target_over_http_deletes_nothing_unless_asked() -> None:
     assert not PlanOptions().policy(REMOTE).prune
     assert PlanOptions(prune=True).policy(REMOTE).prune
     assert PlanOptions().policy(REMOTE.model_copy(update={"prune": True})).prune
 
 
-def test_an_embedded_target_deletes_unless_told_otherwise() -> None:
+def test_an_embedded_target_deletes_unless_reported_otherwise() -> None:
     assert PlanOptions().policy(EMBEDDED).prune
     assert not PlanOptions(prune=False).policy(EMBEDDED).prune
     assert not PlanOptions().policy(EMBEDDED.model_copy(update={"prune": False})).prune

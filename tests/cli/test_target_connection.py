@@ -141,7 +141,7 @@ def past(*targets: Target, default: str | None = None) -> Config:
 def test_a_commit_is_no_base_for_a_directory_that_it_was_never_synced_to(
     then: Config, environment: dict[str, str]
 ) -> None:
-    """PL-09: what lies there may be somebody else's."""
+    """PL-09: what lies there may be another user's."""
     with pytest.raises(Refused, match="git:0000000"):
         try:
             require_same_directory(PRODUCTION, then, "HEAD~1", environment)

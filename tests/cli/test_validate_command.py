@@ -59,7 +59,7 @@ def test_a_file_is_found_from_below_its_folder(
     assert capsys.readouterr().out == "valid in 1 file with 1 entry\n"
 
 
-def test_a_mistake_in_the_config_is_told_instead(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_mistake_in_the_config_is_reported_instead(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(site, {"contentsync.toml": "[site]\nlocale = 'en'\n"})
     assert run(["validate", "pages/bad.md"]) == 1
     assert capsys.readouterr().out.startswith("contentsync.toml:2:1: unknown-key site.locale")

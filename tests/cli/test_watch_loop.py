@@ -27,14 +27,14 @@ def outcome(status: Status, error: str = "") -> SyncOutcome:
     return SyncOutcome(PLAN, "run", [Result(PLAN.changes[0], status, error)])
 
 
-def test_what_fails_again_in_the_same_way_is_not_told_again(
+def test_what_fails_again_in_the_same_way_is_not_reported_again(
     session: Session, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = WatchLog(as_json=False)
     for _ in range(3):
         log.log_sync(session, outcome(Status.FAILED, "the title is bad"), 0.1)
-    told = capsys.readouterr()
-    assert (told.out.count("1 failed"), told.err.count("the title is bad")) == (1, 1)
+    reported = capsys.readouterr()
+    assert (reported.out.count("1 failed"), reported.err.count("the title is bad")) == (1, 1)
     log.log_sync(session, outcome(Status.FAILED, "the slug is bad"), 0.1)
     assert "the slug is bad" in capsys.readouterr().err
     log.log_sync(session, outcome(Status.DONE), 0.1)
@@ -42,7 +42,7 @@ def test_what_fails_again_in_the_same_way_is_not_told_again(
     assert "the slug is bad" in capsys.readouterr().err
 
 
-def test_a_server_that_goes_a_second_time_is_told_a_second_time(
+def test_a_server_that_goes_a_second_time_is_reported_a_second_time(
     session: Session, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = WatchLog(as_json=False)
@@ -54,26 +54,26 @@ def test_a_server_that_goes_a_second_time_is_told_a_second_time(
     assert "cannot reach it: retrying until it works" in capsys.readouterr().err
 
 
-def test_a_lock_that_is_held_is_told_once_without_the_option_that_takes_it(
+def test_a_lock_that_is_held_is_reported_once_without_the_option_that_takes_it(
     session: Session, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = WatchLog(as_json=False)
     for run in (1, 2):
         log.log_failure(Refused(f"another run holds the lock: run {run}", "--take-lock takes it over"))
-    told = capsys.readouterr().err
-    assert (told.count("another run holds"), told.count("--take-lock")) == (1, 0)
+    reported = capsys.readouterr().err
+    assert (reported.count("another run holds"), reported.count("--take-lock")) == (1, 0)
 
 
-def test_where_to_is_told_whenever_it_has_changed(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
+def test_where_to_is_reported_whenever_it_has_changed(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
     log = WatchLog(as_json=False)
     elsewhere = replace(session, target=session.target.model_copy(update={"url": "embedded:other.db"}))
     for each in (session, session, elsewhere):
         log.log_start(each)
-    told = capsys.readouterr().err
-    assert (told.count("watching"), told.count("other.db")) == (2, 1)
+    reported = capsys.readouterr().err
+    assert (reported.count("watching"), reported.count("other.db")) == (2, 1)
 
 
-def test_warnings_are_told_when_they_change(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_warnings_are_reported_when_they_change(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "contentsync.toml").touch()
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages/note.txt").touch()

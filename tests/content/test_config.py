@@ -296,7 +296,7 @@ def test_a_config_that_is_a_link_to_elsewhere_is_an_error(tmp_path: Path, target
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         ('default_target = "p"\n[targets.p]\nulr = "https://a.example"\n', (3, 1, "unknown-key")),
         ('default_target = "p"\n[target.p]\nurl = "https://a.example"\n', (2, 2, "unknown-key")),
@@ -308,13 +308,13 @@ def test_a_config_that_is_a_link_to_elsewhere_is_an_error(tmp_path: Path, target
     ],
 )
 def test_one_wrong_key_says_its_own_cause_once_without_what_follows_from_it(
-    text: str, told: tuple[int, int, str], tmp_path: Path
+    text: str, reported: tuple[int, int, str], tmp_path: Path
 ) -> None:
     article = "---\ntitle: A\ndate: 2026-03-01\ntranslations: {fr: {title: B}}\n---\nText\n"
     write(tmp_path, {"contentsync.toml": text, "articles/a.md": article, "articles/b.fr.md": article})
     content = load(tmp_path)
-    assert places([problem for problem in content.problems if problem.where.path == "contentsync.toml"]) == [told]
-    if told[0] != 3:  # a target does not say what the content means
+    assert places([problem for problem in content.problems if problem.where.path == "contentsync.toml"]) == [reported]
+    if reported[0] != 3:  # a target does not say what the content means
         assert len(content.problems) == 1
 
 

@@ -181,6 +181,6 @@ def test_a_folder_on_a_read_only_disk_is_validated_without_a_home(tmp_path: Path
         )
         assert b"Traceback" not in done.stderr, done.stderr.decode()
         outcomes.append((done.returncode, done.stdout, done.stderr))
-    (validated, report, _), (planned, _, told) = outcomes
+    (validated, report, _), (planned, _, reported) = outcomes
     assert (validated, json.loads(report)["summary"]["files"]) == (0, 600)
-    assert (planned != 0, b".contentsync" in told) == (True, True)  # the embedded database lies in the folder
+    assert (planned != 0, b".contentsync" in reported) == (True, True)  # the embedded database lies in the folder

@@ -199,8 +199,8 @@ def test_every_entry_but_the_first_of_an_identity_is_reported() -> None:
     for unit in (2, 0, 1):
         clashes.add(Kind.PAGE, "slug", "same", EntryRef(unit, 0))
         clashes.add(Kind.PAGE, "slug", f"own-{unit}", EntryRef(unit, 2))
-    told = [(place, problem.where.path, problem.code) for place, problem in clashes.find_duplicates(pages)]
-    assert told == [
+    reported = [(place, problem.where.path, problem.code) for place, problem in clashes.find_duplicates(pages)]
+    assert reported == [
         (EntryRef(1, 0), "pages/1.md", "duplicate-identity"),
         (EntryRef(2, 0), "pages/2.md", "duplicate-identity"),
     ]

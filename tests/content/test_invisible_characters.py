@@ -13,7 +13,7 @@ from ..report.surveys import plain
 from .conftest import Load, spots
 
 
-def told(title: str, **values: object) -> list[Problem]:
+def reported(title: str, **values: object) -> list[Problem]:
     draft = Draft(Kind.ARTICLE, "articles/a.md", values={"title": title, **values})
     warn_of_confusing_characters(draft)
     return draft.problems
@@ -39,14 +39,14 @@ def told(title: str, **values: object) -> list[Problem]:
 )
 def test_an_invisible_character_is_a_warning_that_shows_it(character: str, name: str) -> None:
     """SL-05"""
-    (problem,) = told(f"The pay{character}pal account")
+    (problem,) = reported(f"The pay{character}pal account")
     assert (problem.code, problem.severity) == ("invisible-character", Severity.WARNING)
     assert name in problem.message
     assert problem.message.isascii()
 
 
 def test_the_message_shows_the_words_around_it_escaped() -> None:
-    (problem,) = told("Die neue pay\u200bpal\u200bbörse im Netz")
+    (problem,) = reported("Die neue pay\u200bpal\u200bbörse im Netz")
     assert problem.message == (
         "title contains the invisible character U+200B (zero width space) in "
         r"'Die neue pay\u200bpal\u200bbörse i', and 1 more"
@@ -75,12 +75,12 @@ def test_the_message_shows_the_words_around_it_escaped() -> None:
 )
 def test_characters_that_do_what_they_are_for_are_fine(text: str) -> None:
     """SL-05"""
-    assert told(text, markdown=text) == []
+    assert reported(text, markdown=text) == []
 
 
 def test_soft_hyphens_are_for_texts_not_for_titles() -> None:
     """SL-05"""
-    assert told("A", markdown="Donau\u00addampf\u00adschiff", seo={"description": "Donau\u00addampf"}) == []
+    assert reported("A", markdown="Donau\u00addampf\u00adschiff", seo={"description": "Donau\u00addampf"}) == []
 
 
 @pytest.mark.parametrize(
@@ -88,13 +88,13 @@ def test_soft_hyphens_are_for_texts_not_for_titles() -> None:
 )
 def test_a_script_that_needs_some_of_them_excuses_no_others(text: str) -> None:
     """SL-05"""
-    assert [problem.code for problem in told(text)] == ["invisible-character"]
+    assert [problem.code for problem in reported(text)] == ["invisible-character"]
 
 
 def test_every_text_of_an_entry_is_looked_at() -> None:
     """SL-05"""
     bad = "a\u200bb"
-    problems = told(
+    problems = reported(
         "A",
         thumbnail_alt_text=bad,
         categories=["fine", bad],
@@ -153,7 +153,7 @@ def test_in_a_key_it_is_an_error(read: Load) -> None:
 )
 def test_a_word_of_one_script_with_look_alikes_of_another_is_a_warning(title: str, shown: str, script: str) -> None:
     """SL-04"""
-    (problem,) = told(title)
+    (problem,) = reported(title)
     assert (problem.code, problem.severity) == ("mixed-script", Severity.WARNING)
     assert f"'{shown}'" in problem.message
     assert script in problem.message
@@ -177,13 +177,13 @@ def test_a_word_of_one_script_with_look_alikes_of_another_is_a_warning(title: st
 )
 def test_scripts_side_by_side_and_formulas_are_fine(title: str) -> None:
     """SL-04"""
-    assert told(title) == []
+    assert reported(title) == []
 
 
 def test_only_titles_and_names_are_checked_for_their_script() -> None:
     """SL-04"""
-    assert told("A", markdown="pаypal", seo={"description": "pаypal"}) == []
-    (problem,) = told("A", translations={"fr": {"title": "pаypal"}})
+    assert reported("A", markdown="pаypal", seo={"description": "pаypal"}) == []
+    (problem,) = reported("A", translations={"fr": {"title": "pаypal"}})
     assert problem.message.startswith("translations.fr.title: ")
 
 
@@ -221,4 +221,4 @@ def test_a_character_of_a_translation_of_a_file_of_ascii_is_seen(read: Load) -> 
 
 @pytest.mark.parametrize("part", ["\u200e", "\u200d", "\ufe0f", "\U000e0041", "🏴\U000e0041", "aа", "а", "\u200b\n"])
 def test_no_text_takes_long_to_look_at(part: str) -> None:
-    assert grows_evenly(lambda size: told(part * size, markdown=part * size), 10_000)
+    assert grows_evenly(lambda size: reported(part * size, markdown=part * size), 10_000)

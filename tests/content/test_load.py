@@ -16,7 +16,7 @@ from contentsync.git import working_tree
 from contentsync.model import Kind, Source
 
 from ..growth import grows_evenly
-from ..permissions import as_nobody
+from ..permissions import as_no_user
 from .conftest import Files, Load, spots, write
 
 MISTAKES: Files = {
@@ -186,7 +186,7 @@ def test_a_folder_that_may_not_be_read_is_one_error(tmp_path: Path, mode: int) -
             above.chmod(above.stat().st_mode | 0o055)
     folder.chmod(mode)
     try:
-        with as_nobody():
+        with as_no_user():
             found = load(folder)
             for path in ("file", "."):
                 assert working_tree(folder / path) != folder

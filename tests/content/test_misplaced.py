@@ -14,7 +14,7 @@ TABLE = "name\nA\n"
 LIST = "- title: A\n"
 
 
-def told(root: Path, files: Files, config: str = "") -> list[tuple[str, str, str]]:
+def reported(root: Path, files: Files, config: str = "") -> list[tuple[str, str, str]]:
     """Path, message and hint of every warning that something is not read."""
     content = load(write(root, {"contentsync.toml": config, **files}))
     found = [problem for problem in content.problems if problem.code == "misplaced"]
@@ -47,7 +47,7 @@ def told(root: Path, files: Files, config: str = "") -> list[tuple[str, str, str
 def test_what_is_named_or_placed_nearly_right_is_a_warning_with_the_fix(
     file: str, path: str, hint: str, tmp_path: Path
 ) -> None:
-    ((where, message, given),) = told(tmp_path, {file: LIST if file.endswith(("yaml", "yml")) else TEXT})
+    ((where, message, given),) = reported(tmp_path, {file: LIST if file.endswith(("yaml", "yml")) else TEXT})
     assert where == path
     assert message.startswith("not read: ")
     assert hint in given
@@ -56,19 +56,19 @@ def test_what_is_named_or_placed_nearly_right_is_a_warning_with_the_fix(
 def test_the_path_that_the_hint_offers_settles_it(tmp_path: Path) -> None:
     config = '[content.articles]\npath = "_posts"\n[content.pages]\npath = "_pages"\n'
     files: Files = {"_posts/2024-01-01-a.md": TEXT, "_pages/a.md": TEXT, "_config.yml": "title: A\n"}
-    assert told(tmp_path, files, config) == []
+    assert reported(tmp_path, files, config) == []
     hugo = '[content.articles]\npath = "content/posts"\n[content.pages]\npath = "content"\n'
-    assert told(tmp_path / "hugo", {"content/posts/a.md": TEXT, "content/b.md": TEXT}, hugo) == []
+    assert reported(tmp_path / "hugo", {"content/posts/a.md": TEXT, "content/b.md": TEXT}, hugo) == []
 
 
 def test_beside_the_right_folder_the_files_are_to_be_moved(tmp_path: Path) -> None:
-    ((path, _, hint),) = told(tmp_path, {"articles/a.md": TEXT, "posts/b.md": TEXT})
+    ((path, _, hint),) = reported(tmp_path, {"articles/a.md": TEXT, "posts/b.md": TEXT})
     assert (path, hint) == ("posts", "move its files into articles/")
 
 
 def test_pages_in_the_root_of_a_jekyll_folder_are_named(tmp_path: Path) -> None:
     files: Files = {"_config.yml": "title: A\n", "about.md": TEXT, "index.markdown": TEXT, "README.md": "x"}
-    ((path, message, hint),) = told(tmp_path, files)
+    ((path, message, hint),) = reported(tmp_path, files)
     assert (path, hint) == ("about.md", "move it into pages/")
     assert "1 more" in message
 
@@ -83,11 +83,11 @@ def test_pages_in_the_root_of_a_jekyll_folder_are_named(tmp_path: Path) -> None:
     ],
 )
 def test_other_files_are_ignored(files: Files, tmp_path: Path) -> None:
-    assert told(tmp_path, files) == []
+    assert reported(tmp_path, files) == []
 
 
 def test_where_nothing_is_read_tables_and_folders_of_texts_are_named(tmp_path: Path) -> None:
-    found = told(tmp_path, {"tools.csv": TABLE, "docs/a.md": TEXT})
+    found = reported(tmp_path, {"tools.csv": TABLE, "docs/a.md": TEXT})
     assert [(path, hint) for path, _, hint in found] == [
         ("docs", 'set path = "docs" under [content.pages] or [content.articles] in contentsync.toml'),
         ("tools.csv", "move it into listings/"),
@@ -101,10 +101,10 @@ def test_a_content_file_that_begins_with_a_dot_is_named(tmp_path: Path) -> None:
         "pages/.about.md.swp": b"",
         "pages/._a.md": b"",
     }
-    assert told(tmp_path, files) == [
+    assert reported(tmp_path, files) == [
         ("listings/.net.yml", "not read: a file whose name starts with a dot is hidden", "rename it to net.yml")
     ]
-    assert told(tmp_path, files, '[content.listings]\nexclude = [".net.yml"]\n') == []
+    assert reported(tmp_path, files, '[content.listings]\nexclude = [".net.yml"]\n') == []
 
 
 def test_a_pattern_that_matches_nothing_is_a_warning(read: Load) -> None:
@@ -129,4 +129,4 @@ def test_the_warning_ends_when_the_folder_is_deleted_however_much_is_cached(tmp_
 
 
 def test_what_is_no_content_can_be_ignored(tmp_path: Path) -> None:
-    assert told(tmp_path, {"posts/a.md": TEXT}, '[warnings]\nignore = ["misplaced"]\n') == []
+    assert reported(tmp_path, {"posts/a.md": TEXT}, '[warnings]\nignore = ["misplaced"]\n') == []

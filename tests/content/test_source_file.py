@@ -25,7 +25,7 @@ from contentsync.content.source_file import (
 )
 from contentsync.errors import Where
 
-from ..permissions import as_nobody
+from ..permissions import as_no_user
 from .conftest import Load, only, spots, write
 
 PAGE = "pages/a.md"
@@ -267,7 +267,7 @@ def test_what_may_not_be_read_is_an_error_and_the_rest_is_read(shared: Path, loc
     files = {"pages/a.md": TITLE, "pages/b.md": TITLE, "pages/c/c.md": TITLE, "tags.yaml": "- title: T\n", CSV: TAGGED}
     root = write(shared, files)
     (root / locked).chmod(0)
-    with as_nobody():
+    with as_no_user():
         content = load(root)
     (root / locked).chmod(0o755)
     # A tag that is not among those that could be read may be among the others.
@@ -281,7 +281,7 @@ def test_a_content_folder_that_may_not_be_read_is_an_error(shared: Path) -> None
     """FI-17"""
     root = write(shared / "site", {PAGE: TITLE})
     root.chmod(0o311)
-    with as_nobody():
+    with as_no_user():
         content = load(root)
     root.chmod(0o755)
     assert [problem.code for problem in content.problems] == ["unreadable"]

@@ -208,7 +208,7 @@ def test_a_config_that_changes_during_the_run_is_seen_by_the_next(settled: Path)
     changing = settled / "contentsync.toml"
 
     class Changing(FolderReader):
-        """Somebody saves the config while the files are read."""
+        """Someone saves the config while the files are read."""
 
         def _check_across_entries(self) -> None:
             changing.write_text(CONFIG + "[content.articles]\nrename = { active = 'x' }\n")
@@ -232,7 +232,7 @@ def test_a_folder_that_appears_behind_the_scan_is_seen_by_the_next_run(settled: 
     late = pool.pop() / "articles/0"  # its files are old enough to be believed
 
     class Moving(FolderReader):
-        """Somebody moves the folder in when the scan is over."""
+        """Someone moves the folder in when the scan is over."""
 
         def _paths_to_watch(self, folders: Iterable[str]) -> list[str]:
             late.rename(settled / "articles/late")
@@ -426,7 +426,7 @@ def test_a_change_while_reading_is_not_cached(settled: Path) -> None:
     shutil.rmtree(settled / CACHE_FOLDER)
 
     class Changing(FolderReader):
-        """Somebody saves a file that has been read, and gives it its old time."""
+        """Someone saves a file that has been read, and gives it its old time."""
 
         def _check_across_entries(self) -> None:
             before = file.stat()

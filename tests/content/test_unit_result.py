@@ -34,12 +34,12 @@ def test_an_entry_that_is_wanted_whole_has_its_values() -> None:
 
 def test_an_entry_with_errors_has_no_values_and_reports_them() -> None:
     draft = article()
-    draft.error("bad", "is bad", Where("articles/a.md", 2, 3), "mend it")
+    draft.error("bad", "is bad", Where("articles/a.md", 2, 3), "correct it")
     found = through_json(draft, whole=True)
     assert found.values is None
     assert not found.is_sound
-    told = Problem("bad", "is bad", Where("articles/a.md", 2, 3), "mend it", Severity.ERROR, "article", "a")
-    assert [problem_from_row(row) for row in found.problems] == [told]
+    reported = Problem("bad", "is bad", Where("articles/a.md", 2, 3), "correct it", Severity.ERROR, "article", "a")
+    assert [problem_from_row(row) for row in found.problems] == [reported]
 
 
 def test_a_warning_leaves_an_entry_sound() -> None:

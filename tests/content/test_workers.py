@@ -89,7 +89,7 @@ def test_a_table_is_read_while_its_rows_are_taken(folder: Path) -> None:
     write(folder, {"listings/a.csv": "name\n" + "".join(f"Number {number}\n" for number in range(30_000))})
 
     class Truncating(FolderReader):
-        """Somebody shortens the table when its first row has been taken."""
+        """Someone shortens the table when its first row has been taken."""
 
         def _add(self, place: EntryRef, entry: EntrySummary) -> None:
             super()._add(place, entry)

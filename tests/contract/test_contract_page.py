@@ -90,9 +90,9 @@ def in_section(place: str) -> list[Row]:
 def docstrings(path: str) -> dict[str, str]:
     """What each test of a file says of itself, together with what the file says."""
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
-    told = ast.get_docstring(tree) or ""
+    reported = ast.get_docstring(tree) or ""
     tests = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
-    return {test.name: " ".join(f"{told}; {ast.get_docstring(test) or ''}".split()) for test in tests}
+    return {test.name: " ".join(f"{reported}; {ast.get_docstring(test) or ''}".split()) for test in tests}
 
 
 def cites(docstring: str, row: Row) -> bool:

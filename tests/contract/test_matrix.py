@@ -80,7 +80,7 @@ def test_a_reference_into_another_directory_looks_like_one_to_nothing(service: S
     for operation, field, several in found:
         path = OPERATIONS[operation][1].replace("{directory_id}", str(world.own.directory_id))
         body = world.fresh(example(operation))
-        told = []
+        reported = []
         for target in (targets.get(field, category), NONE):
             sent = {**body, field: [target] if several else target}
             single = service.request("POST", path, json=sent, headers=world.own.headers)
@@ -93,6 +93,6 @@ def test_a_reference_into_another_directory_looks_like_one_to_nothing(service: S
                 bulk = {"listings": [world.fresh({"name": "Saw"}), sent]}
                 answers.append(service.request("POST", f"{path}/bulk", json=bulk, headers=world.own.headers))
                 assert (answers[1].json()["total_created"], answers[1].json()["total_errors"]) == (1, 1)
-            told.append([str(answer.json()["errors"]).replace(str(target), "?") for answer in answers])
+            reported.append([str(answer.json()["errors"]).replace(str(target), "?") for answer in answers])
             assert all(CANARY not in answer.text for answer in answers)
-        assert told[1:] == told[:-1], f"{operation} {field}: foreign does not look like missing"
+        assert reported[1:] == reported[:-1], f"{operation} {field}: foreign does not look like missing"

@@ -1,4 +1,4 @@
-"""A server that fails in the middle of a run: what is told of the rest, and that doing so brings it."""
+"""A server that fails in the middle of a run: what the run says of the rest, and how to bring it to an end."""
 
 import re
 import subprocess
@@ -37,7 +37,7 @@ def fail_after(served: Served, writes: int) -> None:
     served.recorder.fails = lambda method, path: method != "GET" and len(served.recorder.writes) > before + writes
 
 
-def mend(served: Served) -> None:
+def repair(served: Served) -> None:
     served.recorder.fails = lambda method, path: False
 
 
@@ -47,7 +47,7 @@ def test_a_sync_that_was_cut_short_says_that_the_next_one_goes_on_and_it_does(pa
     cut = contentsync("sync", pages, "--yes", "--concurrency=1", env=served.env)
     assert cut.code == 5
     assert re.fullmatch(rf"3 done, {PAGES - 3} unknown; the next sync continues from here", cut.out.splitlines()[-1])
-    mend(served)
+    repair(served)
     on = contentsync("sync", pages, "--yes", env=served.env)
     assert (on.code, on.out.splitlines()[-1]) == (0, f"{PAGES - 3} done")
     assert titles(served) == {"Page": PAGES}
@@ -60,7 +60,7 @@ def test_an_undo_that_was_cut_short_names_the_run_by_which_it_goes_on(pages: Pat
     assert contentsync("sync", pages, "--yes", env=served.env).code == 0
     fail_after(served, 3)
     cut = contentsync("undo", pages, "--yes", env=served.env)
-    mend(served)
+    repair(served)
     assert cut.code == 5
     found = re.search(r"; undo --run (\S+) continues from here$", cut.out.strip())
     assert found, cut.out

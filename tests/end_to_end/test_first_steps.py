@@ -1,4 +1,4 @@
-"""What somebody does who has nothing yet."""
+"""What someone does who has nothing yet."""
 
 from pathlib import Path
 

@@ -45,7 +45,7 @@ def deletes(tree: Tree, *words: str) -> list[str]:
     return [change["key"] for change in ran.document["changes"] if change["action"] == "delete"]
 
 
-def test_the_ref_of_a_target_brings_its_attempts_and_a_commit_is_told_them(tree: Tree) -> None:
+def test_the_ref_of_a_target_brings_its_attempts_and_a_commit_is_reported_them(tree: Tree) -> None:
     begun = tree.git("rev-parse", "HEAD")
     tree.git("revert", "--no-edit", "HEAD")
     synced = tree.git("rev-parse", REF)
@@ -66,7 +66,7 @@ def test_an_attempt_before_the_commit_that_was_synced_says_nothing(tree: Tree) -
 
 
 def test_an_attempt_on_another_directory_says_nothing(tree: Tree) -> None:
-    """The same content may lie there by somebody else's hand."""
+    """The same content may lie there by another user's hand."""
     tree.git("revert", "--no-edit", "HEAD")
     begun = tree.git("rev-parse", "HEAD~1")
     tree.write("contentsync.toml", CONFIG.replace("site.db", "other.db"))

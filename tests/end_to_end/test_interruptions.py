@@ -1,4 +1,4 @@
-"""A sync that somebody stops, as a process of its own against a server that takes its time."""
+"""A sync that someone stops, as a process of its own against a server that takes its time."""
 
 import json
 import os

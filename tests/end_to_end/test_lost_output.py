@@ -26,7 +26,7 @@ COMMANDS = [
 ]
 
 
-# What is told of a closed stdout is told before a command is known, but of one.
+# A closed stdout is reported before a command is known, but of one.
 CLOSED = [["validate", "{folder}"], ["sync", "{folder}", "--yes"], ["init", "{folder}/new"], ["--version"]]
 
 
@@ -52,23 +52,23 @@ def redirected(redirection: str, command: list[str], folder: Path) -> tuple[int,
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no device that is always full")
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_a_full_disk_behind_stdout_is_told_in_one_line(command: list[str], folder: Path, tmp_path: Path) -> None:
+def test_a_full_disk_behind_stdout_is_reported_in_one_line(command: list[str], folder: Path, tmp_path: Path) -> None:
     err = tmp_path / "err"
     assert written_to(FULL, err, command, folder) == 64
     assert err.read_text() == "contentsync: the output cannot be written: No space left on device\n"
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no device that is always full")
-def test_a_full_disk_is_told_by_what_needs_no_command_line(folder: Path) -> None:
-    code, told = redirected(f">{FULL}", ["--version"], folder)
-    assert (code, told) == (64, "contentsync: the output cannot be written: No space left on device\n")
+def test_a_full_disk_is_reported_by_what_needs_no_command_line(folder: Path) -> None:
+    code, reported = redirected(f">{FULL}", ["--version"], folder)
+    assert (code, reported) == (64, "contentsync: the output cannot be written: No space left on device\n")
 
 
 @pytest.mark.parametrize("command", CLOSED, ids=" ".join)
-def test_a_closed_stdout_is_told_before_anything_is_done(command: list[str], folder: Path) -> None:
+def test_a_closed_stdout_is_reported_before_anything_is_done(command: list[str], folder: Path) -> None:
     before = sorted(folder.rglob("*"))
-    code, told = redirected(">&-", command, folder)
-    assert (code, told) == (64, "contentsync: the output cannot be written: stdout is closed\n")
+    code, reported = redirected(">&-", command, folder)
+    assert (code, reported) == (64, "contentsync: the output cannot be written: stdout is closed\n")
     assert sorted(folder.rglob("*")) == before
 
 

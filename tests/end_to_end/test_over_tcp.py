@@ -154,7 +154,7 @@ def test_a_server_that_is_not_there_cannot_be_reached(example: Path) -> None:
     assert "cannot reach http://127.0.0.1:1" in ran.err
 
 
-def test_a_directory_of_somebody_else_is_refused(example: Path, served: Served) -> None:
+def test_a_directory_of_another_users_is_refused(example: Path, served: Served) -> None:
     ran = contentsync("plan", example, env={**served.env, "CONTENTSYNC_DIRECTORY": "2"})
     assert ran.code == 4
 
@@ -204,5 +204,5 @@ def test_a_sync_ends_with_its_duration_and_the_address_of_the_site(folder: Path,
 
 
 def test_a_sync_to_the_embedded_server_ends_with_its_duration(folder: Path) -> None:
-    """Nobody serves its site."""
+    """No one serves its site."""
     assert re.fullmatch(r"took \d+\.\d s", contentsync("sync", folder, "--yes").err.splitlines()[-1])

@@ -1,4 +1,4 @@
-"""A token or a password that somebody wrote into contentsync.toml is never shown (docs/faults.md AU-12)."""
+"""A token or a password that someone wrote into contentsync.toml is never shown (docs/faults.md AU-12)."""
 
 from pathlib import Path
 

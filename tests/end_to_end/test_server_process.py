@@ -40,7 +40,7 @@ class Half:
         return int(head.split()[1]), json.loads(body)["data"]
 
 
-def test_a_request_in_flight_is_answered_and_stored_when_the_server_is_told_to_stop(tmp_path: Path) -> None:
+def test_a_request_in_flight_is_answered_and_stored_when_the_server_is_asked_to_stop(tmp_path: Path) -> None:
     """CO-15, the graceful half."""
     url = f"sqlite:///{tmp_path / 'site.db'}"
     number, token = make_tenant(url)

@@ -15,9 +15,9 @@ from .conftest import Served, contentsync
 
 SARIF_SCHEMA = Path(__file__).parent.parent / "report/sarif-schema-2.1.0.json"
 
-# Each file: what is in it, and where which problem is to be told.
+# Each file: what is in it, and where which problem is to be reported.
 MISTAKES: dict[str, tuple[bytes, int, int, str]] = {
-    # FI-01, FI-03: Windows wrote a byte order mark, and somebody's paste an apostrophe that is not UTF-8
+    # FI-01, FI-03: Windows wrote a byte order mark, and someone's paste an apostrophe that is not UTF-8
     "pages/opening.md": (b"\xef\xbb\xbf---\r\ntitle: Opening\r\n---\r\nIt\x92s open.\r\n", 4, 3, "not-utf8"),
     # FI-08: others publish the raw YAML
     "pages/team.md": (b"---\ntitle: Team\nplacement: navbar\n\nWe are nine.\n", 1, 1, "unclosed-front-matter"),
@@ -108,7 +108,7 @@ def test_sarif_names_the_same_ten(folder: Path) -> None:
     assert set(map(in_sarif, results)) == EXPECTED
 
 
-def test_nothing_is_sent_and_the_same_ten_are_told(folder: Path, served: Served) -> None:
+def test_nothing_is_sent_and_the_same_ten_are_reported(folder: Path, served: Served) -> None:
     """PL-03"""
     ran = contentsync("sync", "--yes", folder, env={**served.env, "COLUMNS": "100"})
     assert ran.code == 1

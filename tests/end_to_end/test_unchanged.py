@@ -57,7 +57,7 @@ def same(folder: Path, run: Callable[[], Shown]) -> Shown:
     return shown
 
 
-def told(folder: Path, words: list[str], **settings: str) -> Ran:
+def reported(folder: Path, words: list[str], **settings: str) -> Ran:
     return contentsync("validate", folder, *words, env=settings)
 
 
@@ -85,7 +85,7 @@ def at_a_terminal(words: list[str]) -> tuple[int, bytes]:
 
 @pytest.mark.parametrize("format_", sampled(FORMATS, every=2), ids=" ".join)
 def test_every_format_is_the_same(folder: Path, format_: list[str]) -> None:
-    assert same(folder, lambda: told(folder, format_))
+    assert same(folder, lambda: reported(folder, format_))
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_every_format_is_the_same(folder: Path, format_: list[str]) -> None:
     ids=lambda settings: " ".join(settings),
 )
 def test_the_text_is_the_same_in_every_environment(folder: Path, settings: dict[str, str]) -> None:
-    assert same(folder, lambda: told(folder, [], **settings))
+    assert same(folder, lambda: reported(folder, [], **settings))
 
 
 def test_the_text_is_the_same_in_a_locale_without_its_letters(folders: dict[str, Path]) -> None:
@@ -114,7 +114,7 @@ def test_the_text_is_the_same_on_a_terminal(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("redirection", sampled([">&-", "2>&-", ">/dev/full", "| head -c 5"], every=2))
-def test_output_that_cannot_be_written_is_told_the_same(folders: dict[str, Path], redirection: str) -> None:
+def test_output_that_cannot_be_written_is_reported_the_same(folders: dict[str, Path], redirection: str) -> None:
     folder = folders["faulty"]
     assert same(folder, lambda: piped([str(folder)], redirection))
 

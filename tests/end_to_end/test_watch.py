@@ -42,7 +42,7 @@ def titles(served: Served) -> dict[str, str]:
     return {page["slug"]: page["title"] for page in served.get("pages")["data"]}
 
 
-def test_each_save_is_on_the_server_and_told_on_a_line(site: Path, served: Served) -> None:
+def test_each_save_is_on_the_server_and_reported_on_a_line(site: Path, served: Served) -> None:
     """CO-13"""
     with watch(site, served.env) as watching:
         assert re.fullmatch(
@@ -71,7 +71,7 @@ def test_nothing_is_asked_while_nothing_changes(site: Path, served: Served) -> N
         assert len(watching.lines) == 1
 
 
-def test_errors_are_told_and_nothing_is_sent_until_they_are_mended(site: Path, served: Served) -> None:
+def test_errors_are_reported_and_nothing_is_sent_until_they_are_fixed(site: Path, served: Served) -> None:
     """CO-13"""
     with watch(site, served.env) as watching:
         watching.line(1)
@@ -82,7 +82,7 @@ def test_errors_are_told_and_nothing_is_sent_until_they_are_mended(site: Path, s
         write(site, "page-1", "Sound")
         watching.said("(?s)nothing is sent.*nothing is sent")
         assert len(served.recorder.writes) == writes
-        write(site, "page-0", "Mended")
+        write(site, "page-0", "Corrected")
         assert "2 changes: page/page-0 updated, page/page-1 updated" in watching.line(2)
 
 
@@ -142,7 +142,7 @@ def test_a_folder_that_goes_and_comes_deletes_nothing(site: Path, served: Served
         assert len(titles(served)) == PAGES
 
 
-def test_a_server_that_goes_and_comes_is_told_once_and_gets_everything(
+def test_a_server_that_goes_and_comes_is_reported_once_and_gets_everything(
     site: Path, served: Served, running: tuple[str, Serving]
 ) -> None:
     """CO-13, HT-01"""
@@ -201,7 +201,7 @@ def test_a_token_that_ends_ends_the_watch(site: Path, running: tuple[str, Servin
         assert "refused" in watching.document(2)["error"]["message"]
 
 
-def test_a_plan_that_is_refused_is_told_and_nothing_of_it_is_applied(
+def test_a_plan_that_is_refused_is_reported_and_nothing_of_it_is_applied(
     site: Path, served: Served, running: tuple[str, Serving]
 ) -> None:
     """CO-13"""
@@ -253,7 +253,7 @@ def test_a_config_that_is_being_edited_neither_ends_it_nor_changes_the_target_un
         watching.said("nothing is sent until that is fixed")
         config.write_text(f'{target}{directory}\ntoken_env = "NONE"\n', encoding="utf-8")
         watching.said("there is no token .*: nothing is sent until that is fixed")
-        write(site, "page-0", "Mended")
+        write(site, "page-0", "Corrected")
         config.write_text(f"{target}{directory}\n", encoding="utf-8")
         assert "page/page-0 updated" in watching.line(2)
 

@@ -41,7 +41,7 @@ class Author:
         """A few things, one after the other."""
         for _ in range(self._random.randint(1, 6)):
             deeds: list[Callable[[], None]] = [self._create, self._save, self._save_atomically, self._rename]
-            deeds += [self._delete, self._save_in_pieces, self._break_and_mend, self._switch]
+            deeds += [self._delete, self._save_in_pieces, self._break_and_fix, self._switch]
             self._random.choice(deeds)()
 
     def on_disk(self) -> dict[str, str]:
@@ -74,7 +74,7 @@ class Author:
                 file.flush()
                 time.sleep(0.01)
 
-    def _break_and_mend(self) -> None:
+    def _break_and_fix(self) -> None:
         page = self._any()
         page.write_text("---\ntitle: [\n", encoding="utf-8")
         time.sleep(self._random.choice((0, 0.15)))

@@ -180,7 +180,7 @@ def test_the_last_page_is_not_deleted_without_a_word(site: Path) -> None:
     (site / "tags.yaml").write_text("- title: T\n", encoding="utf-8")
     refused = sync(site)
     assert (refused.code, refused.document["results"]) == (3, [])
-    assert [told["flag"] for told in refused.document["refused"]] == ["--allow-deletes 3"]
+    assert [reported["flag"] for reported in refused.document["refused"]] == ["--allow-deletes 3"]
     assert sync(site, "--allow-deletes", "3").code == 0
 
 
@@ -194,9 +194,9 @@ def test_what_listings_lose_counts_also_where_no_listing_is_selected(folder: Pat
     (folder / "categories.yaml").write_text("- {title: Two}\n", encoding="utf-8")
     (folder / "listings/all.csv").write_text(f"name,url\n{rows}".replace(",one\n", "\n"), encoding="utf-8")
     refused = sync(folder, "--only", "category")
-    assert (refused.code, [told["code"] for told in refused.document["refused"]]) == (3, ["deletes"])
+    assert (refused.code, [reported["code"] for reported in refused.document["refused"]]) == (3, ["deletes"])
     whole = sync(folder)  # the table names the category no more either, which clears as much
-    assert (whole.code, [told["flag"] for told in whole.document["refused"]]) == (3, ["--allow-clears 12"])
+    assert (whole.code, [reported["flag"] for reported in whole.document["refused"]]) == (3, ["--allow-clears 12"])
     assert sync(folder, "--allow-clears", "12").code == 0
 
 
@@ -213,7 +213,7 @@ def test_a_new_checkout_neither_overwrites_nor_deletes(site: Path) -> None:
     (site / "pages/two.md").unlink()
     elsewhere = ("--state-dir", str(site.parent / "state"))
     refused = sync(site, *elsewhere)
-    assert (refused.code, [told["code"] for told in refused.document["refused"]]) == (3, ["adoption"])
+    assert (refused.code, [reported["code"] for reported in refused.document["refused"]]) == (3, ["adoption"])
     assert [change["action"] for change in refused.document["changes"]] == ["update"]
     assert sync(site, *elsewhere, "--adopt").code == 0
     assert changes(site, *elsewhere) == []

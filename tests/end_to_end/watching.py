@@ -36,7 +36,7 @@ class Watching:
 
     @property
     def lines(self) -> list[str]:
-        """What it has told on stdout so far."""
+        """What it has printed on stdout so far."""
         return self.out.read_text(encoding="utf-8").splitlines() if self.out.exists() else []
 
     @property

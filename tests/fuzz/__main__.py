@@ -75,12 +75,14 @@ def _run(options: argparse.Namespace, workplace: Path) -> list[Record]:
 
 def _report(records: list[Record], out: Path) -> dict[str, Any]:
     failures = {_summary(failure.error): failure for record in records for failure in record.failures}
-    told = []
+    reported = []
     for number, failure in enumerate(failures.values(), 1):
         folder = out / "failures" / f"{number}-{failure.strategy.replace(' ', '-')}"
         folder.mkdir(parents=True)
         write(failure.files, folder)
-        told.append({"strategy": failure.strategy, "seed": failure.seed, "error": failure.error, "files": str(folder)})
+        reported.append(
+            {"strategy": failure.strategy, "seed": failure.seed, "error": failure.error, "files": str(folder)}
+        )
     slowest = sorted((slow for record in records for slow in record.slowest), key=lambda slow: -slow[0])[:5]
     return {
         "examples": _total(record.examples for record in records),
@@ -91,7 +93,7 @@ def _report(records: list[Record], out: Path) -> dict[str, Any]:
             for seconds, strategy, files in slowest
         ],
         "megabytes": round(max((record.megabytes for record in records), default=0.0), 1),
-        "failures": told,
+        "failures": reported,
         "failed_again": _total(record.again for record in records),
     }
 

@@ -97,20 +97,20 @@ class Campaign:
             try:
                 self._one(name, files)
             except Exception as error:
-                told = _place_of(error)
-                if told in self._known:
-                    self.record.again[told] += 1
+                reported = _place_of(error)
+                if reported in self._known:
+                    self.record.again[reported] += 1
                     return
                 if not smallest:
                     enough = min(enough, time.monotonic() + SHRINKING)
-                smallest[:] = [(told, "".join(traceback.format_exception(error, limit=-4)), files)]
+                smallest[:] = [(reported, "".join(traceback.format_exception(error, limit=-4)), files)]
                 raise
 
         self.record.seeds.append(number)
         with suppress(Exception):  # what an example raised is kept; Hypothesis calls it flaky when the time was over
             hold()
-        for told, error, files in smallest:
-            self._known.add(told)
+        for reported, error, files in smallest:
+            self._known.add(reported)
             self.record.failures.append(Failure(name, number, error, files))
 
     def _crowd(self) -> None:
@@ -163,7 +163,7 @@ def _place_of(error: Exception) -> str:
 
 
 def _start_of_memory() -> int:
-    """Kilobytes held now; from here on the peak is measured anew. Linux only, elsewhere 0."""
+    """Kilobytes held now; from here on the peak is measured again. Linux only, elsewhere 0."""
     try:
         Path("/proc/self/clear_refs").write_text("5")
     except OSError:

@@ -34,13 +34,13 @@ def check_crowd(documents: Sequence[bytes], folder: Path, seconds: float) -> Non
         assert _outcome(warm) == _outcome(validate_folder(folder)), f"the cache hides a change: {change.__name__}"
         shutil.rmtree(folder / CACHE_FOLDER)
         (folder / ".kept").rename(folder / CACHE_FOLDER)
-    told = _told(cold)
+    reported = _told(cold)
     for number in range(0, len(documents), max(1, len(documents) // _SAMPLE)):
         path = f"articles/a{number}.md"
         emptied(folder)
         write({**AROUND, path: documents[number]}, folder)
         alone = _told(load(folder))
-        assert alone <= told, f"{path} has other problems among others: {alone - told}"
+        assert alone <= reported, f"{path} has other problems among others: {alone - reported}"
 
 
 def _edit(folder: Path) -> None:

@@ -196,8 +196,10 @@ def _check_nothing_lost(content: Content, files: Files) -> None:
 def _check_titles(path: str, entries: list[Entry], expected: list[str | None]) -> None:
     assert len(entries) == len(expected), f"{path} gave {len(entries)} of {len(expected)} entries"
     for entry, title in zip(entries, expected, strict=True):
-        told = entry.fields.get(RECORDS[entry.kind].title_field)
-        assert title is None or (isinstance(told, str) and told.strip() == title), f"{path}: {title!r} became {told!r}"
+        reported = entry.fields.get(RECORDS[entry.kind].title_field)
+        assert title is None or (isinstance(reported, str) and reported.strip() == title), (
+            f"{path}: {title!r} became {reported!r}"
+        )
 
 
 def _line(entry: Entry) -> int:
@@ -206,14 +208,14 @@ def _line(entry: Entry) -> int:
 
 def _check_text(out: str, content: Content) -> None:
     assert not [c for c in out if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")]
-    told = set(re.findall(r":(\d+):(\d+): ", out))
-    assert {(str(problem.where.line), str(problem.where.column)) for problem in content.problems} <= told
+    reported = set(re.findall(r":(\d+):(\d+): ", out))
+    assert {(str(problem.where.line), str(problem.where.column)) for problem in content.problems} <= reported
 
 
 def _check_json(out: str, content: Content) -> None:
     document = json.loads(out)
-    told = [(each["code"], each["path"], each["line"], each["column"]) for each in document["problems"]]
-    assert told == [
+    reported = [(each["code"], each["path"], each["line"], each["column"]) for each in document["problems"]]
+    assert reported == [
         (problem.code, problem.where.path, problem.where.line, problem.where.column) for problem in content.problems
     ]
 
@@ -221,14 +223,14 @@ def _check_json(out: str, content: Content) -> None:
 def _check_github(out: str, content: Content) -> None:
     lines = out.split("\n")
     assert not [c for c in out if c != "\n" and unicodedata.category(c) in ("Cc", "Zl", "Zp", "Cs")]
-    told = [line for line in lines if line.startswith("::")]
-    assert all(re.match(r"::(?:error|warning|notice) [^:]", line) for line in told)
-    assert bool(told) == bool(content.problems)
+    reported = [line for line in lines if line.startswith("::")]
+    assert all(re.match(r"::(?:error|warning|notice) [^:]", line) for line in reported)
+    assert bool(reported) == bool(content.problems)
 
 
 def _check_sarif(out: str, content: Content) -> None:
-    (told,) = json.loads(out)["runs"]
-    assert [result["ruleId"] for result in told["results"]] == [problem.code for problem in content.problems]
+    (reported,) = json.loads(out)["runs"]
+    assert [result["ruleId"] for result in reported["results"]] == [problem.code for problem in content.problems]
 
 
 _FORMS = {"text": _check_text, "json": _check_json, "github": _check_github, "sarif": _check_sarif}

@@ -26,7 +26,7 @@ def test_a_seed_alone_breaks_nothing(path: str, tmp_path: Path) -> None:
         check_again(content, files)
 
 
-def test_all_seeds_in_one_folder_are_told_in_every_format(tmp_path: Path) -> None:
+def test_all_seeds_in_one_folder_are_reported_in_every_format(tmp_path: Path) -> None:
     files = {path: (SEEDS / path).read_bytes() for path in PATHS if path not in LONG} | dict(AROUND)
     write(files, tmp_path)
     check_commands(check(files, tmp_path)[0])

@@ -1,4 +1,4 @@
-"""Somebody who edits on the server what a repository is synced to."""
+"""Someone who edits on the server what a repository is synced to."""
 
 import random
 from collections.abc import Iterator

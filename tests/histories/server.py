@@ -88,7 +88,7 @@ class Server:
         orders(self.home).unlink(missing_ok=True)
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
-        """Send a request as somebody else does, and return the `data` of the answer."""
+        """Send a request as another user does, and return the `data` of the answer."""
         connection = HTTPConnection("127.0.0.1", self.stage.port, timeout=30)
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
         address = f"/api/directories/{self.directory}/{path}"

@@ -132,7 +132,7 @@ def test_an_edit_after_a_sync_that_failed_is_no_conflict_with_our_own_value(
     assert origin.git("rev-parse", REF) == head
 
 
-def test_a_page_that_somebody_made_with_other_values_stays(origin: Tree, hooked: Tree, served: Served) -> None:
+def test_a_page_that_another_user_made_with_other_values_stays(origin: Tree, hooked: Tree, served: Served) -> None:
     refused(served, "/pages")
     commit(hooked, secret=SECRET, about=SOUND.replace("About", "About us"))
     push(hooked, "main")

@@ -50,7 +50,7 @@ def test_the_copy_is_the_commit_and_keeps_what_syncs_left_there(tree: Tree, depl
     assert tree.git("status", "--porcelain") == ""
 
 
-def test_a_copy_that_somebody_threw_away_is_made_anew(tree: Tree, deployment: Deployment) -> None:
+def test_a_copy_that_another_user_threw_away_is_made_again(tree: Tree, deployment: Deployment) -> None:
     shutil.rmtree(check_out(deployment))
     assert files(check_out(deployment)) == {"contentsync.toml", "pages/about.md"}
 
@@ -70,7 +70,7 @@ def test_a_target_that_cannot_be_the_name_of_a_ref_and_of_a_folder_is_wrong_use(
         Deployment(tree.path / ".git", "main", target)
 
 
-def test_all_that_git_says_is_told(tree: Tree) -> None:
+def test_all_that_git_says_is_reported(tree: Tree) -> None:
     (tree.path / ".git/index.lock").touch()
     with pytest.raises(Refused, match=r"Unable to create '.*index\.lock': File exists.* remove the file"):
         git_read("add", ".", at=tree.path)
@@ -86,16 +86,16 @@ def test_a_repository_that_was_moved_takes_its_copy_along(tree: Tree, deployment
 
 
 def test_a_second_sync_waits_for_the_first_and_says_so(deployment: Deployment) -> None:
-    told, got = threading.Event(), threading.Event()
+    reported, got = threading.Event(), threading.Event()
 
     def second() -> None:
-        with deployment.locked(told.set):
+        with deployment.locked(reported.set):
             got.set()
 
-    with deployment.locked(lambda: pytest.fail("nobody else is there")):
+    with deployment.locked(lambda: pytest.fail("no one else is there")):
         other = threading.Thread(target=second)
         other.start()
-        assert told.wait(20)
+        assert reported.wait(20)
         assert not got.is_set()
     other.join(20)
     assert got.is_set()

@@ -1,4 +1,4 @@
-"""Installing hooks: never over somebody's own, and the same script however often."""
+"""Installing hooks: never over someone's own, and the same script however often."""
 
 import os
 import subprocess
@@ -74,7 +74,7 @@ def test_hooks_sync_to_a_server_and_not_to_the_one_inside_the_command(tree: Tree
     assert hooks(tree) == set()
 
 
-def test_somebody_elses_hook_stays_and_the_line_that_does_the_same_is_told(tree: Tree) -> None:
+def test_another_users_hook_stays_and_the_line_that_does_the_same_is_reported(tree: Tree) -> None:
     theirs = tree.write(".git/hooks/pre-commit", "#!/bin/sh\necho theirs >&2\n")
     theirs.chmod(0o755)
     refused = contentsync("hook", "install", tree.path)
@@ -91,7 +91,7 @@ def test_somebody_elses_hook_stays_and_the_line_that_does_the_same_is_told(tree:
     assert hooks(tree) == {"pre-commit"}
 
 
-def test_a_link_to_a_hook_is_somebody_elses_whatever_it_leads_to(tree: Tree) -> None:
+def test_a_link_to_a_hook_is_another_users_whatever_it_leads_to(tree: Tree) -> None:
     assert contentsync("hook", "install", tree.path).code == 0
     script = tree.path / ".git/hooks/pre-commit"
     script.rename(tree.path / "shared")
@@ -145,7 +145,7 @@ def test_what_cannot_work_is_wrong_use_and_writes_nothing(tree: Tree, words: tup
     assert hooks(tree) == set()
 
 
-def test_a_branch_with_several_content_folders_has_to_be_told_which(tree: Tree) -> None:
+def test_a_branch_with_several_content_folders_has_to_be_reported_which(tree: Tree) -> None:
     tree.write("blog/contentsync.toml", TARGET)
     tree.git("add", ".")
     assert tree.commit().returncode == 0

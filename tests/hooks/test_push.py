@@ -59,7 +59,7 @@ def hooked(installed: Tree, served: Served) -> Iterator[Tree]:
 
 
 def push(tree: Tree, *refs: str) -> str:
-    """What the one who pushes is told."""
+    """What the one who pushes is reported."""
     done = tree.run("push", "origin", *refs)
     assert done.returncode == 0, done.stderr
     return done.stderr
@@ -102,7 +102,7 @@ def test_a_push_changes_the_server_and_the_run_can_be_taken_back(origin: Tree, h
     assert titles(served) == {"about": "About", "old": "Old"}
 
 
-def test_what_is_refused_is_told_to_who_pushes_and_the_next_push_catches_up(
+def test_what_is_refused_is_reported_to_who_pushes_and_the_next_push_catches_up(
     origin: Tree, hooked: Tree, served: Served
 ) -> None:
     """AU-12, PL-09: a mistake; and another server, which the token is not for."""
@@ -152,9 +152,9 @@ def test_a_branch_that_is_deleted_or_rewound_deletes_nothing(origin: Tree, hooke
     hooked.git("checkout", "--quiet", "--orphan", "rewound")
     hooked.git("rm", "--quiet", "--force", "site/pages/old.md")
     change(hooked, "Rewound")
-    told = push(hooked, "+HEAD:main")
-    assert "does not build upon" in told
-    assert "git revert" in told
+    reported = push(hooked, "+HEAD:main")
+    assert "does not build upon" in reported
+    assert "git revert" in reported
     origin.git("config", "receive.denyDeleteCurrent", "ignore")
     assert "main was deleted: nothing is synced" in push(hooked, ":main")
     assert titles(served) == {"about": "About", "old": "Old"}
@@ -172,7 +172,7 @@ def test_without_a_server_of_its_own_a_hook_sends_no_token(origin: Tree, clone: 
     assert titles(served) == {"about": "About", "old": "Old"}
 
 
-def test_what_was_on_the_server_before_is_adopted_by_the_command_that_is_told(
+def test_what_was_on_the_server_before_is_adopted_by_the_command_that_is_reported(
     origin: Tree, clone: Tree, served: Served
 ) -> None:
     env = {"CONTENTSYNC_TOKEN": served.token}

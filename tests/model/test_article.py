@@ -27,7 +27,7 @@ def test_an_article_needs_markdown_or_content() -> None:
     assert faults(ARTICLE, {"title": "News", "markdown": "a", "content": "b"}) == set()
 
 
-def test_everything_that_is_missing_is_told_at_once() -> None:
+def test_everything_that_is_missing_is_reported_at_once() -> None:
     assert faults(ARTICLE, {}) == {("title", "required"), ("markdown", "required-without")}
 
 

@@ -113,8 +113,8 @@ def test_a_name_may_not_shadow_a_field_of_the_service(name: str) -> None:
 def test_the_fields_of_a_listing_are_reserved_for_all_and_others_for_their_kind(
     fieldable_type: str, label: str, is_reserved: bool
 ) -> None:
-    told = faults(FIELD, {"label": label, "type": "text", "fieldable_type": fieldable_type})
-    assert told == ({("name", "reserved-name")} if is_reserved else set())
+    reported = faults(FIELD, {"label": label, "type": "text", "fieldable_type": fieldable_type})
+    assert reported == ({("name", "reserved-name")} if is_reserved else set())
 
 
 def test_a_field_cannot_move_to_a_kind_that_has_its_name() -> None:

@@ -162,7 +162,7 @@ def test_an_option_with_a_comma_is_one_choice(*, authored: bool) -> None:
         ("list", {}, 'extra must be a list, or a list as text, such as ["a", "b"] or "a, b"'),
     ],
 )
-def test_a_value_that_cannot_be_read_is_told_the_accepted_forms(
+def test_a_value_that_cannot_be_read_is_reported_the_accepted_forms(
     type_: str, wrong: Any, said: str, *, authored: bool
 ) -> None:
     (violation,) = violations(Kind.LISTING, {"name": "Lathe", "extra": wrong}, defined(type_, authored=authored))
@@ -188,7 +188,7 @@ def test_the_options_of_a_list_are_held() -> None:
     assert codes("list", ["c"], options=["a", "b"]) == {"not-a-choice"}
 
 
-def test_a_choice_is_told_the_nearest_option() -> None:
+def test_a_choice_is_reported_the_nearest_option() -> None:
     context = defined("select", options=["Linux", "Windows"])
     (violation,) = violations(Kind.LISTING, {"name": "Lathe", "extra": "linux"}, context)
     assert violation.hint == "did you mean 'Linux'?"
@@ -251,7 +251,7 @@ def test_a_field_that_is_not_defined_is_an_unknown_key() -> None:
     assert faults(Kind.LISTING, {"name": "Lathe", "extra": "x"}) == {("extra", "unknown-key")}
 
 
-def test_an_unknown_key_is_told_the_nearest_custom_field() -> None:
+def test_an_unknown_key_is_reported_the_nearest_custom_field() -> None:
     (violation,) = violations(Kind.LISTING, {"name": "Lathe", "exra": "x"}, defined("text"))
     assert violation.hint == "did you mean 'extra'?"
 

@@ -141,7 +141,7 @@ def test_a_json_field_holds_json_only(settings: Any, field: str, code: str) -> N
     assert faults(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, settings=settings)) == {(field, code)}
 
 
-def test_every_bad_value_of_a_json_field_is_told() -> None:
+def test_every_bad_value_of_a_json_field_is_reported() -> None:
     settings = {"a": [1, float("inf"), {"b": "\x00"}], "c": float("nan")}
     assert faults(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, settings=settings)) == {
         ("settings.a.1", "not-json"),

@@ -239,7 +239,7 @@ def test_json_holds_at_most_10000_values_in_all(kind: Kind, field: str) -> None:
 
 
 @JSON_FIELDS
-def test_of_json_the_first_wrong_values_are_told_and_that_there_are_more(kind: Kind, field: str) -> None:
+def test_of_json_the_first_wrong_values_are_reported_and_that_there_are_more(kind: Kind, field: str) -> None:
     """AU-17."""
     broken = violations(kind, least(kind, **{field: {"rows": ["\0"] * 999}}))
     assert [violation.code for violation in broken] == ["control-character"] * 100 + ["too-many"]
@@ -268,7 +268,7 @@ MANY = 20_000
     ],
     ids=["references", "urls", "links", "languages", "seo", "entry", "object", "json"],
 )
-def test_far_too_many_entries_are_refused_quickly_and_told_once(
+def test_far_too_many_entries_are_refused_quickly_and_reported_once(
     kind: Kind, given: Callable[[int], dict[str, Any]], field: str, context: Context
 ) -> None:
     def judge(size: int) -> None:
@@ -303,15 +303,15 @@ def number_faults(in_number: Any, in_json: Any, context: Context) -> set[str]:
     """What is wrong with a number as a custom field's value, in JSON, and in JSON that is text."""
     definition = check(Kind.CUSTOM_FIELD, {"label": "Extra", "type": "number"}, WIRE)
     context = replace(context, custom_fields={Kind.LISTING: {"extra": definition}})
-    told = [
+    reported = [
         faults(Kind.LISTING, least(Kind.LISTING, extra=in_number), context),
         faults(Kind.LISTING, least(Kind.LISTING, schema={"a": [in_json]}), context),
         faults(Kind.LISTING, least(Kind.LISTING, schema=f'{{"a": {in_json}}}'), context),
         faults(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, settings={"a": in_json}), context),
         faults(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, validation_rules=in_json), context),
     ]
-    assert len({frozenset(code for _, code in broken) for broken in told}) == 1
-    return {code for _, code in told[0]}
+    assert len({frozenset(code for _, code in broken) for broken in reported}) == 1
+    return {code for _, code in reported[0]}
 
 
 @pytest.mark.parametrize("kind", Kind)

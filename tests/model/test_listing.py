@@ -198,6 +198,6 @@ def test_what_is_not_a_listings_is_refused(key: str) -> None:
     assert faults(LISTING, lathe(**{key: 1})) == {(key, "unknown-key")}
 
 
-def test_an_unknown_key_is_told_the_nearest() -> None:
+def test_an_unknown_key_is_reported_the_nearest() -> None:
     (violation,) = violations(LISTING, lathe(descripton="x"))
     assert str(violation) == "descripton is not a known key (did you mean 'description'?)"

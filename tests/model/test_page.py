@@ -43,7 +43,7 @@ def test_there_is_no_other_placement(placement: Any) -> None:
     assert faults(PAGE, {"title": "About", "placement": placement}) == {("placement", "not-a-choice")}
 
 
-def test_a_misspelt_placement_is_told_the_nearest() -> None:
+def test_a_misspelt_placement_is_reported_the_nearest() -> None:
     (violation,) = violations(PAGE, {"title": "About", "placement": "footr"})
     assert violation.message == "placement must be one of navbar, footer, sidebar, unlisted"
     assert violation.hint == "did you mean 'footer'?"
@@ -72,7 +72,7 @@ def test_an_update_is_judged_with_what_is_stored() -> None:
     }
 
 
-def test_a_wrong_external_url_is_told_once() -> None:
+def test_a_wrong_external_url_is_reported_once() -> None:
     given = {"title": "Forum", "is_external": True, "external_url": "forum"}
     assert faults(PAGE, given) == {("external_url", "bad-url")}
 

@@ -128,7 +128,7 @@ def test_judging_any_json_gives_values_or_invalid(kind: Kind, data: st.DataObjec
 
 @KINDS
 @given(data=st.data())
-def test_one_wrong_value_in_a_record_is_told_at_its_field(kind: Kind, data: st.DataObject) -> None:
+def test_one_wrong_value_in_a_record_is_reported_at_its_field(kind: Kind, data: st.DataObject) -> None:
     given: dict[str, Any] = data.draw(RECORDS_ON_THE_WIRE[kind])
     given[RECORDS[kind].title_field] = 7
     assert (RECORDS[kind].title_field, "not-text") in faults(kind, given, BILINGUAL)

@@ -42,7 +42,7 @@ def test_an_alias_is_known_in_files_and_translations_too() -> None:
     assert check(Kind.ARTICLE, least(Kind.ARTICLE, seo={"twitter_title": "a"}), FILE)["seo"] == {"card_title": "a"}
 
 
-def test_an_alias_keeps_the_rules_of_its_field_and_they_are_told_by_the_name_that_was_given() -> None:
+def test_an_alias_keeps_the_rules_of_its_field_and_they_are_reported_by_the_name_that_was_given() -> None:
     seo = {"twitter_title": "x" * 256, "twitter_image": "nowhere", "card_description": "x" * 501}
     assert {
         violation.field: violation.code for violation in violations(Kind.ARTICLE, least(Kind.ARTICLE, seo=seo))

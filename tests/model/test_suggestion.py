@@ -1,4 +1,4 @@
-"""What somebody most likely meant who wrote a value that a field does not take: the hints."""
+"""What someone most likely meant who wrote a value that a field does not take: the hints."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ def hint(kind: Kind, context: Context, **given: Any) -> str:
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "reported"),
     [
         ("1_000", "write 1000"),
         ("1 000", "write 1000"),
@@ -27,17 +27,19 @@ def hint(kind: Kind, context: Context, **given: Any) -> str:
         ("9" * 5000, "write at most 18 digits"),
     ],
 )
-def test_a_whole_number_is_offered_in_digits(written: str, told: str) -> None:
-    assert hint(Kind.PAGE, FILE, order=written) == told
-
-
-@pytest.mark.parametrize(("given", "told"), [("5", "write 5"), (5.0, "write 5"), (1e300, ""), (True, "write it in")])
-def test_and_so_it_is_over_the_wire(given: Any, told: str) -> None:
-    assert hint(Kind.PAGE, BILINGUAL, order=given).startswith(told)
+def test_a_whole_number_is_offered_in_digits(written: str, reported: str) -> None:
+    assert hint(Kind.PAGE, FILE, order=written) == reported
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("given", "reported"), [("5", "write 5"), (5.0, "write 5"), (1e300, ""), (True, "write it in")]
+)
+def test_and_so_it_is_over_the_wire(given: Any, reported: str) -> None:
+    assert hint(Kind.PAGE, BILINGUAL, order=given).startswith(reported)
+
+
+@pytest.mark.parametrize(
+    ("written", "reported"),
     [
         ("48,8566", "write 48.8566"),
         ("1_000.5", "write 1000.5"),
@@ -45,12 +47,12 @@ def test_and_so_it_is_over_the_wire(given: Any, told: str) -> None:
         ("north", "write it in digits, such as 48.5"),
     ],
 )
-def test_a_number_is_offered_with_a_decimal_point(written: str, told: str) -> None:
-    assert hint(Kind.LISTING, FILE, latitude=written) == told
+def test_a_number_is_offered_with_a_decimal_point(written: str, reported: str) -> None:
+    assert hint(Kind.LISTING, FILE, latitude=written) == reported
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "reported"),
     [
         ("1.3.2026", "did you mean '2026-03-01'?"),
         ("2026/03/01", "did you mean '2026-03-01'?"),
@@ -62,8 +64,8 @@ def test_a_number_is_offered_with_a_decimal_point(written: str, told: str) -> No
         ("soon", ""),
     ],
 )
-def test_a_date_is_offered_in_the_form_that_is_read(written: str, told: str) -> None:
-    assert hint(Kind.ARTICLE, FILE, published_at=written) == told
+def test_a_date_is_offered_in_the_form_that_is_read(written: str, reported: str) -> None:
+    assert hint(Kind.ARTICLE, FILE, published_at=written) == reported
 
 
 def test_a_day_is_offered_without_the_time() -> None:
@@ -73,7 +75,7 @@ def test_a_day_is_offered_without_the_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "reported"),
     [
         ("www.example.org", "did you mean 'https://www.example.org'?"),
         ("//example.org/a", "did you mean 'https://example.org/a'?"),
@@ -85,20 +87,20 @@ def test_a_day_is_offered_without_the_time() -> None:
     ],
 )
 @pytest.mark.parametrize("context", [BILINGUAL, FILE], ids=["wire", "file"])
-def test_an_address_is_offered_with_what_it_lacks(written: str, told: str, context: Context) -> None:
-    assert hint(Kind.LISTING, context, url=written) == told
+def test_an_address_is_offered_with_what_it_lacks(written: str, reported: str, context: Context) -> None:
+    assert hint(Kind.LISTING, context, url=written) == reported
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "reported"),
     [
         ("mailto:ada@example.org", "did you mean 'ada@example.org'?"),
         ("Ada <ada@example.org>", "did you mean 'ada@example.org'?"),
         ("info at example.org", "write an address such as info@example.org"),
     ],
 )
-def test_an_email_address_is_offered_alone(written: str, told: str) -> None:
-    assert hint(Kind.LISTING, FILE, email=written) == told
+def test_an_email_address_is_offered_alone(written: str, reported: str) -> None:
+    assert hint(Kind.LISTING, FILE, email=written) == reported
 
 
 def test_a_text_is_offered_as_a_list_of_what_stands_between_commas() -> None:
@@ -111,15 +113,15 @@ def test_what_is_no_text_may_need_quotes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "reported"),
     [
         ({"seo": "x"}, "its keys are title, description, keywords, "),
         ({"translations": {"fr": "x"}}, "its keys are title, content, markdown, "),
         ({"translations": {"fr": {"seo": "x"}}}, "its keys are title, description, keywords, "),
     ],
 )
-def test_the_keys_of_an_object_are_named(given: dict[str, Any], told: str) -> None:
-    assert hint(Kind.ARTICLE, BILINGUAL, **given).startswith(told)
+def test_the_keys_of_an_object_are_named(given: dict[str, Any], reported: str) -> None:
+    assert hint(Kind.ARTICLE, BILINGUAL, **given).startswith(reported)
 
 
 def test_where_the_keys_are_free_none_are_named() -> None:
@@ -129,11 +131,11 @@ def test_where_the_keys_are_free_none_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "reported"),
     [("Thing", 'write {"@type": "Thing"}'), ('{"a":}', "expecting value in line 1, column 6")],
 )
-def test_json_that_is_none_is_told_where_it_breaks(written: str, told: str) -> None:
-    assert hint(Kind.LISTING, FILE, schema=written) == told
+def test_json_that_is_none_is_reported_where_it_breaks(written: str, reported: str) -> None:
+    assert hint(Kind.LISTING, FILE, schema=written) == reported
 
 
 def test_a_user_is_asked_for_as_a_number_or_an_address() -> None:

@@ -62,7 +62,7 @@ def test_what_is_not_translated_is_refused() -> None:
     }
 
 
-def test_an_unknown_key_of_a_translation_is_told_the_nearest() -> None:
+def test_an_unknown_key_of_a_translation_is_reported_the_nearest() -> None:
     (violation,) = violations(Kind.ARTICLE, translated(Kind.ARTICLE, {"fr": {"titel": "x"}}), BILINGUAL)
     assert violation.hint == "did you mean 'title'?"
 

@@ -26,7 +26,7 @@ def test_a_word_that_is_near_nothing_gets_no_hint() -> None:
     assert did_you_mean("zzz", []) == ""
 
 
-def test_a_known_word_in_other_letters_is_told_as_it_is_written() -> None:
+def test_a_known_word_in_other_letters_is_reported_as_it_is_written() -> None:
     assert did_you_mean("linux", ["Linux", "macOS"]) == "did you mean 'Linux'?"
 
 
@@ -60,7 +60,7 @@ def test_every_known_word_is_nearest_to_itself(known: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "given", "told"),
+    ("kind", "given", "reported"),
     [
         (Kind.PAGE, {}, "title is required"),
         (Kind.ORGANIZER, {"name": " "}, "name is required and must not be blank"),
@@ -86,9 +86,9 @@ def test_every_known_word_is_nearest_to_itself(known: list[str]) -> None:
         ),
     ],
 )
-def test_the_message_names_the_field_and_says_what_is_wanted(kind: Kind, given: dict[str, Any], told: str) -> None:
+def test_the_message_names_the_field_and_says_what_is_wanted(kind: Kind, given: dict[str, Any], reported: str) -> None:
     (violation,) = violations(kind, least(kind, **given) if given else {}, BILINGUAL)
-    assert violation.message.startswith(told)
+    assert violation.message.startswith(reported)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_the_hint_names_the_nearest_known_key_where_there_is_one(kind: Kind, key
     assert violation.hint == hint
 
 
-def test_a_key_that_only_the_service_sets_is_told_as_that() -> None:
+def test_a_key_that_only_the_service_sets_is_reported_as_that() -> None:
     (violation,) = violations(Kind.PAGE, least(Kind.PAGE, page_url="https://example.org"), FILE)
     assert str(violation) == "page_url is not a known key (delete it: the service sets this field)"
 
@@ -118,14 +118,14 @@ def test_a_broken_item_of_a_list_is_named_by_its_place() -> None:
     assert violation.message.startswith("additional_image_urls.1 must be a valid URL")
 
 
-def test_a_value_with_braces_is_told_as_it_is() -> None:
+def test_a_value_with_braces_is_reported_as_it_is() -> None:
     (violation,) = violations(Kind.PAGE, least(Kind.PAGE, **{"{x}": 1}))
     assert violation.message == "{x} is not a known key"
     (violation,) = violations(Kind.ARTICLE, least(Kind.ARTICLE, translations={"{limit}": {}}), BILINGUAL)
     assert violation.code == "unknown-locale"
 
 
-def test_a_choice_is_told_with_its_words_however_much_else_is_wrong() -> None:
+def test_a_choice_is_reported_with_its_words_however_much_else_is_wrong() -> None:
     broken = violations(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, options=[1] * 60, placement="after_tag"))
     assert broken[-1].message.startswith("placement must be one of after_tags, after_categories,")
     assert len(broken) == 61
@@ -147,12 +147,12 @@ def test_a_language_that_is_called_like_a_field_is_a_language() -> None:
 
 
 @pytest.mark.parametrize("key", ["[key]", "__root__", "", "a.b", "0"])
-def test_an_odd_key_is_told_as_it_is(key: str) -> None:
+def test_an_odd_key_is_reported_as_it_is(key: str) -> None:
     (violation,) = violations(Kind.PAGE, least(Kind.PAGE, **{key: 1}))
     assert (violation.code, violation.field) == ("unknown-key", key)
 
 
-def test_a_wrong_key_of_an_object_is_told_by_its_name() -> None:
+def test_a_wrong_key_of_an_object_is_reported_by_its_name() -> None:
     (violation,) = violations(Kind.LISTING, least(Kind.LISTING, social_links={"x" * 65: "https://example.org"}))
     assert (violation.code, violation.field) == ("too-long", "social_links." + "x" * 65)
 

@@ -73,7 +73,7 @@ def converge(before: Files, after: Files, edited: list[Edit], policy: Policy) ->
         there = place.entries()
         outcome = place.sync(policy)
         if isinstance(outcome.error, ContentError):
-            # A new listing wants a slug that an old one holds under another URL: told before anything is sent.
+            # A new listing wants a slug that an old one holds under another URL: reported before anything is sent.
             assert {problem.code for problem in outcome.error.problems} == {"slug-taken"}
         if outcome.error or outcome.refusals:
             assert {refusal.code for refusal in outcome.refusals} <= {"emptied", "empty-folder"}

@@ -82,7 +82,9 @@ def test_what_was_synced_is_pulled_into_an_empty_folder(files: Files) -> None:
 
 @few
 @given(folders(), folders(), st.booleans())
-def test_what_somebody_changed_there_is_pulled_over_what_is_here(before: Files, after: Files, windows: bool) -> None:
+def test_what_another_user_changed_there_is_pulled_over_what_is_here(
+    before: Files, after: Files, windows: bool
+) -> None:
     with Workplace() as place:
         content = place.load(after)
         sync(content, place)

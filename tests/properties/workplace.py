@@ -1,4 +1,4 @@
-"""A folder and its embedded server, and somebody else who edits there."""
+"""A folder and its embedded server, and another user who edits there."""
 
 import asyncio
 import atexit
@@ -101,7 +101,7 @@ class Workplace:
         return asyncio.run(self._entries())
 
     def edit(self, wanted: Sequence[Edit]) -> None:
-        """Somebody else's changes, which the server takes or refuses."""
+        """Another user's changes, which the server takes or refuses."""
         asyncio.run(self._edit(wanted))
 
     @asynccontextmanager

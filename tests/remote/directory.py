@@ -48,7 +48,7 @@ class Directory:
 
     @asynccontextmanager
     async def another(self) -> AsyncIterator[Remote]:
-        """Somebody else, who asks meanwhile."""
+        """Another user, who asks meanwhile."""
         async with _client(self._embedded.app) as service:
             yield Remote(service, self._embedded.directory_id)
 

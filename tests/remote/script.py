@@ -1,4 +1,4 @@
-"""A service that answers as it is told, behind the client's injected transport."""
+"""A service that answers as it is reported, behind the client's injected transport."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable

@@ -1,4 +1,4 @@
-"""A server that writes bytes as it is told, for answers that no web server would give."""
+"""A server that writes bytes as it is reported, for answers that no web server would give."""
 
 import asyncio
 import ssl

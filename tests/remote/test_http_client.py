@@ -146,7 +146,7 @@ def test_what_never_left_is_sent_again(error: Exception) -> None:
         create(*[error] * TRIES)
 
 
-def test_a_name_that_nobody_has_cannot_be_reached() -> None:
+def test_a_name_that_no_user_has_cannot_be_reached() -> None:
     """HT-01"""
 
     async def asked() -> None:
@@ -228,7 +228,7 @@ def test_a_run_waits_so_long_in_all() -> None:
     assert waited == [40, 40]
 
 
-def test_a_limit_that_never_ends_is_told() -> None:
+def test_a_limit_that_never_ends_is_reported() -> None:
     with pytest.raises(Throttled):
         create(*[limited("1")] * LIMITED_TRIES)
 
@@ -236,7 +236,7 @@ def test_a_limit_that_never_ends_is_told() -> None:
 def test_a_wait_that_the_server_asks_for_is_reported_and_holds_back_the_requests_that_follow() -> None:
     """HT-11, HT-12"""
     answers = in_turn([limited("20"), *[json_response(200, {"data": []})] * 3])
-    told: list[float] = []
+    reported: list[float] = []
     clock = 0.0
 
     async def sleep(seconds: float) -> None:
@@ -249,8 +249,8 @@ def test_a_wait_that_the_server_asks_for_is_reported_and_holds_back_the_requests
             "t",
             transport=httpx.MockTransport(answers),
             pacer=Pacer(3, clock=lambda: clock),
-            on_wait=told.append,
-            on_pacing=lambda: told.append(0),
+            on_wait=reported.append,
+            on_pacing=lambda: reported.append(0),
             sleep=sleep,
         )
         async with service:
@@ -258,12 +258,12 @@ def test_a_wait_that_the_server_asks_for_is_reported_and_holds_back_the_requests
                 await service.get(PATH)
 
     asyncio.run(asked())
-    assert told == [20, 0]  # as long as the server asks; then until the first of three is a minute old
+    assert reported == [20, 0]  # as long as the server asks; then until the first of three is a minute old
     assert clock == WINDOW
 
 
 def test_waiting_for_the_clients_own_limit_says_so_once() -> None:
-    told: list[str] = []
+    reported: list[str] = []
     clock = 0.0
 
     async def sleep(seconds: float) -> None:
@@ -276,8 +276,8 @@ def test_waiting_for_the_clients_own_limit_says_so_once() -> None:
             "t",
             transport=httpx.MockTransport(lambda request: json_response(200, {"data": []})),
             pacer=Pacer(2, clock=lambda: clock),
-            on_wait=lambda seconds: told.append("waiting"),
-            on_pacing=lambda: told.append("paced"),
+            on_wait=lambda seconds: reported.append("waiting"),
+            on_pacing=lambda: reported.append("paced"),
             sleep=sleep,
         )
         async with service:
@@ -285,7 +285,7 @@ def test_waiting_for_the_clients_own_limit_says_so_once() -> None:
                 await service.get(PATH)
 
     asyncio.run(asked())
-    assert told == ["paced"]
+    assert reported == ["paced"]
     assert clock == 3 * WINDOW
 
 
@@ -358,7 +358,7 @@ def test_a_token_that_no_header_can_hold_is_refused_and_not_repeated(token: str)
     ("name", "value"),
     [("SSL_CERT_FILE", "/nonexistent"), ("HTTPS_PROXY", "ftp://proxy.example"), ("HTTPS_PROXY", "socks5://x:1")],
 )
-def test_an_environment_that_allows_no_connection_is_told(
+def test_an_environment_that_allows_no_connection_is_reported(
     name: str, value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """HT-26"""
@@ -450,7 +450,7 @@ def test_two_thousand_interim_answers_are_passed_over() -> None:
     assert ask_tcp(say(answer), lambda service: service.post(PATH, {})).document == {"ok": 1}
 
 
-def test_a_certificate_that_is_not_yet_valid_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_certificate_that_is_not_yet_valid_is_reported_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """HT-01, HT-29"""
     certificate = Path(__file__).parent / "certificates" / "not_yet_valid.pem"
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -462,7 +462,7 @@ def test_a_certificate_that_is_not_yet_valid_is_told_at_once(monkeypatch: pytest
     assert "clock" in raised.value.hint
 
 
-def test_a_date_far_off_troubles_nobody() -> None:
+def test_a_date_far_off_troubles_no_user() -> None:
     """HT-29"""
     assert create(json_response(201, CREATED, {"Date": "Mon, 01 Jan 1900 00:00:00 GMT"})) == 1
 

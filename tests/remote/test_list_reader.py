@@ -1,4 +1,4 @@
-"""Lists that change, lie or never end, told page by page."""
+"""Lists that change, lie or never end, page by page."""
 
 import asyncio
 from collections.abc import Callable
@@ -188,7 +188,7 @@ def test_a_list_that_is_as_it_was_is_one_request() -> None:
     assert pages.requests == [1]
 
 
-def test_a_list_that_has_changed_is_read_anew() -> None:
+def test_a_list_that_has_changed_is_read_again() -> None:
     pages = Pages(range(1, 251), etags=True)
     cached = read(pages)
     pages.ids.append(999)

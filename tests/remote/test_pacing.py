@@ -21,7 +21,7 @@ from .limits import LIMIT, Counting, EachMinute, Estimated, LastMinute, Limited,
 
 
 class Clock:
-    """The seconds since the machine started, as told."""
+    """The seconds since the machine started, as reported."""
 
     def __init__(self, now: float = 1000.0) -> None:
         self.now = now
@@ -220,7 +220,7 @@ def test_each_directory_of_each_server_has_a_file_of_its_own(tmp_path: Path, mon
 
 
 def test_a_folder_that_others_may_write_into_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """FI-14: nobody's link is followed."""
+    """FI-14: no one's link is followed."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     found = pacing_file("https://a.example", 42)
     assert found is not None

@@ -78,7 +78,7 @@ def test_translations_without_include_are_never_remembered(tmp_path: Path) -> No
         assert tools.fetch("fr")[Kind.ARTICLE, "news"].fields["translations"] == {"fr": {"title": "Nouvelles"}}
 
 
-def test_only_the_lists_that_have_changed_are_read_anew(tmp_path: Path) -> None:
+def test_only_the_lists_that_have_changed_are_read_again(tmp_path: Path) -> None:
     with directory(tmp_path) as tools:
         page = tools.fetch()[Kind.PAGE, "about"]
         assert page.id is not None

@@ -18,7 +18,7 @@ TWO_MINUTES = 120.0
 
 
 class Slow(httpx.AsyncBaseTransport):
-    """Answers each request after as many seconds as it is told to."""
+    """Answers each request after as many seconds as it is asked to."""
 
     def __init__(self, *seconds: float) -> None:
         self._seconds = [*seconds]

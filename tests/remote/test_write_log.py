@@ -17,7 +17,7 @@ from .directory import directory
 LISTS = 7
 
 
-def told(**list_etags: tuple[str, str]) -> Answer:
+def reported(**list_etags: tuple[str, str]) -> Answer:
     return Answer({}, None, list_etags=list_etags)
 
 
@@ -25,43 +25,43 @@ def page(identity: int, title: str) -> dict[str, Any]:
     return {"id": identity, "title": title}
 
 
-def test_writes_are_told_in_the_order_of_the_etags_and_not_of_the_answers() -> None:
+def test_writes_are_reported_in_the_order_of_the_etags_and_not_of_the_answers() -> None:
     write_log = WriteLog()
-    write_log.record_write(Kind.PAGE, told(pages=("b", "c")), [page(1, "Last")])
-    write_log.record_write(Kind.PAGE, told(pages=("a", "b")), [page(1, "First")])
+    write_log.record_write(Kind.PAGE, reported(pages=("b", "c")), [page(1, "Last")])
+    write_log.record_write(Kind.PAGE, reported(pages=("a", "b")), [page(1, "First")])
     way = write_log.since(Kind.PAGE, "a", translated=False)
     assert (way.etag, way.records) == ("c", {1: b'{"id":1,"title":"Last"}'})
     assert write_log.since(Kind.PAGE, "b", translated=False) == way
 
 
-def test_a_write_of_somebody_else_ends_the_way() -> None:
+def test_a_write_of_another_users_ends_the_way() -> None:
     write_log = WriteLog()
-    write_log.record_write(Kind.PAGE, told(pages=("a", "b")), [page(1, "Ours")])
-    write_log.record_write(Kind.PAGE, told(pages=("c", "d")), [page(2, "Ours")])
+    write_log.record_write(Kind.PAGE, reported(pages=("a", "b")), [page(1, "Ours")])
+    write_log.record_write(Kind.PAGE, reported(pages=("c", "d")), [page(2, "Ours")])
     assert write_log.since(Kind.PAGE, "a", translated=False).etag == "b"
     assert write_log.since(Kind.PAGE, "x", translated=False).etag == "x"
 
 
 def test_etags_that_lead_in_a_circle_are_followed_once() -> None:
     write_log = WriteLog()
-    write_log.record_delete(Kind.PAGE, told(pages=("a", "b")), 1)
-    write_log.record_delete(Kind.PAGE, told(pages=("b", "a")), 2)
-    write_log.record_delete(Kind.PAGE, told(pages=("z", "z")), 3)
+    write_log.record_delete(Kind.PAGE, reported(pages=("a", "b")), 1)
+    write_log.record_delete(Kind.PAGE, reported(pages=("b", "a")), 2)
+    write_log.record_delete(Kind.PAGE, reported(pages=("z", "z")), 3)
     assert write_log.since(Kind.PAGE, "W/a", translated=False).records == {1: None, 2: None}
     assert write_log.since(Kind.PAGE, "z", translated=False).records == {}
 
 
 def test_a_record_without_its_translations_does_not_stand_for_one_with_them() -> None:
     write_log = WriteLog()
-    write_log.record_write(Kind.ARTICLE, told(articles=("a", "b")), [{"id": 1, "translations": {}}])
-    write_log.record_write(Kind.ARTICLE, told(articles=("b", "c")), [{"id": 2}])
+    write_log.record_write(Kind.ARTICLE, reported(articles=("a", "b")), [{"id": 1, "translations": {}}])
+    write_log.record_write(Kind.ARTICLE, reported(articles=("b", "c")), [{"id": 2}])
     assert write_log.since(Kind.ARTICLE, "a", translated=True).etag == "b"
     assert write_log.since(Kind.ARTICLE, "a", translated=False).etag == "a"
 
 
 def test_what_lists_show_of_others_needs_no_record() -> None:
     write_log = WriteLog()
-    write_log.record_write(Kind.TAG, told(tags=("a", "b"), projects=("k", "l")), [{"id": 1, "title": "Open"}])
+    write_log.record_write(Kind.TAG, reported(tags=("a", "b"), projects=("k", "l")), [{"id": 1, "title": "Open"}])
     way = write_log.since(Kind.LISTING, "k", translated=False)
     assert (way.etag, way.records) == ("l", {})
 
@@ -145,7 +145,7 @@ def test_a_client_that_stays_reads_again_for_another_language(tmp_path: Path, in
         tools.ask(asked)
 
 
-def test_what_somebody_else_writes_meanwhile_is_read(tmp_path: Path) -> None:
+def test_what_another_users_writes_meanwhile_is_read(tmp_path: Path) -> None:
     async def meddled(remote: Remote) -> None:
         entries = {(entry.kind, entry.key): entry.id or 0 for entry in await remote.fetch(set(Kind))}
         await remote.create(Kind.PAGE, {"title": "Ours"})

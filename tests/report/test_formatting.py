@@ -35,7 +35,7 @@ def test_nothing_in_content_steers_the_terminal(text: str, shown: str) -> None:
         ("x" * 80, '"' + "x" * 58 + "…"),
     ],
 )
-def test_a_value_is_told_on_one_line(value: Any, text: str) -> None:
+def test_a_value_is_reported_on_one_line(value: Any, text: str) -> None:
     assert value_text(value) == text
 
 

@@ -12,13 +12,13 @@ from .plans import pages, plan_of_everything
 from .surveys import plain
 
 
-def told(plan: Plan, *, full: bool = False, secret: str = "") -> list[str]:
+def reported(plan: Plan, *, full: bool = False, secret: str = "") -> list[str]:
     return plain(plan_changes(plan, full=full, secret=secret)).splitlines()
 
 
 def test_a_plan_tells_what_is_new_what_differs_and_what_goes() -> None:
     """SL-14"""
-    assert told(plan_of_everything()) == [
+    assert reported(plan_of_everything()) == [
         '  + tag glass  "Glass"  tags.yaml:1',
         '  + tag metal  "Metal"  tags.yaml:1',
         '  + page new  "New"  pages/new.md:1',
@@ -31,7 +31,7 @@ def test_a_plan_tells_what_is_new_what_differs_and_what_goes() -> None:
     ]
 
 
-def test_drift_that_is_kept_is_told_with_both_values() -> None:
+def test_drift_that_is_kept_is_reported_with_both_values() -> None:
     drift = drift_changes(plan_of_everything(Policy(on_drift="keep")), full=False)
     assert plain(drift).splitlines() == [
         "  ! page about  changed on the server, left as it is",
@@ -39,15 +39,15 @@ def test_drift_that_is_kept_is_told_with_both_values() -> None:
     ]
 
 
-def test_a_delete_of_what_somebody_changed_says_so() -> None:
+def test_a_delete_of_what_another_user_changed_says_so() -> None:
     was = desired(Kind.PAGE, "old", title="Old")
     there = actual(Kind.PAGE, "old", 1, title="Edited there")
     base = Base.of([applied_entry(was, replace(was, id=1))])
     plan = make_plan([desired(Kind.TAG, "new", title="N")], [there], base=base, policy=Policy(prune=True))
-    assert told(plan)[-1] == '  - page old  "Edited there"  no longer in the folder, changed on the server: title'
+    assert reported(plan)[-1] == '  - page old  "Edited there"  no longer in the folder, changed on the server: title'
 
 
-def test_what_goes_and_makes_way_before_is_told_so() -> None:
+def test_what_goes_and_makes_way_before_is_reported_so() -> None:
     """PL-04"""
 
     def listing(number: int, slug: str) -> Entry:
@@ -58,12 +58,12 @@ def test_what_goes_and_makes_way_before_is_told_so() -> None:
     there = [actual(Kind.LISTING, entry.key, number, **entry.fields) for number, entry in enumerate(before, 1)]
     base = Base.of(map(applied_entry, before, there))
     plan = make_plan([listing(1, "b")], there, base=base, policy=Policy(prune=True))
-    *_, deleted, way = told(plan)
+    *_, deleted, way = reported(plan)
     assert deleted == '  - listing https://2.example  "L2"  no longer in the folder'
     assert re.fullmatch(r"      slug is b-moving-\w{6} until then: another entry takes the present one", way)
 
 
-def test_entries_that_swap_their_slugs_are_told_with_the_way_round() -> None:
+def test_entries_that_swap_their_slugs_are_reported_with_the_way_round() -> None:
     """SL-15"""
     files = {"a": "one.md", "b": "two.md"}
     before = {key: replace(desired(Kind.PAGE, key, slug=key, title=path), id=None) for key, path in files.items()}
@@ -78,7 +78,7 @@ def test_entries_that_swap_their_slugs_are_told_with_the_way_round() -> None:
         for key, path in files.items()
     ]
     plan = make_plan(folder, there, base=base)
-    detours = [line for line in told(plan) if "for a moment" in line]
+    detours = [line for line in reported(plan) if "for a moment" in line]
     assert len(plan.changes) == 2
     assert len(detours) == 1
     assert detours[0].endswith(" for a moment: another entry takes the present one")
@@ -88,7 +88,7 @@ def test_a_change_shows_each_field_from_and_to_with_its_place() -> None:
     plan = make_plan(
         [desired(Kind.PAGE, "about", line=4, title="New", order=2)], [actual(Kind.PAGE, "about", 1, title="Old")]
     )
-    assert told(plan) == [
+    assert reported(plan) == [
         "  ~ page about  title, order differ; not from here  page.md:4",
         '      title: "Old" → "New"',
         "      order: nothing → 2",
@@ -101,7 +101,7 @@ def test_a_long_text_is_shown_as_a_diff() -> None:
         [desired(Kind.PAGE, "p", markdown=before.replace("line 20\n", "line twenty\n"))],
         [actual(Kind.PAGE, "p", 1, markdown=before)],
     )
-    assert told(plan)[2:] == [
+    assert reported(plan)[2:] == [
         "        @@ -20,3 +20,3 @@",
         "         line 19",
         "        -line 20",
@@ -112,12 +112,12 @@ def test_a_long_text_is_shown_as_a_diff() -> None:
 
 def test_lines_that_look_like_the_head_of_a_diff_are_shown() -> None:
     plan = make_plan([desired(Kind.PAGE, "p", markdown="a\n++ b")], [actual(Kind.PAGE, "p", 1, markdown="a\n-- b")])
-    assert told(plan)[-2:] == ["        --- b", "        +++ b"]
+    assert reported(plan)[-2:] == ["        --- b", "        +++ b"]
 
 
 def test_a_text_where_there_was_none_is_shown_line_by_line() -> None:
     plan = make_plan([desired(Kind.PAGE, "p", markdown="a\nb")], [actual(Kind.PAGE, "p", 1)])
-    assert told(plan)[-2:] == ["        +a", "        +b"]
+    assert reported(plan)[-2:] == ["        +a", "        +b"]
 
 
 @pytest.mark.parametrize(
@@ -130,26 +130,26 @@ def test_a_text_where_there_was_none_is_shown_line_by_line() -> None:
 )
 def test_of_values_that_are_too_wide_the_part_that_differs_is_shown(before: object, after: object, shown: str) -> None:
     plan = make_plan([desired(Kind.PAGE, "p", title=after)], [actual(Kind.PAGE, "p", 1, title=before)])
-    line = told(plan)[1]
+    line = reported(plan)[1]
     assert len(line) < 150
     assert shown.strip('"') in line
 
 
 def test_many_new_entries_are_cut_unless_all_are_asked_for() -> None:
     plan = make_plan([desired(Kind.TAG, f"t{number:02}", title="T") for number in range(30)], [])
-    lines = told(plan)
+    lines = reported(plan)
     assert len(lines) == 5
     assert lines[-1] == "  + … and 26 tags more (--full shows all)"
-    assert len(told(plan, full=True)) == 30
+    assert len(reported(plan, full=True)) == 30
 
 
 def test_ten_thousand_changes_fit_a_screen_unless_all_are_asked_for() -> None:
     """PL-20"""
     plan = make_plan(*pages(10_000, "one\ntwo\n"))
-    lines = told(plan)
+    lines = reported(plan)
     assert MOST_LINES <= len(lines) < MOST_LINES + 10
     assert lines[-1] == "  … and 9,986 more to update (--full shows all)"
-    assert sum(line.startswith("  ~ ") for line in told(plan, full=True)) == 10_000
+    assert sum(line.startswith("  ~ ") for line in reported(plan, full=True)) == 10_000
 
 
 def test_the_token_is_not_shown_where_a_text_holds_it() -> None:
@@ -163,7 +163,7 @@ def test_the_token_is_not_shown_where_a_text_holds_it() -> None:
         [actual(Kind.PAGE, "a", 1, title="Old", markdown="one\ntwo")],
     )
     assert [change.action for change in plan.changes].count(Action.CREATE) == 1
-    text = "\n".join(told(plan, secret=canary, full=True))
+    text = "\n".join(reported(plan, secret=canary, full=True))
     assert canary not in text
     assert "export TOKEN=(hidden)" in text
 

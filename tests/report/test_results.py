@@ -24,7 +24,7 @@ def test_what_did_not_happen_is_named_and_the_rest_is_counted() -> None:
     assert lines[-1] == "1 done, 1 failed, 1 unknown, 6 skipped"
 
 
-def test_what_becomes_of_the_rest_is_told_once_and_only_where_there_is_a_rest() -> None:
+def test_the_result_of_the_rest_is_reported_once_and_only_where_there_is_a_rest() -> None:
     then = "the next sync continues from here"
     refused = replace(OUTCOMES[1], refused=True)
     assert results_text(OUTCOMES, full=False, next_step=then).plain.endswith(f"6 skipped; {then}")
@@ -59,7 +59,7 @@ def test_why_nothing_was_applied_stands_with_the_plans_own_refusals() -> None:
     ]
 
 
-def test_what_somebody_else_had_made_is_told() -> None:
+def test_what_another_users_had_made_is_reported() -> None:
     """CO-06"""
     results = [Result(PLAN.changes[0], Status.DONE, found=True)]
     assert (
@@ -118,8 +118,8 @@ def test_several_are_counted_and_named_in_their_order() -> None:
 
 
 def test_of_many_a_few_are_named() -> None:
-    told = "9 changes: page/p0 created, page/p1 created, page/p2 created and 6 more"
-    assert line(*(done(number) for number in range(9))) == told
+    reported = "9 changes: page/p0 created, page/p1 created, page/p2 created and 6 more"
+    assert line(*(done(number) for number in range(9))) == reported
 
 
 def test_what_did_not_happen_is_counted() -> None:

@@ -19,13 +19,13 @@ def run(*statuses: Status, ended: bool = True) -> Run:
     return Run("20260301T090000Z-1a2b", Path("run.jsonl"), digest="", ended=ended, steps=steps)
 
 
-def test_the_last_sync_is_told_with_its_outcome() -> None:
+def test_the_last_sync_is_reported_with_its_outcome() -> None:
     assert last_line(run(Status.DONE, Status.DONE, Status.FAILED)) == (
         "last sync: 2026-03-01 09:00:00 UTC, 2 done, 1 failed (run 20260301T090000Z-1a2b)"
     )
 
 
-def test_a_run_that_was_cut_off_is_told_as_such() -> None:
+def test_a_run_that_was_cut_off_is_reported_as_such() -> None:
     assert last_line(run(Status.DONE, Status.UNKNOWN, ended=False)) == (
         "last sync: 2026-03-01 09:00:00 UTC, 1 done, 1 unknown (run 20260301T090000Z-1a2b); "
         "it was interrupted or an outcome is unknown: the next sync finds out"
@@ -50,7 +50,7 @@ def test_without_a_journal_nothing_is_claimed() -> None:
     assert last_line(None) == "last sync: there is no journal of one here"
 
 
-def test_what_somebody_changed_on_the_server_is_named() -> None:
+def test_what_another_user_changed_on_the_server_is_named() -> None:
     for policy in (Policy(prune=True), Policy(on_drift="keep")):
         assert list(drift_lines(plan_of_everything(policy))) == [
             "1 entry was changed on the server since the last sync",
@@ -58,7 +58,7 @@ def test_what_somebody_changed_on_the_server_is_named() -> None:
         ]
 
 
-def test_what_somebody_deleted_on_the_server_is_named() -> None:
+def test_what_another_user_deleted_on_the_server_is_named() -> None:
     plan = plan_of_everything()
     folder = [change.entry for change in plan.changes if change.key == "about"]
     without_it = make_plan(folder, [], base=plan.base)

@@ -25,7 +25,7 @@ def planned(
     return make_plan(desired, actual, base=base, policy=policy, **options)
 
 
-def told(plan: Plan) -> list[tuple[str, str]]:
+def reported(plan: Plan) -> list[tuple[str, str]]:
     """Each change, as its action and key."""
     return [(change.action.value, change.key) for change in plan.changes]
 

@@ -44,7 +44,7 @@ Script = Callable[[httpx.Request, Sent], Awaitable[httpx.Response]]
 
 
 def unheard(kind: Kind, count: int) -> None:
-    """Nobody looks at the progress of a test."""
+    """No one looks at the progress of a test."""
 
 
 async def untouched(request: httpx.Request, send: Sent) -> httpx.Response:
@@ -178,7 +178,7 @@ class Site:
         return {key: entry for (of, key), entry in self.everything().items() if of is kind}
 
     def edit(self, kind: Kind, key: str, **fields: Any) -> None:
-        """Somebody else changes an entry."""
+        """Another user changes an entry."""
 
         async def edited() -> None:
             async with self.remote() as remote:
@@ -189,7 +189,7 @@ class Site:
         asyncio.run(edited())
 
     def remove(self, kind: Kind, key: str) -> None:
-        """Somebody else deletes an entry."""
+        """Another user deletes an entry."""
 
         async def removed() -> None:
             async with self.remote() as remote:
@@ -200,7 +200,7 @@ class Site:
         asyncio.run(removed())
 
     def foreign(self, kind: Kind, **fields: Any) -> None:
-        """Somebody else makes an entry."""
+        """Another user makes an entry."""
 
         async def made() -> None:
             async with self.remote() as remote:
@@ -225,4 +225,4 @@ def is_write(request: httpx.Request) -> bool:
 
 
 async def _at_once(seconds: float) -> None:
-    """Nobody waits in a test."""
+    """No one waits in a test."""

@@ -10,7 +10,7 @@ from contentsync.model import Entry, Kind, Notes, Source
 from contentsync.sync import Policy, Status
 from contentsync.sync.plan_policy import OnDrift
 
-from .bases import codes, told
+from .bases import codes, reported
 from .entries import desired
 from .site import Site
 
@@ -23,7 +23,7 @@ def tag(key: str, *previous: str, **fields: Any) -> Entry:
     return desired(Kind.TAG, key, notes=Notes(previous=previous), slug=key, title=key, **fields)
 
 
-def test_a_server_that_was_restored_gives_ids_away_again_and_nobody_loses_anything(tmp_path: Path) -> None:
+def test_a_server_that_was_restored_gives_ids_away_again_and_no_user_loses_anything(tmp_path: Path) -> None:
     before, after = tmp_path / "before", tmp_path / "after"
     for folder in (before, after):
         folder.mkdir()
@@ -35,7 +35,7 @@ def test_a_server_that_was_restored_gives_ids_away_again_and_nobody_loses_anythi
     for key in ("x", "y", "z"):
         restored.foreign(Kind.TAG, slug=key, title=key.upper())
     assert {there.id for there in restored.there(Kind.TAG).values()} == {1, 2, 3}
-    assert told(restored.planned([tag("a"), tag("b")])) == [("create", "a"), ("create", "b")]
+    assert reported(restored.planned([tag("a"), tag("b")])) == [("create", "a"), ("create", "b")]
     restored.synced([tag("a"), tag("b")])
     assert restored.there(Kind.TAG).keys() == {"a", "b", "x", "y", "z"}
     assert restored.base.keys() == {(Kind.TAG, "a"), (Kind.TAG, "b")}
@@ -47,22 +47,22 @@ def test_a_page_that_was_retitled_and_edited_in_the_dashboard_is_still_the_page(
     here = page("pricing", title="Pricing", markdown="Old text")
     site.synced([here, page("other")])
     id_ = site.there(Kind.PAGE)["pricing"].id
-    site.edit(Kind.PAGE, "pricing", title="Our prices", slug="our-prices", markdown="Mended")
+    site.edit(Kind.PAGE, "pricing", title="Our prices", slug="our-prices", markdown="Corrected")
     (change,) = site.planned([here, page("other")]).changes
     assert (change.id, change.previous_key, set(change.drift)) == (id_, "our-prices", {"title", "slug", "markdown"})
-    assert told(site.planned([page("other")])) == [("delete", "our-prices")]
+    assert reported(site.planned([page("other")])) == [("delete", "our-prices")]
 
 
-def test_an_entry_that_was_deleted_and_made_anew_by_somebody_is_theirs(tmp_path: Path) -> None:
+def test_an_entry_that_was_deleted_and_made_again_by_another_user_is_theirs(tmp_path: Path) -> None:
     site = Site(tmp_path)
     site.synced([tag("a"), tag("b")])
     site.sync([tag("a")])
     site.foreign(Kind.TAG, slug="b", title="Theirs")
-    assert told(site.planned([tag("a")])) == []
+    assert reported(site.planned([tag("a")])) == []
     assert codes(site.planned([tag("a"), tag("b")])) == ["adoption"]
 
 
-def test_a_note_that_has_done_its_work_takes_no_page_of_somebody_else(tmp_path: Path) -> None:
+def test_a_note_that_has_done_its_work_takes_no_page_of_another_users(tmp_path: Path) -> None:
     site = Site(tmp_path)
     site.synced([tag("old"), tag("b")])
     noted = [tag("new", "old"), tag("b")]
@@ -72,7 +72,7 @@ def test_a_note_that_has_done_its_work_takes_no_page_of_somebody_else(tmp_path: 
 
 
 def test_a_line_remembers_when_its_record_was_made(tmp_path: Path) -> None:
-    """A new listing's is told by the answer to a bulk create, the others' by answers of their own."""
+    """A new listing's comes from the answer to a bulk create, the others' by answers of their own."""
     site = Site(tmp_path)
     entries = [tag("t"), page("p"), desired(Kind.LISTING, "https://l.example", url="https://l.example", name="L")]
     site.synced(entries)

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from contentsync.model import Entry, Kind, Source
 
-from .bases import planned, synced, told
+from .bases import planned, reported, synced
 from .entries import actual, desired
 
 
@@ -26,7 +26,7 @@ def test_deletes_come_last_and_children_before_their_parents() -> None:
     record = actual(Kind.LISTING, "gone", 9, slug="gone", name="N")
     base = synced(*zip(before, records, strict=True), (listing, record))
     plan = planned([desired(Kind.TAG, "new", title="New")], [*records, record], base)
-    assert told(plan) == [
+    assert reported(plan) == [
         ("create", "new"),
         ("delete", "gone"),
         ("delete", "leaf"),
@@ -47,7 +47,7 @@ def test_a_slug_that_a_new_file_takes_at_once_stays_with_its_record() -> None:
     base = synced((page("a", "x.md"), there("a", 1, "x.md")))
     moved = replace(page("a", "x.md"), source=Source("new.md"))
     plan = planned([page("z", "x.md"), moved], [there("a", 1, "x.md")], base)
-    assert told(plan) == [("create", "z")]
+    assert reported(plan) == [("create", "z")]
 
 
 def test_entries_that_swap_their_slugs_take_one_detour() -> None:
@@ -109,7 +109,7 @@ def test_a_category_goes_below_others_when_those_are_where_they_are_to_be() -> N
         records,
         synced(*zip(before, records, strict=True)),
     )
-    assert told(plan) == [("update", "b"), ("update", "a")]
+    assert reported(plan) == [("update", "b"), ("update", "a")]
     assert [len(stage) for stage in plan.stages] == [1, 1]
 
 
@@ -123,7 +123,7 @@ def test_a_circle_with_parents_that_the_folder_does_not_manage_is_left_to_the_se
     ]
     folder = [category("x", "w"), category("y", "z"), *bare[2:]]
     plan = planned(folder, records, synced(*zip(bare, records, strict=True)))
-    assert sorted(told(plan)) == [("update", "x"), ("update", "y")]
+    assert sorted(reported(plan)) == [("update", "x"), ("update", "y")]
 
 
 def test_one_that_goes_makes_way_for_who_takes_its_slug() -> None:
@@ -146,4 +146,4 @@ def test_new_rows_of_one_table_are_in_the_order_of_the_file() -> None:
         desired(Kind.TAG, key, line, slug=key, title=key) for line, key in enumerate(["zebra", "apple", "mango"], 2)
     ]
     plan = planned([rows[1], rows[2], rows[0]], [], synced())
-    assert told(plan) == [("create", "zebra"), ("create", "apple"), ("create", "mango")]
+    assert reported(plan) == [("create", "zebra"), ("create", "apple"), ("create", "mango")]

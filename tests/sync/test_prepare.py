@@ -13,7 +13,7 @@ from contentsync.sync import Policy, Result, Status
 from contentsync.sync import resolve as resolve_in
 
 from ..remote.script import json_response
-from .bases import codes, told
+from .bases import codes, reported
 from .entries import actual, desired, page
 from .site import PRUNING, Script, Sent, Site
 
@@ -218,7 +218,7 @@ def test_ten_entries_that_are_missing_on_the_server_need_no_consent(site: Site) 
     for number in range(10):
         site.remove(Kind.PAGE, f"p{number}")
     plan = site.planned(many)
-    assert (codes(plan), len(told(plan))) == ([], 10)
+    assert (codes(plan), len(reported(plan))) == ([], 10)
 
 
 def _done(results: list[Result]) -> list[Result]:
@@ -254,7 +254,7 @@ def test_a_title_that_two_entries_have_is_refused() -> None:
     ]
 
 
-def test_a_name_that_nobody_knows_is_refused_where_it_stands() -> None:
+def test_a_name_that_no_user_knows_is_refused_where_it_stands() -> None:
     there = [actual(Kind.ORGANIZER, "atelier", 1, name="Atelier")]
     _, problems = resolve([desired(Kind.LISTING, "l", line=9, organizers=["ateler"])], there, {})
     assert [(problem.code, problem.where, problem.hint) for problem in problems] == [

@@ -1,4 +1,4 @@
-"""What a pull is to write, and what of it may be somebody's work here."""
+"""What a pull is to write, and what of it may be someone's work here."""
 
 from dataclasses import replace
 
@@ -52,7 +52,7 @@ def test_a_translation_comes_unless_it_is_the_default_text() -> None:
     assert found.incoming.changes == {organizer: {"translations.fr.name": "Le A"}}
 
 
-def test_custom_values_come_and_fields_that_nobody_knows_do_not() -> None:
+def test_custom_values_come_and_fields_that_no_user_knows_do_not() -> None:
     listing = (Kind.LISTING, "a")
     field = actual(Kind.CUSTOM_FIELD, "level", 2, name="level", label="Level", type="text")
     there = actual(*listing, 1, name="A", slug="a", level="easy", views=12)
@@ -67,7 +67,7 @@ def test_what_the_service_does_not_tell_stays() -> None:
     assert (found.incoming.changes, found.local_changes) == ({}, {})
 
 
-def test_skipped_entries_stay_and_those_that_are_only_here_are_told() -> None:
+def test_skipped_entries_stay_and_those_that_are_only_here_are_reported() -> None:
     skipped = desired(*ABOUT, notes=Notes(skip=True), title="A")
     mine = desired(Kind.PAGE, "mine", title="M")
     found = plan_pull([skipped, mine], [actual(*ABOUT, 1, title="B")], UNKNOWN, Selection(), [])

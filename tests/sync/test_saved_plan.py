@@ -136,7 +136,7 @@ def test_it_is_refused_when_the_server_makes_another_plan_of_it(saved: SavedPlan
         saved.check_current(planned(server=server), terms())
 
 
-def test_it_is_refused_when_somebody_has_synced_since(saved: SavedPlan) -> None:
+def test_it_is_refused_when_another_user_has_synced_since(saved: SavedPlan) -> None:
     """PL-06"""
     base = APPLIED.with_updates([applied_entry(FOLDER[1], replace(SERVER[1], id=7))])
     with pytest.raises(Refused, match="no longer holds: what was last applied has changed"):
@@ -154,7 +154,7 @@ def test_it_is_refused_when_others_would_lose_what_was_not_shown(tmp_path: Path)
         read_saved_plan(file).check_current(planned(FOLDER[:2], [*SERVER, tag, tagged], base), terms(FOLDER[:2]))
 
 
-def test_all_that_is_stale_is_told_at_once(saved: SavedPlan) -> None:
+def test_all_that_is_stale_is_reported_at_once(saved: SavedPlan) -> None:
     """PL-06"""
     folder, server = changed(FOLDER, "about", title="Newer"), changed(SERVER, "about", title="Mine")
     with pytest.raises(Refused) as refused:

@@ -8,7 +8,7 @@ import pytest
 from contentsync.model import Entry, Kind, Notes, Source
 from contentsync.sync import UNKNOWN, Base, Policy, Selection, applied_entry, payload
 
-from .bases import codes, lines, planned, synced, told
+from .bases import codes, lines, planned, reported, synced
 from .entries import actual, desired
 
 A = desired(Kind.PAGE, "a", slug="a", title="A", order=1)
@@ -68,13 +68,13 @@ def test_what_was_changed_on_both_sides_is_refused() -> None:
 def test_a_conflict_is_settled_as_asked_for(choice: str, changes: list[tuple[str, str]]) -> None:
     policy = Policy(on_conflict=choice)  # type: ignore[arg-type]  # one of its words
     plan = planned([here(title="Ours")], [server(title="Theirs")], BASE, policy)
-    assert (told(plan), codes(plan)) == (changes, [])
+    assert (reported(plan), codes(plan)) == (changes, [])
 
 
 def test_a_conflict_that_theirs_has_won_is_over() -> None:
     plan = planned([here(title="Ours")], [server(title="Theirs")], BASE, Policy(on_conflict="theirs"))
     second = planned([here(title="Ours")], [server(title="Theirs")], BASE.with_updates(plan.base_updates))
-    assert (told(second), codes(second), second.base_updates) == ([], [], ())
+    assert (reported(second), codes(second), second.base_updates) == ([], [], ())
 
 
 def test_the_same_change_on_both_sides_is_none() -> None:
@@ -82,7 +82,7 @@ def test_the_same_change_on_both_sides_is_none() -> None:
     assert not plan
     # And it is learned, or the next change here would look like a conflict.
     third = planned([here(title="Later")], [server(title="Same")], BASE.with_updates(plan.base_updates))
-    assert (told(third), codes(third)) == ([("update", "a")], [])
+    assert (reported(third), codes(third)) == ([("update", "a")], [])
 
 
 def test_a_field_taken_out_of_the_file_goes_back_to_its_default() -> None:
@@ -131,13 +131,13 @@ def test_what_the_server_stores_otherwise_is_no_difference_for_ever() -> None:
 def test_what_the_server_stores_otherwise_is_written_when_it_changes_here() -> None:
     base = synced((here(title="Hello"), server(title="HELLO")))
     plan = planned([here(title="Bye")], [server(title="HELLO")], base)
-    assert (told(plan), plan.changes[0].drift) == ([("update", "a")], ())
+    assert (reported(plan), plan.changes[0].drift) == ([("update", "a")], ())
 
 
 def test_without_a_base_equal_entries_are_adopted_silently() -> None:
     """PL-16"""
     plan = planned([A], [THERE], UNKNOWN)
-    assert (told(plan), codes(plan), [line.id for line in plan.base_updates]) == ([], [], [1])
+    assert (reported(plan), codes(plan), [line.id for line in plan.base_updates]) == ([], [], [1])
 
 
 @pytest.mark.parametrize("base", [UNKNOWN, Base.of([])])
@@ -145,7 +145,7 @@ def test_other_values_are_adopted_only_if_asked_for(base: Base) -> None:
     """PL-16, PL-17"""
     plan = planned([A], [server(title="Theirs")], base)
     assert codes(plan) == ["adoption"]
-    assert told(plan) == [("update", "a")]
+    assert reported(plan) == [("update", "a")]
     assert codes(planned([A], [server(title="Theirs")], base, Policy(adopt=True))) == []
 
 
@@ -168,69 +168,69 @@ def test_when_a_record_was_made_is_learned_where_it_was_not_known() -> None:
     assert line.created == "2026-03-02T09:00:00.000000Z"
 
 
-def test_what_somebody_made_under_the_id_of_an_entry_that_has_gone_is_not_deleted() -> None:
+def test_what_another_user_made_under_the_id_of_an_entry_that_has_gone_is_not_deleted() -> None:
     """A server that was restored gives its ids away again."""
     ours = replace(server_b(), created="2026-03-02T09:00:00.000000Z")
     base = BASE.with_updates([applied_entry(desired(Kind.PAGE, "b", slug="b", title="B"), ours)])
     for key in ("stranger", "b"):
         stranger = Entry(Kind.PAGE, key, {"slug": key, "title": "B"}, id=2, created="2026-03-03T09:00:00.000000Z")
         plan = planned([A], [THERE, stranger], base)
-        assert (told(plan), plan.base_removals, plan.unmanaged) == ([], ((Kind.PAGE, "b"),), (stranger,))
+        assert (reported(plan), plan.base_removals, plan.unmanaged) == ([], ((Kind.PAGE, "b"),), (stranger,))
 
 
 def test_what_the_folder_no_longer_has_is_deleted_if_it_was_ours() -> None:
     """PL-05"""
     stranger = actual(Kind.PAGE, "stranger", 9, slug="stranger", title="S")
     plan = planned([here(), desired(Kind.PAGE, "b")], [THERE, server_b(), stranger], base_ab())
-    assert told(plan) == []
+    assert reported(plan) == []
     plan = planned([here()], [THERE, server_b(), stranger], base_ab())
-    assert told(plan) == [("delete", "b")]
+    assert reported(plan) == [("delete", "b")]
     assert [entry.key for entry in plan.unmanaged] == ["stranger"]
 
 
 def test_without_a_base_nothing_is_deleted() -> None:
     """PL-17"""
-    assert told(planned([here()], [THERE, server_b()], UNKNOWN, Policy(prune=True, adopt=True))) == []
+    assert reported(planned([here()], [THERE, server_b()], UNKNOWN, Policy(prune=True, adopt=True))) == []
 
 
-def test_without_prune_nothing_is_deleted_but_it_is_told() -> None:
+def test_without_prune_nothing_is_deleted_but_it_is_reported() -> None:
     plan = planned([here()], [THERE, server_b()], base_ab(), Policy())
-    assert (told(plan), [retained.why for retained in plan.retained]) == ([], ["prune is off"])
+    assert (reported(plan), [retained.why for retained in plan.retained]) == ([], ["prune is off"])
 
 
 def test_a_protected_entry_outlives_its_file() -> None:
     protected = desired(Kind.PAGE, "b", notes=Notes(protect=True), slug="b")
     plan = planned([here()], [THERE, server_b()], synced((A, THERE), (protected, server_b())))
-    assert (told(plan), [retained.why for retained in plan.retained]) == ([], ["protected"])
+    assert (reported(plan), [retained.why for retained in plan.retained]) == ([], ["protected"])
 
 
 def test_a_skipped_entry_is_present() -> None:
     plan = planned([here(), desired(Kind.PAGE, "b", notes=Notes(skip=True))], [THERE, server_b()], base_ab())
-    assert told(plan) == []
+    assert reported(plan) == []
 
 
 def test_what_the_config_leaves_out_now_is_unmanaged_and_not_deleted() -> None:
     """PL-07"""
     plan = planned([here()], [THERE, server_b()], base_ab(), is_excluded=lambda applied: applied.key == "b")
-    assert (told(plan), [retained.why for retained in plan.retained]) == ([], ["left out by the config"])
+    assert (reported(plan), [retained.why for retained in plan.retained]) == ([], ["left out by the config"])
 
 
 def test_a_selection_deletes_only_what_it_covers() -> None:
 
     for words, deletes in ((["page/a"], []), (["tag"], []), (["page/b"], [("delete", "b")])):
         plan = planned([here()], [THERE, server_b()], base_ab(), selection=Selection.parse(words))
-        assert told(plan) == deletes
+        assert reported(plan) == deletes
 
 
 def test_what_neither_side_has_any_more_is_forgotten() -> None:
     plan = planned([here()], [THERE], base_ab())
-    assert (told(plan), plan.base_removals) == ([], ((Kind.PAGE, "b"),))
+    assert (reported(plan), plan.base_removals) == ([], ((Kind.PAGE, "b"),))
 
 
-def test_an_entry_under_another_number_is_somebody_elses() -> None:
+def test_an_entry_under_another_number_is_another_users() -> None:
     other = actual(Kind.PAGE, "b", 77, slug="b", title="B")
     plan = planned([here()], [THERE, other], base_ab())
-    assert (told(plan), [entry.id for entry in plan.unmanaged]) == ([], [77])
+    assert (reported(plan), [entry.id for entry in plan.unmanaged]) == ([], [77])
 
 
 def test_the_last_of_a_kind_is_refused() -> None:
@@ -258,7 +258,7 @@ def test_deleting_a_category_counts_the_listings_that_lose_it() -> None:
     records = [actual(Kind.CATEGORY, one.key, n, **one.fields) for n, one in enumerate(two)]
     base = synced((category, record), *zip(two, records, strict=True))
     plan = planned([other, *two], [record, *records, *strangers], base)
-    assert (told(plan)[-1], codes(plan)) == (("delete", "c"), ["deletes"])
+    assert (reported(plan)[-1], codes(plan)) == (("delete", "c"), ["deletes"])
     assert "30 of 0 managed listings would lose something" in plan.refusals[0].message
 
 
@@ -267,7 +267,7 @@ def test_drift_refuses_a_delete_too() -> None:
     plan = planned([here()], [THERE, drifted], base_ab(), Policy(prune=True, on_drift="fail"))
     assert codes(plan) == ["drift"]
     plan = planned([here()], [THERE, drifted], base_ab(), Policy(prune=True, on_drift="keep"))
-    assert (told(plan), [retained.why for retained in plan.retained]) == ([], ["changed on the server"])
+    assert (reported(plan), [retained.why for retained in plan.retained]) == ([], ["changed on the server"])
     plan = planned([here()], [THERE, drifted], base_ab())
     assert plan.changes[0].drift == ("title",)
 
@@ -280,7 +280,7 @@ def test_an_applied_plan_costs_what_it_says() -> None:
 def test_a_base_of_lines_without_ids_gives_the_same_plan() -> None:
     """PL-17"""
     base = Base.of(lines(base_ab().values(), id=None))
-    assert told(planned([here(title="B")], [THERE, server_b()], base)) == [("update", "a"), ("delete", "b")]
+    assert reported(planned([here(title="B")], [THERE, server_b()], base)) == [("update", "a"), ("delete", "b")]
 
 
 def server_b() -> Entry:
@@ -291,10 +291,10 @@ def base_ab() -> Base:
     return Base.of([applied_entry(A, THERE), applied_entry(desired(Kind.PAGE, "b", slug="b", title="B"), server_b())])
 
 
-def test_an_entity_that_is_mended_in_the_file_is_written() -> None:
+def test_an_entity_that_is_fixed_in_the_file_is_written() -> None:
     base = synced((here(title="AT&amp;T"), server(title="AT&amp;T")))
     plan = planned([here(title="AT&T")], [server(title="AT&amp;T")], base)
-    assert (told(plan), codes(plan), plan.drifted) == ([("update", "a")], [], 0)
+    assert (reported(plan), codes(plan), plan.drifted) == ([("update", "a")], [], 0)
 
 
 @pytest.mark.parametrize(("sent", "stored"), [("AT&T", "AT&amp;T"), ("AT&amp;T", "AT&T")])
@@ -303,10 +303,10 @@ def test_a_service_that_escapes_or_unescapes_has_stored_what_was_sent(sent: str,
     base = synced((here(title=sent), server(title=stored)))
     assert not planned([here(title=sent)], [server(title=stored)], base)
     plan = planned([here(title="Other")], [server(title=stored)], base)
-    assert (told(plan), codes(plan)) == ([("update", "a")], [])
+    assert (reported(plan), codes(plan)) == ([("update", "a")], [])
 
 
-def test_a_new_field_over_what_somebody_has_set_is_a_conflict() -> None:
+def test_a_new_field_over_what_another_user_has_set_is_a_conflict() -> None:
     folder, there = [here(placement="footer")], [server(placement="navbar")]
     assert codes(planned(folder, there, BASE)) == ["conflict"]
     (change,) = planned(folder, there, BASE, Policy(on_conflict="ours")).changes
@@ -317,7 +317,7 @@ def test_a_new_field_over_what_somebody_has_set_is_a_conflict() -> None:
 
 
 @pytest.mark.parametrize("placement", ["unlisted", "footer"], ids=["the default", "the same"])
-def test_a_new_field_over_what_nobody_has_set_is_none(placement: str) -> None:
+def test_a_new_field_over_what_no_user_has_set_is_none(placement: str) -> None:
     assert codes(planned([here(placement="footer")], [server(placement=placement)], BASE)) == []
 
 
@@ -328,7 +328,7 @@ def test_what_the_service_makes_by_itself_may_be_given_later() -> None:
     )
     given = desired(Kind.ARTICLE, "a", **article.fields, published_at="2026-02-01T00:00:00.000000Z")
     plan = planned([given], [record], synced((article, record)))
-    assert (told(plan), codes(plan)) == ([("update", "a")], [])
+    assert (reported(plan), codes(plan)) == ([("update", "a")], [])
 
 
 ARTICLE = desired(Kind.ARTICLE, "a", slug="a", title="A", markdown="text")
@@ -336,10 +336,10 @@ CREATED = Base.of([applied_entry(ARTICLE)])  # as a create leaves it, and a comm
 AS_HTML = actual(Kind.ARTICLE, "a", 1, slug="a", title="A", markdown="text", content="<p>theirs</p>", is_markdown=False)
 
 
-def test_an_article_that_somebody_turned_into_html_has_drifted() -> None:
+def test_an_article_that_another_user_turned_into_html_has_drifted() -> None:
     assert codes(planned([ARTICLE], [AS_HTML], CREATED, Policy(on_drift="fail"))) == ["drift"]
     plan = planned([ARTICLE], [AS_HTML], CREATED)
-    assert (told(plan), plan.changes[0].drift) == ([("update", "a")], ("is_markdown",))
+    assert (reported(plan), plan.changes[0].drift) == ([("update", "a")], ("is_markdown",))
 
 
 def test_an_article_that_is_kept_as_html_is_sent_with_the_text_that_it_shows() -> None:
@@ -348,7 +348,7 @@ def test_an_article_that_is_kept_as_html_is_sent_with_the_text_that_it_shows() -
     assert payload(change) == {"title": "B", "slug": "a", "content": "<p>theirs</p>"}
 
 
-def test_a_text_that_was_changed_here_while_somebody_wrote_html_is_a_conflict() -> None:
+def test_a_text_that_was_changed_here_while_another_user_wrote_html_is_a_conflict() -> None:
     rewritten = desired(Kind.ARTICLE, "a", **{**ARTICLE.fields, "markdown": "ours"})
     for on_drift in ("overwrite", "keep", "fail"):
         assert codes(planned([rewritten], [AS_HTML], CREATED, Policy(on_drift=on_drift))) == ["conflict"]
@@ -414,7 +414,7 @@ def test_a_field_that_the_service_does_not_return_is_sent_when_it_changes_here_a
     record = unreturned(actual(Kind.PAGE, "a", 1, slug="a", title="A"), "order")
     base = synced((A, record))
     plan = planned([A], [record], base)
-    assert (told(plan), plan.base_updates, plan.drifted) == ([], (), 0)
+    assert (reported(plan), plan.base_updates, plan.drifted) == ([], (), 0)
     (change,) = planned([here(order=2)], [record], base).changes
     assert (dict(change.fields), change.drift) == ({"order": (None, 2)}, ())
     assert not planned([here(order=2)], [record], synced((here(order=2), record)))
@@ -448,7 +448,7 @@ def test_a_field_that_the_service_does_not_return_spares_no_entry_from_its_delet
     keep = Policy(prune=True, on_drift="keep", allow_deletes=1)
     other = desired(Kind.PAGE, "b", slug="b", title="B")
     plan = planned([other], [record, actual(Kind.PAGE, "b", 2, slug="b", title="B")], synced((A, THERE)), keep)
-    assert told(plan) == [("delete", "a")]
+    assert reported(plan) == [("delete", "a")]
 
 
 def test_what_is_sent_with_a_change_leaves_alone_what_the_service_does_not_return() -> None:
@@ -472,4 +472,4 @@ def test_a_custom_field_that_the_service_never_returns_may_be_renamed() -> None:
     record = unreturned(actual(Kind.LISTING, "a", 2, slug="a", name="A"), "price")
     base = synced((was, there), (before, record))
     plan = planned([now, desired(Kind.LISTING, "a", slug="a", name="A", cost=5)], [there, record], base)
-    assert (told(plan), plan.drifted) == ([("update", "cost")], 0)
+    assert (reported(plan), plan.drifted) == ([("update", "cost")], 0)

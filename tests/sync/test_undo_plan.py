@@ -16,7 +16,7 @@ from contentsync.sync.state.run_history import find_run
 from contentsync.sync.state.state_dir import decode_line, encode_line
 from contentsync.sync.undo_plan import undo_plan
 
-from .bases import codes, told
+from .bases import codes, reported
 from .entries import desired
 from .site import TARGET, Sent, Site, is_write
 
@@ -133,7 +133,7 @@ def test_a_few_creates_need_no_word(site: Site) -> None:
     site.synced(others())
     site.synced([*others(), page("one")])
     plan, _ = run_effects(site)
-    assert (told(plan), plan.changes[0].reason) == ([("delete", "one")], "the run created it")
+    assert (reported(plan), plan.changes[0].reason) == ([("delete", "one")], "the run created it")
 
 
 def test_an_article_without_a_date_comes_back_without_one(site: Site) -> None:
@@ -167,7 +167,7 @@ def test_swapped_slugs_are_swapped_back(site: Site) -> None:
     assert {key: entry.id for key, entry in site.there(Kind.PAGE).items()} == before
 
 
-def test_what_somebody_changed_since_is_not_overwritten_silently(site: Site) -> None:
+def test_what_another_user_changed_since_is_not_overwritten_silently(site: Site) -> None:
     site.synced([page("a", "Before")])
     site.synced([page("a", "After")])
     site.edit(Kind.PAGE, "a", title="Theirs", slug="a")
@@ -183,7 +183,7 @@ def test_what_a_later_run_changed_is_a_conflict_too(site: Site) -> None:
     assert codes(run_effects(site, "run-001")[0]) == ["conflict"]
 
 
-def test_a_created_entry_that_somebody_changed_since_is_not_deleted_silently(site: Site) -> None:
+def test_a_created_entry_that_another_user_changed_since_is_not_deleted_silently(site: Site) -> None:
     site.synced(others())
     site.synced([*others(), page("one")])
     site.edit(Kind.PAGE, "one", title="Theirs", slug="one")
@@ -259,7 +259,7 @@ def test_a_category_that_stayed_is_below_the_one_that_was_deleted_again(site: Si
     assert site.there(Kind.CATEGORY)["theirs"].fields["parent_id"] == "leaf"
 
 
-def test_what_somebody_assigned_since_stays(site: Site) -> None:
+def test_what_another_user_assigned_since_stays(site: Site) -> None:
     site.synced([*others(), EVERYTHING[2]])
     tag = site.there(Kind.TAG)
     site.foreign(Kind.LISTING, name="Theirs", slug="theirs", tags=[tag["t"].id])
@@ -290,7 +290,7 @@ RUNS = {
 
 @pytest.mark.parametrize("after", RUNS.values(), ids=RUNS)
 def test_once_the_folder_is_reverted_too_nothing_is_left_to_do(site: Site, after: Sequence[Entry]) -> None:
-    """What somebody gave the entry, and the folder never said, is managed by nobody afterwards."""
+    """What someone gave the entry, and the folder never said, is managed by nobody afterwards."""
     before = [KEPT, page("z")]
     site.synced(before)
     site.edit(Kind.PAGE, "kept", placement="footer", seo={"description": "theirs"})
@@ -312,7 +312,7 @@ def test_what_a_run_adopted_is_nobodys_again(site: Site) -> None:
     run_effects(site)
     there = site.there(Kind.PAGE)["theirs"].fields
     assert (there["title"], there["order"], (Kind.PAGE, "theirs") in site.base) == ("Theirs", 3, False)
-    assert told(site.planned([page("z")])) == []
+    assert reported(site.planned([page("z")])) == []
     run_effects(site)
     assert (site.there(Kind.PAGE)["theirs"].fields["title"], site.planned(adopted).changes) == ("Ours", ())
 
@@ -347,7 +347,7 @@ def test_a_name_that_the_run_did_not_give_stays(site: Site, *, by_a_run: bool) -
     assert {key: entry.fields["title"] for key, entry in site.there(Kind.PAGE).items()} == {"b": "One", "z": "T"}
 
 
-def test_what_is_gone_since_is_not_made_anew_of_what_the_run_changed(site: Site) -> None:
+def test_what_is_gone_since_is_not_made_again_of_what_the_run_changed(site: Site) -> None:
     site.synced([page("a", "One"), page("z")])
     site.synced([page("a", "Two"), page("z")])
     site.sync([page("z")])
@@ -356,7 +356,7 @@ def test_what_is_gone_since_is_not_made_anew_of_what_the_run_changed(site: Site)
     assert site.there(Kind.PAGE).keys() == {"z"}
 
 
-def test_what_was_deleted_and_made_anew_is_still_the_entry_of_older_runs(site: Site) -> None:
+def test_what_was_deleted_and_made_again_is_still_the_entry_of_older_runs(site: Site) -> None:
     site.synced([page("a", "One"), page("z")])
     site.synced([page("a", "Two"), page("z")])
     site.sync([page("z")])
@@ -518,7 +518,7 @@ def cut_off(site: Site, wanted: Sequence[Entry], *, after: bool) -> None:
 
 
 def test_a_page_that_the_run_never_made_is_not_deleted(site: Site) -> None:
-    """Somebody has made one with the same values, and more of them."""
+    """Someone has made one with the same values, and more of them."""
     site.synced([page("a"), page("z")])
     cut_off(site, [page("a"), page("z"), page("n", "N", markdown="n")], after=False)
     site.foreign(Kind.PAGE, slug="n", title="N", markdown="n", order=5)
@@ -546,7 +546,7 @@ def test_a_delete_that_was_never_sent_is_not_taken_back(site: Site) -> None:
 
 
 def test_what_a_create_has_found_is_not_deleted(site: Site) -> None:
-    """Somebody makes a page of the name while the run is on its way."""
+    """Someone makes a page of the name while the run is on its way."""
     site.synced([page("a"), page("z")])
 
     async def meanwhile(request: httpx.Request, send: Sent) -> httpx.Response:

@@ -94,7 +94,7 @@ def unsure(answer: Fault) -> Fault:
 
 
 async def deleted_before(exchange: Exchange) -> None:
-    """Somebody else was quicker."""
+    """Another user was quicker."""
     await exchange.answer()
     await exchange.send((await exchange.answer()).raw())
 
@@ -103,7 +103,7 @@ async def deleted_before(exchange: Exchange) -> None:
 
 
 def _head(status: int, headers: Mapping[str, str]) -> bytes:
-    lines = [f"HTTP/1.1 {status} Told", "Content-Type: application/json", "Connection: close"]
+    lines = [f"HTTP/1.1 {status} As asked", "Content-Type: application/json", "Connection: close"]
     return "\r\n".join([*lines, *(f"{name}: {value}" for name, value in headers.items()), "", ""]).encode("latin-1")
 
 
@@ -113,16 +113,16 @@ def answering(body: bytes = b"", status: int = 200, *, done: bool = False, **hea
     async def answered(exchange: Exchange) -> None:
         if done:
             await exchange.answer()
-        told = {name.replace("_", "-"): value for name, value in headers.items()}
+        reported = {name.replace("_", "-"): value for name, value in headers.items()}
         if status not in (204, 304):
-            told["Content-Length"] = str(len(body))
-        await exchange.send(_head(status, told) + body)
+            reported["Content-Length"] = str(len(body))
+        await exchange.send(_head(status, reported) + body)
 
     return answered
 
 
 def refusing(status: int, *, done: bool = False, **headers: str) -> Fault:
-    return answering(json.dumps({"message": f"told to say {status}"}).encode(), status, done=done, **headers)
+    return answering(json.dumps({"message": f"asked to say {status}"}).encode(), status, done=done, **headers)
 
 
 def rewritten(change: Callable[[Any], Any]) -> Fault:

@@ -99,10 +99,13 @@ def _kinds() -> "list[FaultKind]":
         kind("bad-utf8", "HT-10", corruption.reshaped(corruption.bad_utf8), passes=True),
         kind("429-unsaid", "HT-11", corruption.refusing(429), passes=True),
         *(
-            kind(f"429-{told}", "HT-11", corruption.refusing(429, Retry_After=told), passes=True)
-            for told in ("2", "-5", "abc", "")
+            kind(f"429-{reported}", "HT-11", corruption.refusing(429, Retry_After=reported), passes=True)
+            for reported in ("2", "-5", "abc", "")
         ),
-        *(kind(f"429-{told}", "HT-11", corruption.refusing(429, Retry_After=told)) for told in ("99999999999", _FAR)),
+        *(
+            kind(f"429-{reported}", "HT-11", corruption.refusing(429, Retry_After=reported))
+            for reported in ("99999999999", _FAR)
+        ),
         *(kind(str(status), "HT-13", corruption.refusing(status)) for status in (500, 502, 503, 504)),
         *(
             kind(f"done-and-{status}", "HT-13", corruption.refusing(status, done=True), write)

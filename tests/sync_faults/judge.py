@@ -28,9 +28,9 @@ class Judge:
             key = key_of_change(result.change)
             there = _state(after, key)
             if result.status is Status.DONE and there != _state(self.wanted, key):
-                yield f"{result.change} is told as done, but {_named(key)} is {there}"
+                yield f"{result.change} is reported as done, but {_named(key)} is {there}"
             if result.status in (Status.FAILED, Status.SKIPPED) and there != _state(self.before, key):
-                yield f"{result.change} is told as {result.status} ({result.error}), but {_named(key)} is {there}"
+                yield f"{result.change} is reported as {result.status} ({result.error}), but {_named(key)} is {there}"
 
     def converged(self, after: Records) -> Iterator[str]:
         """What is wrong after one more sync, which nothing has disturbed: I1 to I3."""

@@ -124,7 +124,7 @@ class Proxy:
         return bound
 
     def _close(self) -> None:
-        """Nobody listens any more, and the port is still ours."""
+        """No one listens any more, and the port is still ours."""
         if self._server:
             self._server.close()
             self._server = None

@@ -53,16 +53,16 @@ BEFORE: Entries = {
     ],
 }
 
-# What somebody else has made on the server, and no folder has ever known.
+# What another user has made on the server, and no folder has ever known.
 FOREIGN = {
-    "pages": {"title": "Somebody else's", "slug": "foreign", "markdown": "Hands off."},
+    "pages": {"title": "Another user's", "slug": "foreign", "markdown": "Hands off."},
     "articles": {
-        "title": "Somebody else's",
+        "title": "Another user's",
         "slug": "foreign",
         "markdown": "Hands off.",
         "published_at": "2026-12-31T00:00:00Z",
     },
-    "projects": {"name": "Somebody else's", "slug": "foreign", "url": "https://foreign.example.org/"},
+    "projects": {"name": "Another user's", "slug": "foreign", "url": "https://foreign.example.org/"},
 }
 
 

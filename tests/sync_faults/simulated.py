@@ -15,7 +15,7 @@ URL = "http://127.0.0.1:1"  # where nobody listens: requests do not leave the pr
 
 
 class Clock:
-    """Time that passes when somebody waits."""
+    """Time that passes when someone waits."""
 
     def __init__(self) -> None:
         self.now = 1_000.0

@@ -75,7 +75,7 @@ def test_a_run_that_shares_the_limit_with_another_one_waits_and_ends(tmp_path: P
     """HT-11, HT-12"""
     strict = Simulated(LIMITED)
     workspace = ground_on(strict, tmp_path, grown(2))
-    for _ in range(PER_MINUTE):  # somebody else, of whom the client cannot know
+    for _ in range(PER_MINUTE):  # another user, of whom the client cannot know
         strict.simulator.count()
     done(sync(workspace, strict, PER_MINUTE))
     assert strict.simulator.refused > 0
@@ -89,7 +89,7 @@ def trimming(collection: str, record: Record) -> Record:
     return changed | {name: sorted(changed[name]) for name in ("additional_image_urls",) if name in changed}
 
 
-def test_what_a_service_will_not_store_is_told_once_and_not_planned_for_ever(tmp_path: Path) -> None:
+def test_what_a_service_will_not_store_is_reported_once_and_not_planned_for_ever(tmp_path: Path) -> None:
     """HT-24, HT-25"""
     simulated = Simulated(Manners(stores=trimming))
     checkout = checkout_on(simulated, tmp_path)

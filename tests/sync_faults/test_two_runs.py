@@ -20,7 +20,7 @@ def together(workspace: Workspace, folders: Sequence[Path]) -> list[Ended]:
         return list(threads.map(lambda folder: run_killable(arguments(folder), workspace.environ), folders))
 
 
-def test_of_two_runs_of_one_checkout_the_second_is_told_who_is_at_it(crash_workspace: Workspace) -> None:
+def test_of_two_runs_of_one_checkout_the_second_is_reported_who_is_at_it(crash_workspace: Workspace) -> None:
     """CO-05"""
     crash_workspace.reset()
     ended = together(crash_workspace, [crash_workspace.folder] * 2)

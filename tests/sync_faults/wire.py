@@ -18,7 +18,7 @@ from .workspace import Checkout, Workspace
 POLICY = Policy(prune=True, limits=Limits(100, 1_000))
 HASTY = 0.3  # seconds for an answer, where a fault is one of time
 SECONDS = 30  # that a run may take, whatever it meets
-WAITED = 1_000  # seconds that it may wait, if somebody had really waited
+WAITED = 1_000  # seconds that it may wait, if someone had really waited
 REQUESTS = 400  # of a run that takes 30 when nothing happens
 
 
@@ -47,7 +47,7 @@ def meet(
 ) -> Iterator[str]:
     """What is wrong after a run of which a request meets a fault, and after one more.
 
-    `counted` is told how many requests the first one took.
+    `counted` is given how many requests the first one took.
     """
     waits: list[float] = []
 
@@ -74,7 +74,7 @@ def meet(
     after = workspace.records()
     yield from workspace.judge.disturbed(after, outcome.results)
     if not outcome.results and after != workspace.judge.before:
-        yield "nothing is told, and something was written"
+        yield "nothing is reported, and something was written"
     if kind.passes and not forever and not all_done(outcome):
         yield f"it did not survive: {described(outcome)}"
     if taken > SECONDS or sum(waits) > WAITED or requests > REQUESTS:

@@ -31,7 +31,7 @@ Others = Callable[[Connection, Access], None]  # what other people do on the ser
 
 
 def nobody(connection: Connection, access: Access) -> None:
-    """Nobody else does anything."""
+    """No one else does anything."""
 
 
 class Serving(Protocol):

@@ -1,4 +1,4 @@
-"""What a writer asked for and what it was told: what the database may hold after a kill."""
+"""What a writer asked for and what it was reported: what the database may hold after a kill."""
 
 from dataclasses import dataclass, field
 from typing import Any

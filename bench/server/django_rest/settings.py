@@ -2,7 +2,7 @@
 
 import os
 
-SECRET_KEY = "bench"  # noqa: S105  # nobody else reaches it
+SECRET_KEY = "bench"  # noqa: S105  # no one else reaches it
 ALLOWED_HOSTS = ["127.0.0.1"]
 INSTALLED_APPS = [
     "django.contrib.auth",

@@ -12,7 +12,7 @@ from ..conftest import Load, spots
 CSV = "listings/a.csv"
 
 
-def told(text: str, delimiter: str = ",") -> list[Problem]:
+def reported(text: str, delimiter: str = ",") -> list[Problem]:
     """The problems of a table that gives no drafts."""
     found = list(read_table([text], Kind.LISTING, CSV, delimiter))
     assert not any(isinstance(item, Draft) for item in found)
@@ -56,38 +56,38 @@ def test_a_declaration_of_the_delimiter_that_is_used_anyway_is_no_data(read: Loa
 
 def test_a_column_that_occurs_twice_is_an_error() -> None:
     """CS-06"""
-    (problem,) = told("a,b,a\n1,2,3\n")
+    (problem,) = reported("a,b,a\n1,2,3\n")
     assert places([problem]) == [(1, 5, "duplicate-column")]
     assert "column 1" in problem.message
 
 
 def test_an_object_and_a_part_of_it_cannot_both_be_columns() -> None:
-    assert places(told("schema,schema.name\n1,2\n")) == [(1, 8, "duplicate-column")]
+    assert places(reported("schema,schema.name\n1,2\n")) == [(1, 8, "duplicate-column")]
 
 
 @pytest.mark.parametrize("letter", ["\u200b", "\u00a0", "\u202e"])
 def test_invisible_characters_in_a_column_name_are_an_error(letter: str) -> None:
     """CS-07"""
-    (problem,) = told(f"a,na{letter}me\n1,2\n")
+    (problem,) = reported(f"a,na{letter}me\n1,2\n")
     assert places([problem]) == [(1, 3, "invisible-character")]
     assert f"U+{ord(letter):04X}" in problem.message
 
 
 @pytest.mark.parametrize("name", [".a", "seo.", "seo..title"])
 def test_a_dot_is_between_two_names(name: str) -> None:
-    assert places(told(f"name,{name}\n1,2\n")) == [(1, 6, "bad-key")]
+    assert places(reported(f"name,{name}\n1,2\n")) == [(1, 6, "bad-key")]
 
 
 def test_a_column_has_no_more_parts_than_values_have_levels() -> None:
-    assert places(told("name," + "a." * 100_000 + "b\n1,2\n")) == [(1, 6, "too-deep")]
+    assert places(reported("name," + "a." * 100_000 + "b\n1,2\n")) == [(1, 6, "too-deep")]
 
 
 def test_a_table_has_no_more_columns_than_an_entry_has_keys() -> None:
-    assert places(told(",".join(f"c{number}" for number in range(1001)) + "\n")) == [(1, 4891, "too-many")]
+    assert places(reported(",".join(f"c{number}" for number in range(1001)) + "\n")) == [(1, 4891, "too-many")]
 
 
 def test_rows_are_still_looked_at_under_a_header_with_mistakes() -> None:
-    assert places(told("a,a\n1,2\n3\n")) == [(1, 3, "duplicate-column"), (3, 1, "ragged-row")]
+    assert places(reported("a,a\n1,2\n3\n")) == [(1, 3, "duplicate-column"), (3, 1, "ragged-row")]
 
 
 def test_a_column_without_a_name_may_only_be_empty() -> None:

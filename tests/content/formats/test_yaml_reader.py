@@ -119,7 +119,7 @@ def test_long_runs_of_spaces_take_no_time() -> None:
 Read = Callable[[str, Kind, str], Iterator[Draft | Problem]]
 
 
-def told(read: Read, text: str) -> tuple[list[Any], tuple[Problem, ...]]:
+def reported(read: Read, text: str) -> tuple[list[Any], tuple[Problem, ...]]:
     """All that is read of a list, and what ended it."""
     found: list[Any] = []
     try:
@@ -138,8 +138,8 @@ def written(draft: Draft) -> Any:
 @example("- a: b\n- |\n  c\n\n- d: *e\n...\n- f\n")
 @settings(max_examples=150, deadline=None)
 def test_a_list_read_by_items_is_the_list_read_as_a_whole(text: str) -> None:
-    entries, end = told(parse_entries, text)
-    found, found_end = told(read_mappings, text)
+    entries, end = reported(parse_entries, text)
+    found, found_end = reported(read_mappings, text)
     assert found[: len(entries)] == entries
     assert found_end == end
     assert end or len(found) == len(entries)
@@ -160,7 +160,7 @@ def test_the_places_of_a_plain_mapping_are_found_when_asked_for() -> None:
 
 
 def test_a_text_may_hold_a_single_entry() -> None:
-    ((line, *_, problems, _),) = told(read_mappings, "# one\n\nname: A\nurl: https://x.example/\n")[0]
+    ((line, *_, problems, _),) = reported(read_mappings, "# one\n\nname: A\nurl: https://x.example/\n")[0]
     assert (line, problems) == (3, [])
 
 

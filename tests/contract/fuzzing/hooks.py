@@ -1,4 +1,4 @@
-"""What schemathesis is told besides the document. Loaded by its command line.
+"""What schemathesis is given besides the document. Loaded by its command line.
 
 Two of its checks are replaced by the same ones with exceptions, which stand in REASONS.
 """
@@ -41,8 +41,8 @@ _ALLOWED = re.compile("|".join(REASONS))
 def valid_data_is_taken(ctx: CheckContext, response: Response, case: AnyCase) -> bool | None:
     """`positive_data_acceptance`, but for the rules of REASONS, and for the answer "it exists" of the two checks."""
     if response.status_code == 422:
-        told = [text for texts in response.json()["errors"].values() for text in texts]
-        if all(_ALLOWED.search(text) for text in told):
+        reported = [text for texts in response.json()["errors"].values() for text in texts]
+        if all(_ALLOWED.search(text) for text in reported):
             return None
     if response.status_code == 400 and case.path.endswith("/exists") and "already exists" in response.text:
         return None

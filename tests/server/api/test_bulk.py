@@ -174,8 +174,8 @@ def test_a_listing_of_a_bulk_create_reports_its_first_errors_and_that_there_are_
 ) -> None:
     """AU-17."""
     for failed in bulk(api, {"name": "Saw", **wrong}, {"name": "Plane", **wrong})["errors"]:
-        *told, more = failed["error"].split("; ")
-        assert len(told) == 20
+        *reported, more = failed["error"].split("; ")
+        assert len(reported) == 20
         assert "has more errors" in more
 
 

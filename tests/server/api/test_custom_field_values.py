@@ -48,8 +48,8 @@ def test_a_value_is_of_its_fields_type_and_among_its_options(
     wrong = {f"my_{type_}": value for type_, (_, value) in VALUES.items()}
     record = api.make(collection, **body, **right)
     assert {name: record[name] for name in right} == right
-    told = refused(api.put(f"/{collection}/{record['id']}", {**body, **wrong}))
-    assert {name.split(".")[0] for name in told} == wrong.keys()
+    reported = refused(api.put(f"/{collection}/{record['id']}", {**body, **wrong}))
+    assert {name.split(".")[0] for name in reported} == wrong.keys()
     assert api.show(collection, record["id"]) == record
     cleared = api.change(collection, record["id"], **body, **dict.fromkeys(right))
     assert {name: cleared[name] for name in right} == dict.fromkeys(right)

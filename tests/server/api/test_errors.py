@@ -137,8 +137,8 @@ def test_an_unknown_key_is_named_with_the_nearest(api: Api, collection: str, bod
     """docs/contract.md 11."""
     known = next(iter(body))
     misspelt = known[:-1] + "x" + known[-1]
-    (told,) = errors(api.post(f"/{collection}", {**body, misspelt: "x"}))[misspelt]
-    assert f"did you mean '{known}'?" in told
+    (reported,) = errors(api.post(f"/{collection}", {**body, misspelt: "x"}))[misspelt]
+    assert f"did you mean '{known}'?" in reported
     assert api.all(collection) == []
 
 

@@ -47,7 +47,7 @@ def lists(api: Api) -> tuple[dict[str, str], dict[str, dict[int, dict[str, Any]]
     return tags, contents
 
 
-def told(response: httpx.Response) -> dict[str, tuple[str, str]]:
+def reported(response: httpx.Response) -> dict[str, tuple[str, str]]:
     """What an answer says of the lists."""
     moves = filter(None, response.headers.get("X-List-ETags", "").split(", "))
     return {name: (before, after) for name, before, after in (move.split(" ") for move in moves)}
@@ -123,7 +123,7 @@ def hold_to_what_it_tells(api: Api, write: Write, ids: dict[str, int]) -> None:
     response = write(api, ids)
     assert response.status_code in (200, 201), response.text
     after, has = lists(api)
-    moves = told(response)
+    moves = reported(response)
     written = response.json().get("data", {})
     answered = {record["id"] for record in (written if isinstance(written, list) else [written] if written else [])}
     path = response.request.url.path.split("/")[4]
@@ -140,7 +140,7 @@ def hold_to_what_it_tells(api: Api, write: Write, ids: dict[str, int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("write", "collection", "linked", "is_told"),
+    ("write", "collection", "linked", "is_reported"),
     [
         ("delete-tags", "projects", False, True),
         ("delete-tags", "projects", True, False),
@@ -154,10 +154,10 @@ def hold_to_what_it_tells(api: Api, write: Write, ids: dict[str, int]) -> None:
     ],
 )
 def test_only_lists_without_other_changes_are_returned(
-    api: Api, write: str, collection: str, linked: bool, is_told: bool
+    api: Api, write: str, collection: str, linked: bool, is_reported: bool
 ) -> None:
     ids = made(api, linked=linked)
-    assert (collection in told(WRITES[write](api, ids))) is is_told
+    assert (collection in reported(WRITES[write](api, ids))) is is_reported
 
 
 def test_etags_are_returned_only_on_request(api: Api) -> None:

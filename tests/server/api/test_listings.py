@@ -236,8 +236,8 @@ def test_values_of_custom_fields_ride_as_flat_keys(api: Api) -> None:
 def test_a_value_is_checked_against_its_field(api: Api) -> None:
     """docs/contract.md 15."""
     api.make("custom-fields", label="Licence", type="select", options=["MIT", "GPL"])
-    (told,) = errors(api.post("/projects", {"name": "Lathe", "licence": "mit"}))["licence"]
-    assert "did you mean 'MIT'?" in told
+    (reported,) = errors(api.post("/projects", {"name": "Lathe", "licence": "mit"}))["licence"]
+    assert "did you mean 'MIT'?" in reported
     assert refused(api.post("/projects", {"name": "Lathe", "licenc": "MIT"})) == {"licenc"}
 
 

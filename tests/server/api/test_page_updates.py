@@ -58,8 +58,8 @@ def test_a_new_title_that_makes_the_pages_own_slug_keeps_it(api: Api) -> None:
 def test_a_new_title_that_makes_no_slug_asks_for_one(api: Api) -> None:
     """docs/contract.md 4.1.3, 17."""
     page = api.make("pages", title="About")
-    (told,) = errors(api.put(f"/pages/{page['id']}", {"title": "🎉"}))["slug"]
-    assert "set slug" in told
+    (reported,) = errors(api.put(f"/pages/{page['id']}", {"title": "🎉"}))["slug"]
+    assert "set slug" in reported
     assert api.change("pages", page["id"], title="🎉", slug="about")["title"] == "🎉"
 
 

@@ -153,8 +153,8 @@ def test_an_upsert_still_needs_the_required_fields(api: Api) -> None:
 @pytest.mark.parametrize("title", ["🎉", "---"])
 def test_a_title_that_makes_no_slug_asks_for_one(api: Api, title: str) -> None:
     """docs/contract.md 17."""
-    (told,) = errors(api.post("/pages", {"title": title}))["slug"]
-    assert "set slug" in told
+    (reported,) = errors(api.post("/pages", {"title": title}))["slug"]
+    assert "set slug" in reported
     assert api.make("pages", title=title, slug="party")["slug"] == "party"
 
 

@@ -104,9 +104,9 @@ def test_a_failure_is_logged_once_with_traceback_and_request_id(
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     err = capsys.readouterr().err
     assert err.count("no such table: tokens") <= 2  # the driver's error, and the one made of it
-    told = [line for line in err.splitlines() if not line.startswith("    ")]
-    assert [line.split()[1] for line in told] == ["ERROR", "ERROR"]
-    assert all(line.endswith(" id=mine") for line in told)
+    reported = [line for line in err.splitlines() if not line.startswith("    ")]
+    assert [line.split()[1] for line in reported] == ["ERROR", "ERROR"]
+    assert all(line.endswith(" id=mine") for line in reported)
 
 
 def test_json_logs_are_one_object_per_line(
@@ -136,9 +136,9 @@ def test_control_characters_and_line_ends_are_escaped_in_logs(
         logging.getLogger("contentsync.test").error("failed: %s", odd, exc_info=ValueError(odd))
     err = capsys.readouterr().err
     assert all(character.isprintable() or character == "\n" for character in err)
-    told = [line for line in err.split("\n") if line and not line.startswith("    ")]
-    assert len(told) == 2
-    assert not any(line.startswith("2026-01-01T00:00:00Z") for line in told)
+    reported = [line for line in err.split("\n") if line and not line.startswith("    ")]
+    assert len(reported) == 2
+    assert not any(line.startswith("2026-01-01T00:00:00Z") for line in reported)
 
 
 def test_health_checks_are_logged_only_if_they_fail_or_at_debug_level(
@@ -148,8 +148,8 @@ def test_health_checks_are_logged_only_if_they_fail_or_at_debug_level(
         configure_logs("text", "info")
         edge.get("/healthz")
         edge.run({"path": "/readyz", "raw_path": b"/readyz", "state": {"stopping": True}})
-        [told] = lines(capsys)
-        assert (told["level"], told["route"], told["status"]) == ("ERROR", "/readyz", "503")
+        [reported] = lines(capsys)
+        assert (reported["level"], reported["route"], reported["status"]) == ("ERROR", "/readyz", "503")
         configure_logs("text", "debug")
         edge.get("/healthz")
         assert [line["level"] for line in lines(capsys)] == ["DEBUG"]

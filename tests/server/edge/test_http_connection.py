@@ -60,8 +60,8 @@ def test_headers_that_are_too_large_are_refused_with_a_readable_reason(request_:
         while (await receive()).get("more_body"):
             pass
 
-    told, _, body = ask(request_, app=patient)
-    assert told == status
+    reported, _, body = ask(request_, app=patient)
+    assert reported == status
     assert "too l" in json.loads(body)["message"]
 
 

@@ -56,7 +56,7 @@ def test_a_slow_body_is_cut_off_after_its_response() -> None:
 
 
 def test_the_deadline_counts_for_each_request_alone() -> None:
-    async def told(scope: Scope, receive: Receive, send: Send) -> None:
+    async def reported(scope: Scope, receive: Receive, send: Send) -> None:
         await asyncio.sleep(0.2)  # longer than a body may take
         try:
             while (await receive())["more_body"]:
@@ -76,7 +76,7 @@ def test_the_deadline_counts_for_each_request_alone() -> None:
         writer.close()
         return received
 
-    received = run(twice, BodyDeadline(told, 0.1))
+    received = run(twice, BodyDeadline(reported, 0.1))
     assert [line.split()[1] for line in received.split(b"\r\n") if b"HTTP/1.1 " in line] == [b"200", b"408"]
 
 
@@ -150,12 +150,12 @@ def test_connections_over_the_limit_are_refused_and_the_others_served() -> None:
 
 def test_requests_see_that_the_server_is_stopping() -> None:
     states: list[Any] = []
-    told = asyncio.Event()
+    reported = asyncio.Event()
 
     async def asked(scope: Scope, receive: Receive, send: Send) -> None:
         states.append(scope["state"].get(STOPPING))
         if len(states) == 1:
-            await told.wait()
+            await reported.wait()
         await hello(scope, receive, send)
 
     async def stop(server: TcpServer) -> bytes:
@@ -164,7 +164,7 @@ def test_requests_see_that_the_server_is_stopping() -> None:
         await until(lambda: bool(states))
         for connection in server.state.connections:
             connection.shutdown()
-        told.set()
+        reported.set()
         received = await asyncio.wait_for(reader.read(), 10)
         writer.close()
         return received

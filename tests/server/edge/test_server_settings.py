@@ -51,10 +51,10 @@ def test_several_workers_need_postgresql_and_for_a_limit_redis() -> None:
     "url", ["localhost:6379", "http://localhost", "redis://localhost:port/0", "redis://localhost?sort=x", "memory://"]
 )
 def test_a_wrong_redis_url_is_refused_without_repeating_it(url: str) -> None:
-    with pytest.raises(UsageError) as told:
+    with pytest.raises(UsageError) as reported:
         settings(redis=url).make_rate_limit()
-    assert "CONTENTSYNC_REDIS" in told.value.message
-    assert url not in told.value.message + told.value.hint
+    assert "CONTENTSYNC_REDIS" in reported.value.message
+    assert url not in reported.value.message + reported.value.hint
 
 
 def test_a_limit_of_zero_is_no_limit() -> None:

@@ -46,9 +46,9 @@ def test_a_server_whose_database_file_was_deleted_refuses_writes_and_logs_it(
             assert refused.json() == {"message": f"the database {said}"}
         assert server.ask("GET", "/readyz") == (503, {"message": f"the database {said}"})
         assert server.ask("GET", "/healthz")[0] == 200
-    told = [line for line in server.said if "ERROR" in line and said in line]
-    assert len(told) == 1
-    assert str(tmp_path / "site.db") in told[0]
+    reported = [line for line in server.said if "ERROR" in line and said in line]
+    assert len(reported) == 1
+    assert str(tmp_path / "site.db") in reported[0]
 
 
 @pytest.fixture

@@ -115,7 +115,7 @@ def test_requests_fail_together_when_postgresql_is_stopped(
 
 
 def test_while_postgresql_is_known_to_be_stopped_a_request_looks_for_it_once(database: Database, folder: Path) -> None:
-    """Nobody waits for what was not there a moment ago, and the first request after its return is answered."""
+    """No one waits for what was not there a moment ago, and the first request after its return is answered."""
     attempts: list[object] = []
     event.listen(database._engine, "do_connect", lambda *_: attempts.append(1), insert=True)
     postgresql.stop(folder, "immediate")

@@ -44,7 +44,7 @@ def database(database_file: Path) -> Iterator[Database]:
 
 
 def owned_by_ada(database: Database, name: str = "ada", slug: str = "tools") -> Owned:
-    """A directory in English and French that somebody owns."""
+    """A directory in English and French that someone owns."""
     user_id = database.run_write(accounts.create_user, email=f"{name}@example.com", name=name.capitalize())
     database.run_write(
         accounts.create_directory, name=slug.capitalize(), slug=slug, owner_id=user_id, locales=("en", "fr")

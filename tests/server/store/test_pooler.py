@@ -31,8 +31,8 @@ def pooled(cluster: Cluster, tmp_path: Path) -> Iterator[str]:
     settings = f"listen_addr=127.0.0.1\nlisten_port={port}\nunix_socket_dir=\nauth_type=any\npool_mode=transaction\n"
     file = tmp_path / "pgbouncer.ini"
     file.write_text(f"[databases]\n* = {target}\n[pgbouncer]\n{settings}default_pool_size=1\n")
-    as_nobody = ["-u", "nobody"] if os.geteuid() == 0 else []
-    with subprocess.Popen([str(PGBOUNCER), "-q", *as_nobody, str(file)], stderr=subprocess.DEVNULL) as process:
+    as_no_user = ["-u", "nobody"] if os.geteuid() == 0 else []
+    with subprocess.Popen([str(PGBOUNCER), "-q", *as_no_user, str(file)], stderr=subprocess.DEVNULL) as process:
         until = time.monotonic() + 10
         while time.monotonic() < until:
             with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):

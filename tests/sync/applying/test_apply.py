@@ -192,7 +192,7 @@ def test_a_detour_that_fails_leaves_both_as_they_were(site: Site) -> None:
     assert {key: entry.fields["title"] for key, entry in site.there(Kind.PAGE).items()} == {"a": "Two", "b": "One"}
 
 
-def test_a_field_that_the_server_does_not_store_is_told_once(site: Site) -> None:
+def test_a_field_that_the_server_does_not_store_is_reported_once(site: Site) -> None:
     """HT-25"""
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
@@ -210,7 +210,7 @@ def test_a_field_that_the_server_does_not_store_is_told_once(site: Site) -> None
     assert not site.planned([page("a", markdown="text", order=1)])
 
 
-def test_what_somebody_changed_meanwhile_in_another_field_is_drift_in_the_next_plan(site: Site) -> None:
+def test_what_another_user_changed_meanwhile_in_another_field_is_drift_in_the_next_plan(site: Site) -> None:
     """CO-07"""
     site.synced([page("a", order=1, markdown="text")])
 

@@ -198,7 +198,7 @@ def test_what_the_answer_leaves_open_is_read_back(site: Site, spoil: Any) -> Non
 
 
 def made_meanwhile(**fields: Any) -> Script:
-    """Somebody else makes a listing just before the first bulk arrives."""
+    """Another user makes a listing just before the first bulk arrives."""
     made: list[httpx.Request] = []
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
@@ -210,7 +210,7 @@ def made_meanwhile(**fields: Any) -> Script:
     return script
 
 
-def test_a_listing_that_somebody_made_meanwhile_is_not_written_over(site: Site) -> None:
+def test_a_listing_that_another_user_made_meanwhile_is_not_written_over(site: Site) -> None:
     """CO-06: the server answers with theirs, unchanged (docs/contract.md 4.3.2), and the next plan asks for consent."""
     entries = [with_url(0), with_url(1)]
     results, _ = site.sync(entries, made_meanwhile(name="Theirs", url="https://000.example"))
@@ -223,8 +223,8 @@ def test_a_listing_that_somebody_made_meanwhile_is_not_written_over(site: Site) 
     assert [refusal.code for refusal in site.planned(entries).refusals] == ["adoption"]
 
 
-def test_an_equal_listing_that_somebody_made_meanwhile_is_adopted(site: Site) -> None:
-    """And told from those that the same request has made."""
+def test_an_equal_listing_that_another_user_made_meanwhile_is_adopted(site: Site) -> None:
+    """And told apart from those that the same request has made."""
     entries = [with_url(0), with_url(1)]
     results, _ = site.sync(entries, made_meanwhile(name="L0", url="https://000.example"))
     assert [(result.status, result.found) for result in results] == [(Status.DONE, True), (Status.DONE, False)]

@@ -30,7 +30,7 @@ def listing(**fields: Any) -> Entry:
 
 @dataclass(frozen=True)
 class Case:
-    """An entry that refers to another one, before and after both of them are edited, and how somebody else edits it."""
+    """An entry that refers to another one, before and after both of them are edited, and how another user edits it."""
 
     renamed: Kind
     field: str
@@ -110,7 +110,7 @@ def test_a_reference_that_changes_with_a_rename_that_is_written_already_is_no_co
     assert site.everything()[entry.kind, entry.key].fields[case.field] == case.after
 
 
-def test_a_reference_that_somebody_else_changes_meanwhile_is_a_conflict(site: Site, case: Case) -> None:
+def test_a_reference_that_another_users_changes_meanwhile_is_a_conflict(site: Site, case: Case) -> None:
     site.synced(case.folder(after=False))
     folder = case.folder(after=True)
     cut_off(site, folder, case.renamed)
@@ -119,7 +119,7 @@ def test_a_reference_that_somebody_else_changes_meanwhile_is_a_conflict(site: Si
     assert codes(site.planned(folder)) == ["conflict"]
 
 
-def test_a_reference_that_only_somebody_else_changes_is_drift(site: Site, case: Case) -> None:
+def test_a_reference_that_only_another_users_changes_is_drift(site: Site, case: Case) -> None:
     site.synced(case.folder(after=False))
     folder = [*case.folder(after=True)[:-1], _following(case)]
     only(site, folder, case.renamed)

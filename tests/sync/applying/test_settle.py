@@ -36,7 +36,7 @@ def test_a_create_without_an_answer_is_read_back(site: Site, stored: bool) -> No
     assert not site.planned([NEW])
 
 
-def test_a_page_that_somebody_made_meanwhile_is_not_written_over(site: Site) -> None:
+def test_a_page_that_another_user_made_meanwhile_is_not_written_over(site: Site) -> None:
     """CO-06: a create is an upsert, so it asks for a new page only; the plan by what is there then wants a consent."""
     theirs = before(lambda: _beside(lambda: site.foreign(Kind.PAGE, slug="about", title="Theirs", order=3)), of("POST"))
     result = one(site, [NEW], theirs)
@@ -46,7 +46,7 @@ def test_a_page_that_somebody_made_meanwhile_is_not_written_over(site: Site) -> 
     assert [refusal.code for refusal in site.planned([NEW]).refusals] == ["adoption"]
 
 
-def test_a_page_that_somebody_made_meanwhile_as_it_was_to_be_is_ours(site: Site) -> None:
+def test_a_page_that_another_user_made_meanwhile_as_it_was_to_be_is_ours(site: Site) -> None:
     """CO-05"""
     made = before(lambda: _beside(lambda: site.foreign(Kind.PAGE, **NEW.fields)), of("POST"))
     assert site.sync([NEW], made) == ([], None)
@@ -55,7 +55,7 @@ def test_a_page_that_somebody_made_meanwhile_as_it_was_to_be_is_ours(site: Site)
 
 @pytest.mark.parametrize("stored", [False, True])
 def test_a_page_whose_answer_was_lost_counts_as_made(site: Site, stored: bool) -> None:
-    """HT-02: whether the first try has made it, or somebody else, cannot be told."""
+    """HT-02: whether the first try has made it, or another user, cannot be reported."""
     assert not one(site, [NEW], lost(of("POST"), stored=stored)).found
 
 
@@ -142,7 +142,7 @@ def test_a_server_that_is_gone_after_an_unclear_write_ends_the_run(site: Site) -
     assert [result.status for result in results] == [Status.UNKNOWN] + [Status.SKIPPED] * 4
 
 
-def test_an_update_that_somebody_overtook_while_it_was_unclear_shows_both_values(site: Site) -> None:
+def test_an_update_that_another_user_overtook_while_it_was_unclear_shows_both_values(site: Site) -> None:
     """HT-02, CO-07"""
     site.synced([OLD])
 
@@ -183,7 +183,7 @@ def test_a_conflict_that_is_no_change_is_tried_again(site: Site) -> None:
 
 
 def test_a_rename_of_what_a_listing_refers_to_is_no_edit_of_the_listing(site: Site) -> None:
-    """HT-16: the listing's own state has changed by it, and nobody else's hand was in it."""
+    """HT-16: the listing's own state has changed by it, and no other user's hand was in it."""
 
     def entries(organizer: str, name: str) -> list[Entry]:
         return [
@@ -259,7 +259,7 @@ def test_an_edit_between_the_second_look_and_the_delete_keeps_the_entry(site: Si
 
 
 def _aside(site: Site, **fields: Any) -> None:
-    """Somebody else's edit, in the midst of ours."""
+    """Another user's edit, in the midst of ours."""
     _beside(lambda: site.edit(Kind.PAGE, "about", **fields))
 
 

@@ -148,7 +148,7 @@ def test_a_swap_that_was_cut_off_can_be_undone(tmp_path: Path, way: str) -> None
 
 
 def test_one_that_goes_has_a_temporary_slug_until_it_is_deleted(tmp_path: Path) -> None:
-    """PL-04: which the second look does not take for a change of somebody else's."""
+    """PL-04: which the second look does not take for a change of another user's."""
     before, after, _ = WAYS["the slug of one that goes"]
     site = Site(tmp_path)
     site.synced(before)

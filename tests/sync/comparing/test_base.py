@@ -69,7 +69,7 @@ def test_a_record_is_known_by_its_id_and_when_it_was_made_whatever_becomes_of_it
 
 
 def test_an_id_that_was_given_away_again_is_not_ours_even_under_its_key() -> None:
-    """Ids begin again where a database is restored, or made anew."""
+    """Ids begin again where a database is restored, or made again."""
     ours = line(record("pricing", 7, MONDAY, markdown="Same"), markdown="Same")
     assert known(ours, record("pricing", 7, TUESDAY, markdown="Same")) == (None, None)
     assert known(ours, record("contact", 7, TUESDAY, markdown="Same")) == (None, None)
@@ -79,7 +79,7 @@ def test_a_record_of_our_key_under_another_id_is_not_ours() -> None:
     assert known(line(record("pricing", 7, MONDAY)), record("pricing", 8, TUESDAY)) == (None, None)
 
 
-def test_where_nobody_tells_when_it_was_made_the_id_and_the_key_are_enough() -> None:
+def test_where_no_user_tells_when_it_was_made_the_id_and_the_key_are_enough() -> None:
     assert known(line(record("pricing", 7)), record("pricing", 7, MONDAY, title="Another")) == (7, 7)
     assert known(line(record("pricing", 7, MONDAY)), record("pricing", 7, title="Another")) == (7, 7)
 

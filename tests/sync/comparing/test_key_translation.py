@@ -9,7 +9,7 @@ import pytest
 from contentsync.model import Entry, Kind, Notes, Reference
 from contentsync.sync import Base, Plan, Policy
 
-from ..bases import codes, planned, synced, told
+from ..bases import codes, planned, reported, synced
 from ..entries import NO_NOTES, actual, desired
 
 FORMERLY_TOOLS = Notes(previous=("tools",))
@@ -76,7 +76,7 @@ def test_a_listing_that_follows_a_rename_needs_no_request(base: Bases) -> None:
     plan = planned(
         [SOFTWARE, category("hardware"), listing("software")], [TOOLS, HARDWARE, record("tools")], base("tools")
     )
-    assert (told(plan), plan.drifted) == ([("update", "software")], 0)
+    assert (reported(plan), plan.drifted) == ([("update", "software")], 0)
 
 
 def test_what_follows_a_rename_is_remembered_under_the_new_name(base: Bases) -> None:
@@ -86,7 +86,11 @@ def test_what_follows_a_rename_is_remembered_under_the_new_name(base: Bases) -> 
     renamed = synced((SOFTWARE, after[0]), (category("hardware"), HARDWARE)).with_updates(plan.base_updates)
     assert not planned(folder, [*after, record("software")], renamed)
     plan = planned(folder, [*after, record("hardware")], renamed)
-    assert (told(plan), plan.changes[0].drift, codes(plan)) == ([("update", "https://a.example")], ("categories",), [])
+    assert (reported(plan), plan.changes[0].drift, codes(plan)) == (
+        [("update", "https://a.example")],
+        ("categories",),
+        [],
+    )
 
 
 def test_a_name_that_has_gone_over_to_another_record_means_that_one(base: Bases) -> None:
@@ -100,7 +104,7 @@ def test_a_name_that_was_taken_over_follows_its_record(base: Bases) -> None:
     assert (of_listings(plan), plan.drifted) == ({}, 0)
 
 
-def test_a_name_that_somebody_else_has_taken_over_means_theirs(base: Bases) -> None:
+def test_a_name_that_another_users_has_taken_over_means_theirs(base: Bases) -> None:
     folder = [category("tools"), category("hardware"), listing("tools")]
     server = [there("renamed", 1), HARDWARE, there("tools", 7), record("renamed")]
     plan = planned(folder, server, base("tools"))
@@ -108,7 +112,7 @@ def test_a_name_that_somebody_else_has_taken_over_means_theirs(base: Bases) -> N
     assert codes(plan) == ["conflict"]  # not silently
 
 
-def test_what_somebody_else_has_deleted_was_not_changed_here(base: Bases) -> None:
+def test_what_another_users_has_deleted_was_not_changed_here(base: Bases) -> None:
     folder = [category("tools"), category("hardware"), listing("tools")]
     plan = planned(folder, [HARDWARE, record()], base("tools"), Policy(on_conflict="theirs"))
     assert of_listings(plan) == {"categories": ([], ["tools"])}
@@ -139,10 +143,10 @@ def test_another_change_of_a_listing_leaves_what_follows_a_rename_alone(base: Ba
 def test_a_parent_that_is_renamed_stays_the_parent() -> None:
     child, its = category("child", parent_id="software"), there("child", 3, parent_id=referred("tools"))
     before = synced((category("tools"), TOOLS), (category("child", parent_id="tools"), its))
-    assert told(planned([SOFTWARE, child], [TOOLS, its], before)) == [("update", "software")]
+    assert reported(planned([SOFTWARE, child], [TOOLS, its], before)) == [("update", "software")]
 
 
-def test_a_rename_by_somebody_else_that_is_kept_changes_nothing_for_who_refers_to_it(base: Bases) -> None:
+def test_a_rename_by_another_users_that_is_kept_changes_nothing_for_who_refers_to_it(base: Bases) -> None:
     folder = [category("tools"), category("hardware"), listing("tools")]
     server = [there("renamed", 1), HARDWARE, record("renamed")]
     plan = planned(folder, server, base("tools"), Policy(on_drift="keep"))

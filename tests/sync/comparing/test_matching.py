@@ -150,7 +150,7 @@ def test_a_number_that_a_new_database_gave_to_something_else_proves_nothing() ->
     assert not matching.is_matched(there("contact", 1))
 
 
-def test_an_entry_that_somebody_made_anew_under_our_key_is_not_ours() -> None:
+def test_an_entry_that_another_user_made_again_under_our_key_is_not_ours() -> None:
     base = Base.of(lines(synced((page("a", "a.md"), there("a", 1))).values()))
     one = page("a", "a.md")
     match = Matching([one], [there("a", 7)], base).find(one)

@@ -77,7 +77,7 @@ def test_a_note_that_is_new_counts_beside_one_that_is_spent() -> None:
     assert ids(Matching(after, records, base), *after) == [2, 1]
 
 
-def test_an_entry_that_has_its_record_takes_nobody_elses() -> None:
+def test_an_entry_that_has_its_record_takes_no_user_elses() -> None:
     """A note that has done its work, and a stranger's record under the old name."""
     base, records = applied(page("new", "a.md"))
     noted = page("new", "a.md", "old")
@@ -111,8 +111,8 @@ def test_what_was_protected_is_taken_over_by_notes_alone() -> None:
     base = Base.of(lines(base.values(), protect=True))
     in_its_file, alike = page("party", "a.md", markdown="Fun"), page("law", "b.md", title="a.md", markdown="Law")
     assert ids(Matching([in_its_file, alike], records, base), in_its_file, alike) == [None, None]
-    told = page("party", "a.md", "terms", markdown="Fun")
-    assert ids(Matching([told], records, base), told) == [1]
+    reported = page("party", "a.md", "terms", markdown="Fun")
+    assert ids(Matching([reported], records, base), reported) == [1]
 
 
 def test_what_the_config_leaves_out_is_taken_over_by_notes_alone() -> None:
@@ -125,8 +125,8 @@ def test_what_the_config_leaves_out_is_taken_over_by_notes_alone() -> None:
     assert ids(Matching([new], records, base), new) == [1]
     assert ids(Matching([new], records, base, is_excluded=left_out), new) == [None]
     assert ids(Matching([new], records, base, {"new.md": "old/a.md"}, left_out), new) == [None]
-    told = page("new", "new.md", "old", title="T", markdown="Same")
-    assert ids(Matching([told], records, base, is_excluded=left_out), told) == [1]
+    reported = page("new", "new.md", "old", title="T", markdown="Same")
+    assert ids(Matching([reported], records, base, is_excluded=left_out), reported) == [1]
 
 
 def test_a_row_that_was_protected_is_not_known_by_its_name() -> None:

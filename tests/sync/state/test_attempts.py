@@ -11,7 +11,7 @@ from contentsync.sync import Base
 from contentsync.sync.comparing.base import applied_entry
 from contentsync.sync.state.attempts import Attempt, is_exactly, merge_attempts
 
-from ..bases import planned, told
+from ..bases import planned, reported
 from ..entries import NO_NOTES
 
 
@@ -89,21 +89,21 @@ def test_an_entry_that_an_attempt_deleted_is_known_as_long_as_the_server_has_it(
     assert keys(base_of(before, after, actual=[there("a"), there("b", 2)])) == ["a", "b"]
 
 
-def test_an_entry_that_is_still_in_the_attempt_stays_known_when_somebody_deletes_it() -> None:
+def test_an_entry_that_is_still_in_the_attempt_stays_known_when_another_user_deletes_it() -> None:
     assert keys(base_of([page("a")], [page("a", order=2)], actual=[])) == ["a"]
 
 
 def test_a_rename_is_known_when_the_server_has_the_new_name_alone() -> None:
-    """Whatever else somebody has set there: the entry was ours before."""
+    """Whatever else someone has set there: the entry was ours before."""
     before, after = [page("a", order=1)], [page("b", file="a", order=1, title="A")]
     now = there("b", title="A", order=1, seo={"title": "Theirs"})
     base = base_of(before, after, actual=[now])
     assert [(line.key, line.path) for line in base.values()] == [("b", "pages/a.md")]
-    assert told(planned(before, [now], base)) == [("update", "a")]
+    assert reported(planned(before, [now], base)) == [("update", "a")]
     assert keys(base_of(before, after, actual=[there("a", order=1)])) == ["a"]
 
 
-def test_a_page_that_somebody_made_under_the_new_name_is_not_the_renamed_one() -> None:
+def test_a_page_that_another_user_made_under_the_new_name_is_not_the_renamed_one() -> None:
     before, after = [page("a", markdown="Ours")], [page("b", file="a", markdown="Ours", title="A")]
     for title, text in (("Theirs", "Ours"), ("A", "Theirs")):
         assert keys(base_of(before, after, actual=[there("b", title=title, markdown=text)])) == ["a"]
@@ -126,7 +126,7 @@ def test_a_file_that_was_moved_in_the_attempt_and_back_is_found_by_its_path_now(
     now = there("b", markdown="A text")
     base = merge_attempts(before, [attempt], [now])
     assert [(line.key, line.path) for line in base.values()] == [("b", "pages/a.md")]
-    assert told(planned(before, [now], base)) == [("update", "a")]
+    assert reported(planned(before, [now], base)) == [("update", "a")]
 
 
 def test_several_attempts_add_up_in_their_order() -> None:
@@ -140,7 +140,7 @@ def test_what_an_attempt_protected_is_not_deleted() -> None:
     protected = Notes(protect=True)
     after, now = [page("a", notes=protected), page("new", notes=protected)], [there("a"), there("new", 2)]
     base = base_of([page("a")], after, actual=now)
-    assert told(planned([page("z")], now, base)) == [("create", "z")]
+    assert reported(planned([page("z")], now, base)) == [("create", "z")]
 
 
 def test_what_an_attempt_skips_was_not_written() -> None:
@@ -160,7 +160,7 @@ def test_a_swap_that_was_cut_off_in_the_middle_is_known_by_its_temporary_name() 
     for done in (other.previous_key, other.key):  # before the other one has taken its name, and after it
         now = [*halfway, there(str(done), other.id or 0, title=str(other.entry.fields["title"]))]
         base = base_of(before, after, actual=now)
-        assert sorted(told(planned(after, now, base))) == sorted(
+        assert sorted(reported(planned(after, now, base))) == sorted(
             ("update", change.key) for change in plan.changes if change is detour or done != other.key
         )
         back = planned(before, now, base)
@@ -233,5 +233,5 @@ def test_what_was_written_before_a_rename_that_failed_is_ours(kind: Kind) -> Non
     records = [replace(before[0], id=1), record]
     base = base_of(before, after, actual=records)
     assert keys(base) == ["old", "x.org"]
-    assert told(planned(after, records, base)) == [("update", "new")]
-    assert ("delete", "x.org") in told(planned(before, records, base))
+    assert reported(planned(after, records, base)) == [("update", "new")]
+    assert ("delete", "x.org") in reported(planned(before, records, base))

@@ -222,7 +222,7 @@ def test_files_that_look_like_a_repository_are_not_taken_for_one(site: Path) -> 
     assert not (site / "ran").exists()
 
 
-def test_what_git_says_of_a_repository_that_it_does_not_read_is_told(site: Path) -> None:
+def test_what_git_says_of_a_repository_that_it_does_not_read_is_reported(site: Path) -> None:
     with (site.parent / ".git/config").open("a") as config:
         config.write("[core]\n\trepositoryformatversion = 99\n")
     with pytest.raises(Refused, match="99"):

@@ -100,7 +100,7 @@ def test_a_full_disk_takes_a_line_as_a_whole_or_not_at_all(tmp_path: Path) -> No
     assert [document["intent"] for document in documents(file)] == [1, 3]
 
 
-def test_a_folder_that_takes_no_journal_is_told_before_anything_is_sent(site: Site) -> None:
+def test_a_folder_that_takes_no_journal_is_reported_before_anything_is_sent(site: Site) -> None:
     """FI-25"""
     site.place.journals.parent.mkdir(parents=True)
     site.place.journals.write_text("a file")

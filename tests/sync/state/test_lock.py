@@ -34,7 +34,7 @@ def refused(attempt: Coroutine[Any, Any, None]) -> Refused:
     return raised.value
 
 
-def test_a_second_run_is_told_who_holds_the_lock_and_how_to_take_it(place: StateDir) -> None:
+def test_a_second_run_is_reported_who_holds_the_lock_and_how_to_take_it(place: StateDir) -> None:
     """CO-05, CO-11"""
 
     async def both() -> None:
@@ -91,7 +91,7 @@ def test_what_a_run_on_another_machine_has_left_is_explained(place: StateDir) ->
     asyncio.run(taken(place, take=True))
 
 
-def test_an_owner_that_cannot_be_read_is_somebody(place: StateDir) -> None:
+def test_an_owner_that_cannot_be_read_is_another_user(place: StateDir) -> None:
     owned(place)
     (place.lock / "owner.json").write_text("{")
     assert "does not name" in refused(taken(place)).message
@@ -140,7 +140,7 @@ def test_two_targets_have_two_locks(tmp_path: Path) -> None:
     asyncio.run(both())
 
 
-def test_a_folder_that_cannot_be_written_is_told_with_the_way_out(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_reported_with_the_way_out(tmp_path: Path) -> None:
     """FI-25"""
     (tmp_path / ".contentsync").write_text("a file")
     with pytest.raises(Unwritable) as raised:

@@ -126,7 +126,7 @@ def test_what_a_killed_run_has_made_is_ours_and_so_deleted_when_it_goes(site: Si
     assert "fresh" not in site.there(Kind.PAGE)
 
 
-def test_what_somebody_else_has_made_in_its_place_is_not_ours(site: Site) -> None:
+def test_what_another_users_has_made_in_its_place_is_not_ours(site: Site) -> None:
     """PL-05"""
     cut_off(site, [*BEFORE, page("fresh", markdown="ours")], killed(0, stored=False), concurrency=1)
     site.foreign(Kind.PAGE, slug="fresh", title="Fresh", markdown="theirs")
@@ -169,7 +169,7 @@ def test_a_journal_whose_last_line_was_cut_is_ended_cleanly(site: Site) -> None:
 
 
 def test_a_write_in_flight_when_its_journal_is_ended_does_no_harm(site: Site) -> None:
-    """CO-12: what the loser notes after that is nobody's, and the next plan sees it on the server."""
+    """CO-12: what the loser notes after that is no one's, and the next plan sees it on the server."""
     cut_off(site, AFTER, killed(5, stored=True), concurrency=1)
     (journal,) = (run.file for run in UnfinishedRuns.of(site.place, TARGET).runs)
     *lines, last = journal.read_bytes().splitlines(keepends=True)

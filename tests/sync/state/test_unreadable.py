@@ -13,7 +13,7 @@ from contentsync.sync import StateDir, TargetLock, read_state
 from contentsync.sync.state.recovery import UnfinishedRuns
 from contentsync.sync.state.run_history import list_journals, next_run_name
 
-from ...permissions import as_nobody
+from ...permissions import as_no_user
 from ..site import TARGET
 
 
@@ -52,7 +52,7 @@ def test_a_folder_without_permission_is_an_error_with_the_next_step(
     place: StateDir, read: Callable[[StateDir], object]
 ) -> None:
     place.root.chmod(0)
-    with as_nobody(), pytest.raises(Unwritable, match="Permission denied") as raised:
+    with as_no_user(), pytest.raises(Unwritable, match="Permission denied") as raised:
         read(place)
     place.root.chmod(0o755)
     assert str(place.root) in raised.value.message
@@ -62,7 +62,7 @@ def test_a_folder_without_permission_is_an_error_with_the_next_step(
 def test_journals_that_may_not_be_listed_are_not_taken_for_none(place: StateDir) -> None:
     """A run that was cut off would be forgotten."""
     place.journals.chmod(0o311)
-    with as_nobody(), pytest.raises(Unwritable, match=f"{place.journals} cannot be read: Permission denied"):
+    with as_no_user(), pytest.raises(Unwritable, match=f"{place.journals} cannot be read: Permission denied"):
         UnfinishedRuns.of(place, TARGET)
     place.journals.chmod(0o755)
 
