@@ -126,25 +126,24 @@ def _imports(module: Path) -> Iterator[str]:
             yield from (f"{stem}.{alias.name}" for alias in node.names)
 
 
+IMPORTS = [(module, name) for module in MODULES for name in imports(module)]
+
+
 def room(module: Path) -> str:
     return module.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_imports_go_downwards_only(module: Path) -> None:
-    here = room(module)
-    for name in imports(module):
-        parts = name.split(".")
+def test_imports_go_downwards_only() -> None:
+    for module, name in IMPORTS:
+        here, parts = room(module), name.split(".")
         if parts[0] == "contentsync" and parts[1] != here:
             target = parts[1] if parts[1] in MAY_IMPORT else "__init__"
-            assert target in MAY_IMPORT[here], f"{module.name} imports {name}"
+            assert target in MAY_IMPORT[here], f"{module} imports {name}"
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_library_is_imported_in_its_room_only(module: Path) -> None:
-    place = module.relative_to(PACKAGE).as_posix()
-    for name in imports(module):
-        doors = DOORS.get(name.split(".")[0])
+def test_a_library_is_imported_in_its_room_only() -> None:
+    for module, name in IMPORTS:
+        place, doors = module.relative_to(PACKAGE).as_posix(), DOORS.get(name.split(".")[0])
         assert doors is None or place.startswith(doors), f"{place} imports {name}"
 
 
@@ -152,14 +151,13 @@ def test_every_room_stands_in_the_table() -> None:
     assert {room(module) for module in MODULES} <= MAY_IMPORT.keys()
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_what_a_module_imports_is_in_its_installation(module: Path) -> None:
+def test_what_a_module_imports_is_in_its_installation() -> None:
     """`pip install contentsync` has the packages of requirements-base.lock, and all but the server works with them."""
-    locked = packages_of("requirements.lock" if room(module) in SERVER else "requirements-base.lock")
-    for name in imports(module):
+    for module, name in IMPORTS:
+        locked = packages_of("requirements.lock" if room(module) in SERVER else "requirements-base.lock")
         top = name.split(".")[0]
         if top not in ("contentsync", *sys.stdlib_module_names):
-            assert locked & {canonicalize_name(one) for one in distributions()[top]}, f"{module.name} imports {name}"
+            assert locked & {canonicalize_name(one) for one in distributions()[top]}, f"{module} imports {name}"
 
 
 @cache

@@ -112,9 +112,8 @@ def test_no_code_is_explained_twice() -> None:
     assert sorted(names) == sorted(SECTIONS)
 
 
-@pytest.mark.parametrize("code", SECTIONS)
-def test_each_says_how_to_fix_it(code: str) -> None:
-    assert re.search(r"^\*\*Fix:\*\* \S", SECTIONS[code], re.MULTILINE)
+def test_each_says_how_to_fix_it() -> None:
+    assert [code for code, text in SECTIONS.items() if not re.search(r"^\*\*Fix:\*\* \S", text, re.MULTILINE)] == []
 
 
 def example(code: str, folder: Path) -> list[Problem]:
@@ -136,6 +135,5 @@ def test_the_example_causes_the_problem(code: str, tmp_path: Path) -> None:
     assert [problem.is_error for problem in problems] == [not warns] * len(problems)
 
 
-@pytest.mark.parametrize("code", sorted(WITHOUT_EXAMPLE))
-def test_only_problems_that_no_folder_can_cause_have_no_example(code: str) -> None:
-    assert not FILE.search(SECTIONS[code])
+def test_only_problems_that_no_folder_can_cause_have_no_example() -> None:
+    assert [code for code in sorted(WITHOUT_EXAMPLE) if FILE.search(SECTIONS[code])] == []

@@ -6,6 +6,7 @@ docs/contract.md 2.1, 2.2, 2.4, 7, 8, 14, 15.
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -131,14 +132,14 @@ def memory_for(work: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("letter", ["a", "A", "é", "-a", "\0"])
 @EACH
 def test_a_value_far_longer_than_the_limit_is_refused_without_being_read(
-    kind: Kind, field: str, limit: int, make: Callable[[int], str], letter: str
+    kind: Kind, field: str, limit: int, make: Callable[[int], str]
 ) -> None:
     """AU-17: not one copy of it is made."""
-    given = with_field(kind, field, letter * FAR_TOO_LONG)
-    assert memory_for(lambda: violations(kind, given, BILINGUAL)) < MUCH
+    for letter in ("a", "A", "é", "-a", "\0"):
+        given = with_field(kind, field, letter * FAR_TOO_LONG)
+        assert memory_for(partial(violations, kind, given, BILINGUAL)) < MUCH, letter
 
 
 @pytest.mark.parametrize("field", ["latitude", "starts_at", "email", "is_active", "rating"])

@@ -15,6 +15,7 @@ from starlette.routing import Route
 from contentsync.remote import Service
 from contentsync.remote.pacing import WINDOW, Pacer, pacing_file
 
+from ..sampling import sampled
 from ..simulator import Manners, Simulator
 from ..virtual_time import run_virtually
 from .limits import LIMIT, Counting, EachMinute, Estimated, LastMinute, Limited, client, saturate
@@ -274,7 +275,7 @@ COUNTING: dict[str, Callable[[], Counting]] = {
 }
 
 
-@pytest.mark.parametrize("counting", COUNTING)
+@pytest.mark.parametrize("counting", sampled(COUNTING, every=2))
 @pytest.mark.parametrize("taking", ["5 ms", "mostly short", "3 s"])
 @pytest.mark.parametrize("limit", [LIMIT, None], ids=["set", "learned"])
 def test_a_client_alone_is_never_refused_however_the_service_counts(

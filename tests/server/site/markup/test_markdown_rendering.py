@@ -15,16 +15,15 @@ from tests.sampling import sampled
 
 from .html_reader import offences, read
 
-EVERY = [payload for payloads in PAYLOADS.values() for payload in payloads]
 OTHERS = "]( ![ ``` [a]: javascript: https://a.example/ <b &colon; > - 1. |-|-| ~~ onerror= mailto:a@b.c &#58;"
 PIECES = st.sampled_from([*"[]()<>!`*_~#|\\\"' \n:&\t", "\n\n", "    ", *OTHERS.split()])
 MARKDOWN = st.lists(PIECES | st.text(max_size=3), max_size=30).map("".join)
 
 
-@pytest.mark.parametrize("payload", EVERY)
-def test_no_payload_leaves_anything_that_is_not_allowed(payload: str) -> None:
+@pytest.mark.parametrize("payloads", PAYLOADS.values(), ids=PAYLOADS)
+def test_no_payload_leaves_anything_that_is_not_allowed(payloads: list[str]) -> None:
     """XS-01 to XS-10"""
-    assert offences(markdown_html(payload)) == []
+    assert [payload for payload in payloads if offences(markdown_html(payload))] == []
 
 
 @given(MARKDOWN)
