@@ -5,8 +5,18 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 TESTS = Path(__file__).parent
+
+# A slow or busy machine is no failure.
+settings.register_profile(
+    "contentsync",
+    deadline=None,
+    max_examples=30,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.load_profile("contentsync")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
