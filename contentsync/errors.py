@@ -164,3 +164,9 @@ class UsageError(ContentsyncError):
     """The command line itself is wrong."""
 
     exit_code = 64
+
+
+def first_of_many(items: Sequence[str], limit: int = 5, separator: str = ", ") -> str:
+    """Return the first items for a message, and the number of the others: `a, b and 3 more`."""
+    more = f" and {len(items) - limit:,} more" if len(items) > limit else ""
+    return f"{separator.join(items[:limit])}{more}"

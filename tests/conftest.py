@@ -1,6 +1,7 @@
 """What holds for the whole run."""
 
 import importlib
+import signal
 from contextlib import suppress
 from pathlib import Path
 
@@ -8,6 +9,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 TESTS = Path(__file__).parent
+
+# A job in the background ignores SIGINT, and so would every command that a test interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A slow or busy machine is no failure.
 settings.register_profile(

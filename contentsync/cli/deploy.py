@@ -22,7 +22,7 @@ from .terminal import stderr
 
 
 def deploy(hook: Hook, target: str | None, branch: str | None, folder: str | None) -> int:
-    """Sync the last commit of the branch, unless the hook is about another branch; return the exit code."""
+    """Sync the last commit of the branch, unless the hook was called for another branch; return the exit code."""
     deployment = _deployment(Repository.at(Path()), target, branch)
     if not _concerns_branch(hook, deployment.branch):
         return 0

@@ -7,8 +7,8 @@ from shlex import quote
 from ..content.content_folder import CONFIG
 from ..content.file_writes import create_files
 from ..content.scaffold import starter_files
-from ..errors import Refused, UsageError
-from ..report.formatting import first_of_many, printable
+from ..errors import Refused, UsageError, first_of_many
+from ..report.formatting import printable
 from .output import print_json
 from .terminal import stderr, stdout
 

@@ -7,9 +7,9 @@ from ..content.edit.file_edits import EntryKey, FileEdit
 from ..content.edit.pull_edits import apply_edits
 from ..content.edit.pull_edits import plan_edits as plan_edits
 from ..content.load import Content, load
-from ..errors import ContentError, Refused
+from ..errors import ContentError, Refused, first_of_many
 from ..model import FIELDABLE, Entry, Kind
-from ..report.formatting import first_of_many, pluralize, printable
+from ..report.formatting import pluralize, printable
 from ..report.results import pull_document, pull_text
 from ..sync import TargetLock, make_plan, resolve
 from ..sync.pull_plan import PullPlan, plan_pull

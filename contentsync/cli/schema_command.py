@@ -15,7 +15,8 @@ from .output import print_json
 def schema(word: str, path: Path | None) -> int:
     """Print the JSON Schema of a kind's files, with the custom fields and the renamed keys of a folder.
 
-    Without a path, use the nearest folder upwards; without one, the schema allows any custom field.
+    Without a path, use the content folder that contains the working directory. If there is none, the schema allows any
+    custom field.
     """
     kind = kind_named(word)
     folder = path or _nearest()

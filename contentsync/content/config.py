@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, Validat
 
 from ..errors import Problem, Where
 from ..model import Kind, Part, Source, Violation, did_you_mean
+from ..model.directory_settings import Expired, Locales, PathPrefix, as_tuple
 from ..model.field_types import Email, Flag, Id, Integer, Text, Title, Url, fault
 from ..model.urls import url_fault
 from ..model.violation import violations_of
@@ -24,24 +25,7 @@ from .source_file import ContentRoot, resolve_link
 
 _ABOUT_TARGETS = ("targets", "default_target")
 
-_LOCALE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*\Z")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-_PREFIX = re.compile(r"(?:/[a-z0-9-]+)+\Z")
-
-
-def _as_tuple(value: Any) -> Any:
-    if not isinstance(value, list | tuple):
-        raise fault("not-a-list", "must be a list")
-    return tuple(value)
-
-
-def _locales(value: tuple[str, ...]) -> tuple[str, ...]:
-    if not value or len(set(value)) < len(value):
-        raise fault("bad-locales", "must list at least one language, and each language only once")
-    for locale in value:
-        if not _LOCALE.match(locale):
-            raise fault("bad-locales", f"must contain language codes such as en or pt-BR, not '{locale}'")
-    return value
 
 
 def _timezone(value: str) -> str:
@@ -63,12 +47,6 @@ def _variable(value: str) -> str:
     if not _VARIABLE.match(value):  # not repeated in the message: it may be the token itself
         hint = "set that variable to the token, and keep the token out of this file"
         raise fault("bad-variable", "must be the name of an environment variable, such as CONTENTSYNC_TOKEN", hint=hint)
-    return value
-
-
-def _prefix(value: str) -> str:
-    if not _PREFIX.match(value):
-        raise fault("bad-path", "must be a path of lower-case letters, digits and hyphens, such as /organizers")
     return value
 
 
@@ -99,7 +77,7 @@ class OrganizerSettings(ConfigTable):
     """Settings of the site's organizer pages."""
 
     enabled: Flag = True
-    prefix: Annotated[Text, AfterValidator(_prefix)] = "/organizers"
+    prefix: PathPrefix = "/organizers"
     label: Title = "Organizer"
 
 
@@ -107,10 +85,10 @@ class SiteSettings(ConfigTable):
     """The directory site that the content belongs to."""
 
     name: Title
-    locales: Annotated[tuple[Text, ...], AfterValidator(_locales), BeforeValidator(_as_tuple)] = ("en",)
+    locales: Locales = ("en",)
     timezone: Annotated[Text, AfterValidator(_timezone)] = "UTC"
     asset_base_url: Url | None = None
-    expired: Literal["badge", "hide"] = "badge"
+    expired: Expired = "badge"
     organizers: OrganizerSettings = OrganizerSettings()
 
     @property
@@ -124,8 +102,8 @@ class CollectionSettings(ConfigTable):
 
     path: Annotated[Text, AfterValidator(_relative_path)] = ""
     rename: Mapping[Text, Title] = {}  # key in the file: field, or `!field` for the opposite of a flag
-    ignore: Annotated[tuple[Text, ...], BeforeValidator(_as_tuple)] = ()
-    exclude: Annotated[tuple[Text, ...], BeforeValidator(_as_tuple)] = ()  # files and folders that are not content
+    ignore: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()
+    exclude: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()  # files and folders that are not content
 
     def patterns_of(self, path: str) -> list[str]:
         """Return the `exclude` patterns that match a file or folder; `path` is relative to the content folder."""
@@ -146,7 +124,7 @@ class ArticleSettings(CollectionSettings):
 class WarningSettings(ConfigTable):
     """The warnings that are not shown."""
 
-    ignore: Annotated[tuple[Text, ...], BeforeValidator(_as_tuple)] = ()  # problem codes
+    ignore: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()  # problem codes
 
 
 class MaxDeletes(ConfigTable):

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..errors import Problem, Severity, Where
+from ..errors import Problem, Severity, Where, first_of_many
 from ..model import RECORDS, Kind
 from .content_folder import CONFIG
 from .draft import Draft
@@ -185,10 +185,9 @@ class TranslationCoverage:
             entries, paths = self._entries[kind], sorted(missing)
             if 2 * len(paths) >= entries:
                 continue
-            more = f" and {len(paths) - MAX_PATHS_SHOWN} more" if len(paths) > MAX_PATHS_SHOWN else ""
-            shown = ", ".join(paths[:MAX_PATHS_SHOWN])
             verb = "has" if len(paths) == 1 else "have"
-            message = f"{len(paths)} of {entries} {kind.plural} {verb} no translation into '{locale}': {shown}{more}"
+            shown = first_of_many(paths, MAX_PATHS_SHOWN)
+            message = f"{len(paths)} of {entries} {kind.plural} {verb} no translation into '{locale}': {shown}"
             hint = "add the translations; until then, readers of that language see the default language"
             yield Problem("missing-translation", message, Where(paths[0]), hint, Severity.WARNING, kind.value)
 

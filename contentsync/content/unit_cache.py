@@ -46,7 +46,7 @@ class UnitCache(Protocol):
         """Return whether the last run read units of a kind with the same context."""
 
     def load(self, context: str, kind: Kind, units: Mapping[str, Unit]) -> Iterator[UnitResults]:
-        """Yield the cached results of those `units` (by name) of a kind that are unchanged."""
+        """Yield one batch: the cached results of the `units` (by name) of a kind that have not changed since."""
 
     def store(self, context: str, kind: Kind, batch: UnitResults, data: bytes | None) -> None:
         """Cache the units of a batch that were settled when they were read. `data` is the batch's JSON if known."""

@@ -16,7 +16,10 @@ TARGET = Target(name="dev", url=f"embedded:{FOLDER}/site.db")
 
 
 def open_state_dir(folder: Path) -> StateDir:
-    """Create the folder of `dev`, ignored by git. Raise Refused if that is impossible or a link leads elsewhere."""
+    """Create the folder in which the command `dev` stores its files, ignored by git, and open it.
+
+    Raise Refused if that is impossible, or if the folder is a symbolic link.
+    """
     try:
         state_dir = StateDir(make_private_folder(folder, FOLDER), TARGET.name)
     except OSError as error:

@@ -203,7 +203,7 @@ NOTES: Mapping[str, str] = {
 
 
 def describe(properties: Mapping[str, Schema], texts: Mapping[str, str]) -> None:
-    """Add its description to the schema of each field, also inside `seo` and `translations`."""
+    """Add to the schema of each field its description, also inside `seo` and `translations`."""
     for name, schema in properties.items():
         if name in texts:
             schema["description"] = texts[name]

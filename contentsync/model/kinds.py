@@ -80,7 +80,7 @@ def _locale(value: str, info: ValidationInfo) -> str:
         raise fault("default-locale", f"must not contain the default language '{default}'", hint=hint)
     if value not in others:
         hint = did_you_mean(value, others)
-        raise fault("unknown-locale", f"is not one of the other languages of the site ({', '.join(others)})", hint=hint)
+        raise fault("unknown-locale", f"is not one of the directory's other languages ({', '.join(others)})", hint=hint)
     return value
 
 

@@ -102,7 +102,7 @@ class Pacer:
         return None if self._is_unlimited else self._limit
 
     def acquire(self) -> Slot:
-        """Take a slot now if the limit allows it; else return when to ask again, and take nothing."""
+        """Take a slot if the limit allows a request now; else take none. `wait` of the result is 0 if it was taken."""
         if self._is_unlimited and self._state.hold <= (now := self._clock()):
             return Slot(now, 0.0)
         return self._change(self._acquire)

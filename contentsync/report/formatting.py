@@ -1,7 +1,6 @@
 """Small pieces of text that all reports share."""
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 from ..content.content_folder import CONFIG
@@ -34,10 +33,9 @@ def pluralize(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def first_of_many(items: Sequence[str], limit: int, separator: str = ", ") -> str:
-    """Return the first items, and the number of the others: `a, b and 3 more`."""
-    more = f" and {len(items) - limit:,} more" if len(items) > limit else ""
-    return f"{separator.join(items[:limit])}{more}"
+def others_line(number: int, what: str) -> str:
+    """Return the line below a list that is cut off."""
+    return f"  … and {number:,} more {what} (--full shows all)\n"
 
 
 def location_text(where: Where) -> str:

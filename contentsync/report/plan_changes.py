@@ -12,7 +12,7 @@ from ..model import RECORDS, Entry, Kind
 from ..sync import Action, Change, FieldChange, Plan
 from ..sync.comparing.entry_fields import Identity
 from ..sync.plan import DELETED, Drift
-from .formatting import pluralize, printable, value_text
+from .formatting import others_line, pluralize, printable, value_text
 from .problems import segment
 
 # Limits for a screen; --full shows all.
@@ -71,11 +71,11 @@ class _ChangeLines:
             yield segment(f"  + … and {more} more (--full shows all)\n", "dim")
 
     def section(self, items: Sequence[_T], render: Callable[[_T], Iterator[Segment]], what: str) -> Iterator[Segment]:
-        """Yield whole changes until the screen is full."""
+        """Yield as many whole changes as fit the screen; all of them for `--full`."""
         shown = 0
         for number, item in enumerate(items):
             if shown >= MOST_LINES and not self._full:
-                yield segment(f"  … and {len(items) - number:,} more {what} (--full shows all)\n", "dim")
+                yield segment(others_line(len(items) - number, what), "dim")
                 return
             lines = list(render(item))
             shown += sum(segment.text.endswith("\n") for segment in lines)

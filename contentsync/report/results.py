@@ -7,10 +7,10 @@ from typing import Any
 from rich.text import Text
 
 from ..content.edit.file_edits import FileEdit
-from ..errors import Refused
+from ..errors import Refused, first_of_many
 from ..model import Entry
 from ..sync import Action, Plan, Result, Status
-from .formatting import first_of_many, pluralize, printable
+from .formatting import others_line, pluralize, printable
 from .plan_changes import redact
 from .plan_report import Destination, plan_document
 
@@ -43,7 +43,7 @@ def results_text(results: Sequence[Result], *, full: bool, next_step: str = "") 
             _append(text, result.status, _STYLES[result.status], result, result.error)
     for outcome, count in (*counts.items(), (_UNSTORED, unstored)):
         if outcome is not Status.DONE and count > MOST and not full:
-            text.append(f"  … and {count - MOST:,} more {outcome} (--full shows all)\n", "dim")
+            text.append(others_line(count - MOST, outcome), "dim")
     parts = [f"{counts[status]:,} {status}" for status in Status if counts[status]]
     text.append(", ".join(parts), "bold green" if counts[Status.DONE] == len(results) else "bold red")
     if next_step and any(result.is_open for result in results):

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from .access import RECEIVED_AT, Access, Directory, Principal
 from .api.http import header_values, read_body
 from .api.pagination import PageCache
+from .bounded_cache import BoundedCache
 from .edge.client_address import client_key
 from .edge.middleware import DIRECTORY, TOKEN
 from .edge.quota import QUOTA, Unlimited
@@ -45,7 +46,7 @@ class TokenCache:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._lookups: dict[tuple[str, int], _CachedLookup] = {}
+        self._lookups = BoundedCache[tuple[str, int], _CachedLookup](MAX_TOKENS)
 
     async def find(self, secret: str, directory_id: int, received_at: float | None) -> TokenLookup:
         """Return what `authenticate` returns for a request that arrived at `received_at`, if that is known."""
@@ -56,9 +57,7 @@ class TokenCache:
         started_at = time.monotonic()
         result = await self._database.read(authenticate, secret, directory_id)
         if result[0] is not None:
-            if len(self._lookups) >= MAX_TOKENS:
-                self._lookups.clear()
-            self._lookups[key] = _CachedLookup(started_at, result)
+            self._lookups.put(key, _CachedLookup(started_at, result))
         return result
 
 

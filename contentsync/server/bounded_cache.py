@@ -34,8 +34,18 @@ class BoundedCache(Generic[K, V]):
         """Store the value, and drop the least recently used ones that no longer fit."""
         with self._lock:
             if key in self._values:
-                self._size -= self._size_of(self._values.pop(key))
+                self._size -= self._size_of(self._values[key])
             self._values[key] = value
+            self._values.move_to_end(key)
             self._size += self._size_of(value)
             while self._size > self._capacity:
                 self._size -= self._size_of(self._values.popitem(last=False)[1])
+
+    def drop(self, key: K) -> None:
+        """Forget the value, if there is one."""
+        with self._lock:
+            if key in self._values:
+                self._size -= self._size_of(self._values.pop(key))
+
+    def __len__(self) -> int:
+        return len(self._values)

@@ -96,7 +96,10 @@ class DanglingReference(NamedTuple):
 
 
 def dangling_references(changes: Sequence[Change], actual: Sequence[Entry]) -> Iterator[DanglingReference]:
-    """Yield each assignment, parent and custom field value that a delete removes and no change of the plan removes."""
+    """Yield each reference and custom field value that entries lose because another entry is deleted.
+
+    Those that a change of the plan writes anyway are left out.
+    """
     deleted = {(change.kind, change.key) for change in changes if change.action is Action.DELETE}
     deleted_kinds = {kind for kind, _ in deleted}
     if deleted_kinds.isdisjoint(REFERRED_KINDS):
@@ -114,7 +117,7 @@ def dangling_references(changes: Sequence[Change], actual: Sequence[Entry]) -> I
                 keys = value if isinstance(value, list) else [value]
                 yield from (DanglingReference(entry, name, (kind, key)) for key in keys if (kind, key) in deleted)
         if custom_fields and entry.kind in FIELDABLE:
-            for name in custom_fields - written.keys():
+            for name in sorted(custom_fields - written.keys()):
                 if entry.fields.get(name) is not None:
                     yield DanglingReference(entry, name, (Kind.CUSTOM_FIELD, name))
 

@@ -8,13 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import Problem, Where
+from ..errors import Problem, Where, first_of_many
 from ..model import Entry, Kind
 from .change import Action, Change
 from .plan import Plan
-from .plan_policy import NAMES, Limits, Refusal, first_names
+from .plan_policy import Limits, Refusal
 
 FEW = 3  # so many deletes of a kind never need consent, unless the limit itself is lower
+MAX_FIELDS_NAMED = 5  # in a message
 MISSING_COUNT = 10  # up to so many missing entries of a kind, or up to so many
 MISSING_PERCENT = 10  # percent of it, are created again without consent
 
@@ -85,11 +86,11 @@ def clear_gate(
         affected = number + (len(deletes.keys) + deletes.dangling_listings if deletes else 0)
         if affected > min(FEW, limits.count) and _is_over(affected, managed.get(kind, 0), limits):
             counts = Counter(field for fields in entries.values() for field in fields)
-            fields = ", ".join(f"{field} of {count}" for field, count in counts.most_common(NAMES))
+            fields = ", ".join(f"{field} of {count}" for field, count in counts.most_common(MAX_FIELDS_NAMED))
             yield Refusal(
                 "clears",
                 f"{number} of {managed.get(kind, 0)} managed {kind.plural} would lose values ({fields}; "
-                f"the limits are {limits.percent} % and {limits.count}): {first_names([*entries])}",
+                f"the limits are {limits.percent} % and {limits.count}): {first_of_many([*entries])}",
                 flag,
             )
 
@@ -114,7 +115,7 @@ def recreate_gate(
         if number > MISSING_COUNT and number * 100 > MISSING_PERCENT * all_:
             yield Refusal(
                 "recreate",
-                f"{number} of {all_} managed {kind.plural} are missing on the server: {first_names(keys)}; "
+                f"{number} of {all_} managed {kind.plural} are missing on the server: {first_of_many(keys)}; "
                 "is it the right server, and is it whole?",
                 flag,
             )
@@ -142,11 +143,11 @@ def _too_many(kind: Kind, deletes: PendingDeletes, share: str) -> str:
             f", and {deletes.dangling_listings} would lose something by deletes of other kinds",
             f"together {share}",
         )
-    return f"{number} {of} would be deleted{others} ({share}): {first_names(deletes.keys)}"
+    return f"{number} {of} would be deleted{others} ({share}): {first_of_many(deletes.keys)}"
 
 
 def _deleted_names(kind: Kind, deletes: PendingDeletes) -> str:
-    return first_names(deletes.keys) or f"{deletes.dangling_listings} {kind.plural}"
+    return first_of_many(deletes.keys) or f"{deletes.dangling_listings} {kind.plural}"
 
 
 def language_refusals(

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from ..errors import first_of_many
 from ..model import RECORDS, Entry, Kind
 from .change import Action, Change, DanglingReference, cleared_fields, dangling_references
 from .comparing.base import UNKNOWN, AppliedEntry, Base, applied_entry
@@ -14,7 +15,7 @@ from .comparing.matching import Match, Matching
 from .gates import PendingDeletes, clear_gate, delete_gate, recreate_gate
 from .order import order_changes
 from .plan import DELETED, Drift, Plan, RetainedEntry
-from .plan_policy import CAREFUL, EVERYTHING, Policy, Refusal, Selection, first_names
+from .plan_policy import CAREFUL, EVERYTHING, Policy, Refusal, Selection
 
 
 class PlanBuilder:
@@ -111,22 +112,22 @@ class PlanBuilder:
         if self._conflicts:
             yield Refusal(
                 "conflict",
-                f"changed here and on the server since the last sync: {first_names(sorted(self._conflicts), '; ')}",
+                f"changed here and on the server since the last sync: {_first_entries(self._conflicts)}",
                 "--on-conflict ours or --on-conflict theirs",
             )
         if self._drifted:
             flag = "--on-drift overwrite or --on-drift keep"
-            yield Refusal("drift", f"changed on the server: {first_names(sorted(self._drifted), '; ')}", flag)
+            yield Refusal("drift", f"changed on the server: {_first_entries(self._drifted)}", flag)
         if self._deleted:
             yield Refusal(
                 "drift",
-                f"{DELETED}: {first_names(sorted(self._deleted), '; ')}",
+                f"{DELETED}: {_first_entries(self._deleted)}",
                 "--on-drift overwrite (create again) or --on-drift keep",
             )
         if self._adopted and not self._policy.adopt:
             yield Refusal(
                 "adoption",
-                f"on the server with other values, and not from here: {first_names(sorted(self._adopted), '; ')}",
+                f"on the server with other values, and not from here: {_first_entries(self._adopted)}",
                 "--adopt",
             )
 
@@ -223,10 +224,12 @@ def _reason(fields: Mapping[str, FieldChange], managed: bool, previous: str | No
     return differs if managed else f"{differs}; not from here"
 
 
+def _first_entries(texts: Sequence[str]) -> str:
+    return first_of_many(sorted(texts), separator="; ")
+
+
 def _field_names(fields: Mapping[str, FieldChange] | Sequence[str] | frozenset[str]) -> str:
-    names = list(fields) if not isinstance(fields, frozenset) else sorted(fields)
-    more = f" and {len(names) - 3} more" if len(names) > 4 else ""
-    return f"{', '.join(names[:3] if more else names)}{more}"
+    return first_of_many(sorted(fields) if isinstance(fields, frozenset) else [*fields])
 
 
 def make_plan(

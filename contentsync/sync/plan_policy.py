@@ -11,8 +11,6 @@ from ..errors import UsageError
 from ..model import Entry, Kind
 from ..model.entry import kind_named
 
-NAMES = 5  # in a message
-
 OnDrift = Literal["overwrite", "keep", "fail"]
 OnConflict = Literal["fail", "ours", "theirs"]
 
@@ -100,9 +98,3 @@ def _hint(glob: str, kind: Kind, keys: Collection[str]) -> str:
 
 
 EVERYTHING = Selection()
-
-
-def first_names(names: Sequence[str], separator: str = ", ") -> str:
-    """Return the first few names, and how many more there are."""
-    more = f" and {len(names) - NAMES} more" if len(names) > NAMES else ""
-    return f"{separator.join(names[:NAMES])}{more}"

@@ -19,13 +19,13 @@ import orjson
 from ..content.config import Config, Target
 from ..content.content_folder import CONFIG
 from ..content.file_writes import write_file
-from ..errors import Damaged, Refused, Unwritable, UsageError
+from ..errors import Damaged, Refused, Unwritable, UsageError, first_of_many
 from ..model import Entry, Kind
 from .change import Action
 from .comparing.base import Base
 from .comparing.fingerprint import digest
 from .plan import Plan
-from .plan_policy import Limits, Policy, Selection, first_names
+from .plan_policy import Limits, Policy, Selection
 from .state.state_dir import VERSION, file_header
 from .state.state_file import applied_document
 
@@ -67,8 +67,8 @@ _CHANGE: Mapping[str, Any] = {
 }
 
 
-def has_plan_schema(content: Mapping[str, Any]) -> bool:
-    """Return whether all fields of a plan file exist with the right types."""
+def follows_plan_schema(content: Mapping[str, Any]) -> bool:
+    """Return whether a plan file has all required fields, and each field the right type."""
     return (
         _has(content, _PLAN)
         and _has(content["options"], _OPTIONS)
@@ -191,14 +191,14 @@ class SavedPlan:
         files = self.content["files"]
         changed = [name for name in files.keys() | context.files.keys() if files.get(name) != context.files.get(name)]
         if changed:
-            yield f"the folder has changed ({first_names(sorted(changed))})"
+            yield f"the folder has changed ({first_of_many(sorted(changed))})"
         if self.content["base"] != _base_digest(plan.base):
             yield "what was last applied has changed: another run has synced since"
         changed_records = list(self._changed_on_server(plan))
         if changed_records:
-            yield f"the server has changed ({first_names(changed_records)})"
+            yield f"the server has changed ({first_of_many(changed_records)})"
         elif not changed and self.content["digest"] != plan.digest and (other := self._differing_changes(plan)):
-            yield f"the plan would be different now ({first_names(other)})"
+            yield f"the plan would be different now ({first_of_many(other)})"
 
     def _changed_on_server(self, plan: Plan) -> Iterator[str]:
         """Yield the records of the plan that have changed, with the fields."""
@@ -248,7 +248,7 @@ def read_saved_plan(file: Path) -> SavedPlan:
     seal = content.pop("seal", None)
     if seal != digest(content):
         raise _damaged(file, "it was changed after it was written")
-    if not has_plan_schema(content):
+    if not follows_plan_schema(content):
         raise _damaged(file, "it is not a plan of this format")
     return SavedPlan(file, content)
 

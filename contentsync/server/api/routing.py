@@ -80,7 +80,7 @@ class RouteTable:
 
 @cache
 def service_routes() -> tuple[ServiceRoute, ...]:
-    """Return a route for each operation, the same ones for every application.
+    """Return a route for each operation that has an endpoint; all applications share them.
 
     An endpoint finds the state of its application through the request.
     """

@@ -44,7 +44,7 @@ def blog_page(connection: Connection, request: PageRequest) -> HtmlPage:
 
 
 def article_page(connection: Connection, request: PageRequest) -> HtmlPage:
-    """Show an article in the reader's language, or without a translation in the default one."""
+    """Show an article in the reader's language; in the default language if it has no translation."""
     site = request.site
     row = public_articles.one(connection, site.directory, site.now, request.slug)
     if row is None:

@@ -1,6 +1,7 @@
 """The uploaded files of a site, from the folder of `--media` (docs/contract.md 16)."""
 
 import os
+from http import HTTPStatus
 from pathlib import Path
 
 from starlette.exceptions import HTTPException
@@ -38,6 +39,8 @@ class MediaFiles(StaticFiles):
         response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
         response.headers["Cache-Control"] = "public, max-age=300"
         media_type = response.headers.get("Content-Type", "").partition(";")[0]
-        if media_type in NOT_INLINE or not media_type.startswith(INLINE):
+        if response.status_code != HTTPStatus.NOT_MODIFIED and (
+            media_type in NOT_INLINE or not media_type.startswith(INLINE)
+        ):
             response.headers["Content-Disposition"] = "attachment"
         return response

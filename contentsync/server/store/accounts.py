@@ -9,7 +9,8 @@ from sqlalchemy import ColumnElement, Connection, Row, bindparam, insert, or_, s
 
 from ...errors import UsageError
 from ...model import Part, did_you_mean
-from ...model.field_types import Email, Slug, Text255, Title
+from ...model.directory_settings import Expired, Locales, PathPrefix
+from ...model.field_types import Email, Slug, Title
 from ...model.urls import url_fault
 from ...model.violation import violations_of
 from ..access import Directory, Principal
@@ -18,11 +19,8 @@ from .statements import Statement
 from .tables import directories, submitters, users
 from .versions import create_collections, later, now
 
-EXPIRED = ("badge", "hide")  # what the site does with expired listings
 NO_DIRECTORY = 0  # no directory has this id
 
-_LOCALE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
-_PREFIX = re.compile(r"(/[a-z0-9-]+)+\Z")
 # Path prefixes of the service itself.
 _RESERVED = frozenset(
     {"api", "blog", "categories", "healthz", "listings", "pages", "readyz", "sites", "static", "storage"}
@@ -30,14 +28,15 @@ _RESERVED = frozenset(
 _DOMAIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\Z")
 
 
-class _Texts(Part):
-    """The rules of the texts of users and directories, which must fit their columns."""
+class _Values(Part):
+    """The rules of what users and directories are stored with."""
 
     email: Email = ""
     name: Title = ""
     slug: Slug = ""
-    locales: Text255 = ""
-    organizers_prefix: Text255 = ""
+    locales: Locales = ("en",)
+    expired: Expired = "badge"
+    organizers_prefix: PathPrefix = "/organizers"
     organizers_label: Title = ""
 
 
@@ -53,8 +52,8 @@ def visible_to(user_id: ColumnElement[int]) -> ColumnElement[bool]:
 
 
 # Built once, because every request runs them.
-_VISIBLE_DIRECTORIES = select(directories).where(visible_to(bindparam("user_id")))
-_VISIBLE_DIRECTORY = _VISIBLE_DIRECTORIES.where(directories.c.id == bindparam("directory_id"))
+_DIRECTORIES_OF_USER = select(directories).where(visible_to(bindparam("user_id")))
+_DIRECTORY_OF_USER = _DIRECTORIES_OF_USER.where(directories.c.id == bindparam("directory_id"))
 _BY_DOMAIN = Statement(select(directories).where(directories.c.domain == bindparam("domain")))
 _BY_SLUG = Statement(select(directories).where(directories.c.slug == bindparam("slug")))
 
@@ -161,7 +160,7 @@ def all_directories(connection: Connection) -> list[Directory]:
 
 def directories_of(connection: Connection, principal: Principal) -> list[Directory]:
     """Return the directories that the principal may see."""
-    rows = connection.execute(_VISIBLE_DIRECTORIES.order_by(directories.c.id), {"user_id": principal.user_id})
+    rows = connection.execute(_DIRECTORIES_OF_USER.order_by(directories.c.id), {"user_id": principal.user_id})
     return [directory_from(row) for row in rows if principal.directory_id in (None, row.id)]
 
 
@@ -169,7 +168,7 @@ def directory_for(connection: Connection, principal: Principal, directory_id: in
     """Return the directory if the principal may see it."""
     if principal.directory_id not in (None, directory_id):
         return None
-    row = connection.execute(_VISIBLE_DIRECTORY, {"user_id": principal.user_id, "directory_id": directory_id}).first()
+    row = connection.execute(_DIRECTORY_OF_USER, {"user_id": principal.user_id, "directory_id": directory_id}).first()
     return None if row is None else directory_from(row)
 
 
@@ -194,9 +193,9 @@ def add_submitter(connection: Connection, *, directory_id: int, user_id: int) ->
 
 
 def is_member(connection: Connection, *, directory_id: int, user_id: int) -> bool:
-    """Return whether the user owns the directory or is a submitter in it."""
+    """Return whether the user is the owner or a submitter of the directory."""
     return (
-        connection.execute(_VISIBLE_DIRECTORY, {"user_id": user_id, "directory_id": directory_id}).first() is not None
+        connection.execute(_DIRECTORY_OF_USER, {"user_id": user_id, "directory_id": directory_id}).first() is not None
     )
 
 
@@ -216,15 +215,11 @@ def _columns(connection: Connection, settings: Mapping[str, Any]) -> dict[str, A
         raise UsageError(
             f"'{domain}' is not a domain", "write the bare host name in lower case, such as tools.example.com"
         )
-    if "locales" in settings:
-        columns["locales"] = _locales(settings["locales"])
-    if settings.get("expired", "badge") not in EXPIRED:
-        raise UsageError(f"'{settings['expired']}' is not a value of expired", f"choose one of {', '.join(EXPIRED)}")
-    if not _PREFIX.match(settings.get("organizers_prefix", "/organizers")):
-        raise UsageError(f"'{settings['organizers_prefix']}' is not a path", "write it as /agencies")
+    _validate(**{field: value for field, value in settings.items() if field in _Values.model_fields})
     if settings.get("organizers_prefix", "/organizers").split("/")[1] in _RESERVED:
         raise UsageError(f"'{settings['organizers_prefix']}' is used by other pages", "choose another prefix")
-    _validate(**{field: text for field, text in columns.items() if field in _Texts.model_fields})
+    if "locales" in settings:
+        columns["locales"] = ",".join(settings["locales"])
     for field in ("slug", "domain"):
         taken = select(directories.c.id).where(directories.c[field] == settings.get(field))
         if settings.get(field) is not None and connection.execute(taken).first():
@@ -232,18 +227,9 @@ def _columns(connection: Connection, settings: Mapping[str, Any]) -> dict[str, A
     return columns
 
 
-def _locales(locales: tuple[str, ...]) -> str:
-    wrong = [locale for locale in locales if not _LOCALE.match(locale)]
-    if wrong:
-        raise UsageError(f"'{wrong[0]}' is not a language code", "write codes such as en, fr or pt-BR")
-    if not locales or len(set(locales)) < len(locales):
-        raise UsageError("the locales must name at least one language, each once", "write them as en,fr")
-    return ",".join(locales)
-
-
-def _validate(**values: str) -> None:
+def _validate(**values: Any) -> None:
     try:
-        _Texts.model_validate(values)
+        _Values.model_validate(values)
     except ValueError as error:
         wrong: Any = error  # pydantic's own error, which only the model knows
-        raise UsageError("; ".join(map(str, violations_of(wrong)))) from error
+        raise UsageError("; ".join(map(str, violations_of(wrong, model=_Values)))) from error

@@ -13,12 +13,13 @@ A `StatementCache` belongs to one SQLite connection, the others to one server pr
 All of them are bounded. No entry has a lifetime in seconds, so a change is visible to the next request (decision 9).
 """
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from functools import wraps
 from typing import Any, Generic, TypeVar, TypeVarTuple
 
 from sqlalchemy import Connection
+
+from ..bounded_cache import BoundedCache
 
 STATEMENT_CACHE = "contentsync.statement_cache"  # the key in the `info` of a connection that has one
 MAX_RESULTS = 4_096
@@ -86,22 +87,19 @@ class DirectoryCache(Generic[T]):
     """One value for each of the directories that were used last, each valid for one version of its data."""
 
     def __init__(self, max_directories: int) -> None:
-        self._max_directories = max_directories
-        self._entries: OrderedDict[int, tuple[Hashable, T]] = OrderedDict()
+        self._entries: BoundedCache[int, tuple[Hashable, T]] = BoundedCache(max_directories)
 
     def get(self, directory_id: int, version: Hashable, make: Callable[[], T]) -> T:
         """Return the directory's value in this version; `make` it where the cache has none or an older one."""
-        entry = self._entries.pop(directory_id, None)
+        entry = self._entries.get(directory_id)
         if entry is None or entry[0] != version:
             entry = version, make()
-        self._entries[directory_id] = entry
-        if len(self._entries) > self._max_directories:
-            self._entries.popitem(last=False)
+            self._entries.put(directory_id, entry)
         return entry[1]
 
     def drop(self, directory_id: int) -> None:
         """Forget the directory's value."""
-        self._entries.pop(directory_id, None)
+        self._entries.drop(directory_id)
 
     def __len__(self) -> int:
         return len(self._entries)

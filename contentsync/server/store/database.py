@@ -171,9 +171,9 @@ class Database(ABC):
 
     @abstractmethod
     def backup(self, to: Path) -> None:
-        """Copy one moment of the database into a new file while others go on writing.
+        """Copy the database as it is at one moment into a new file; others may write meanwhile.
 
-        Raise UsageError for a file that exists or cannot be written, and for a database that has its own tools.
+        Raise UsageError for a file that exists or cannot be written, and for PostgreSQL, which has its own tools.
         """
 
     def require_current(self) -> None:

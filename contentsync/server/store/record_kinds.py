@@ -153,7 +153,7 @@ def in_category(name: str) -> ColumnElement[bool]:
 
 
 def article_authors(connection: Connection, user_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
-    """Return the `user` objects of articles by id."""
+    """Return the `user` object of each user, by the user's id, as articles contain it."""
     columns = (users.c.id, users.c.name, users.c.email, users.c.created_at, users.c.updated_at)
     query = select(*columns).where(users.c.id.in_(set(user_ids)))
     return {row.id: {str(name): value for name, value in row._mapping.items()} for row in connection.execute(query)}

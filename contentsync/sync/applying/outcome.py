@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from ...errors import first_of_many
 from ...model import RECORDS, Entry, Kind
 from ...remote.wire import key_of
 from ..change import Change
@@ -53,8 +54,7 @@ def describe_difference(change: Change, found: Entry) -> str:
         for name, (_, after) in change.fields.items()
         if not are_equal(change.kind, name, after, value_at(found.fields, name))
     ]
-    more = f", and {len(differing) - 3} more" if len(differing) > 3 else ""
-    return ", ".join(differing[:3]) + more
+    return first_of_many(differing, 3)
 
 
 def intended_state(change: Change, custom: Mapping[str, int]) -> tuple[AppliedEntry | None, Mapping[str, str]]:
@@ -138,7 +138,7 @@ def applied_incomplete(change: Change, answer: Entry, custom: Mapping[str, int])
 def applied_restored(
     applied: AppliedEntry, entry_before: Entry, entry: Entry, custom: Mapping[str, int]
 ) -> AppliedEntry:
-    """Return what the base has after an undo, with the present ids of entries that are created again.
+    """Return the base entry after an undo, with the present ids of entries that the undo has created again.
 
     `entry_before` has the ids that the base has, `entry` the present ones.
     """

@@ -185,7 +185,7 @@ def _is_same_creation(record: Entry, applied: AppliedEntry) -> bool | None:
 
 
 def _has_same_text(record: Entry, applied: AppliedEntry) -> bool:
-    """Return whether a record has the title or the body that was applied; empty ones and defaults do not count."""
+    """Return whether a record has the applied title or the applied body; an empty one does not count."""
     return any(
         (fingerprints := applied.fingerprints(name)) is not None
         and bool(value := value_at(record.fields, name))

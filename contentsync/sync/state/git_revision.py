@@ -62,12 +62,12 @@ class Revision:
 
 
 def read_revision(folder: Path, ref: str, attempts: Sequence[str] = ()) -> Revision | None:
-    """Return the folder as of `ref`, with the commits that runs began to apply since (`attempts`).
+    """Return the folder as of `ref`, and the commits that later runs began to apply (`attempts`).
 
-    Return None for the commit of zeros that a hook gives for a new branch, unless there are attempts. If `ref` is the
-    one of a target, refs/contentsync/TARGET, the attempts recorded beside it count too.
+    For a new branch, a hook gives a commit of zeros: return None, unless there are attempts. If `ref` is the ref of a
+    target, refs/contentsync/TARGET, add the attempts that are recorded beside it.
 
-    Leave out files that had errors then: what may not be managed is not deleted. Raise UsageError if there is no
+    Files that had errors then are left out, so their entries are not deleted. Raise UsageError if there is no
     repository or no such commit, and Refused if the clone is too shallow, if the commit is on another branch, or if the
     folder was no content folder then.
     """
@@ -87,7 +87,7 @@ def read_revision(folder: Path, ref: str, attempts: Sequence[str] = ()) -> Revis
     if content is None:
         raise Refused(
             f"{ref} holds no {CONFIG} in the folder {repository.inner}",
-            f"where it had another name then, nothing of it is known here: --base git:{NOTHING} starts without a base",
+            f"if the folder was renamed since, start without a base: --base git:{NOTHING}",
         )
     attempted_commits = tuple(repository.attempted_commits(commit, [*attempts, *repository.recorded_attempts(ref)]))
     modules = repository.submodules(commit, [folder.path for folder in content.config.content.values()])

@@ -84,7 +84,7 @@ class UnfinishedRuns:
 def save_base_updates(state_dir: StateDir, target: Target, plan: Plan) -> None:
     """Write the base updates of a plan to disk, before anything is sent; raise Unwritable.
 
-    The plan's base has what unfinished runs did, so their journals end here.
+    The plan's base contains what unfinished runs did, so their journals are marked as ended.
     """
     unfinished = UnfinishedRuns.of(state_dir, target)
     if plan.base_updates or plan.base_removals or unfinished:

@@ -49,6 +49,7 @@ def test_an_unchanged_file_is_not_sent_again(shown: Edge, media: Path) -> None:
     again = shown.get("/storage/a.png", {"If-None-Match": tag})
     assert (again.status_code, again.content) == (304, b"")
     assert again.headers["X-Content-Type-Options"] == "nosniff"
+    assert "Content-Disposition" not in again.headers
 
 
 def test_hidden_outside_and_missing_files_are_not_found(shown: Edge, media: Path) -> None:

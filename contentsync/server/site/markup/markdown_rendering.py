@@ -30,9 +30,9 @@ _URL_STEPS, _AUTOLINK_STEPS, _DESTINATION_STEPS = 25, 25, 3
 def markdown_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True) -> Markup:
     """Render a Markdown text and clean the result like `clean_html`. HTML in the text is shown as text.
 
-    CommonMark with tables, strikethrough and bare URLs. Headings have ids only with `anchors`, for one body per page.
-    Links and images that begin with one slash lead below `base`. Return a text that is too long, too complex or full
-    of links as its source (docs/faults.md XS-16).
+    CommonMark with tables, strikethrough and bare URLs. With `anchors`, headings have ids; only one body of a
+    page may have them. Addresses that begin with one slash are placed below `base`. A text that is too long, too
+    complex or full of links is shown as its source (docs/faults.md XS-16).
     """
     if len(text) > MAX_CHARACTERS:
         return source_text(text)

@@ -1,0 +1,41 @@
+"""Rules of the settings that a directory has in contentsync.toml and on the server (docs/content.md 10)."""
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator
+
+from .field_types import Text, Text255, fault
+
+_LOCALE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*\Z")
+_PREFIX = re.compile(r"(?:/[a-z0-9-]+)+\Z")
+_MAX_LOCALES = 255  # characters of all codes, with commas between them
+
+
+def as_tuple(value: Any) -> Any:
+    """Return a list as a tuple; raise the fault `not-a-list` for anything else."""
+    if not isinstance(value, list | tuple):
+        raise fault("not-a-list", "must be a list")
+    return tuple(value)
+
+
+def _locales(value: tuple[str, ...]) -> tuple[str, ...]:
+    if not value or len(set(value)) < len(value):
+        raise fault("bad-locales", "must list at least one language, and each language only once")
+    for locale in value:
+        if not _LOCALE.match(locale):
+            raise fault("bad-locales", f"must contain language codes such as en or pt-BR, not '{locale}'")
+    if len(",".join(value)) > _MAX_LOCALES:
+        raise fault("bad-locales", f"must have at most {_MAX_LOCALES} characters in all")
+    return value
+
+
+def _prefix(value: str) -> str:
+    if not _PREFIX.match(value):
+        raise fault("bad-path", "must be a path of lower-case letters, digits and hyphens, such as /organizers")
+    return value
+
+
+Locales = Annotated[tuple[Text, ...], AfterValidator(_locales), BeforeValidator(as_tuple)]
+PathPrefix = Annotated[Text255, AfterValidator(_prefix)]
+Expired = Literal["badge", "hide"]  # how the site shows expired listings
