@@ -15,7 +15,7 @@ from typing import Any
 
 from contentsync.server.store import accounts, connect_database, tokens
 
-from .forked import CONTEXT, live
+from .forked import CONTEXT, become_command
 
 
 @dataclass
@@ -90,7 +90,7 @@ def starting(url: str, *options: str, redis: str = "", fresh: bool = False) -> I
     clean = {name: value for name, value in os.environ.items() if not name.startswith("CONTENTSYNC_")}
     receiver, sender = CONTEXT.Pipe(duplex=False)
     process = CONTEXT.Process(
-        target=live,
+        target=become_command,
         args=(
             ["serve", "--db", url, "--port", "0", *options],
             {**clean, "CONTENTSYNC_REDIS": redis},

@@ -16,8 +16,8 @@ from contentsync.errors import Problem, Severity, Where
 from contentsync.report.problems import problems_text
 
 from . import yaml12
+from .forked import program_file
 from .report.surveys import plain
-from .standing import standing
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs/editors.md").read_text(encoding="utf-8")
@@ -32,7 +32,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The example after the page's command has run in it."""
     tmp_path = tmp_path_factory.mktemp("editors")
     folder = shutil.copytree(ROOT / "content-example", tmp_path / "site", ignore=shutil.ignore_patterns(".contentsync"))
-    with standing() as command:
+    with program_file() as command:
         environ = {**os.environ, "PATH": f"{command.parent}:{os.environ['PATH']}"}
         subprocess.run(["sh", "-e", "-c", blocks("sh")[0]], cwd=folder, env=environ, check=True)
     return folder

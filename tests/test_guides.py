@@ -8,7 +8,7 @@ import pytest
 
 from contentsync.git import git
 
-from .forked import run_forked
+from .forked import run_command
 from .page_commands import Reader, commands, section
 from .serving import Serving, make_tenant, make_token, serving
 
@@ -43,7 +43,7 @@ def fill(folder: Path, server: Serving, number: int, token: str) -> None:
     """Another user's work: what stands in a new folder."""
     target = {"CONTENTSYNC_URL": server.address, "CONTENTSYNC_DIRECTORY": str(number), "CONTENTSYNC_TOKEN": token}
     for arguments in (["init"], ["sync", "--yes"]):
-        code, _, said = run_forked(arguments, {**os.environ, **target}, folder)
+        code, _, said = run_command(arguments, {**os.environ, **target}, folder)
         assert code == 0, said
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from ..forked import run_forked
+from ..forked import run_command
 from ..serving import Serving, make_tenant, make_token, serving
 
 EXAMPLE = Path(__file__).parent.parent.parent / "content-example"
@@ -37,7 +37,7 @@ class Ran:
 
 def contentsync(*arguments: object, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Ran:
     """Runs the command in a process of its own, with nothing of this machine's CONTENTSYNC_* settings."""
-    return Ran(*run_forked([*map(str, arguments)], environment(env), cwd))
+    return Ran(*run_command([*map(str, arguments)], environment(env), cwd))
 
 
 def environment(env: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ..forked import CONTEXT, live
+from ..forked import CONTEXT, become_command
 from .conftest import environment
 
 FULL = Path("/dev/full")
@@ -33,7 +33,7 @@ CLOSED = [["validate", "{folder}"], ["sync", "{folder}", "--yes"], ["init", "{fo
 def written_to(out: Path | str, err: Path | str, command: list[str], folder: Path) -> int:
     """The exit code of a command whose output goes to these files."""
     words = [word.format(folder=folder) for word in command]
-    process = CONTEXT.Process(target=live, args=(words, environment(), str(folder), str(out), str(err)))
+    process = CONTEXT.Process(target=become_command, args=(words, environment(), str(folder), str(out), str(err)))
     process.start()
     process.join(120)
     assert process.exitcode is not None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ..forked import CONTEXT, live
+from ..forked import CONTEXT, become_command
 from .conftest import contentsync, environment
 
 
@@ -63,7 +63,9 @@ def test_a_reader_that_has_seen_enough_does_not_stop_a_sync(tmp_path: Path, opti
     (tmp_path / "tags.yaml").write_text(rows, encoding="utf-8")
     os.mkfifo(pipe := tmp_path / "pipe")
     command = ["sync", str(tmp_path), "--only", "tag/tag-*", "--yes", *options]
-    process = CONTEXT.Process(target=live, args=(command, environment(), str(tmp_path), str(pipe), os.devnull))
+    process = CONTEXT.Process(
+        target=become_command, args=(command, environment(), str(tmp_path), str(pipe), os.devnull)
+    )
     process.start()
     with os.fdopen(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), "rb") as reading:
         while process.is_alive() and not reading.read(10):

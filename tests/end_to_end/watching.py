@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..forked import CONTEXT, live
+from ..forked import CONTEXT, become_command
 from .conftest import environment
 
 SOON = 40.0  # seconds after which a test has failed
@@ -75,7 +75,9 @@ def watch(folder: Path, env: Mapping[str, str], *options: str) -> Iterator[Watch
     """Watches a folder, until the end of the test at the latest."""
     out, err = folder.parent / f"{folder.name}.out", folder.parent / f"{folder.name}.err"
     arguments = ["watch", str(folder), *options]
-    process = CONTEXT.Process(target=live, args=(arguments, environment(env), str(folder.parent), str(out), str(err)))
+    process = CONTEXT.Process(
+        target=become_command, args=(arguments, environment(env), str(folder.parent), str(out), str(err))
+    )
     process.start()
     running = Watching(process, out, err)
     try:

@@ -14,8 +14,8 @@ from typing import Any
 
 from contentsync.remote import retry
 
+from ..forked import program_file
 from ..serving import make_tenant
-from ..standing import standing
 from ..sync_faults.killable import watch_moments
 from ..sync_faults.records import Records, read_records
 from ..sync_faults.run import over, run
@@ -110,7 +110,7 @@ def serving() -> Iterator[Server]:
     with (
         TemporaryDirectory(prefix="contentsync-histories-") as home,
         Stage() as stage,
-        standing(partial(obey, Path(home))) as program,
+        program_file(partial(obey, Path(home))) as program,
     ):
         yield Server(stage, Path(home), program)
 

@@ -9,7 +9,7 @@ from contentsync.hooks.hook_scripts import default_hooks, install
 from contentsync.hooks.repository import Repository
 
 from ..end_to_end.conftest import running, served
-from ..standing import standing
+from ..forked import program_file
 from .repositories import SOUND, Tree
 
 __all__ = ["running", "served"]
@@ -17,7 +17,7 @@ __all__ = ["running", "served"]
 
 @pytest.fixture(scope="session")
 def program() -> Iterator[Path]:
-    with standing() as file:
+    with program_file() as file:
         yield file
 
 

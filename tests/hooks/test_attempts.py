@@ -5,7 +5,7 @@ import os
 import pytest
 
 from ..end_to_end.conftest import Served, environment
-from ..forked import CONTEXT, live
+from ..forked import CONTEXT, become_command
 from ..sampling import sampled
 from .repositories import SOUND, Tree
 from .test_push import REF, clone, hooked, installed, origin, push, titles
@@ -48,7 +48,7 @@ def killed(origin: Tree, served: Served, write: int, *, done: bool) -> bool:
     """Sync as the hook does, and kill it at a write, which was `done` or not; False if it made fewer writes."""
     words = ["hook", "run", "post-receive", "--target", "production", "--branch", "main"]
     env = environment({"CONTENTSYNC_TOKEN": served.token, "CONTENTSYNC_URL": served.recorder.url})
-    process = CONTEXT.Process(target=live, args=(words, env, str(origin.path), os.devnull, os.devnull))
+    process = CONTEXT.Process(target=become_command, args=(words, env, str(origin.path), os.devnull, os.devnull))
     seen = 0
 
     def kill(method: str, path: str) -> bool:

@@ -2,16 +2,16 @@
 
 import os
 
-from ..forked import Forked, run_forked
+from ..forked import CommandProcess, run_command
 
 
-def start(*arguments: str) -> Forked:
+def start(*arguments: str) -> CommandProcess:
     """A command that runs."""
-    return Forked(list(arguments), os.environ)
+    return CommandProcess(list(arguments), os.environ)
 
 
 def admin(url: str, *arguments: str) -> str:
     """What an `admin` command says; fails when it does."""
-    code, out, err = run_forked(["admin", *arguments, "--db", url], os.environ)
+    code, out, err = run_command(["admin", *arguments, "--db", url], os.environ)
     assert code == 0, err
     return out.strip()

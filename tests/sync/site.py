@@ -32,6 +32,7 @@ from contentsync.sync.comparing.entry_fields import Identity
 from contentsync.sync.plan_policy import EVERYTHING
 from contentsync.sync.prepare import read_server
 from contentsync.sync.state.recovery import save_base_updates
+from contentsync.sync.state.run_history import Run, list_journals, read_run
 
 from ..embedded import open_server
 
@@ -78,6 +79,11 @@ class Site:
     @property
     def base(self) -> Base:
         return read_state(self.place.state, TARGET)
+
+    @property
+    def runs(self) -> list[Run]:
+        """What the journals say, the oldest run first."""
+        return [read_run(file, TARGET) for file in list_journals(self.place)]
 
     @property
     def writes(self) -> list[tuple[str, str]]:

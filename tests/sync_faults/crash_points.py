@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..forked import CONTEXT, live
+from ..forked import CONTEXT, become_command
 from .killable import Ended, run_killable
 from .stage import Stage
 from .workspace import TARGET, Checkout, Workspace
@@ -55,7 +55,7 @@ def kill(workspace: Workspace, stage: Stage, killing: Killing) -> Iterator[str]:
     workspace.reset()
     stage.requests = 0
     lived = (arguments(workspace.folder), {**os.environ, **workspace.environ}, str(Path.cwd()), os.devnull, os.devnull)
-    process = CONTEXT.Process(target=live, args=lived)
+    process = CONTEXT.Process(target=become_command, args=lived)
     process.start()
     while process.is_alive() and stage.requests < killing.requests:
         time.sleep(0.001)

@@ -1,7 +1,7 @@
 """Change values in a YAML text in place: comments, order, quotes and blank lines around them stay.
 
 A round trip through a YAML library would rewrite the whole text with its own indentation and spacing
-(docs/decisions/0010).
+(docs/decisions/0011).
 """
 
 import json

@@ -109,11 +109,6 @@ def _run_number(name: str) -> int:
     return int(match[1]) if match else 0
 
 
-def runs_of(state_dir: StateDir, target: Target) -> list[Run]:
-    """Return all runs of the target, the oldest first. Raise Damaged for a damaged journal."""
-    return [read_run(file, target) for file in list_journals(state_dir)]
-
-
 def find_run(state_dir: StateDir, target: Target, name: str | None) -> Run:
     """Return the run of a name, or the last run that wrote anything. Raise UsageError if there is none.
 

@@ -12,7 +12,7 @@ from contentsync.model import Entry, Kind
 from contentsync.sync import Action, Journal, Policy, Status, apply, make_plan
 from contentsync.sync.change import Result
 from contentsync.sync.state.journal import CHECKPOINT, append_lines
-from contentsync.sync.state.run_history import Run, read_run, runs_of
+from contentsync.sync.state.run_history import Run, read_run
 from contentsync.sync.state.state_dir import decode_line, encode_line
 
 from ..entries import desired
@@ -30,7 +30,7 @@ LISTINGS = [desired(Kind.LISTING, key, slug=key, name=key.upper()) for key in "a
 
 
 def last_run(site: Site) -> Run:
-    return runs_of(site.place, TARGET)[-1]
+    return site.runs[-1]
 
 
 def documents(file: Path) -> list[dict[str, object]]:

@@ -10,7 +10,6 @@ import pytest
 from contentsync.model import Entry, Kind, Source
 from contentsync.sync import Journal, Policy, UnfinishedRuns, apply, used_locales
 from contentsync.sync.state.recovery import save_base_updates
-from contentsync.sync.state.run_history import runs_of
 
 from ...sampling import sampled
 from ..entries import desired
@@ -83,7 +82,7 @@ def converged(site: Site) -> None:
         identity: entry.id for identity, entry in there.items()
     }
     assert not site.planned(AFTER)
-    assert all(run.ended for run in runs_of(site.place, TARGET))
+    assert all(run.ended for run in site.runs)
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +153,7 @@ def test_a_recovery_can_itself_be_cut_off(site: Site) -> None:
 def test_a_run_can_be_cut_off_between_its_state_and_its_end(site: Site) -> None:
     """PL-10"""
     site.synced(AFTER)
-    journal = runs_of(site.place, TARGET)[-1].file
+    journal = site.runs[-1].file
     journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
     assert UnfinishedRuns.of(site.place, TARGET)
     converged(site)
@@ -163,7 +162,7 @@ def test_a_run_can_be_cut_off_between_its_state_and_its_end(site: Site) -> None:
 def test_a_journal_whose_last_line_was_cut_is_ended_cleanly(site: Site) -> None:
     """FI-32, PL-10"""
     cut_off(site, AFTER, killed(5, stored=True), concurrency=1)
-    journal = runs_of(site.place, TARGET)[-1].file
+    journal = site.runs[-1].file
     journal.write_bytes(journal.read_bytes()[:-9])
     converged(site)
 

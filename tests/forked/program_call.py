@@ -1,4 +1,4 @@
-"""The caller's side of standing.py, as a script: imports little, so that a call is quick."""
+"""The side of program.py that is called, as a script: imports little, so that a call is quick."""
 
 import json
 import os

@@ -1,0 +1,74 @@
+"""A command as a forked process, without anything to read."""
+
+import os
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from .forkserver import CONTEXT
+
+
+class CommandProcess:
+    """A command that runs."""
+
+    def __init__(self, arguments: list[str], environ: Mapping[str, str], cwd: Path | None = None) -> None:
+        self._arguments = arguments
+        self._folder = tempfile.TemporaryDirectory()
+        self._streams = [str(Path(self._folder.name, name)) for name in ("out", "err")]
+        known = (arguments, dict(environ), str(cwd or Path.cwd()))
+        self._process = CONTEXT.Process(target=become_command, args=(*known, *self._streams))
+        self._process.start()
+
+    def end(self, *, seconds: float = 120) -> tuple[int, str, str]:
+        """Wait for its end; return its exit code, and what it wrote to stdout and stderr."""
+        with self._folder:
+            self._process.join(seconds)
+            if self._process.exitcode is None:
+                self._process.kill()
+                self._process.join()
+                raise TimeoutError(f"{self._arguments} did not end within {seconds} seconds")
+            out, err = (Path(stream).read_text(encoding="utf-8") for stream in self._streams)
+        return self._process.exitcode, out, err
+
+
+def run_command(
+    arguments: list[str], environ: Mapping[str, str], cwd: Path | None = None, *, seconds: float = 120
+) -> tuple[int, str, str]:
+    """Run a command to its end; return its exit code, and what it wrote to stdout and stderr."""
+    return CommandProcess(arguments, environ, cwd).end(seconds=seconds)
+
+
+def become_command(
+    arguments: list[str], environ: dict[str, str], cwd: str, out: str, err: str | Connection, *, fresh: bool = False
+) -> None:
+    """Run a command in this process, and exit; the target of a process of CONTEXT.
+
+    `out` and `err` are paths, or the writing end of a pipe. With `fresh`, start Python again.
+    """
+    streams = [
+        os.open(stream, flags | os.O_CREAT, 0o600) if isinstance(stream, str) else os.dup(stream.fileno())
+        for stream, flags in ((os.devnull, os.O_RDONLY), (out, os.O_WRONLY), (err, os.O_WRONLY))
+    ]
+    take_over(arguments, environ, cwd, streams)
+    if fresh:
+        os.execv(sys.executable, [sys.executable, "-m", "contentsync", *arguments])
+
+    from contentsync.__main__ import main
+
+    sys.exit(main())
+
+
+def take_over(arguments: Sequence[str], environ: Mapping[str, str], cwd: str, streams: Sequence[int]) -> None:
+    """Give this process the arguments, environment, working directory and standard streams of a command."""
+    os.environ.clear()
+    os.environ.update(environ)
+    os.chdir(cwd)
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False, buffering=1)
+    sys.argv = ["contentsync", *arguments]

@@ -1,0 +1,24 @@
+"""The process that the commands are forked from."""
+
+from multiprocessing import get_context
+
+_COMMANDS = (
+    *("command_line", "session", "plan_command", "sync_command", "status_command", "pull_command"),
+    *("forget_command", "watch_loop", "serve_command", "admin_command"),
+)
+
+CONTEXT = get_context("forkserver")
+CONTEXT.set_forkserver_preload(
+    [
+        "tests.forked.command",
+        "tests.sync_faults.killable",
+        "alembic.command",
+        "anyio._backends._asyncio",
+        "httpcore",
+        "rich.status",
+        "contentsync.server.embedded",
+        "contentsync.server.edge.process",
+        *(f"contentsync.cli.{name}" for name in _COMMANDS),
+        "tests.forked.preload",
+    ]
+)

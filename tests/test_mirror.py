@@ -1,0 +1,110 @@
+"""Where a module of the package is tested: in a test file of its name, or in the one that this table names."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "contentsync"
+
+# What these modules do shows in the tests of the modules that use them.
+COVERED_BY = {
+    "cli/forget_command": "end_to_end/test_way_back",
+    "cli/hook_command": "hooks/test_commit",
+    "cli/output": "end_to_end/test_lost_output",
+    "cli/progress": "end_to_end/test_terminal",
+    "cli/status_command": "report/test_status_report",
+    "cli/sync_command": "end_to_end/test_embedded",
+    "cli/watch_command": "end_to_end/test_watch",
+    "content/draft": "content/test_load",
+    "content/edit/field_values": "content/edit/test_document_edits",
+    "content/edit/file_edits": "content/edit/test_document_edits",
+    "content/edit/folder_index": "content/edit/test_collection_edits",
+    "content/edit/pull_edits": "content/edit/test_collection_edits",
+    "content/edit/table_file": "content/edit/test_collection_edits",
+    "content/entry_reader": "content/test_load",
+    "content/folder_reader": "content/test_cross_checks",
+    "content/validation_report": "content/test_unit_cache",
+    "git": "hooks/test_commit",
+    "hooks/hook_scripts": "hooks/test_install",
+    "hooks/repository": "hooks/test_push",
+    "hooks/staged_tree": "hooks/test_commit",
+    "model/coercion": "model/test_field_types",
+    "model/descriptions": "model/test_file_schema",
+    "model/directory_settings": "content/test_config",
+    "model/json_schema": "model/test_file_schema",
+    "model/json_value": "model/test_custom_field_values",
+    "model/kinds": "model/test_rules",
+    "model/markdown_budget": "content/test_body_links",
+    "model/record": "model/test_rules",
+    "remote/connection_pool": "remote/test_http_client",
+    "remote/record_reader": "remote/test_remote",
+    "remote/response": "remote/test_http_client",
+    "report/problem_documents": "report/test_problems",
+    "server/access": "server/test_auth",
+    "server/api/endpoints": "contract/test_matrix",
+    "server/api/http": "server/api/test_payloads",
+    "server/api/openapi/error_responses": "contract/test_openapi",
+    "server/api/openapi/json_schemas": "contract/test_openapi",
+    "server/api/openapi/openapi_document": "contract/test_openapi",
+    "server/api/openapi/operations": "contract/test_matrix",
+    "server/api/resources": "server/api/test_every_kind",
+    "server/api/serializers": "server/api/test_every_kind",
+    "server/bounded_cache": "server/site/markup/test_html_cache",
+    "server/edge/application": "server/edge/test_routing",
+    "server/edge/process": "end_to_end/test_server_process",
+    "server/paging": "server/api/test_pagination",
+    "server/service_errors": "server/api/test_errors",
+    "server/site/article_pages": "server/site/test_pages",
+    "server/site/cards": "server/site/test_pages",
+    "server/site/custom_pages": "server/site/test_pages",
+    "server/site/html_page": "server/site/test_pages",
+    "server/site/listing_pages": "server/site/test_pages",
+    "server/site/listing_search": "server/site/test_requests",
+    "server/site/markup/body_text": "server/site/test_head",
+    "server/site/organizer_pages": "server/site/test_pages",
+    "server/site/page_paths": "server/site/test_pages",
+    "server/site/page_request": "server/site/test_requests",
+    "server/site/routes": "server/site/test_requests",
+    "server/site/site_app": "server/site/test_requests",
+    "server/site/site_paging": "server/site/test_requests",
+    "server/site/xml_documents": "server/site/test_feeds",
+    "server/store/catalogue": "server/site/test_navigation",
+    "server/store/connecting": "server/store/test_database",
+    "server/store/listing_bulk_create": "server/api/test_bulk",
+    "server/store/listing_links": "server/api/test_listing_assignments",
+    "server/store/listing_store": "server/api/test_listings",
+    "server/store/migrations/env": "server/store/test_migration",
+    "server/store/migrations/versions/0001_first_tables": "server/store/test_migration",
+    "server/store/migrations/versions/0002_collections": "server/store/test_upgrade",
+    "server/store/migrations/versions/0003_public_site": "server/store/test_upgrade",
+    "server/store/migrations/versions/0004_deferred_changes": "server/store/test_upgrade",
+    "server/store/organizer_store": "server/api/test_organizers",
+    "server/store/public_articles": "server/site/test_pages",
+    "server/store/public_listings": "server/site/test_visibility",
+    "server/store/public_organizers": "server/site/test_pages",
+    "server/store/public_pages": "server/site/test_visibility",
+    "server/store/record_keys": "server/api/test_every_kind",
+    "server/store/record_kinds": "server/api/test_every_kind",
+    "server/store/sqlite_connection": "server/store/test_sqlite",
+    "server/store/statements": "server/store/test_database",
+    "server/store/tables": "server/store/test_migration",
+    "sync/applying/outcome": "sync/applying/test_settle",
+    "sync/applying/writer": "sync/applying/test_apply",
+    "sync/change": "sync/test_plan",
+    "sync/comparing/entry_fields": "sync/comparing/test_diff",
+    "sync/plan_builder": "sync/test_plan",
+    "watch/folder_monitor": "watch/test_folder_changes",
+}
+
+
+def modules() -> set[str]:
+    files = (path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py") if not path.name.startswith("__"))
+    return {file.with_suffix("").as_posix() for file in files}
+
+
+def test_each_module_has_a_test_file_of_its_name_or_is_listed() -> None:
+    names = {path.stem.removeprefix("test_") for path in (ROOT / "tests").rglob("test_*.py")}
+    assert {module for module in modules() if module.rpartition("/")[2] not in names} == COVERED_BY.keys()
+
+
+def test_each_listed_test_file_exists() -> None:
+    assert [file for file in COVERED_BY.values() if not (ROOT / "tests" / f"{file}.py").is_file()] == []
