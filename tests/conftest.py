@@ -1,5 +1,6 @@
 """What holds for the whole run."""
 
+import gc
 import importlib
 import signal
 from contextlib import suppress
@@ -35,3 +36,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         for module in [*modules[first:], *modules[:first]]:
             with suppress(Exception, pytest.skip.Exception):  # collection reports it
                 importlib.import_module(".".join(module.relative_to(TESTS.parent).with_suffix("").parts))
+
+
+def pytest_collection_finish() -> None:
+    """Take ten thousand tests out of each later search for cycles, and of what a forked process has to copy."""
+    gc.collect()
+    gc.freeze()

@@ -19,6 +19,7 @@ from contentsync.content.body_links import (
 from contentsync.model.markdown_budget import MAX_STEPS, StepBudget, TooIntricate
 
 from ..growth import grows_evenly
+from ..sampling import sampled
 
 
 def targets(text: str, *, html: bool = False) -> list[str]:
@@ -161,7 +162,9 @@ def test_no_text_with_such_a_link_is_passed_over(text: str) -> None:
 
 
 @pytest.mark.parametrize("html", [False, True])
-@pytest.mark.parametrize("part", ["<a ", '<a x="', "<a x=", "<!--", "[", "![", "[x](", "](/", "`", ">", "<div>"])
+@pytest.mark.parametrize(
+    "part", sampled(["<a ", '<a x="', "<a x=", "<!--", "[", "![", "[x](", "](/", "`", ">", "<div>"], every=3)
+)
 def test_no_text_takes_long_to_look_at(part: str, html: bool) -> None:
     """XS-16"""
 
@@ -220,21 +223,24 @@ def test_a_long_ordinary_text_is_parsed(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "![" * 50_000,
-        "![a" * 30_000,
-        "[![a](" * 16_000,
-        "[a](" * 25_000,
-        ("[a](" * 30 + "()" * 500 + " ") * 100,
-        "> ```\na\n" * 14_000,
-        "> # a\nb\n" * 100 + ">\n" * 40_000,
-        ">" * 18 + "a\n" + "b\n" * 50_000,
-        '[a]: b "\n' + "x\n" * 50_000,
-        ("|a" * 256 + "|\n" + "|-" * 256 + "|\n" + "a\n" * 256 + "\n") * 60,
-        "a\n=\n" * 25_000,
-        "[a]: <b\n\n" * 11_000,
-        "- a\n\n" * 16_000,
-    ],
+    sampled(
+        [
+            "![" * 50_000,
+            "![a" * 30_000,
+            "[![a](" * 16_000,
+            "[a](" * 25_000,
+            ("[a](" * 30 + "()" * 500 + " ") * 100,
+            "> ```\na\n" * 14_000,
+            "> # a\nb\n" * 100 + ">\n" * 40_000,
+            ">" * 18 + "a\n" + "b\n" * 50_000,
+            '[a]: b "\n' + "x\n" * 50_000,
+            ("|a" * 256 + "|\n" + "|-" * 256 + "|\n" + "a\n" * 256 + "\n") * 60,
+            "a\n=\n" * 25_000,
+            "[a]: <b\n\n" * 11_000,
+            "- a\n\n" * 16_000,
+        ],
+        every=2,
+    ),
 )
 def test_a_text_that_was_made_to_take_long_is_not_parsed_to_its_end(text: str) -> None:
     assert not fits(text, TENTH)

@@ -14,7 +14,7 @@ ASIDE_EVERY = 10  # examples
 SLOW = {"intricate": 3}  # examples of strategies that take seconds each
 
 quickly = settings(
-    max_examples=15,
+    max_examples=10,
     deadline=None,  # `check` has its own
     derandomize=True,
     database=None,
