@@ -25,8 +25,8 @@ from .writer import STOPPING_ERRORS, Writer
 ResultCallback = Callable[[Result], None]
 OnError = Literal["continue", "stop"]
 ChangeBatch = Sequence[Change]  # the changes of one request, or of several requests for one change
-BatchChain = Sequence[ChangeBatch]  # each is written after the one before
-Found = TypeVar("Found")
+BatchChain = Sequence[ChangeBatch]  # batches to write one after the other
+Answer = TypeVar("Answer")
 
 
 async def apply(
@@ -41,11 +41,11 @@ async def apply(
 ) -> ContentsyncError | None:
     """Write the changes stage by stage, up to `concurrency` at once, and report the result of each.
 
-    One failing entry does not stop the others (unless `on_error` says so), but these errors do, and are returned: a
-    server that cannot be reached or refuses the credentials, a journal that cannot be written, and Refused, which
-    `check_lock` raises if the run has lost its lock. What was not tried is reported as skipped. The first cancellation
-    of the task waits for requests in flight; a second one does not, and reports them as unknown. Both raise
-    CancelledError, after everything is reported. The caller closes the journal.
+    A failed change does not stop the others unless `on_error` is "stop". These errors do, and are returned: the server
+    cannot be reached or refuses the credentials, the journal cannot be written, and Refused, which `check_lock` raises
+    if the run has lost its lock. Changes that were not tried are reported as skipped. The first cancellation waits for
+    requests in flight; a second one cancels them and reports them as unknown. Both raise CancelledError after all
+    reports. The caller closes the journal.
     """
     run = _PlanRun(plan, Writer(plan, remote, journal, check_lock), on_result, concurrency, on_error)
     try:
@@ -69,8 +69,8 @@ class _PlanRun:
         self._on_error = on_error
         self._pending = {_identity(change): change for change in plan.changes}
         self._interrupted = self._stopped_by_failure = False
-        self._still_referred: dict[Identity, Entry] = {}  # references of entries whose updates were not done
-        self._checked_kinds: set[Kind] = set()  # whose new keys were looked up
+        self._still_referred: dict[Identity, Entry] = {}  # by target: an entry whose update was not done
+        self._checked_kinds: set[Kind] = set()  # whose new keys were looked up on the server
         self._ending = asyncio.Event()  # set once no other request may begin
 
     @property
@@ -78,7 +78,7 @@ class _PlanRun:
         return self._writer.stopped
 
     async def run_stages(self) -> None:
-        """Run all stages, until the run stops."""
+        """Write all changes, and report as skipped those not tried. Raise CancelledError if interrupted."""
         await self._run_concurrently(
             [[[change]] for change in self._plan.changes if change.temporary_values], self._write_temporary_values
         )
@@ -95,15 +95,15 @@ class _PlanRun:
             raise asyncio.CancelledError
 
     async def _run_deletes(self) -> None:
-        """Delete, children first, the entries that a second reading finds as the plan has them (docs/evidence.md 1)."""
+        """Read the server again; delete the entries that are still as planned, children first (docs/evidence.md 1)."""
         pending = [change for change in self._pending.values() if change.action is Action.DELETE]
         if not pending or self._stop_reason():
             return
         reading = self._writer.remote.fetch_again({change.kind for change in pending})
-        now = await self._read_again(pending, "deleted", reading)
-        if now is None:
+        present = await self._read_again(pending, "deleted", reading)
+        if present is None:
             return
-        check = DeleteCheck(self._plan.actual, self._writer.keys, self._writer.uncertain, now)
+        check = DeleteCheck(self._plan.actual, self._writer.keys, self._writer.uncertain, present)
         for kind in {change.kind for change in pending}:
             why = check.kind_objection(kind, pending)
             for change in pending:
@@ -130,9 +130,10 @@ class _PlanRun:
             )
 
     async def _check_keys(self, kind: Kind) -> None:
-        """Fail the creates of a kind whose key the server has by now, as they would overwrite another entry.
+        """Report the creates of a kind as failed whose keys the server has by now: they would overwrite its records.
 
-        A service with conditions refuses these itself; a create never overwrites a listing.
+        Skip the check if the service supports conditions, as it refuses such creates itself, and for listings, which a
+        create never overwrites.
         """
         creates = [
             change for change in self._pending.values() if change.kind is kind and change.action is Action.CREATE
@@ -149,8 +150,8 @@ class _PlanRun:
                 why = "it is on the server already, and was not when the plan was made"
                 self._report(self._writer.contradiction(Result(change, Status.FAILED, why)))
 
-    async def _read_again(self, changes: ChangeBatch, done: str, reading: Awaitable[Found]) -> Found | None:
-        """Return the result of a second reading before some changes; None if it fails, and then they are not tried."""
+    async def _read_again(self, changes: ChangeBatch, done: str, reading: Awaitable[Answer]) -> Answer | None:
+        """Return the result of a second reading; None if it fails, and then the changes must not be tried."""
         try:
             return await reading
         except STOPPING_ERRORS as error:
@@ -174,15 +175,15 @@ class _PlanRun:
     async def _run_concurrently(
         self, chains: Iterable[BatchChain], write: Callable[[ChangeBatch], Awaitable[list[Result]]]
     ) -> None:
-        """Write chains that do not depend on each other; write the batches of each chain one after the other."""
+        """Write several chains at a time, and the batches of each chain one after the other."""
         queue = deque(chains)
 
         async def work() -> None:
             while queue and not self._stop_reason():
                 for batch in queue.popleft():
-                    await one(batch)
+                    await write_when_allowed(batch)
 
-        async def one(batch: ChangeBatch) -> None:
+        async def write_when_allowed(batch: ChangeBatch) -> None:
             if not self._stop_reason():
                 await self._writer.remote.acquire_slot(self._ending)
                 if not self._stop_reason():
@@ -207,7 +208,7 @@ class _PlanRun:
             raise
 
     async def _wait_for(self, tasks: list["asyncio.Task[None]"]) -> None:
-        """Wait for tasks, through one cancellation; cancel them at a second one, or if the server is silent."""
+        """Wait for tasks; cancel them at the second interrupt, or at the first if an answer is long overdue."""
         while not all(task.done() for task in tasks):
             try:
                 await asyncio.wait(tasks)
@@ -231,7 +232,7 @@ class _PlanRun:
         self._on_result(result)
 
     def _stop_reason(self) -> str:
-        """Return why no other request may begin; empty if it may."""
+        """Return why no other request may be sent; empty if one may."""
         if self._writer.stopped is not None:
             return self._writer.stopped.message
         if self._interrupted:
@@ -242,8 +243,8 @@ class _PlanRun:
 def _batches(changes: ChangeBatch) -> Iterator[list[BatchChain]]:
     """Yield lists of chains, in the order in which they are sent.
 
-    New listings are sent a hundred at a time; those with a slug first, as the service numbers the slugs that it makes
-    around them. New rows of one table are in one chain, so that the server creates them in the order of the file.
+    New listings are sent a hundred at a time: first those with a slug, so that no slug that the service generates takes
+    theirs. New rows of one table are in one chain, so that the server creates them in the order of the file.
     """
     yield _chains([[change] for change in changes if not change.is_new_listing])
     new = sorted((change for change in changes if change.is_new_listing), key=_has_no_slug)
@@ -253,7 +254,7 @@ def _batches(changes: ChangeBatch) -> Iterator[list[BatchChain]]:
 
 
 def _chains(batches: Iterable[ChangeBatch]) -> list[BatchChain]:
-    """Return the batches, which are in the order of their files, with those of one table together."""
+    """Return one chain for the batches of each table, and one for each other batch; keep their order."""
     chains: list[list[ChangeBatch]] = []
     for batch in batches:
         if chains and is_below(batch[0], chains[-1][-1][-1]):
@@ -285,10 +286,10 @@ async def apply_and_replan(
     concurrency: int = 4,
     on_error: OnError = "continue",
 ) -> ContentsyncError | None:
-    """Apply a plan as `apply` does; call `replan` at most once for a second plan.
+    """Apply a plan as `apply` does; if a list was wrong, call `replan` once and apply the second plan.
 
-    The second plan leaves out what the first one refused or failed for another reason than the wrong list: an entry
-    that was edited during the run is neither deleted nor overwritten. With `on_error` "stop" there is no second plan.
+    Leave out of it the entries whose change failed or was skipped for another reason: an entry that was edited during
+    the run is neither deleted nor overwritten. With `on_error` "stop", there is no second plan.
     """
     deferred: list[Result] = []
 
@@ -314,8 +315,8 @@ async def apply_and_replan(
                 on_result(result)
     if second_plan is None:
         return stopped
-    finished = {(result.change.kind, result.change.entry.key) for result in deferred if not _is_retryable(result)}
-    second_plan = second_plan.select(lambda change: (change.kind, change.entry.key) not in finished)
+    excluded = {(result.change.kind, result.change.entry.key) for result in deferred if not _is_retryable(result)}
+    second_plan = second_plan.select(lambda change: (change.kind, change.entry.key) not in excluded)
     journal.continue_with(second_plan)
     return await apply(
         second_plan,
@@ -329,5 +330,5 @@ async def apply_and_replan(
 
 
 def _is_retryable(result: Result) -> bool:
-    """Return whether a change was not done because of a wrong list, or of another change that was not done."""
+    """Return whether a second plan may contain the change again: its list was wrong, or the request was refused."""
     return result.contradicts or result.refused

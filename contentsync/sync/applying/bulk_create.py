@@ -1,4 +1,4 @@
-"""New listings, up to a hundred in a request, each with its own result."""
+"""Creating listings: up to a hundred in a request, each with its own result."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -26,11 +26,11 @@ from .writer import Body, Writer, is_refusal, locate, payload
 
 _ITEM_FIELD = re.compile(r"listings\.(\d{1,3})(?:\.(.+))?\Z")  # the name of an item's field in a refusal
 MAX_AMBIGUOUS = 12  # ambiguous answers per batch: finding one failing listing among a hundred takes eight
-_FEW_LISTINGS = 2  # listings that are looked up one by one; for more, the whole list is read
+_FEW_LISTINGS = 2  # up to this number, listings are looked up one by one; for more, read the whole list
 
 
 class BulkItem(NamedTuple):
-    """A listing of a request."""
+    """One listing of a request."""
 
     change: Change
     body: Body
@@ -38,12 +38,12 @@ class BulkItem(NamedTuple):
 
     @property
     def is_identifiable(self) -> bool:
-        """Return whether the server would recognise it if it were sent twice (docs/faults.md SL-11)."""
+        """Return whether the server would recognise the listing if it were sent twice (docs/faults.md SL-11)."""
         return bool(self.body.get("url") or self.body.get("slug"))
 
 
 Outcomes = list[tuple[Intent, Result]]
-Retries = Iterator[int]  # one for each ambiguous answer that the batch may still get
+Retries = Iterator[int]  # one item for each further ambiguous answer that the batch may get
 
 
 class BulkCreate:
@@ -54,7 +54,7 @@ class BulkCreate:
         self._remote = writer.remote
 
     async def write(self, changes: Sequence[Change]) -> list[Result]:
-        """Create listings and return their results. Raise Refused or Unwritable if nothing may be sent any more."""
+        """Create listings and return their results. Raise Refused or Unwritable if no request may be sent."""
         results: list[Result] = []
         ready: list[tuple[Change, Body]] = []
         for change in map(self._writer.resolve, changes):
@@ -74,7 +74,7 @@ class BulkCreate:
         return results
 
     async def _send(self, items: list[BulkItem], retries: Retries, *, is_first: bool) -> Outcomes:
-        """Send a request and return the results; if it `is_first`, the server cannot have any of the items yet."""
+        """Send items in one request and return the results; `is_first` means that none of them was sent before."""
         if self._writer.stopped is not None:
             if not is_first:
                 return self._unknown(items, self._writer.stopped.message)
@@ -92,34 +92,34 @@ class BulkCreate:
         except RemoteError as error:
             return self._failed(items, error)
         outcomes: Outcomes = []
-        unmatched: list[BulkItem] = []
-        for item, one in zip(items, created, strict=True):
-            if one.entry is not None and is_first and one.made is False:
-                outcomes.append((item.intent, self._found_existing(item, one.entry)))
-            elif one.entry is not None:
-                outcomes.append((item.intent, await self._stored(item, one.entry, made=bool(one.made))))
-            elif one.error is not None:
-                error_at = locate(item.change, one.error.partition(" ")[0], one.error)
-                outcomes.append((item.intent, Result(item.change, Status.FAILED, error_at, refused=True)))
+        unanswered: list[BulkItem] = []
+        for item, answer in zip(items, created, strict=True):
+            if answer.entry is not None and is_first and answer.made is False:
+                outcomes.append((item.intent, self._found_existing(item, answer.entry)))
+            elif answer.entry is not None:
+                outcomes.append((item.intent, await self._stored(item, answer.entry, is_created=bool(answer.made))))
+            elif answer.error is not None:
+                message = locate(item.change, answer.error.partition(" ")[0], answer.error)
+                outcomes.append((item.intent, Result(item.change, Status.FAILED, message, refused=True)))
             else:
-                unmatched.append(item)
-        if unmatched:
-            silent = AmbiguousOutcome("the server's answer does not say what became of it")
-            outcomes += await self._retry(unmatched, silent, retries)
+                unanswered.append(item)
+        if unanswered:
+            ambiguous = AmbiguousOutcome("the server's answer does not say what became of it")
+            outcomes += await self._retry(unanswered, ambiguous, retries)
         return outcomes
 
     async def _refused(self, items: list[BulkItem], error: Rejected, retries: Retries, *, is_first: bool) -> Outcomes:
-        """Send the request again without the items that the server refused, or in halves if it was too large."""
+        """Send the items again without those that the server refused, or in halves if the request was too large."""
         if error.status == 413 and len(items) > 1:
             half = len(items) // 2
             parts = [await self._send(part, retries, is_first=is_first) for part in (items[:half], items[half:])]
             return [*chain.from_iterable(parts)]
         rejected: dict[int, dict[str, Sequence[str]]] = {}
         for name, texts in error.errors.items():
-            found = _ITEM_FIELD.match(name)
-            if found is None or int(found[1]) >= len(items):
+            match = _ITEM_FIELD.match(name)
+            if match is None or int(match[1]) >= len(items):
                 return self._failed(items, error)
-            rejected.setdefault(int(found[1]), {})[found[2] or ""] = texts
+            rejected.setdefault(int(match[1]), {})[match[2] or ""] = texts
         if not rejected:
             return self._failed(items, error)
         outcomes: Outcomes = []
@@ -128,27 +128,27 @@ class BulkCreate:
         rest = [item for position, item in enumerate(items) if position not in rejected]
         return outcomes + (await self._send(rest, retries, is_first=is_first) if rest else [])
 
-    async def _retry(self, items: list[BulkItem], unclear: AmbiguousOutcome, retries: Retries) -> Outcomes:
+    async def _retry(self, items: list[BulkItem], error: AmbiguousOutcome, retries: Retries) -> Outcomes:
         """Send items with an ambiguous outcome again, in halves, as one of them may make the server fail.
 
-        An item with a URL is sent again at once: the server answers with what it has (docs/contract.md 4.3.2). Others
-        are looked up first, and never sent again without a URL or a slug.
+        Send an item with a URL at once: the server answers with the record that it has (docs/contract.md 4.3.2). Look
+        up the others first, and never send one without a URL or a slug. If no retries remain, only look items up.
         """
         is_last = next(retries, None) is None
-        ambiguous = [item for item in items if is_last or not item.body.get("url")]
+        looked_up = [item for item in items if is_last or not item.body.get("url")]
         again = [item for item in items if not is_last and item.body.get("url")]
         outcomes: Outcomes = []
         try:
-            record = await self._look_up(ambiguous, unclear)
-        except UnknownOutcome as error:
-            outcomes += self._failed(ambiguous, error)
+            records = await self._look_up(looked_up, error)
+        except UnknownOutcome as unknown:
+            outcomes += self._failed(looked_up, unknown)
         else:
-            for item in ambiguous:
-                found = record.get(item.change.key)
-                if found is not None:
-                    outcomes.append((item.intent, await self._stored(item, found, made=False)))
+            for item in looked_up:
+                record = records.get(item.change.key)
+                if record is not None:
+                    outcomes.append((item.intent, await self._stored(item, record, is_created=False)))
                 elif is_last or not item.is_identifiable:
-                    outcomes += self._failed([item], unclear)
+                    outcomes += self._failed([item], error)
                 else:
                     again.append(item)
         half = (len(again) + 1) // 2
@@ -156,38 +156,38 @@ class BulkCreate:
             outcomes += await self._send(part, retries, is_first=False) if part else []
         return outcomes
 
-    async def _look_up(self, items: Sequence[BulkItem], unclear: AmbiguousOutcome) -> dict[str, Entry]:
-        """Return what the server has of new listings, by key. Raise UnknownOutcome."""
+    async def _look_up(self, items: Sequence[BulkItem], error: AmbiguousOutcome) -> dict[str, Entry]:
+        """Return the server's listings by key, at least those of `items`. Raise UnknownOutcome if reading fails."""
         if not items:
             return {}
         if len(items) <= _FEW_LISTINGS:
-            asked = [await read_back(self._remote.find(Kind.LISTING, item.change.key), unclear) for item in items]
-            record = [entry for entry in asked if entry is not None]
+            found = [await read_back(self._remote.find(Kind.LISTING, item.change.key), error) for item in items]
+            records = [record for record in found if record is not None]
         else:
-            record = await read_back(self._remote.fetch_again({Kind.LISTING}), unclear)
-        return {entry.key: entry for entry in record}
+            records = await read_back(self._remote.fetch_again({Kind.LISTING}), error)
+        return {record.key: record for record in records}
 
     def _found_existing(self, item: BulkItem, answer: Entry) -> Result:
-        """Return the result for a listing that another user created since the plan: it is not overwritten."""
+        """Return the result for a listing that another user created since the plan: done if equal, else failed."""
         change, record = item.change, complete_answer(item.change, answer)
         if is_stored(change.kind, without_added(item.intent.fields), record):
             return replace(self._writer.success(item.intent, answer), found=True, before=answer.fields)
         return self._conflicting(item, record)
 
     def _conflicting(self, item: BulkItem, record: Entry) -> Result:
-        how = describe_difference(item.change, record)
-        why = f"it was made on the server after the plan was made: {how}; run again, and look at the plan"
+        difference = describe_difference(item.change, record)
+        why = f"it was made on the server after the plan was made: {difference}; run again, and look at the plan"
         return self._writer.contradiction(Result(item.change, Status.FAILED, locate(item.change, "", why)))
 
-    async def _stored(self, item: BulkItem, answer: Entry, *, made: bool) -> Result:
-        """Return the result for a listing that the server has, after it got the values that it lacks.
+    async def _stored(self, item: BulkItem, answer: Entry, *, is_created: bool) -> Result:
+        """Return the result for a listing that the server has; `is_created` means that this run surely created it.
 
-        If this run may not have created it, it counts only if it has everything that was sent. The server adds the
-        organizer of the token's user to every new listing (docs/contract.md 4.4.5); remove it if the file says so.
+        If it may be another user's, fail unless it has all values that were sent. The server adds the organizer of the
+        token's user to each new listing (docs/contract.md 4.4.5): remove it if the file has other organizers.
         """
         change = item.change
         answer = complete_answer(change, answer)
-        if not made and not is_stored(change.kind, without_added(item.intent.fields), answer):
+        if not is_created and not is_stored(change.kind, without_added(item.intent.fields), answer):
             return self._conflicting(item, answer)
         desired, stored = change.entry.fields.get("organizers"), answer.fields.get("organizers")
         added = isinstance(desired, list) and isinstance(stored, list) and set(stored) > set(desired)
@@ -220,7 +220,7 @@ class BulkCreate:
         return self._writer.success(item.intent, replace(answer, fields={**record.fields, **answer.fields}))
 
     def _unknown(self, items: Sequence[BulkItem], why: str) -> Outcomes:
-        """Return the results of items that were sent before, without an answer, and cannot be sent again."""
+        """Return unknown results for items whose first request had no answer, and that cannot be sent again."""
         return self._failed(
             items, AmbiguousOutcome(f"the server may have created it, but did not answer; sent again: {why}")
         )

@@ -1,4 +1,4 @@
-"""What a write has done, by the record that the server has afterwards."""
+"""The outcome of a write, as the server's record shows it afterwards."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -23,12 +23,12 @@ ADDED_BY_SERVICE = frozenset({"organizers"})
 
 
 def expected_fingerprints(change: Change) -> dict[str, str]:
-    """Return the fingerprint of each field (dotted name) that a change should leave."""
+    """Return the fingerprint that each field (dotted name) of a change should have on the server after the write."""
     return {name: fingerprint(change.kind, name, after) for name, (_, after) in change.fields.items()}
 
 
 def is_stored(kind: Kind, fields: Mapping[str, str], entry: Entry) -> bool:
-    """Return whether a record has the expected fields, as far as it returns them; it must return one."""
+    """Return whether a record matches the fingerprints `fields` of all fields that it has; False if it has none."""
     returned = {
         name: value
         for name, value in fields.items()
@@ -40,28 +40,28 @@ def is_stored(kind: Kind, fields: Mapping[str, str], entry: Entry) -> bool:
 
 
 def is_unchanged(names: Iterable[str], before: Entry, found: Entry) -> bool:
-    """Return whether two readings of an entry agree in these fields, as far as both return them."""
+    """Return whether two readings of a record agree in the fields `names`; ignore fields that only one of them has."""
     shared = before.fields.keys() & found.fields.keys()
     return all(
         are_equal(before.kind, name, before.fields[name], found.fields[name]) for name in shared.intersection(names)
     )
 
 
-def describe_difference(change: Change, found: Entry) -> str:
-    """Return the first fields that the server has with other values than expected, with both values."""
+def describe_difference(change: Change, record: Entry) -> str:
+    """Return, as text, up to three fields whose value on the server is not the desired one, with both values."""
     differing = [
-        f"{name} is {_short(value_at(found.fields, name))} and should be {_short(after)}"
+        f"{name} is {_short(value_at(record.fields, name))} and should be {_short(after)}"
         for name, (_, after) in change.fields.items()
-        if not are_equal(change.kind, name, after, value_at(found.fields, name))
+        if not are_equal(change.kind, name, after, value_at(record.fields, name))
     ]
     return first_of_many(differing, 3)
 
 
 def intended_state(change: Change, custom: Mapping[str, int]) -> tuple[AppliedEntry | None, Mapping[str, str]]:
-    """Return what the base has once a change is written as sent, and the fingerprints of what the write changes.
+    """Return the base entry if a change is stored as sent (None: unmanaged), and the fingerprints of its fields.
 
-    `custom` maps the names of custom fields to their ids. A field that is not written gets the server's value at the
-    time of the plan: if another user has changed it since, the next plan shows the change.
+    `custom` maps the names of custom fields to their ids. For a field that is not written, the base entry has the
+    server's value as the plan read it: if another user has changed it since, the next plan shows the change.
     """
     fingerprints = expected_fingerprints(change)
     if change.is_unmanaged or change.applied_after is not None:
@@ -84,54 +84,54 @@ def intended_state(change: Change, custom: Mapping[str, int]) -> tuple[AppliedEn
 def applied_after_write(
     change: Change, intended: AppliedEntry, answer: Entry, custom: Mapping[str, int]
 ) -> tuple[AppliedEntry, tuple[str, ...]]:
-    """Return what the base has of a written entry, and the fields that the server accepted and stored differently.
+    """Return the base entry after a write, and the names of the fields that the server stored differently.
 
-    The latter are reported once and not planned forever (docs/faults.md HT-24, HT-25).
+    Such fields are reported once and not planned forever (docs/faults.md HT-24, HT-25).
     """
-    stored = {name: value for name, value, _ in authored_fields(change.entry, answer)}
+    stored_values = {name: value for name, value, _ in authored_fields(change.entry, answer)}
     fields = dict(intended.fields)
-    unstored = []
+    differing = []
     for name, (_, after) in change.fields.items():
-        if name in stored:
-            found = stored[name]
+        if name in stored_values:
+            stored = stored_values[name]
         elif is_authored(change.entry, name):  # a translation equal to the default text, which the server shows anyway
             continue
         elif name.partition(".")[0] in answer.fields:
-            found = value_at(answer.fields, name)
+            stored = value_at(answer.fields, name)
         else:
             continue  # the service does not return it
         if is_unknown(answer, name):
             continue
-        if not are_equal(change.kind, name, after, found):
-            unstored.append(name)
+        if not are_equal(change.kind, name, after, stored):
+            differing.append(name)
             label = base_label(change.kind, name, custom)
             if label in fields and change.applied_after is None:
-                fields[label] = fingerprint_pair(change.kind, name, after, found)
+                fields[label] = fingerprint_pair(change.kind, name, after, stored)
     slug = intended.slug or str(answer.fields.get("slug") or "")
     created = answer.created or intended.created
-    return replace(intended, id=answer.id, fields=fields, slug=slug, created=created), tuple(unstored)
+    return replace(intended, id=answer.id, fields=fields, slug=slug, created=created), tuple(differing)
 
 
 def applied_unless_ignored(applied: AppliedEntry, base: AppliedEntry | None, names: Iterable[str]) -> AppliedEntry:
-    """Return an applied entry in which some fields of an update count as never sent, unless the base already has that.
+    """Return an applied entry whose fields `names` count as never sent, except those that `base` already has so.
 
-    Without ETags, an answer without any of an update's changes comes from a service that ignores the fields or from one
-    that has not done the update. The next run sends them again, and accepts the same answer as the former.
+    Without ETags, an answer without any change of an update means that the service ignores the fields, or has not done
+    the update. The next run sends the fields again, and then the same answer means that the service ignores them.
     """
     fields = dict(applied.fields)
     for name in names:
-        ignored = as_unsent(fields[name]) if name in fields else None
-        if ignored is not None and (base is None or base.fields.get(name) != ignored):
-            fields[name] = ignored
+        unsent = as_unsent(fields[name]) if name in fields else None
+        if unsent is not None and (base is None or base.fields.get(name) != unsent):
+            fields[name] = unsent
     return replace(applied, fields=fields)
 
 
 def applied_incomplete(change: Change, answer: Entry, custom: Mapping[str, int]) -> AppliedEntry:
-    """Return what the base has of an entry with other values than sent: the next plan writes these again."""
+    """Return the base entry of a record with other values than sent, so that the next plan writes them again."""
     if change.applied_after is not None:
         return replace(change.applied_after, id=answer.id, created=answer.created)
     applied = applied_entry(change.entry, answer, change.untouched, custom)
-    fingerprints = {name: as_unsent(known) if "/" in known else known for name, known in applied.fields.items()}
+    fingerprints = {name: as_unsent(pair) if "/" in pair else pair for name, pair in applied.fields.items()}
     return replace(applied, fields=fingerprints)
 
 
@@ -142,24 +142,24 @@ def applied_restored(
 
     `entry_before` has the ids that the base has, `entry` the present ones.
     """
-    fields = {base_label(applied.kind, name, custom): known for name, known in applied.fields.items()}
+    fields = {base_label(applied.kind, name, custom): pair for name, pair in applied.fields.items()}
     for name in RECORDS[applied.kind].references:
         recorded = applied.fingerprints(name)
         if recorded is not None and name in entry.fields:
-            before, now = entry_before.fields[name], entry.fields[name]
+            old, new = entry_before.fields[name], entry.fields[name]
             sent, stored = recorded
-            if sent == sent_fingerprint(applied.kind, name, before):
-                sent = sent_fingerprint(applied.kind, name, now)
-            if stored == fingerprint(applied.kind, name, before):
-                stored = fingerprint(applied.kind, name, now)
+            if sent == sent_fingerprint(applied.kind, name, old):
+                sent = sent_fingerprint(applied.kind, name, new)
+            if stored == fingerprint(applied.kind, name, old):
+                stored = fingerprint(applied.kind, name, new)
             fields[name] = sent if sent == stored else f"{sent}/{stored}"
     return replace(applied, fields=fields)
 
 
 def applied_temporary(change: Change, applied: AppliedEntry, fingerprints: Mapping[str, str]) -> AppliedEntry:
-    """Return what the base has of an entry with temporary values, whose `fingerprints` are given.
+    """Return the base entry while the record has temporary values, which have these fingerprints.
 
-    If the run stops here, the next one sees no change by another user, and knows the key that the entry should get.
+    If the run stops here, the next plan reports no change by another user, and reads from `moving` the key to set.
     """
     before = change.actual.fields if change.actual else {}
     return replace(
@@ -168,30 +168,30 @@ def applied_temporary(change: Change, applied: AppliedEntry, fingerprints: Mappi
         moving=change.key,
         digest="",
         fields={
-            name: as_unsent(fingerprints[name]) if name in fingerprints else known
-            for name, known in applied.fields.items()
+            name: as_unsent(fingerprints[name]) if name in fingerprints else pair
+            for name, pair in applied.fields.items()
         },
     )
 
 
 def applied_found(intended: AppliedEntry, fields: Mapping[str, str], entry: Entry) -> AppliedEntry:
-    """Return what a write should leave in the base, for the record that it was then found to have written."""
+    """Return the base entry for a write of unknown result, whose record, `entry`, shows that it was done."""
     different = {
         name for name in ADDED_BY_SERVICE & fields.keys() if not is_stored(entry.kind, {name: fields[name]}, entry)
     }
-    found = {
+    unsent = {
         name: as_unsent(fingerprint_pair(entry.kind, name, None, value_at(entry.fields, name))) for name in different
     }
-    return replace(intended, id=entry.id, created=entry.created, fields={**intended.fields, **found})
+    return replace(intended, id=entry.id, created=entry.created, fields={**intended.fields, **unsent})
 
 
 def without_added(fingerprints: Mapping[str, str]) -> dict[str, str]:
-    """Return the fingerprints of the fields that a new record surely has as they were sent."""
+    """Return the fingerprints, except of fields to which the service may add values in a new record."""
     return {name: value for name, value in fingerprints.items() if name not in ADDED_BY_SERVICE}
 
 
 def complete_answer(change: Change, answer: Entry) -> Entry:
-    """Return an answer with the sent values of the fields that it does not return."""
+    """Return an answered record, completed by the sent values of the fields that the answer lacks."""
     return replace(answer, fields={**change.entry.fields, **answer.fields})
 
 

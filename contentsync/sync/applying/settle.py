@@ -18,11 +18,11 @@ from ..change import Action, Change
 from .outcome import describe_difference, is_stored, is_unchanged
 
 TRIES = 3  # of a write that was not done
-Found = TypeVar("Found")
+Answer = TypeVar("Answer")
 
 
 class UnknownOutcome(Exception):
-    """The outcome of a write cannot be found out; `cause` is why the record could not be read."""
+    """The outcome of a write is unknown; `cause` is the error of reading the record back."""
 
     def __init__(self, message: str, cause: RemoteError) -> None:
         super().__init__(message)
@@ -41,10 +41,10 @@ class ListMismatch(RemoteError):
 async def create_and_verify(
     remote: Remote, change: Change, body: Mapping[str, Any], fingerprints: Mapping[str, str]
 ) -> tuple[Entry, bool]:
-    """Return the new entry, of a kind that is created by its key, and whether another user created it before.
+    """Create a record by its key; return it, and whether another user had created it before.
 
-    A second create finds the record of the first, so that is not known after a lost answer. `fingerprints` are those of
-    the sent values. Raise ListMismatch if the server has the key, RemoteError and UnknownOutcome.
+    After a lost answer, the latter is always False: a second create may find the record of the first. `fingerprints`
+    are those of the sent values. Raise ListMismatch if the server has the key, RemoteError and UnknownOutcome.
     """
     for attempt in range(TRIES):
         try:
@@ -67,9 +67,9 @@ async def create_and_verify(
 async def update_and_verify(
     remote: Remote, change: Change, body: Mapping[str, Any], fingerprints: Mapping[str, str], before: Entry
 ) -> Entry:
-    """Return the entry after an update; `before` is the state that it must still have.
+    """Update a record and return it; until then, it must still be as `before`.
 
-    Raise ConcurrentModification if it has neither state, ListMismatch if it was deleted, RemoteError and
+    Raise ConcurrentModification if it is neither as before nor as sent, ListMismatch if it was deleted, RemoteError and
     UnknownOutcome.
     """
     for tries in range(TRIES):
@@ -101,28 +101,28 @@ async def _update_once(
     *,
     is_retry: bool,
 ) -> Entry:
-    """Update an entry. Raise AmbiguousOutcome if the answer shows the entry as before, without the changes.
+    """Send an update once. Raise AmbiguousOutcome if the answer shows the record as before, without the changes.
 
-    A service without ETags may ignore a field: its answer counts if it is the same for a retry.
+    A service without ETags may ignore a field, so accept such an answer to a retry.
     """
     etag = before.etag if remote.conditional else None
     answer = await remote.update(change.kind, _id_of(before), body, etag=etag)
     shown = answer.fields.keys() & {name.partition(".")[0] for name in fingerprints}
-    is_old = answer.etag == etag if etag is not None else not is_retry and is_unchanged(shown, before, answer)
-    if is_old and shown and not is_stored(change.kind, fingerprints, answer):
+    is_as_before = answer.etag == etag if etag is not None else not is_retry and is_unchanged(shown, before, answer)
+    if is_as_before and shown and not is_stored(change.kind, fingerprints, answer):
         raise AmbiguousOutcome("the server answered the update as done, and has not changed the entry")
     return answer
 
 
 async def delete_and_verify(remote: Remote, change: Change, before: Entry) -> None:
-    """Delete an entry, which must still be as `before`.
+    """Delete a record, which must still be as `before` or be deleted already.
 
     Raise ConcurrentModification, RemoteError and UnknownOutcome.
     """
-    identity = _id_of(before)
+    id_ = _id_of(before)
     for _ in range(TRIES):
         try:
-            return await remote.delete(change.kind, identity, etag=before.etag if remote.conditional else None)
+            return await remote.delete(change.kind, id_, etag=before.etag if remote.conditional else None)
         except (AmbiguousOutcome, Conflicting) as error:
             last = error
             found = await _read_now(remote, before, error)
@@ -135,17 +135,17 @@ async def delete_and_verify(remote: Remote, change: Change, before: Entry) -> No
 
 
 def is_same_record(before: Entry, found: Entry) -> bool:
-    """Return whether an entry still has its values; the keys of its references may have changed."""
+    """Return whether a record still has its key and values; ignore its references and translations."""
     names = before.fields.keys() - RECORDS[before.kind].references.keys() - {"translations"}
     return before.key == found.key and is_unchanged(names, before, found)
 
 
-async def read_back(reading: Awaitable[Found], error: RemoteError) -> Found:
-    """Return the result of a reading after an ambiguous write. Raise UnknownOutcome."""
+async def read_back(reading: Awaitable[Answer], error: RemoteError) -> Answer:
+    """Return the result of a reading after an ambiguous write. Raise UnknownOutcome if the reading fails."""
     try:
         return await reading
-    except RemoteError as why:
-        raise UnknownOutcome(f"{error.message}; and it cannot be read back: {why.message}", why) from error
+    except RemoteError as cause:
+        raise UnknownOutcome(f"{error.message}; and it cannot be read back: {cause.message}", cause) from error
 
 
 async def _read_now(remote: Remote, before: Entry, error: RemoteError) -> Entry | None:
@@ -170,9 +170,10 @@ def _changed_error(how: str) -> ConcurrentModification:
 
 
 class DeleteCheck:
-    """Whether the server still has what the plan was made from, with what the run has written since.
+    """Compares the server's records `now` with those of the plan (`planned`) and of the run's own writes.
 
-    `written` are the keys of what the run has written, `uncertain` those that the server may or may not have.
+    `written` maps the kind and id of each record that the run has written to its key. `uncertain` are the keys that the
+    server may or may not have.
     """
 
     def __init__(
@@ -188,20 +189,20 @@ class DeleteCheck:
         self._records = {(entry.kind, entry.id): entry for entry in now}
 
     def current(self, change: Change) -> Entry | None:
-        """Return the present state of the entry to delete; None if it was deleted."""
+        """Return the present record of an entry to delete; None if it was deleted already."""
         return self._records.get((change.kind, change.id))
 
     def entry_objection(self, change: Change, before: Entry) -> str:
-        """Return why an entry must not be deleted; `before` is its last known state. Empty if nothing is against it."""
+        """Return why an entry must not be deleted; empty if it may be. `before` is its last known record."""
         current = self.current(change)
-        is_other = current is not None and not is_same_record(before, current)
-        return "it was changed on the server after the plan was made" if is_other else ""
+        is_changed = current is not None and not is_same_record(before, current)
+        return "it was changed on the server after the plan was made" if is_changed else ""
 
     def kind_objection(self, kind: Kind, deletes: Iterable[Change]) -> str:
-        """Return why no entry of a kind may be deleted; empty if the two lists agree."""
-        deleted_ids = {change.id for change in deletes if change.action is Action.DELETE}
-        before = {id_: key for (of, id_), key in self._keys.items() if of is kind and id_ not in deleted_ids}
-        now = {id_: entry.key for (of, id_), entry in self._records.items() if of is kind and id_ not in deleted_ids}
+        """Return why no entry of a kind may be deleted; empty if the list of the plan and the present one agree."""
+        deleted = {change.id for change in deletes if change.action is Action.DELETE}
+        before = {id_: key for (each, id_), key in self._keys.items() if each is kind and id_ not in deleted}
+        now = {id_: entry.key for (each, id_), entry in self._records.items() if each is kind and id_ not in deleted}
         differing = {
             key
             for id_ in before.keys() | now.keys()

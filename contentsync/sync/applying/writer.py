@@ -35,13 +35,13 @@ from .settle import ListMismatch, UnknownOutcome, create_and_verify, delete_and_
 # After these errors, no other request can succeed.
 STOPPING_ERRORS = (Denied, Unreachable)
 Body = dict[str, Any]
-_SHOWN = BODIES | {"is_markdown"}  # what an article shows, which belongs together
+_SHOWN = BODIES | {"is_markdown"}  # they decide which text an article shows, and are sent together
 
 
 class Writer:
-    """Writes the changes of a run, with the ids and keys of everything that the server has by now.
+    """Writes the changes of a run, and records the ids and keys that the server has by now.
 
-    `check_lock` raises if another run has the target's lock. `stopped` is the error that ends the run.
+    `check_lock` raises Refused if another run has the target's lock. `stopped` is the error that ends the run.
     """
 
     def __init__(self, plan: Plan, remote: Remote, journal: Journal, check_lock: Callable[[], None]) -> None:
@@ -49,7 +49,7 @@ class Writer:
         self.journal = journal
         self.check_lock = check_lock
         self.stopped: ContentsyncError | None = None
-        self.keys: dict[tuple[Kind, int | None], str] = {}  # by id, of what this run has written
+        self.keys: dict[tuple[Kind, int | None], str] = {}  # of the records that this run has written
         self.uncertain: set[tuple[Kind, str]] = set()  # keys that the server may or may not have
         self._dangling: dict[Identity, list[DanglingReference]] = defaultdict(list)
         for reference in plan.dangling:
@@ -63,13 +63,13 @@ class Writer:
             for kind, keys in ids_by_key(plan.actual).items()
         }
         records = ServerRecords(plan.actual)
-        for applied in journal.state.base.values():  # the server may spell their keys differently
+        for applied in journal.state.base.values():  # also under the base's keys, which may differ from the server's
             record = records.find(applied)
             if record is not None and record.id is not None:
                 self._ids[applied.kind].setdefault(applied.key, record.id)
 
     async def write(self, change: Change) -> Result:
-        """Create or update an entry. Raise Refused or Unwritable if nothing may be sent any more."""
+        """Create or update an entry and return the result. Raise Refused or Unwritable if no request may be sent."""
         change = self.resolve(change)
         try:
             body = self.body(change, payload(change))
@@ -78,31 +78,31 @@ class Writer:
         self.check_lock()
         applied, fingerprints = intended_state(change, self.custom)
         intent = await self.journal.record_intent(change, applied, fingerprints, self.custom)
-        second = second_write(change)
-        later = {"is_markdown", *(second.keys() - BODIES)} if second else set()
-        first_fingerprints = {name: value for name, value in intent.fields.items() if name not in later}
-        found = False
+        second_body = second_write(change)
+        second_fields = {"is_markdown", *(second_body.keys() - BODIES)} if second_body else set()
+        first_fingerprints = {name: value for name, value in intent.fields.items() if name not in second_fields}
+        is_found = False
         try:
             if change.action is Action.CREATE:
-                answer, found = await create_and_verify(self.remote, change, body, first_fingerprints)
+                answer, is_found = await create_and_verify(self.remote, change, body, first_fingerprints)
             else:
                 before = self.state_before(change)
                 answer = await update_and_verify(self.remote, change, body, first_fingerprints, before)
-            if second:
-                answer = await update_and_verify(self.remote, change, second, intent.fields, answer)
-            result = replace(self.success(intent, answer), found=found)
+            if second_body:
+                answer = await update_and_verify(self.remote, change, second_body, intent.fields, answer)
+            result = replace(self.success(intent, answer), found=is_found)
         except (RemoteError, UnknownOutcome) as error:
             result = self.failure(change, error)
         await self.record([(intent, result)])
         return result
 
     async def write_temporary_values(self, change: Change) -> Result | None:
-        """Write an entry's temporary values, so that another one can take its own; return a result if that fails."""
+        """Write temporary values, so that another entry can take the present ones; return a result only on failure."""
         change = self.resolve(change)
         fingerprints = {name: fingerprint(change.kind, name, value) for name, value in change.temporary_values.items()}
         before = self.state_before(change)
-        known = self.journal.state.by_id(change.kind, change.id)
-        applied = None if known is None else applied_temporary(change, known, fingerprints)
+        base_entry = self.journal.state.by_id(change.kind, change.id)
+        applied = None if base_entry is None else applied_temporary(change, base_entry, fingerprints)
         self.check_lock()
         # It is an update, also for an entry that is deleted later.
         update = replace(change, action=Action.UPDATE)
@@ -114,14 +114,14 @@ class Writer:
             await self.record([(intent, result)])
             return result
         fields = {**before.fields, **change.temporary_values}
-        moved = replace(before, key=answer.key, fields=fields, etag=answer.etag)
-        self._with_temporary_values[change.kind, change.id] = moved
-        self.keys[change.kind, change.id] = moved.key
+        record = replace(before, key=answer.key, fields=fields, etag=answer.etag)
+        self._with_temporary_values[change.kind, change.id] = record
+        self.keys[change.kind, change.id] = record.key
         await self.record([(intent, Result(change, Status.DONE, applied=applied))])
         return None
 
     async def delete(self, change: Change, current: Entry | None) -> Result:
-        """Delete an entry that `resolve` returned, as it was read last; `current` is None if it was deleted already."""
+        """Delete the entry of a resolved change; `current` is its record as read last, None if deleted already."""
         self.check_lock()
         dangling = self._dangling[change.kind, change.key]
         intent = await self.journal.record_intent(change, None, {}, self.custom, dangling)
@@ -138,61 +138,61 @@ class Writer:
 
     @property
     def custom(self) -> Mapping[str, int]:
-        """Return the ids of custom fields, by the folder's names."""
+        """Return the ids of custom fields by the folder's names."""
         return self._ids[Kind.CUSTOM_FIELD]
 
     def resolve(self, change: Change) -> Change:
-        """Return a change under the folder's keys, with the ids of its references that the server has by now."""
+        """Return a change under the folder's keys, with the present ids of its references (None: not created yet)."""
 
         def with_id(kind: Kind, key: str) -> Reference:
             return Reference(key, self._ids[kind].get(key))
 
-        after = {name: pair.after for name, pair in change.fields.items()}
+        after = {name: field_change.after for name, field_change in change.fields.items()}
         after = dict(map_references(replace(change.entry, fields=after), with_id).fields)
         actual = None if change.actual is None else rename_references(change.actual, self._folder_keys)
         entry = actual if actual and change.action is Action.DELETE else map_references(change.entry, with_id)
         restored = change.applied_after and applied_restored(change.applied_after, change.entry, entry, self.custom)
-        fields = {name: pair._replace(after=after[name]) for name, pair in change.fields.items()}
+        fields = {name: field_change._replace(after=after[name]) for name, field_change in change.fields.items()}
         return replace(change, entry=entry, actual=actual, applied_after=restored, fields=fields)
 
     def body(self, change: Change, fields: Mapping[str, Any]) -> Body:
-        """Return the body of a request. Raise UnknownReference."""
+        """Return the request body for some fields. Raise UnknownReference if a reference has no id."""
         return body_of(change.kind, fields, self._ids, self.remote.social_names)
 
     def state_before(self, change: Change) -> Entry:
-        """Return the server's entry of an update or a delete, as it was read or written last."""
-        known = self._with_temporary_values.get((change.kind, change.id), change.actual)
-        if known is None:
+        """Return the record that an update or a delete starts from, as it was read or written last."""
+        record = self._with_temporary_values.get((change.kind, change.id), change.actual)
+        if record is None:
             raise AssertionError("only an update or a delete has a state before")
-        return known
+        return record
 
     def success(self, intent: Intent, answer: Entry) -> Result:
-        """Return the result of a change that the server has done."""
+        """Return the result of a change that the server has done, and register the answered record."""
         change = intent.change
         answer = complete_answer(change, answer)
         self.register(change, answer)
         if intent.applied is None:
             return Result(change, Status.DONE)
         applied, unstored = applied_after_write(change, intent.applied, answer, self.custom)
-        is_unchanged = change.action is Action.UPDATE and change.fields.keys() == set(unstored)
-        if is_unchanged and change.applied_after is None and not self.remote.conditional:
+        is_ignored = change.action is Action.UPDATE and change.fields.keys() == set(unstored)
+        if is_ignored and change.applied_after is None and not self.remote.conditional:
             labels = [base_label(change.kind, name, self.custom) for name in unstored]
             applied = applied_unless_ignored(applied, intent.base, labels)
         return Result(change, Status.DONE, unstored=unstored, applied=applied)
 
     def register(self, change: Change, answer: Entry) -> None:
-        """Remember the id and the key of an entry that the server has now: others may refer to it."""
+        """Store the id and the key of a written record, so that later writes can refer to it."""
         if answer.id is None:
             return
         ids = self._ids[change.kind]
         self.keys[change.kind, answer.id] = answer.key
         if change.previous_key is not None and ids.get(change.previous_key) == answer.id:
-            del ids[change.previous_key]  # a reference to this key means the entry that takes it
+            del ids[change.previous_key]  # references to this key are to the entry that takes the key
         name = change.entry.fields.get(RECORDS[change.kind].key_field)
         ids[str(name or change.key)] = answer.id
 
     def failure(self, change: Change, error: RemoteError | UnknownOutcome) -> Result:
-        """Return the result of a change that the server has not done, or whose outcome is unknown."""
+        """Return the result of a change that raised an error: failed or unknown. Set `stopped` if the run must end."""
         cause = error.cause if isinstance(error, UnknownOutcome) else error
         if isinstance(cause, STOPPING_ERRORS):
             self.stopped = self.stopped or cause
@@ -203,16 +203,16 @@ class Writer:
         text = "; ".join(locate(change, field, " ".join(texts)) for field, texts in messages.items())
         result = Result(change, Status.FAILED, text, refused=is_refusal(error))
         key_field = RECORDS[change.kind].key_field
-        is_key_refused = key_field in messages and key_field in change.fields  # by the list, it was free
+        is_key_refused = key_field in messages and key_field in change.fields  # it was free in the server's list
         return self.contradiction(result) if isinstance(error, ListMismatch) or is_key_refused else result
 
     def contradiction(self, result: Result) -> Result:
-        """Return the result of a change that the server's list led to and that the server itself contradicts."""
+        """Mark a result as contradicting the server's own list, and drop the list from the cache."""
         self.remote.distrust(result.change.kind)
         return replace(result, contradicts=True)
 
     async def record(self, outcomes: Sequence[tuple[Intent, Result]]) -> None:
-        """Record results in the journal; an error of the disk ends the run."""
+        """Record results in the journal; if that fails, set `stopped` to end the run."""
         try:
             await self.journal.record_results(outcomes)
         except ContentsyncError as error:
@@ -220,11 +220,11 @@ class Writer:
 
 
 def payload(change: Change) -> dict[str, Any]:
-    """Return the fields to send: all of a new entry; of a changed one whole top-level values and what is required.
+    """Return the fields to send: all fields of a new entry; for an update, the changed top-level and required fields.
 
-    A title is sent with the slug, or the service would make a new one (docs/contract.md 4.1.3, 4.2.3); an article's
-    body is in every update (4.2.4); of `translations` only the changed languages are sent. Fields that stay as another
-    user changed them are sent with the server's values.
+    A title is sent with the slug, or the service would generate a new slug (docs/contract.md 4.1.3, 4.2.3). An
+    article's body is in every update (4.2.4). Of `translations`, only the changed languages are sent.
+    An untouched field inside a sent field is sent with the server's value.
     """
     desired = change.entry
     if change.action is Action.CREATE:
@@ -256,7 +256,7 @@ def payload(change: Change) -> dict[str, Any]:
 
 
 def temporary_payload(change: Change) -> dict[str, Any]:
-    """Return the fields to send with temporary values: an article's present text is in this update, too."""
+    """Return the fields to send for temporary values; an article's update must also have its present text."""
     fields: dict[str, Any] = dict(change.temporary_values)
     if change.kind is Kind.ARTICLE and change.actual is not None:
         fields |= _shown_text(change.actual)
@@ -264,13 +264,13 @@ def temporary_payload(change: Change) -> dict[str, Any]:
 
 
 def _shown_text(article: Entry) -> dict[str, Any]:
-    """Return the text that an article shows."""
-    text = "markdown" if article.fields.get("is_markdown") else "content"
-    return {text: article.fields.get(text)}
+    """Return the body field that an article shows: `markdown` or `content`."""
+    name = "markdown" if article.fields.get("is_markdown") else "content"
+    return {name: article.fields.get(name)}
 
 
 def _with_value(fields: Mapping[str, Any], path: list[str], value: Any) -> dict[str, Any]:
-    """Return a copy of the fields with a value set at a path."""
+    """Return a copy of nested fields with a value set at a path of names."""
     first, rest = path[0], path[1:]
     if not rest:
         return {**fields, first: value}
@@ -279,13 +279,13 @@ def _with_value(fields: Mapping[str, Any], path: list[str], value: Any) -> dict[
 
 
 def is_refusal(error: Exception) -> bool:
-    """Return whether the same request would fail again. After a conflict it would not: the entry is read again."""
+    """Return whether the same request would fail again; False after a conflict, as the entry is read again."""
     return isinstance(error, Rejected | UnknownReference) and not isinstance(error, Conflicting)
 
 
 def locate(change: Change, field: str, text: str) -> str:
-    """Return a text after the position of a field in its file."""
+    """Return a text with the location of a field before it; only the text if the entry has no file."""
     if change.entry.source is None:
         return text
-    where = change.entry.source.where(field)
-    return f"{where.path}:{where.line}:{where.column}: {text}"
+    location = change.entry.source.where(field)
+    return f"{location.path}:{location.line}:{location.column}: {text}"

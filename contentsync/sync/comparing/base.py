@@ -13,41 +13,41 @@ from .fingerprint import digest, fingerprint, fingerprint_pair, matches_fingerpr
 
 
 class FieldFingerprints(NamedTuple):
-    """The fingerprints of a field that was applied."""
+    """The two fingerprints of a field in the base."""
 
     sent: str  # of the value in the folder
-    stored: str  # of the value that the server had afterwards: another one where it changes values
+    stored: str  # of the value on the server afterwards; differs from `sent` if the server changed it
 
 
 @dataclass(frozen=True, slots=True)
 class AppliedEntry:
-    """An entry as it was last applied: one that a run created, wrote or adopted."""
+    """The base's record of an entry, as a run last created, updated or adopted it."""
 
     kind: Kind
     key: str
-    id: int | None  # None where the base is a commit
-    # Dotted name, or `#id` of a custom field: the fingerprint `sent`, or `sent/stored` where the two differ.
+    id: int | None  # the server's id; None if the base is a commit
+    # By dotted name, or `#id` of a custom field: the fingerprint `sent`, or `sent/stored` if the two differ.
     fields: Mapping[str, str]
-    digest: str = ""  # of the entry's fields: if it is equal, nothing has changed in the folder
-    path: str = ""  # of its file
+    digest: str = ""  # of all its fields in the folder: if equal, no field has changed there
+    path: str = ""  # of its file, relative to the content folder
     slug: str = ""  # as text, to find a table row again under a new URL
     title: str = ""
     protect: bool = False  # never delete it, even when its file is deleted
-    created: str | None = None  # when its record was created: a new database assigns the same ids again
+    created: str | None = None  # the record's time of creation: a new database assigns the same ids again
     previous: tuple[str, ...] = ()  # the names in its `sync.previous` that an earlier run has used
     moving: str = ""  # the key that it should get next, if a run stopped after it wrote a temporary key
-    former: int | None = None  # its id before it was deleted on the server and created again; references may have it
+    former: int | None = None  # its id before a delete on the server and a second create; references may have it
 
     @property
     def identity(self) -> Identity:
         return self.kind, self.key
 
     def fingerprints(self, name: str) -> FieldFingerprints | None:
-        """Return the fingerprints of a field; None for one that was not managed."""
-        found = self.fields.get(name)
-        if found is None:
+        """Return the fingerprints of the field that `fields` calls `name`; None if it was not managed."""
+        pair = self.fields.get(name)
+        if pair is None:
             return None
-        sent, _, stored = found.partition("/")
+        sent, _, stored = pair.partition("/")
         return FieldFingerprints(sent, stored or sent)
 
 
@@ -57,10 +57,10 @@ def applied_entry(
     untouched: Mapping[str, str] | None = None,
     custom: Mapping[str, int] | None = None,
 ) -> AppliedEntry:
-    """Return the base's record of an entry that was applied; `actual` is what the server then has.
+    """Return the applied entry of an entry after a write; `actual` is the server's record after the write.
 
-    Without `actual`, the server has what was sent. `untouched` are fields of the base that the run did not write and
-    that stay as they are. `custom` maps the names of custom fields to their ids.
+    Without `actual`, assume that the server stored each value as sent. `untouched` are the base's fingerprints of the
+    fields that the run did not write. `custom` maps the names of custom fields to their ids.
     """
     fields: dict[str, str] = {}
     for name, stored, sent in authored_fields(entry, actual):
@@ -80,26 +80,26 @@ def applied_entry(
         str(entry.fields.get(RECORDS[entry.kind].title_field) or ""),
         entry.notes.protect,
         actual.created if actual else None,
-        entry.notes.previous if entry.source else (),  # an undo uses names that no file has
+        entry.notes.previous if entry.source else (),  # an undo, whose entries have no file, uses no names
     )
 
 
 def custom_label(name: str, id_: int | None) -> str:
-    """Return the base's name of a custom field: `#id` where the id is known, because the name may change."""
+    """Return a custom field's name in the base: `#id`, as the name may change; the name itself if `id_` is None."""
     return name if id_ is None else f"#{id_}"
 
 
 def base_label(kind: Kind, name: str, custom: Mapping[str, int]) -> str:
-    """Return the base's name of a field (dotted name); `custom` maps the names of custom fields to their ids."""
+    """Return a field's name in the base: `#id` for a custom field whose id `custom` has, else the dotted name."""
     return custom_label(name, custom[name]) if name in custom and is_custom(kind, name) else name
 
 
 @dataclass(frozen=True)
 class Base(Mapping[Identity, AppliedEntry]):
-    """Everything that was applied, by kind and key.
+    """All applied entries, by kind and key.
 
-    `known` is False if there is no base: then nothing may be deleted, and entries that the server has with other
-    values are only adopted (docs/sync.md, Without a base).
+    `known` is False if there is no base: then a run deletes nothing, and overwrites a record only with consent
+    (docs/sync.md, Without a base).
     """
 
     entries: Mapping[Identity, AppliedEntry] = field(default_factory=dict)
@@ -139,7 +139,7 @@ UNKNOWN = Base(known=False)
 
 
 class ServerRecords:
-    """The server's records of the kinds that were read, and which of them an applied entry is."""
+    """The server's records, to be found by key or by applied entry."""
 
     def __init__(self, actual: Iterable[Entry]) -> None:
         self._by_key: dict[Identity, Entry] = {}
@@ -149,13 +149,14 @@ class ServerRecords:
             self._by_id[entry.kind, entry.id] = entry
 
     def by_key(self, identity: Identity) -> Entry | None:
-        """Return the record of a key, whoever created it."""
+        """Return the record with a kind and key, even if another user created it."""
         return self._by_key.get(identity)
 
     def find(self, applied: AppliedEntry) -> Entry | None:
-        """Return the record of an applied entry, under any key; not one that another user created again.
+        """Return the record of an applied entry, also under a new key; None if it was deleted.
 
-        If the service does not return when it was created, a record with another key must have the same title or body.
+        A record with the same id but another time of creation is not the entry's. If the service does not return the
+        time, a record with another key must have the same title or body.
         """
         record = self._by_id.get((applied.kind, applied.id))
         if record is None or applied.id is None or _is_same_creation(record, applied) is not None:
@@ -163,10 +164,10 @@ class ServerRecords:
         return record if record.key == applied.key or _has_same_text(record, applied) else None
 
     def find_exact(self, applied: AppliedEntry) -> Entry | None:
-        """Return the record of an applied entry if there is no doubt, so that a run may delete it.
+        """Return the record of an applied entry only if it is certain enough to delete it; else None.
 
-        Compare the id and the time of creation, as a new database assigns the same ids again; without that time the id
-        and the key; only the key where the base is a commit.
+        Compare the id and the time of creation. If one of the times is missing, compare the id and the key. If the base
+        is a commit, which has no ids, compare only the key.
         """
         if applied.id is None:
             return self._by_key.get(applied.identity)
@@ -178,14 +179,14 @@ class ServerRecords:
 
 
 def _is_same_creation(record: Entry, applied: AppliedEntry) -> bool | None:
-    """Return whether both have the same time of creation; None if one of the two has none."""
+    """Return whether a record was created at the applied time; None if one of the two times is missing."""
     if applied.created is None or record.created is None:
         return None
     return applied.created == record.created
 
 
 def _has_same_text(record: Entry, applied: AppliedEntry) -> bool:
-    """Return whether a record has the applied title or the applied body; an empty one does not count."""
+    """Return whether a record's title or body is the applied one; empty texts do not count."""
     return any(
         (fingerprints := applied.fingerprints(name)) is not None
         and bool(value := value_at(record.fields, name))
@@ -194,49 +195,49 @@ def _has_same_text(record: Entry, applied: AppliedEntry) -> bool:
     )
 
 
-# Kind and id of an entry, a field of it that refers to a deleted record, and the field's value before.
+# Kind and id of an entry, its field that refers to a deleted record, and the field's value before the run.
 ReferringValue = tuple[Kind, int | None, str, Any]
 
 
 class StateBuilder:
-    """The base while a run changes it."""
+    """The base of a run, updated after each write."""
 
     def __init__(self, entries: Iterable[AppliedEntry]) -> None:
         self._entries: dict[Identity, AppliedEntry] = {applied.identity: applied for applied in entries}
         self._by_id: dict[tuple[Kind, int | None], Identity] = {
             (applied.kind, applied.id): applied.identity for applied in self._entries.values() if applied.id is not None
         }
-        self._deleted: dict[Kind, set[int | None]] = {}  # the ids that `record_delete` was called with
+        self._deleted: dict[Kind, set[int | None]] = {}  # the ids of the run's deletes so far
 
     def __len__(self) -> int:
         return len(self._entries)
 
     @property
     def base(self) -> Base:
-        """Return a base of the entries as they are now."""
+        """Return a copy of the present entries as a base."""
         return Base(dict(self._entries))
 
     def by_id(self, kind: Kind, id_: int | None) -> AppliedEntry | None:
-        """Return the applied entry of a record; None for a record that is not managed."""
+        """Return the applied entry with an id; None if the record is not managed."""
         identity = self._by_id.get((kind, id_))
         applied = None if identity is None else self._entries.get(identity)
         return applied if applied is not None and applied.id == id_ else None  # another entry may have the key now
 
     def find(self, kind: Kind, key: str, id_: int | None) -> AppliedEntry | None:
-        """Return the applied entry of a record, by its key where the base is a commit and has no ids."""
+        """Return the applied entry of a record by its id, or by its key if the base has no id; None if not managed."""
         applied = self.by_id(kind, id_) or self._entries.get((kind, key))
         return applied if applied is not None and applied.id in (None, id_) else None
 
     def put(self, applied: AppliedEntry) -> None:
-        """Add an applied entry, and remove the one that the same record had under another key."""
-        self._drop(applied.kind, applied.id)
+        """Add an applied entry; it replaces the ones with the same id or the same key."""
+        self._remove_by_id(applied.kind, applied.id)
         self._entries[applied.identity] = applied
         if applied.id is not None:
             self._by_id[applied.kind, applied.id] = applied.identity
 
     def remove(self, kind: Kind, key: str, id_: int | None) -> None:
-        """Remove the applied entry of a record, whatever key it has."""
-        self._drop(kind, id_)
+        """Remove the applied entry of a record by its id under any key, or by its key if the base has no id."""
+        self._remove_by_id(kind, id_)
         applied = self.find(kind, key, id_)
         if applied is not None:
             del self._entries[applied.identity]
@@ -244,34 +245,34 @@ class StateBuilder:
     def record_delete(
         self, kind: Kind, deleted: Reference, fields: Mapping[str, Any], values: Iterable[ReferringValue]
     ) -> None:
-        """Remove a deleted record, and update the fingerprints of the fields that the service changed with it.
+        """Remove a deleted record, and update the fingerprints of the fields that referred to it.
 
-        The service removes it from lists of references, and replaces it as a parent by its own parent. `fields` are
-        those of the deleted record, and `values` those that refer to it, as they were at the start of the run.
+        The service removes the record from lists of references, and replaces it as a parent by its own parent. `fields`
+        are the deleted record's fields, and `values` the values that referred to it at the start of the run.
         """
         self.remove(kind, str(deleted), deleted.id)
-        earlier = self._deleted.setdefault(kind, set())
-        for referring, id_, name, value in values:
-            if isinstance(value, list) and name in RECORDS[referring].references:
-                before = [key for key in value if key.id not in earlier]
-                after = [key for key in before if key.id != deleted.id]
-                self._update_stored(self.by_id(referring, id_), name, before, after)
+        deleted_ids = self._deleted.setdefault(kind, set())
+        for referring_kind, id_, name, value in values:
+            if isinstance(value, list) and name in RECORDS[referring_kind].references:
+                old_references = [key for key in value if key.id not in deleted_ids]
+                new_references = [key for key in old_references if key.id != deleted.id]
+                self._update_stored(self.by_id(referring_kind, id_), name, old_references, new_references)
         for name, referred in RECORDS[kind].references.items():
             if referred is kind:
                 for applied in [applied for applied in self._entries.values() if applied.kind is kind]:
                     self._update_stored(applied, name, deleted, fields.get(name))
-        earlier.add(deleted.id)
+        deleted_ids.add(deleted.id)
 
-    def _update_stored(self, applied: AppliedEntry | None, name: str, before: Any, after: Any) -> None:
-        """Replace the fingerprint of a field's stored value if it is that of `before`."""
+    def _update_stored(self, applied: AppliedEntry | None, name: str, old: Any, new: Any) -> None:
+        """Set the stored fingerprint of a field to that of `new` if it is that of `old`."""
         fingerprints = None if applied is None else applied.fingerprints(name)
         if applied is None or fingerprints is None:
             return
-        if matches_fingerprint_or_keys(fingerprints.stored, applied.kind, name, before):
-            stored = fingerprint(applied.kind, name, after)
+        if matches_fingerprint_or_keys(fingerprints.stored, applied.kind, name, old):
+            stored = fingerprint(applied.kind, name, new)
             self.put(replace(applied, fields={**applied.fields, name: f"{fingerprints.sent}/{stored}"}))
 
-    def _drop(self, kind: Kind, id_: int | None) -> None:
+    def _remove_by_id(self, kind: Kind, id_: int | None) -> None:
         applied = self.by_id(kind, id_)
         if applied is not None:
             del self._entries[applied.identity]

@@ -1,4 +1,4 @@
-"""What differs between an entry of the folder and the server's, field by field, and who changed it."""
+"""The fields that differ between an entry of the folder and its record on the server, and which side changed them."""
 
 from collections.abc import Iterable
 from copy import deepcopy
@@ -9,7 +9,7 @@ from .base import AppliedEntry, FieldFingerprints
 from .entry_fields import BODIES, authored_fields, is_authored, is_unknown, value_at
 from .fingerprint import EXACT, are_equal, matches_fingerprint, sent_fingerprint
 
-# Fields that an entry needs or that have no empty value: removed from the folder, they are no longer managed
+# Required fields and fields without an empty value: after removal from a file, they are unmanaged
 # (docs/sync.md, Three sides).
 _NO_DEFAULT = frozenset(
     {"slug", "title", "name", "label", "type", "markdown", "content", "published_at", "is_markdown"}
@@ -17,7 +17,7 @@ _NO_DEFAULT = frozenset(
 
 
 class FieldChange(NamedTuple):
-    """A field's value on the server and in the folder; None where there is none."""
+    """A field's value on the server (`before`) and in the folder (`after`); None if the field is missing there."""
 
     before: Any
     after: Any
@@ -27,17 +27,16 @@ class Differences(NamedTuple):
     """The fields to write, by dotted name in the order of the file; fields removed from the file are last."""
 
     changes: dict[str, FieldChange]
-    drifted: frozenset[str]  # of the changes: only the server has changed since the last run
-    conflicts: frozenset[str]  # of the changes: both have changed, differently; or only the server had a value
+    drifted: frozenset[str]  # fields to write that only the server has changed since the last run
+    conflicts: frozenset[str]  # fields to write that both sides have changed, or that only another user had set
 
 
 def compare(desired: Entry, actual: Entry | None, applied: AppliedEntry | None) -> Differences:
-    """Return what to write over `actual` (None: create it), and which of it would undo another user's change.
+    """Return the fields to write over `actual` (None: a create), and which of them would undo another user's change.
 
-    A field that the folder does not set is not managed; if it was applied before, it gets its default again. It is no
-    difference if the server stores another value than it gets and no user has changed either, or if it has an HTML
-    entity for a character, until the folder changes the text. A field that the service does not return is compared with
-    the base: it is sent if it is new or has changed in the folder.
+    A field that the folder no longer sets gets its default if it was applied before. A value that the server stored
+    differently from the sent one is no difference until one side changes it. An HTML entity equals its character until
+    the folder changes the text. A field that the service does not return is sent if the folder has changed it.
     """
     if actual is not None and is_plainly_equal(desired, actual, applied.fields if applied else ()):
         return UNCHANGED
@@ -90,12 +89,12 @@ def compare(desired: Entry, actual: Entry | None, applied: AppliedEntry | None) 
 
 
 UNCHANGED = Differences({}, frozenset(), frozenset())
-# Kinds whose fields are all compared one value with one value.
+# Kinds whose fields are compared as whole values.
 _FLAT_KINDS = frozenset({Kind.CATEGORY, Kind.TAG, Kind.LISTING})
 
 
 def is_plainly_equal(desired: Entry, actual: Entry, applied: Iterable[str]) -> bool:
-    """Return whether an entry needs no field-by-field comparison, as most do.
+    """Return whether an entry is certainly equal to its record; if not, compare them field by field.
 
     `applied` are the names of the applied fields.
     """
@@ -110,7 +109,7 @@ def is_plainly_equal(desired: Entry, actual: Entry, applied: Iterable[str]) -> b
 
 
 def _is_as_sent(kind: Kind, name: str, desired_value: Any, recorded: FieldFingerprints | None) -> bool:
-    """Return whether a field that the service does not return has its sent value, or is empty if none was sent."""
+    """Return whether the folder's value is the one sent last, or is empty if none was sent."""
     return (
         are_equal(kind, name, desired_value, None)
         if recorded is None
@@ -119,13 +118,13 @@ def _is_as_sent(kind: Kind, name: str, desired_value: Any, recorded: FieldFinger
 
 
 def was_set(kind: Kind, name: str, stored: Any) -> bool:
-    """Return whether another user has set a field that was not applied, and that the service does not generate."""
+    """Return whether another user has set a field that was never applied: not its default, and not generated."""
     is_generated = name in _NO_DEFAULT and (name not in BODIES or kind is Kind.ARTICLE)
     return not is_generated and not are_equal(kind, name, _default(kind, name), stored)
 
 
 def has_default(name: str) -> bool:
-    """Return whether a field that is removed from the folder gets its default again."""
+    """Return whether a field (dotted name) gets its default again after it is removed from the folder."""
     return name.startswith("translations.") or name not in _NO_DEFAULT
 
 

@@ -1,4 +1,4 @@
-"""The fields of an entry by dotted name, and its references under other keys."""
+"""The fields of an entry by dotted name, and how to rename its references."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -7,6 +7,7 @@ from typing import Any
 from ...model import FIELDABLE, RECORDS, Entry, Kind, Reference
 
 Identity = tuple[Kind, str]
+FieldValues = tuple[str, Any, Any]  # dotted name of a field, its stored value, its desired value
 BODIES = frozenset({"markdown", "content"})
 REFERRED_KINDS = frozenset(
     {Kind.CUSTOM_FIELD, *(kind for model in RECORDS.values() for kind in model.references.values())}
@@ -14,18 +15,18 @@ REFERRED_KINDS = frozenset(
 
 
 def is_custom(kind: Kind, name: str) -> bool:
-    """Return whether a field of a record is a custom field."""
+    """Return whether a field (dotted name) of a kind is a custom field."""
     return kind in FIELDABLE and "." not in name and name not in RECORDS[kind].rules()
 
 
-def authored_fields(entry: Entry, actual: Entry | None) -> Iterator[tuple[str, Any, Any]]:
+def authored_fields(entry: Entry, actual: Entry | None) -> Iterator[FieldValues]:
     """Yield each field that an entry sets: dotted name (such as `seo.title`), stored value and desired value.
 
     Leave out a translation that is equal to the default text if the server has none: the server shows the default text
-    anyway. Which of its texts an article shows follows from the text that is set, unless an undo says which.
+    anyway. Derive `is_markdown` (which text an article shows) from the text that is set, unless the entry sets it.
     """
     is_article = entry.kind is Kind.ARTICLE
-    for name, stored, desired in _pairs(entry, actual.fields if actual else {}):
+    for name, stored, desired in _all_fields(entry, actual.fields if actual else {}):
         if not is_article or name != "is_markdown":
             yield name, stored, desired
     if is_article and not BODIES.isdisjoint(entry.fields):
@@ -36,18 +37,18 @@ def authored_fields(entry: Entry, actual: Entry | None) -> Iterator[tuple[str, A
 
 def is_authored(desired: Entry, name: str) -> bool:
     """Return whether the folder sets a field (dotted name), also by null for the object around it."""
-    found: Any = desired.fields
+    value: Any = desired.fields
     for part in name.split("."):
-        if found is None:
+        if value is None:
             return True
-        if not isinstance(found, Mapping) or part not in found:
+        if not isinstance(value, Mapping) or part not in value:
             return False
-        found = found[part]
+        value = value[part]
     return True
 
 
 def is_unknown(actual: Entry, name: str) -> bool:
-    """Return whether the service does not return a field (dotted name), so that its value there is not known."""
+    """Return whether the service does not return a field (dotted name), so that its value on the server is unknown."""
     if not actual.unknown:
         return False
     first, _, rest = name.partition(".")
@@ -56,16 +57,16 @@ def is_unknown(actual: Entry, name: str) -> bool:
 
 def value_at(fields: Mapping[str, Any], name: str) -> Any:
     """Return the value under a dotted name; None if there is none."""
-    found: Any = fields
+    value: Any = fields
     for part in name.split("."):
-        if not isinstance(found, Mapping):
+        if not isinstance(value, Mapping):
             return None
-        found = found.get(part)
-    return found
+        value = value.get(part)
+    return value
 
 
-def _pairs(entry: Entry, actual: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    # An undo, whose entries have no file, also restores a translation that is the default's text.
+def _all_fields(entry: Entry, actual: Mapping[str, Any]) -> Iterator[FieldValues]:
+    # An undo, whose entries have no file, also restores a translation that is equal to the default text.
     desired, default = entry.fields, entry.fields if entry.source else {}
     for name, value in desired.items():
         stored = actual.get(name)
@@ -73,46 +74,46 @@ def _pairs(entry: Entry, actual: Mapping[str, Any]) -> Iterator[tuple[str, Any, 
             yield from _nested("seo", value, stored)
         elif name == "translations":
             for locale, texts in value.items():
-                yield from _translation(f"translations.{locale}", texts, _object(stored).get(locale), default)
+                yield from _translation(f"translations.{locale}", texts, _mapping_or_empty(stored).get(locale), default)
         else:
             yield name, stored, value
 
 
 def _translation(
     prefix: str, desired: Mapping[str, Any] | None, actual: Any, default: Mapping[str, Any]
-) -> Iterator[tuple[str, Any, Any]]:
-    for name, before, after in _nested(prefix, desired, actual):
+) -> Iterator[FieldValues]:
+    for name, stored, value in _nested(prefix, desired, actual):
         if name == f"{prefix}.seo":
-            yield from _untranslated(_nested(name, after, before), _object(default.get("seo")))
+            yield from _without_defaults(_nested(name, value, stored), _mapping_or_empty(default.get("seo")))
         else:
-            yield from _untranslated([(name, before, after)], default)
+            yield from _without_defaults([(name, stored, value)], default)
 
 
-def _untranslated(pairs: Iterable[tuple[str, Any, Any]], default: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the fields without texts that are equal to the default text where the server has none."""
-    for name, before, after in pairs:
-        plain = name.rpartition(".")[2]
-        if before is not None or plain not in default or after != default[plain]:
-            yield name, before, after
+def _without_defaults(pairs: Iterable[FieldValues], default: Mapping[str, Any]) -> Iterator[FieldValues]:
+    """Yield the fields, except desired texts that are equal to the default text if the server stores none."""
+    for name, stored, value in pairs:
+        field = name.rpartition(".")[2]
+        if stored is not None or field not in default or value != default[field]:
+            yield name, stored, value
 
 
-def _nested(prefix: str, desired: Mapping[str, Any] | None, actual: Any) -> Iterator[tuple[str, Any, Any]]:
-    stored = _object(actual)
-    if desired is None:  # null removes all of it
+def _nested(prefix: str, desired: Mapping[str, Any] | None, actual: Any) -> Iterator[FieldValues]:
+    stored = _mapping_or_empty(actual)
+    if desired is None:  # null removes each stored value
         desired = dict.fromkeys(stored)
     for name, value in desired.items():
         yield f"{prefix}.{name}", stored.get(name), value
 
 
-def _object(value: Any) -> Mapping[str, Any]:
+def _mapping_or_empty(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-KeyNames = Mapping[Identity, str]  # another key for the entry of this kind and key
+KeyNames = Mapping[Identity, str]  # the new key of an entry, by its kind and old key
 
 
 def rename_references(entry: Entry, keys: KeyNames) -> Entry:
-    """Return an entry with its references and custom fields renamed; the same object if `keys` renames none."""
+    """Return an entry with its references and custom fields renamed; the same object if `keys` is empty."""
     if not keys:
         return entry
     entry = map_references(entry, lambda kind, key: _rename(keys, kind, key))
@@ -129,12 +130,12 @@ def rename_references(entry: Entry, keys: KeyNames) -> Entry:
 
 
 def _rename(keys: KeyNames, kind: Kind, key: str) -> str:
-    name = keys.get((kind, key))
-    return key if name is None else Reference(name, key.id if isinstance(key, Reference) else None)
+    new_key = keys.get((kind, key))
+    return key if new_key is None else Reference(new_key, key.id if isinstance(key, Reference) else None)
 
 
 def map_references(entry: Entry, named: Callable[[Kind, str], str]) -> Entry:
-    """Return an entry with each reference replaced by `named`; the same object if it has none."""
+    """Return an entry with `named(kind, key)` in place of each reference; the same object if it has no references."""
     changed = {
         name: map_reference(value, kind, named)
         for name, kind in RECORDS[entry.kind].references.items()
@@ -144,7 +145,7 @@ def map_references(entry: Entry, named: Callable[[Kind, str], str]) -> Entry:
 
 
 def map_reference(value: Any, kind: Kind, named: Callable[[Kind, str], str]) -> Any:
-    """Return a reference, or each of a list, replaced by `named`."""
+    """Return `named(kind, key)` for a reference, or the list of these for a list; other values unchanged."""
     if isinstance(value, list):
         return [map_reference(key, kind, named) for key in value]
     return named(kind, value) if isinstance(value, str) else value

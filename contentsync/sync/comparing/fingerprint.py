@@ -1,4 +1,4 @@
-"""When two values of a field are equal, whatever a service does to them, and the fingerprints of values."""
+"""The comparison of two values of a field, tolerant of the changes that services make, and their fingerprints."""
 
 import hashlib
 import json
@@ -15,13 +15,13 @@ from ...model.dates import parse_instant
 from ...model.scalar import parse_number
 from ...model.urls import url_fault, url_key
 
-# Assignments have no order; neither have the labels of an article.
+# Lists of references whose order has no meaning.
 _SETS = frozenset({"categories", "tags", "organizers"})
 _REFERRING = frozenset({"categories", "tags", "organizers", "parent_id"})
 _COLOURS = frozenset({"color", "text_color"})
 _NUMBERS = frozenset({"latitude", "longitude"})
 _BODIES = frozenset({"markdown", "content"})
-# These fields distinguish what JSON distinguishes: true from 1, null from a missing value.
+# Fields that are compared as JSON: true differs from 1, and null from a missing value.
 _JSON = frozenset({"schema", "settings", "validation_rules", "default_value"})
 EXACT = _JSON | {"value_prefix", "value_suffix"}
 # A text that is one URL: scheme and host, which ignore case, and the rest.
@@ -31,9 +31,9 @@ _URL = re.compile(r"(https?://[^/?#@\s]+)(\S*)\Z", re.IGNORECASE)
 def are_equal(kind: Kind, name: str, desired: Any, actual: Any, *, literal: bool = False) -> bool:
     """Return whether writing the desired value of a field (dotted name) over the actual one would change nothing.
 
-    Null, empty text, an empty list and an empty object are equal. So are different line ends, outer white space, the
-    order of a set, notations of a time or a number, two forms of one URL, and, unless `literal`, a character and its
-    HTML entity in plain text. References are equal if they name the same record.
+    Null, empty text, an empty list and an empty object are equal. Ignore line ends, outer white space, the order of a
+    set, the notation of times and numbers, the form of a URL, and, unless `literal`, the difference between a character
+    and its HTML entity in plain text. References are equal if they name the same record.
     """
     if name in _REFERRING:
         if not (_has_ids(desired) and _has_ids(actual)):
@@ -44,12 +44,12 @@ def are_equal(kind: Kind, name: str, desired: Any, actual: Any, *, literal: bool
 
 
 def _has_ids(value: Any) -> bool:
-    """Return whether the ids of all references in a value are known."""
+    """Return whether all references in a value have ids."""
     return all(isinstance(key, Reference) and key.id is not None for key in _as_list(value))
 
 
 def reference_keys(value: Any) -> Any:
-    """Return references as plain keys; any other value unchanged."""
+    """Return a reference, or a list of references, as keys without ids; any other value unchanged."""
     if isinstance(value, list):
         return [*map(reference_keys, value)]
     return str(value) if isinstance(value, Reference) else value
@@ -59,8 +59,8 @@ def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value] if value else []
 
 
-def _is_plain(kind: Kind, name: str) -> bool:
-    """Return whether a field, which is no body, has text and never code; False for custom fields."""
+def _is_plain_text(kind: Kind, name: str) -> bool:
+    """Return whether a field other than a body contains text and never HTML; False for custom fields."""
     return name != "head_html" and name.partition(".")[0] in RECORDS[kind].rules()
 
 
@@ -69,7 +69,7 @@ def _exact_form(value: Any) -> str | None:
 
 
 def normalize(kind: Kind, name: str, value: Any, *, literal: bool = False) -> Any:
-    """Return one form for all equal values of a field; `literal` distinguishes entities from characters."""
+    """Return the common form of all equal values of a field, None if empty; `literal` keeps HTML entities."""
     if name in EXACT:
         return _exact_form(value)
     if value in ("", [], {}):
@@ -104,68 +104,68 @@ def _normalize_text(kind: Kind, name: str, text: str, *, literal: bool) -> Any:
         return parse_number(text)
     if name == "url" and kind is Kind.LISTING and not url_fault(text):
         return url_key(text)
-    if not literal and "&" in text and _is_plain(kind, name):
+    if not literal and "&" in text and _is_plain_text(kind, name):
         text = unescape(text)  # some services store text as HTML
-    whole = _URL.match(text)
-    return (whole[1].lower() + (whole[2] if whole[2] != "/" else "") if whole else text) or None
+    url = _URL.match(text)
+    return (url[1].lower() + (url[2] if url[2] != "/" else "") if url else text) or None
 
 
-_JSON_FORMS = tuple((escaped, by) for escaped in (True, False) for by in ((",", ":"), (", ", ": ")))
-_LENGTH = 12  # hex digits: misses one of 10^14 changes
+_JSON_FORMS = tuple((escaped, separators) for escaped in (True, False) for separators in ((",", ":"), (", ", ": ")))
+_LENGTH = 12  # hex digits: one change of 10^14 goes unnoticed
 
 
 def fingerprint(kind: Kind, name: str, value: Any) -> str:
-    """Return a digest of a field's value (dotted name) on a server; values that `are_equal` have the same one."""
+    """Return the fingerprint of a field's value (dotted name) on a server; values that `are_equal` have the same."""
     return _digest(normalize(kind, name, value))
 
 
 def sent_fingerprint(kind: Kind, name: str, value: Any) -> str:
-    """Return a digest of a field's value in the folder, which distinguishes a character from its HTML entity."""
+    """Return the fingerprint of the folder's value of a field; a character and its HTML entity have different ones."""
     return _digest(normalize(kind, name, value, literal=True))
 
 
-def matches_fingerprint(kind: Kind, name: str, value: Any, known: str) -> bool:
-    """Return whether a server's value has a fingerprint.
+def matches_fingerprint(kind: Kind, name: str, value: Any, expected: str) -> bool:
+    """Return whether a server's value of a field has the expected fingerprint.
 
-    A state of an earlier release has fingerprints of what the service wrote: a boolean as 1 or text, a number or a list
-    as text.
+    An earlier release may have recorded it for another form: a boolean as 1 or text, a number or a list as text.
     """
-    if fingerprint(kind, name, value) == known:
+    if fingerprint(kind, name, value) == expected:
         return True
-    return name not in EXACT and any(fingerprint(kind, name, form) == known for form in _other_forms(value))
+    return name not in EXACT and any(fingerprint(kind, name, form) == expected for form in _older_forms(value))
 
 
-def _other_forms(value: Any) -> tuple[Any, ...]:
+def _older_forms(value: Any) -> tuple[Any, ...]:
     if isinstance(value, bool):
         return int(value), str(int(value)), str(value).lower()
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        written = (json.dumps(value, ensure_ascii=escaped, separators=by) for escaped, by in _JSON_FORMS)
+        written = (json.dumps(value, ensure_ascii=escaped, separators=pair) for escaped, pair in _JSON_FORMS)
         return (*written, ",".join(value), ", ".join(value))
     return (str(value),) if isinstance(value, int | float) else ()
 
 
-def matches_fingerprint_or_keys(known: str, kind: Kind, name: str, value: Any) -> bool:
-    """Return whether a server's value has a fingerprint; those of older releases are of keys instead of ids."""
-    return matches_fingerprint(kind, name, value, known) or fingerprint(kind, name, reference_keys(value)) == known
+def matches_fingerprint_or_keys(expected: str, kind: Kind, name: str, value: Any) -> bool:
+    """Return whether a server's value has the expected fingerprint; older releases recorded keys instead of ids."""
+    keys = reference_keys(value)
+    return matches_fingerprint(kind, name, value, expected) or fingerprint(kind, name, keys) == expected
 
 
 def fingerprint_pair(kind: Kind, name: str, sent: Any, stored: Any) -> str:
-    """Return the base's text for a field: the fingerprint of the sent value, and of the stored one if it differs."""
-    ours = sent_fingerprint(kind, name, sent)
-    # Only these values have two different fingerprints, and there are many fields.
+    """Return the base's text for a field: the fingerprint `sent`, or `sent/stored` if the two differ."""
+    of_sent = sent_fingerprint(kind, name, sent)
+    # For speed: only the fields and texts excluded here can have two fingerprints for one value.
     if sent == stored and name not in EXACT and not (isinstance(sent, str) and "&" in sent):
-        return ours
-    theirs = fingerprint(kind, name, stored)
-    return ours if ours == theirs else f"{ours}/{theirs}"
+        return of_sent
+    of_stored = fingerprint(kind, name, stored)
+    return of_sent if of_sent == of_stored else f"{of_sent}/{of_stored}"
 
 
-def as_unsent(known: str) -> str:
-    """Return the base's text for a field that the server has and that was not sent."""
-    return f"/{known.rpartition('/')[2]}"
+def as_unsent(pair: str) -> str:
+    """Return a field's text in the base as `/stored`, so that the field counts as never sent."""
+    return f"/{pair.rpartition('/')[2]}"
 
 
 def digest(fields: Any) -> str:
-    """Return a digest of an entry's fields as they are written: fast, and different for any difference."""
+    """Return a digest of an entry's fields without normalizing them: every difference changes it."""
     return hashlib.sha256(orjson.dumps(fields, option=orjson.OPT_SORT_KEYS)).hexdigest()[:_LENGTH]
 
 

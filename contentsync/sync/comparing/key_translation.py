@@ -16,12 +16,12 @@ from .entry_fields import REFERRED_KINDS, Identity, map_reference, map_reference
 from .fingerprint import fingerprint, sent_fingerprint
 from .matching import Match, Matching
 
-_OTHER = "?"  # no key begins with it
+_UNEQUAL = "?"  # equals no fingerprint, and no key begins with it
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedEntry:
-    """An entry of the folder, its record and its base under the folder's keys, and their differences."""
+    """An entry of the folder, its record, its applied entry and the differences, all under the folder's keys."""
 
     entry: Entry
     actual: Entry | None
@@ -30,19 +30,19 @@ class ComparedEntry:
 
 
 class KeyTranslation:
-    """The folder's keys for the records that entries refer to."""
+    """The folder's keys for the records and custom fields that entries refer to."""
 
     def __init__(self, matching: Matching, desired: Sequence[Entry], actual: Sequence[Entry], base: Base) -> None:
         self.folder_keys: dict[Identity, str] = {}  # by the server's keys
         self._base = base.entries
-        self._named: dict[Identity, Reference] = {}  # what a key refers to in the folder
-        self._taken_over: set[Identity] = set()  # our keys that a record of another user has now
-        self._base_keys: dict[tuple[Kind, int | None], str] = {}  # the keys of records in the base
-        self._field_keys: dict[str, str] = {}  # of custom fields: the folder's, by the base's
-        self._former = {
+        self._references: dict[Identity, Reference] = {}  # with the record's id, by the folder's key
+        self._taken_over: set[Identity] = set()  # the folder's keys that records of another user have now
+        self._base_keys: dict[tuple[Kind, int | None], str] = {}  # by the kind and the id of a record
+        self._field_keys: dict[str, str] = {}  # the folder's name of a custom field, by its name in the base
+        self._former_ids = {
             (applied.kind, applied.id): applied.former for applied in base.values() if applied.former is not None
         }
-        self._existing = {(record.kind, record.id) for record in actual if record.kind in REFERRED_KINDS}
+        self._existing_ids = {(record.kind, record.id) for record in actual if record.kind in REFERRED_KINDS}
         applied_records = [(applied, record.id) for applied, record in matching.orphans() if record is not None]
         for entry in desired:
             if entry.kind in REFERRED_KINDS:
@@ -57,7 +57,7 @@ class KeyTranslation:
         for record in actual:
             if record.kind in REFERRED_KINDS:
                 self._add_record(record)
-        fields = {key: named.id for (kind, key), named in self._named.items() if kind is Kind.CUSTOM_FIELD}
+        fields = {key: reference.id for (kind, key), reference in self._references.items() if kind is Kind.CUSTOM_FIELD}
         for (kind, key), applied in self._base.items():
             if kind is Kind.CUSTOM_FIELD:  # also of fields whose records were not read
                 self._field_keys.setdefault(custom_label(key, applied.id), key)
@@ -67,38 +67,37 @@ class KeyTranslation:
     def _add_entry(self, entry: Entry, match: Match) -> None:
         identity = entry.kind, entry.key
         record, applied = match.actual, match.applied
-        own = self._base.get(identity)
+        with_same_key = self._base.get(identity)
         if record is not None:
-            self._named[identity] = Reference(entry.key, record.id)
-            if applied is None and own is not None and own.id not in (None, record.id):
+            self._references[identity] = Reference(entry.key, record.id)
+            if applied is None and with_same_key is not None and with_same_key.id not in (None, record.id):
                 self._taken_over.add(identity)
             if record.key != entry.key:
                 self.folder_keys[entry.kind, record.key] = entry.key
-        elif (
-            own is not None and (own.kind, own.id) not in self._existing
-        ):  # deleted on the server: others still refer to its id
-            self._named[identity] = Reference(entry.key, own.id)
+        elif with_same_key is not None and (entry.kind, with_same_key.id) not in self._existing_ids:
+            # It was deleted on the server, but other records still refer to its id.
+            self._references[identity] = Reference(entry.key, with_same_key.id)
         else:
-            self._named[identity] = Reference(entry.key, None)
+            self._references[identity] = Reference(entry.key, None)
         if entry.kind is Kind.CUSTOM_FIELD:
             if applied is not None:
                 self._field_keys[applied.key] = entry.key
-            id_ = self._named[identity].id
-            for pair in filter(None, (id_, self._former.get((entry.kind, id_)))):
-                self._field_keys[custom_label(entry.key, pair)] = entry.key
+            id_ = self._references[identity].id
+            for known_id in filter(None, (id_, self._former_ids.get((entry.kind, id_)))):
+                self._field_keys[custom_label(entry.key, known_id)] = entry.key
 
     def _add_record(self, record: Entry) -> None:
         identity = record.kind, record.key
-        named = self._named.get(identity)
-        if identity not in self.folder_keys and named is not None and named.id != record.id:
+        same_key = self._references.get(identity)
+        if identity not in self.folder_keys and same_key is not None and same_key.id != record.id:
             self.folder_keys[identity] = f"#{record.id}"  # in the folder, another record has this key
         reference = Reference(self.folder_keys.get(identity, record.key), record.id)
-        self._named.setdefault(identity, reference)
+        self._references.setdefault(identity, reference)
         if record.kind is Kind.CUSTOM_FIELD:
             self._field_keys.setdefault(custom_label(record.key, record.id), str(reference))
 
     def compare(self, entry: Entry, match: Match) -> ComparedEntry:
-        """Compare an entry with its record and its base, all under the folder's keys."""
+        """Return an entry of the folder compared with its record and its applied entry, under the folder's keys."""
         actual, applied = None if match.actual is None else self.translate_record(match.actual), match.applied
         if actual is not None and is_plainly_equal(entry, actual, self._field_names(applied)):
             return ComparedEntry(entry, actual, applied, UNCHANGED)
@@ -108,53 +107,53 @@ class KeyTranslation:
         return ComparedEntry(entry, actual, applied, compare(entry, actual, applied))
 
     def translate_record(self, record: Entry) -> Entry:
-        """Return a record of the server under the folder's keys."""
+        """Return a server's record with the folder's keys of its references and custom fields."""
         return rename_references(record, self.folder_keys)
 
     def with_reference_ids(self, entry: Entry) -> Entry:
-        """Return an entry of the folder with the ids of its references."""
-        return map_references(entry, lambda kind, key: self._named.get((kind, key), key))
+        """Return an entry of the folder with the ids of its references, as far as they are known."""
+        return map_references(entry, lambda kind, key: self._references.get((kind, key), key))
 
     def translate_applied(self, applied: AppliedEntry, entry: Entry, record: Entry) -> AppliedEntry:
-        """Return an applied entry under the folder's keys; `entry` and `record` are translated already.
+        """Return an applied entry under the folder's keys; `entry` and `record` must be translated already.
 
-        The base of a commit or of an older release has fingerprints of keys. Replace them by those of ids if the entry
-        or the record refers to the same.
+        The base of a commit or of an older release has fingerprints of keys. Replace each by the fingerprint of the ids
+        if the entry or the record refers to the same records.
         """
         fields = {self._field_keys.get(name, name): pair for name, pair in applied.fields.items()}
         for name, kind in RECORDS[applied.kind].references.items():
             recorded = applied.fingerprints(name)
             if recorded is None:
                 continue
-            desired, stored = entry.fields.get(name), record.fields.get(name)
-            sent, known = recorded
+            desired, actual = entry.fields.get(name), record.fields.get(name)
+            sent, stored = recorded
             if sent in (sent_fingerprint(applied.kind, name, value) for value in self._as_in_base(desired, kind)):
                 sent = sent_fingerprint(applied.kind, name, desired)
-            if known in (fingerprint(applied.kind, name, value) for value in self._as_in_base(stored, kind)):
-                known = fingerprint(applied.kind, name, stored)
+            if stored in (fingerprint(applied.kind, name, value) for value in self._as_in_base(actual, kind)):
+                stored = fingerprint(applied.kind, name, actual)
             if any((kind, key) in self._taken_over for key in (desired if isinstance(desired, list) else [desired])):
-                known = _OTHER  # another user has changed what the key means
-            fields[name] = sent if sent == known else f"{sent}/{known}"
+                stored = _UNEQUAL  # another user's record has the key now
+            fields[name] = sent if sent == stored else f"{sent}/{stored}"
         return replace(applied, fields=fields)
 
     def _as_in_base(self, value: Any, kind: Kind) -> tuple[Any, Any]:
-        """Return references as the base may have them: by their keys then, and by the ids before a second creation.
+        """Return references in the two forms that the base may have: with the base's keys, and with former ids.
 
-        A reference that the base has under no key equals none of the base's.
+        A reference to a record that the base does not have gets a key that equals no other.
         """
 
         def base_key(kind: Kind, key: str) -> str:
             if not isinstance(key, Reference):
                 return key
             applied = self._base.get((kind, str(key)))
-            is_its = applied is None or applied.id == key.id
-            return self._base_keys.get((kind, key.id)) or (str(key) if is_its else f"{_OTHER}{key}")
+            is_same = applied is None or applied.id == key.id
+            return self._base_keys.get((kind, key.id)) or (str(key) if is_same else f"{_UNEQUAL}{key}")
 
-        def former(kind: Kind, key: str) -> str:
-            id_ = self._former.get((kind, key.id)) if isinstance(key, Reference) else None
+        def with_former_id(kind: Kind, key: str) -> str:
+            id_ = self._former_ids.get((kind, key.id)) if isinstance(key, Reference) else None
             return key if id_ is None else Reference(str(key), id_)
 
-        return map_reference(value, kind, base_key), map_reference(value, kind, former)
+        return map_reference(value, kind, base_key), map_reference(value, kind, with_former_id)
 
     def _field_names(self, applied: AppliedEntry | None) -> Iterable[str]:
         if applied is None:

@@ -1,4 +1,4 @@
-"""Which of the server's records an entry of the folder is: the one with its key, or one that it had another key for.
+"""The record on the server that belongs to each entry of the folder: under the same key, or under a former one.
 
 `RenameDetection` finds former keys of entries by their notes, files, texts and table rows. `Matching` decides.
 """
@@ -14,22 +14,22 @@ from .base import AppliedEntry, Base, ServerRecords, base_label
 from .entry_fields import BODIES, Identity, authored_fields, map_references
 from .fingerprint import digest, sent_fingerprint
 
-SIMILARITY = 0.5  # share of equal fields, as in git, above which a new file may be a renamed one
+SIMILARITY = 0.5  # if more than this share of the fields is equal, a new file may be a renamed one, as in git
 
 
 class RenameCandidate(NamedTuple):
-    """An entry of the folder that may be a record of the server under another key."""
+    """A record that may belong to an entry of the folder under a former key."""
 
-    identity: Identity
-    old: Identity  # the key in the base, or else the record's
+    identity: Identity  # of the entry
+    old: Identity  # the former key: the base's, or the record's if the base has none
     record: Entry
 
 
 class RenameDetection:
-    """The former keys of entries.
+    """Finds the former keys of entries.
 
-    `renamed_files` maps new paths to the paths in the base. A protected entry, or one that the config excludes, has no
-    file of its own any more, so only `sync.previous` can name it.
+    `renamed_files` maps new paths to the paths in the base. A protected entry, or one that the config excludes, may
+    have no file any more, so only `sync.previous` can name it.
     """
 
     def __init__(
@@ -61,20 +61,20 @@ class RenameDetection:
                 self._add_orphan(applied)
 
     def candidates(self) -> list[RenameCandidate]:
-        """Return the records that entries may be besides the one of their key, the surest first."""
+        """Return the records that may belong to entries under former keys, the most certain first."""
         ranked = []
         for identity, entry in self._wanted.items():
             applied = self._base.get(identity)
             if applied and entry.source and applied.path == entry.source.path and not entry.notes.previous:
-                continue  # true for most entries
-            for rank, names in enumerate((self._from_notes(entry), self._from_file(entry), self._from_text(entry))):
+                continue  # not renamed, as most entries
+            for rank, keys in enumerate((self._from_notes(entry), self._from_file(entry), self._from_text(entry))):
                 ranked += [
-                    (rank, candidate) for old in names if (candidate := self._candidate(identity, old)) is not None
+                    (rank, candidate) for old in keys if (candidate := self._candidate(identity, old)) is not None
                 ]
         return [candidate for _, candidate in sorted(ranked, key=lambda pair: pair[0])]
 
     def former_identities(self, entry: Entry) -> Iterator[Identity]:
-        """Yield the former keys in an entry's notes and of its file, whether the server has them or not."""
+        """Yield the former keys of an entry from its notes and its file; the server may lack them."""
         yield from self._from_notes(entry)
         yield from self._from_file(entry)
 
@@ -85,7 +85,7 @@ class RenameDetection:
             self._rows["slug", applied.slug].append(applied)
             self._rows["name", applied.title].append(applied)
         elif _is_document(applied.path):
-            self._documents[applied.kind, _bodies(_sent_fingerprints(applied))].append(applied)
+            self._documents[applied.kind, _body_fingerprints(_sent_fingerprints(applied))].append(applied)
 
     def _candidate(self, identity: Identity, old: Identity) -> RenameCandidate | None:
         applied = self._base.get(old)
@@ -93,59 +93,58 @@ class RenameDetection:
         return None if record is None else RenameCandidate(identity, old, record)
 
     def _from_notes(self, entry: Entry) -> Iterator[Identity]:
-        """Yield the keys in `sync.previous`, without those that the entry was applied with.
+        """Yield the keys in `sync.previous`; for an entry that has its record, only unused keys of managed entries.
 
-        An entry that has its record can only take over records that are managed. If a run stopped in the middle of a
-        swap, its base says which entry should get the key.
+        If a run stopped in the middle of a swap, the base says which entry should get the key: yield that entry first.
         """
         if (entry.kind, entry.key) in self._moving:
             yield self._moving[entry.kind, entry.key]
-        own = self._base.get((entry.kind, entry.key))
-        used = own.previous if own is not None and self._records.find(own) is not None else None
+        applied = self._base.get((entry.kind, entry.key))
+        used = applied.previous if applied is not None and self._records.find(applied) is not None else None
         for key in entry.notes.previous:
             if used is None or (key not in used and (entry.kind, key) in self._base):
                 yield entry.kind, key
 
     def _from_file(self, entry: Entry) -> Iterator[Identity]:
-        """Yield the former key of the entry of this file, by the file's path or its former path."""
+        """Yield the keys that the base has for the entry of the same file, by its present and its former path."""
         path = entry.source.path if entry.source else ""
         if not _is_document(path):
             return
-        for before in (path, self._renamed_files.get(path, "")):
-            applied = self._by_path.get((entry.kind, before))
-            if applied is not None and applied.key != entry.key and not self._is_excluded(applied):
-                own = self._base.get((entry.kind, entry.key))
-                if own is None or not self._stays(entry, own, applied):
-                    yield applied.identity
+        for old_path in (path, self._renamed_files.get(path, "")):
+            of_path = self._by_path.get((entry.kind, old_path))
+            if of_path is not None and of_path.key != entry.key and not self._is_excluded(of_path):
+                of_key = self._base.get((entry.kind, entry.key))
+                if of_key is None or not self._is_only_moved(entry, of_key, of_path):
+                    yield of_path.identity
 
-    def _stays(self, entry: Entry, own: AppliedEntry, other: AppliedEntry) -> bool:
-        """Return whether an entry has its own key still, and only the path of the other one."""
-        if self._records.find(own) is None:
+    def _is_only_moved(self, entry: Entry, of_key: AppliedEntry, of_path: AppliedEntry) -> bool:
+        """Return whether an entry is the applied one with its key, and only its file has the path of another one."""
+        if self._records.find(of_key) is None:
             return False
-        fingerprints = self._fingerprints(entry)
-        return own.digest == digest(entry.fields) or _count_equal(fingerprints, own) > _count_equal(fingerprints, other)
+        new = self._fingerprints(entry)
+        return of_key.digest == digest(entry.fields) or _count_equal(new, of_key) > _count_equal(new, of_path)
 
     def _from_text(self, entry: Entry) -> Iterator[Identity]:
-        """Yield the one similar entry without a row or file, for an entry whose key is new on both sides."""
+        """Yield the key of the only similar orphan, if neither the base nor the server has the entry's key."""
         identity = (entry.kind, entry.key)
         if identity in self._base or self._records.by_key(identity) is not None:
             return
         if entry.kind is Kind.LISTING:
             for name in ("slug", "name"):
                 if entry.fields.get(name):
-                    yield from _only_one(self._rows.get((name, str(entry.fields[name])), []))
+                    yield from _identity_if_single(self._rows.get((name, str(entry.fields[name])), []))
         elif self._documents and entry.source and _is_document(entry.source.path):
             fingerprints = self._fingerprints(entry)
-            yield from _only_one(
+            yield from _identity_if_single(
                 [
                     applied
-                    for applied in self._documents.get((entry.kind, _bodies(fingerprints)), [])
-                    if _is_alike(fingerprints, applied)
+                    for applied in self._documents.get((entry.kind, _body_fingerprints(fingerprints)), [])
+                    if _is_similar(fingerprints, applied)
                 ]
             )
 
     def _fingerprints(self, entry: Entry) -> dict[str, str]:
-        """Return the fingerprints of an entry's fields without its key, with references as the base has them."""
+        """Return the fingerprints of an entry's fields, except the key field; references get the base's ids."""
 
         def with_id(kind: Kind, key: str) -> Reference:
             applied = self._base.get((kind, key))
@@ -163,19 +162,19 @@ def _is_document(path: str) -> bool:
     return path.lower().endswith(DOCUMENT_SUFFIXES)
 
 
-def _only_one(entries: list[AppliedEntry]) -> Iterator[Identity]:
+def _identity_if_single(entries: list[AppliedEntry]) -> Iterator[Identity]:
     if len(entries) == 1:
         yield entries[0].identity
 
 
 def _sent_fingerprints(applied: AppliedEntry) -> dict[str, str]:
-    """Return the fingerprints of the fields as they were sent, without the key."""
+    """Return the `sent` fingerprints of an applied entry's fields, except the key field."""
     return {
         name: pair.partition("/")[0] for name, pair in applied.fields.items() if name != RECORDS[applied.kind].key_field
     }
 
 
-def _bodies(fingerprints: Mapping[str, str]) -> frozenset[tuple[str, str]]:
+def _body_fingerprints(fingerprints: Mapping[str, str]) -> frozenset[tuple[str, str]]:
     return frozenset((name, fingerprints[name]) for name in BODIES & fingerprints.keys())
 
 
@@ -183,7 +182,7 @@ def _count_equal(fingerprints: Mapping[str, str], applied: AppliedEntry) -> int:
     return len(fingerprints.items() & _sent_fingerprints(applied).items())
 
 
-def _is_alike(fingerprints: Mapping[str, str], applied: AppliedEntry) -> bool:
+def _is_similar(fingerprints: Mapping[str, str], applied: AppliedEntry) -> bool:
     return _count_equal(fingerprints, applied) > SIMILARITY * len(
         fingerprints.keys() | _sent_fingerprints(applied).keys()
     )
@@ -191,7 +190,7 @@ def _is_alike(fingerprints: Mapping[str, str], applied: AppliedEntry) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The server's record and the applied entry that belong to an entry of the folder."""
+    """The server's record and the applied entry that belong to an entry of the folder; None if there is none."""
 
     actual: Entry | None = None
     applied: AppliedEntry | None = None
@@ -215,8 +214,8 @@ class Matching:
         self._base = base.entries  # a plain dictionary: `Base.get` is slow
         self._records = ServerRecords(actual)
         self._matches: dict[Identity, Match] = {}
-        self._matched: set[int] = set()  # of the server's entries, by identity of the object
-        self._used: set[Identity] = set()  # of applied entries
+        self._matched: set[int] = set()  # the `id()` of each record that belongs to an entry
+        self._used: set[Identity] = set()  # the applied entries that belong to an entry
 
         wanted = {(entry.kind, entry.key): entry for entry in desired}
         self._detection = RenameDetection(base, wanted, self._records, renamed_files or {}, is_excluded)
@@ -236,9 +235,9 @@ class Matching:
             entry = wanted[identity]
             # Slugs are unique, so a listing with a new URL can only overwrite the record with its slug.
             slug = entry.fields.get("slug") if entry.kind is Kind.LISTING else None
-            found = slugs.get(slug) if slug else None
-            if found is not None and id(found) not in self._matched:
-                self._match(identity, found, None)
+            record = slugs.get(slug) if slug else None
+            if record is not None and id(record) not in self._matched:
+                self._match(identity, record, None)
             else:
                 self._used.add(identity)
                 self._matches[identity] = Match()
@@ -247,7 +246,7 @@ class Matching:
         return self._matches[entry.kind, entry.key]
 
     def find_deleted(self, entry: Entry) -> AppliedEntry | None:
-        """Return the applied entry for an entry that the server no longer has under any key."""
+        """Return the applied entry of an entry whose record was deleted on the server; None if there is none."""
         for identity in ((entry.kind, entry.key), *self._detection.former_identities(entry)):
             applied = self._base.get(identity)
             if applied is not None and self._records.find(applied) is None:
@@ -255,7 +254,7 @@ class Matching:
         return None
 
     def mark_used(self, applied: AppliedEntry) -> None:
-        """Do not report an applied entry as an orphan, although no record of the server belongs to it."""
+        """Exclude an applied entry without a record from `orphans`."""
         self._used.add(applied.identity)
 
     def is_matched(self, actual: Entry) -> bool:
@@ -263,29 +262,29 @@ class Matching:
         return id(actual) in self._matched
 
     def orphans(self) -> Iterator[tuple[AppliedEntry, Entry | None]]:
-        """Yield the applied entries that belong to no entry of the folder, with the record if there is no doubt."""
+        """Yield the applied entries that belong to no entry of the folder, each with its record; None if uncertain."""
         for identity, applied in self._base.items():
             if identity not in self._used:
                 record = self._records.find_exact(applied)
                 yield applied, None if record is None or id(record) in self._matched else record
 
     def managed_records(self) -> Iterator[Entry]:
-        """Yield the server's records of applied entries."""
+        """Yield the server's record of each applied entry that has one."""
         for applied in self._base.values():
             record = self._records.find(applied)
             if record is not None:
                 yield record
 
-    def _own(self, identity: Identity) -> Entry | None:
-        """Return the record of a key, or the one that had it when it was applied."""
+    def _record_of(self, identity: Identity) -> Entry | None:
+        """Return the record with a key, or else the record that had the key when it was applied."""
         record = self._records.by_key(identity)
         applied = self._base.get(identity)
         return self._records.find(applied) if record is None and applied is not None else record
 
     def _renamed_on_server(self, wanted: Iterable[Identity]) -> Iterator[RenameCandidate]:
-        """Yield the entries whose own record got another key on the server.
+        """Yield a candidate for each entry whose record got another key on the server.
 
-        They match it unless their key now belongs to a record that stays: records may have swapped their keys.
+        `_resolve` rejects it if a record that is not renamed has the entry's key: records may have swapped their keys.
         """
         for identity in wanted:
             applied = self._base.get(identity)
@@ -294,7 +293,7 @@ class Matching:
                 yield RenameCandidate(identity, identity, record)
 
     def _match_own(self, identity: Identity) -> bool:
-        """Match an entry with the record of its key if it is the one that was applied and is free."""
+        """Match an entry with the record of its key if that is the applied one and free; return whether it is."""
         applied = self._base.get(identity)
         record = self._records.by_key(identity)
         if (
@@ -317,28 +316,28 @@ class Matching:
     def _resolve(
         self, candidates: list[RenameCandidate], wanted: Mapping[Identity, Entry]
     ) -> dict[Identity, RenameCandidate]:
-        """Return the candidates that do not exclude each other; when one is rejected, another may take its record.
+        """Return the accepted candidates, at most one for each entry and each record; the first ones take precedence.
 
-        A candidate is rejected if its key belongs to a record that stays, or its record to an entry of the folder that
-        does not take another one.
+        Reject a candidate if another record has the entry's key and is not renamed, or if its record belongs to an
+        entry of the folder that is not renamed. After a rejection, start again: another candidate may get the record.
         """
         while True:
             accepted: dict[Identity, RenameCandidate] = {}
-            leaving: set[int] = set()
+            renamed: set[int] = set()  # the `id()` of records
             for candidate in candidates:
-                if candidate.identity not in accepted and id(candidate.record) not in leaving:
+                if candidate.identity not in accepted and id(candidate.record) not in renamed:
                     accepted[candidate.identity] = candidate
-                    leaving.add(id(candidate.record))
+                    renamed.add(id(candidate.record))
             rejected = set()
             for candidate in accepted.values():
                 owner = self._records.by_key(candidate.identity)
-                is_free = owner is None or owner is candidate.record or id(owner) in leaving
-                is_owned = (
+                is_key_free = owner is None or owner is candidate.record or id(owner) in renamed
+                is_record_owned = (
                     candidate.old in wanted
                     and candidate.old not in accepted
-                    and self._own(candidate.old) is candidate.record
+                    and self._record_of(candidate.old) is candidate.record
                 )
-                if is_owned or not is_free:
+                if is_record_owned or not is_key_free:
                     rejected.add(id(candidate))
             if not rejected:
                 return accepted

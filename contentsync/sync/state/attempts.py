@@ -1,4 +1,4 @@
-"""The base with what unfinished runs have written, as far as the commits that they applied and the server prove it.
+"""The base with the writes of unfinished runs, as far as the commits that they applied and the server prove them.
 
 A commit that a run has begun to apply is an *attempt*. It proves nothing alone: the run may have stopped anywhere. So
 an attempt changes the base only if the server agrees with it (docs/evidence.md 2):
@@ -39,37 +39,37 @@ class Attempt(NamedTuple):
 
 
 def merge_attempts(entries: Iterable[Entry], attempts: Iterable[Attempt], actual: Iterable[Entry]) -> Base:
-    """Return the base that a commit's `entries` are, changed by what the server has of `attempts`, the oldest first.
+    """Return the base of a commit's `entries`, with the changes of `attempts` (oldest first) that the server has.
 
-    `actual` is what the server has. Entries that are marked `sync.skip` were never written.
+    `actual` are the server's records. Entries that are marked `sync.skip` are left out: they were never written.
     """
-    known = {
-        (entry.kind, entry.key): _KnownEntry(applied_entry(entry), entry) for entry in entries if not entry.notes.skip
+    merged = {
+        (entry.kind, entry.key): _MergedEntry(applied_entry(entry), entry) for entry in entries if not entry.notes.skip
     }
-    records = {(entry.kind, entry.key): entry for entry in actual}
+    records = {(record.kind, record.key): record for record in actual}
     for attempt in attempts:
-        known = _AttemptMerge(known, attempt, records).result()
-    return Base({identity: item.with_current_path for identity, item in known.items()})
+        merged = _AttemptMerge(merged, attempt, records).result()
+    return Base({identity: item.with_current_path for identity, item in merged.items()})
 
 
 @dataclass(frozen=True, slots=True)
-class _KnownEntry:
-    """An applied entry of the base, and the entry that it was made from."""
+class _MergedEntry:
+    """An applied entry, and the entry of the commit that it comes from."""
 
     applied: AppliedEntry
     entry: Entry
-    attempt: Attempt | None = None  # whose path the applied entry has; None for the base commit
+    attempt: Attempt | None = None  # that the path is from; None: the base commit
 
     @property
     def with_current_path(self) -> AppliedEntry:
-        """Return the applied entry with the present path of its file; the plan finds the base commit's itself."""
+        """Return the applied entry with its file's present path; a path of the base commit stays, the plan maps it."""
         if self.attempt is None:
             return self.applied
-        now = {old: new for new, old in self.attempt.renamed_after.items()}
-        return replace(self.applied, path=now.get(self.applied.path, self.applied.path))
+        new_paths = {old: new for new, old in self.attempt.renamed_after.items()}
+        return replace(self.applied, path=new_paths.get(self.applied.path, self.applied.path))
 
-    def with_keys(self, keys: KeyNames) -> "_KnownEntry":
-        """Return it with other keys for its references and its custom fields."""
+    def with_keys(self, keys: KeyNames) -> "_MergedEntry":
+        """Return this entry with new keys for its references and custom fields; itself if no key changes."""
         entry = rename_references(self.entry, keys)
         if entry is self.entry:
             return self
@@ -82,19 +82,19 @@ class _KnownEntry:
 
 
 class _AttemptMerge:
-    """One attempt, compared with the known entries and with the server."""
+    """Merges one attempt into the entries so far, as the server's records confirm it."""
 
     def __init__(
-        self, known: Mapping[Identity, _KnownEntry], attempt: Attempt, records: Mapping[Identity, Entry]
+        self, merged: Mapping[Identity, _MergedEntry], attempt: Attempt, records: Mapping[Identity, Entry]
     ) -> None:
-        self._known = known
+        self._merged = merged
         self._attempt = attempt
         self._records = records
-        # Match the attempt as if the server had exactly the known entries.
-        base = Base({identity: item.applied for identity, item in known.items()})
+        # Match the attempt as if the server had exactly the merged entries.
+        base = Base({identity: item.applied for identity, item in merged.items()})
         paths = {applied.path for applied in base.values()}
         renamed_files = {new: old for since in attempt.renamed_files for new, old in since.items() if old in paths}
-        self._matching = Matching(attempt.entries, [item.entry for item in known.values()], base, renamed_files)
+        self._matching = Matching(attempt.entries, [item.entry for item in merged.values()], base, renamed_files)
         # Both sides refer to records by the server's keys.
         keys = dict(self._pending_renames())
         self._written = {
@@ -104,27 +104,27 @@ class _AttemptMerge:
         }
         self._renames = dict(self._renamed_entries())
         keys = {old.identity: key for (_, key), old in self._renames.items()}
-        self._known = {identity: item.with_keys(keys) for identity, item in known.items()}
+        self._merged = {identity: item.with_keys(keys) for identity, item in merged.items()}
 
-    def result(self) -> dict[Identity, _KnownEntry]:
-        """Return the known entries after the attempt."""
+    def result(self) -> dict[Identity, _MergedEntry]:
+        """Return the merged entries after the attempt, by kind and key."""
         removed = {applied.identity for applied, _ in self._matching.orphans() if applied.identity not in self._records}
-        accepted: dict[Identity, _KnownEntry] = {}
+        accepted: dict[Identity, _MergedEntry] = {}
         for identity, entry in self._written.items():
             old = self._matching.find(entry).applied
             if identity in self._renames or (old is not None and old.identity == identity):
-                before = self._renames[identity].identity if identity in self._renames else identity
-                accepted[identity] = self._merge(entry, self._known[before].applied)
-            elif identity not in self._known and is_exactly(entry, self._records[identity]):
-                accepted[identity] = _KnownEntry(applied_entry(entry), entry, self._attempt)
+                old_identity = self._renames[identity].identity if identity in self._renames else identity
+                accepted[identity] = self._merge(entry, self._merged[old_identity].applied)
+            elif identity not in self._merged and is_exactly(entry, self._records[identity]):
+                accepted[identity] = _MergedEntry(applied_entry(entry), entry, self._attempt)
         removed |= {old.identity for old in self._renames.values()}
-        for before, known in self._with_temporary_keys():
-            removed.add(before)
-            accepted[known.applied.identity] = known
-        return {identity: known for identity, known in self._known.items() if identity not in removed} | accepted
+        for old_identity, item in self._with_temporary_keys():
+            removed.add(old_identity)
+            accepted[item.applied.identity] = item
+        return {identity: item for identity, item in self._merged.items() if identity not in removed} | accepted
 
     def _renamed_entries(self) -> Iterator[tuple[Identity, AppliedEntry]]:
-        """Yield the entries whose new key the server has, with their applied entries.
+        """Yield the new identity and the applied entry of each entry that the server has under its new key.
 
         The old key must be free, or belong to another entry now, as after a swap.
         """
@@ -142,29 +142,29 @@ class _AttemptMerge:
                 yield identity, old
 
     def _pending_renames(self) -> Iterator[tuple[Identity, str]]:
-        """Yield the new identities of entries that the server still has under their old keys, with those keys."""
+        """Yield the new identity and the old key of each entry that the server still has under its old key."""
         for entry in self._attempt.entries:
             old, identity = self._matching.find(entry).applied, (entry.kind, entry.key)
             if old is not None and identity not in self._records and old.identity in self._records:
                 yield identity, old.key
 
     def _is_renamed_record(self, entry: Entry, old: AppliedEntry) -> bool:
-        """Return whether the record of an entry's key has its title, its body and all that the attempt changed."""
+        """Return whether the record with an entry's key has its title, its body and all changes of the attempt."""
         wanted = applied_entry(entry).fields
         differing = compare(entry, self._records[entry.kind, entry.key], None).changes
         identifying = wanted.keys() & {RECORDS[entry.kind].title_field, *BODIES}
         changed = {name for name, pair in wanted.items() if old.fields.get(name) != pair}
         return bool(identifying) and (identifying | changed).isdisjoint(differing)
 
-    def _with_temporary_keys(self) -> Iterator[tuple[Identity, _KnownEntry]]:
-        """Yield the entries with a temporary key, of a swap that stopped, with their old identity.
+    def _with_temporary_keys(self) -> Iterator[tuple[Identity, _MergedEntry]]:
+        """Yield the old identity and the merged entry of each entry that a stopped swap left with a temporary key.
 
-        A temporary key says for sure which entry it is, and which key it should get next.
+        A temporary key proves which entry has it, and which key the entry should get next.
         """
         candidates = [
             record
             for identity, record in self._records.items()
-            if identity not in self._known and _may_be_temporary(record)
+            if identity not in self._merged and _may_be_temporary(record)
         ]
         if not candidates:
             return
@@ -172,23 +172,23 @@ class _AttemptMerge:
         moving = [
             (applied, entry.key) for entry, applied in matches if applied is not None and applied.key != entry.key
         ]
-        moving += [(applied, applied.key) for applied, _ in self._matching.orphans()]  # deleted: their own key
+        moving += [(applied, applied.key) for applied, _ in self._matching.orphans()]  # deleted entries have no new key
         for applied, key in moving:
-            known = self._known[applied.identity]
+            item = self._merged[applied.identity]
             for record in candidates:
-                if record.kind is applied.kind and record.key == _temporary_key(known, key, record.id):
+                if record.kind is applied.kind and record.key == _temporary_key(item, key, record.id):
                     names = [RECORDS[applied.kind].key_field, "url"]
                     fingerprints = {name: fingerprint(applied.kind, name, record.fields.get(name)) for name in names}
                     fields = {
                         name: f"/{fingerprints[name]}" if name in fingerprints else pair
-                        for name, pair in known.applied.fields.items()
+                        for name, pair in item.applied.fields.items()
                     }
-                    temporary = replace(known.applied, key=record.key, moving=key, digest="", fields=fields)
-                    entry = replace(known.entry, key=record.key)
-                    yield applied.identity, replace(known, applied=temporary, entry=entry)
+                    temporary = replace(item.applied, key=record.key, moving=key, digest="", fields=fields)
+                    entry = replace(item.entry, key=record.key)
+                    yield applied.identity, replace(item, applied=temporary, entry=entry)
 
-    def _merge(self, entry: Entry, applied: AppliedEntry) -> _KnownEntry:
-        """Return the known entry with each value of the attempt that the server has."""
+    def _merge(self, entry: Entry, applied: AppliedEntry) -> _MergedEntry:
+        """Return the merged entry with those values of the attempt's `entry` that the server has."""
         wanted, record = applied_entry(entry), self._records[entry.kind, entry.key]
         differing = compare(entry, record, applied).changes
         fields = {
@@ -197,26 +197,26 @@ class _AttemptMerge:
             if name in wanted.fields or name in differing or is_authored(entry, name) or not has_default(name)
         }
         fields |= {name: pair for name, pair in wanted.fields.items() if name not in differing}
-        slug = self._known[applied.identity].entry.fields.get("slug")
+        slug = self._merged[applied.identity].entry.fields.get("slug")
         if slug and record.fields.get("slug") == temporary_value(entry.kind, "slug", str(slug), entry.key, record.id):
             fields["slug"] = f"/{fingerprint(entry.kind, 'slug', record.fields['slug'])}"  # of a listing in a swap
         protect = applied.protect or wanted.protect
         if fields == wanted.fields:
-            return _KnownEntry(replace(wanted, protect=protect), entry, self._attempt)
+            return _MergedEntry(replace(wanted, protect=protect), entry, self._attempt)
         merged = replace(applied, fields=fields, protect=protect, digest="")
         if applied.key == entry.key:
-            known = self._known[applied.identity]
+            item = self._merged[applied.identity]
             written = {name: entry.fields[name] for name in RECORDS[entry.kind].references if name in entry.fields}
             references = {name: value for name, value in written.items() if name not in differing}
-            values = {**known.entry.fields, **references}
-            return replace(known, applied=merged, entry=replace(known.entry, fields=values))
-        return _KnownEntry(replace(merged, key=entry.key, path=wanted.path, slug=wanted.slug), entry, self._attempt)
+            values = {**item.entry.fields, **references}
+            return replace(item, applied=merged, entry=replace(item.entry, fields=values))
+        return _MergedEntry(replace(merged, key=entry.key, path=wanted.path, slug=wanted.slug), entry, self._attempt)
 
 
 def is_exactly(entry: Entry, record: Entry) -> bool:
-    """Return whether a record is as creating an entry leaves it: with all its values, and no others.
+    """Return whether a record has all values of an entry and no others, as after a create.
 
-    A service may add an organizer to a new listing by itself.
+    An organizer that the service adds to a new listing is allowed.
     """
     for name, (stored, desired) in compare(entry, record, None).changes.items():
         if name not in ADDED_BY_SERVICE or not set(desired or ()) <= set(stored or ()):
@@ -232,16 +232,16 @@ def _may_be_temporary(record: Entry) -> bool:
     return "moving" in record.key
 
 
-def _temporary_key(known: _KnownEntry, key: str, id_: int | None) -> str:
-    """Return the temporary key of a known entry while it waits for another one."""
-    kind, url = known.applied.kind, known.entry.fields.get("url")
+def _temporary_key(item: _MergedEntry, key: str, id_: int | None) -> str:
+    """Return the temporary key of the record `id_` while its entry waits for the key `key`."""
+    kind, url = item.applied.kind, item.entry.fields.get("url")
     if kind is Kind.LISTING and url:
         return url_key(temporary_value(kind, "url", str(url), key, id_))
-    return temporary_value(kind, RECORDS[kind].key_field, known.applied.key, key, id_)
+    return temporary_value(kind, RECORDS[kind].key_field, item.applied.key, key, id_)
 
 
 def _values(record: Entry) -> Iterator[tuple[str, Any]]:
-    """Yield a record's values by dotted names, without translations that are equal to the default text."""
+    """Yield each dotted name and value of a record, except translations that are equal to the default text."""
     for name, value in record.fields.items():
         if name not in ("seo", "translations") or not isinstance(value, Mapping):
             yield name, value

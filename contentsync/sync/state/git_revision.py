@@ -23,7 +23,7 @@ _SUBMODULE_MODE = b"160000"  # of a commit of another repository
 
 @dataclass(frozen=True, slots=True)
 class AttemptedCommit:
-    """The folder at a commit that a run began to apply, and which of its files were renamed."""
+    """The folder at a commit that a run began to apply, with the renames of its files."""
 
     config: Config
     entries: tuple[Entry, ...]
@@ -33,13 +33,13 @@ class AttemptedCommit:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """The folder at a commit, and which of its files were renamed since."""
+    """The folder at a commit, with the renames of its files since."""
 
     config: Config | None  # None for the commit of zeros, which has no files
     entries: tuple[Entry, ...]
     renamed_files: Paths
-    attempts: tuple[AttemptedCommit, ...] = ()  # after this commit; none of them has succeeded
-    submodules: tuple[str, ...] = ()  # in the content folders: their files at the commit are not known
+    attempts: tuple[AttemptedCommit, ...] = ()  # that began after this commit and did not succeed
+    submodules: tuple[str, ...] = ()  # in or around the content folders: their files at the commit are unknown
 
     @property
     def all_entries(self) -> Iterator[Entry]:
@@ -49,27 +49,27 @@ class Revision:
             yield from attempt.entries
 
     def base(self, actual: Sequence[Entry], user_ids: Mapping[str, int]) -> Base:
-        """Return the base that the commit is, with what the server, which has `actual`, has of the attempts.
+        """Return the base of the commit, with the changes of the attempts that the server's records `actual` confirm.
 
-        `actual` also resolves names that the folder did not have.
+        References to entries that the commit lacks are resolved with `actual`.
         """
 
         def resolved(entries: Sequence[Entry]) -> list[Entry]:
             return resolve(entries, entries, actual, user_ids)[0]
 
-        attempts = [Attempt(resolved(one.entries), one.renamed_files, one.renamed_after) for one in self.attempts]
+        attempts = [Attempt(resolved(each.entries), each.renamed_files, each.renamed_after) for each in self.attempts]
         return merge_attempts(resolved(self.entries), attempts, actual)
 
 
 def read_revision(folder: Path, ref: str, attempts: Sequence[str] = ()) -> Revision | None:
-    """Return the folder as of `ref`, and the commits that later runs began to apply (`attempts`).
+    """Return the folder at the commit `ref`, and the commits that later runs began to apply (`attempts`).
 
-    For a new branch, a hook gives a commit of zeros: return None, unless there are attempts. If `ref` is the ref of a
-    target, refs/contentsync/TARGET, add the attempts that are recorded beside it.
+    For a new branch, a hook passes a commit of zeros: return None, unless there are attempts. If `ref` is the ref of a
+    target, refs/contentsync/TARGET, add the attempts that are recorded for the target.
 
-    Files that had errors then are left out, so their entries are not deleted. Raise UsageError if there is no
-    repository or no such commit, and Refused if the clone is too shallow, if the commit is on another branch, or if the
-    folder was no content folder then.
+    Leave out files that had errors at the commit, so that their entries are not deleted. Raise UsageError if there is
+    no repository or no such commit, and Refused if the clone is too shallow, if the commit is on another branch, or if
+    the folder had no config at the commit.
     """
     is_zero = set(ref) == set(NOTHING) and len(ref) >= len(NOTHING)
     if is_zero and not attempts:
@@ -99,14 +99,14 @@ class _Repository:
     """The working tree around a content folder; commands run at its top."""
 
     top: Path
-    inner: str  # the folder's path from there; `.` if it is the top itself
+    inner: str  # the folder's path below `top`; `.` if it is `top` itself
 
     def require_owner(self) -> None:
-        """Raise Refused with git's message if git refuses to read, such as files of another user."""
+        """Raise Refused with git's message if git refuses to read the repository, such as one of another user."""
         self._read("rev-parse", "--git-dir")
 
     def attempt(self, ref: str) -> str:
-        """Return the commit of an attempt. It may be on no branch any more, so that only its ref fetches it."""
+        """Return the commit of an attempt. Raise Refused if it was not fetched: it may be on no branch any more."""
         try:
             return self.commit(ref)
         except (Refused, UsageError) as error:
@@ -134,7 +134,7 @@ class _Repository:
             raise Refused(f"{ref} is no ancestor of what is checked out", hint)
 
     def recorded_attempts(self, ref: str) -> list[str]:
-        """Return the attempts recorded for a target; none if `ref` is not a target's."""
+        """Return the refs of the attempts recorded for a target; empty if `ref` is not the ref of a target."""
         target = ref.removeprefix(SYNCED)
         if target == ref or "/" in target:
             return []
@@ -150,19 +150,17 @@ class _Repository:
         if not commits:
             return
         since = [f"^{base}"] if base else []
-        order_changes = os.fsdecode(
-            self._read("rev-list", "--topo-order", "--reverse", *sorted(commits), *since)
-        ).split()
-        before = [base] if base else []
-        for commit in filter(commits.__contains__, order_changes):
+        listed = self._read("rev-list", "--topo-order", "--reverse", *sorted(commits), *since)
+        earlier_commits = [base] if base else []
+        for commit in filter(commits.__contains__, os.fsdecode(listed).split()):
             content = self.content(commit)
             if content is not None:
-                renamed_files = tuple(self.renamed_files(earlier, commit) for earlier in before)
+                renamed_files = tuple(self.renamed_files(earlier, commit) for earlier in earlier_commits)
                 yield AttemptedCommit(content.config, content.entries, renamed_files, self.renamed_files(commit))
-                before = [*before[:1], commit]
+                earlier_commits = [*earlier_commits[:1], commit]
 
     def submodules(self, commit: str, folders: Sequence[str]) -> tuple[str, ...]:
-        """Return the submodules in some folders, or around them, relative to the content folder."""
+        """Return the paths, relative to the content folder, of the submodules in or around some of its folders."""
         listed = self._listed(commit)
         paths = [_listed_path(line, self.inner) for line in listed if line.startswith(_SUBMODULE_MODE)]
         return tuple(
@@ -172,7 +170,7 @@ class _Repository:
         )
 
     def content(self, commit: str) -> Content | None:
-        """Return the folder at a commit; None if it was no content folder."""
+        """Return the folder's content at a commit; None if it had no config there."""
         with self.extracted(commit) as extracted_folder:
             return load(extracted_folder) if os.path.lexists(extracted_folder / CONFIG) else None
 
@@ -182,17 +180,17 @@ class _Repository:
         files = [
             _ListedFile.of(line, self.inner) for line in self._listed(commit) if not line.startswith(_SUBMODULE_MODE)
         ]
-        files.sort(key=lambda file: file.is_link)  # so that nothing is written through a link
+        files.sort(key=lambda file: file.is_link)  # links last, so that no file is written through a link
         with TemporaryDirectory(prefix="contentsync-") as temporary:
             extracted_folder = Path(temporary) / (self.top.joinpath(self.inner).name or "site")
             extracted_folder.mkdir()
-            digests = b"".join(file.digest + b"\n" for file in files)
-            stored = self._read("cat-file", "--batch", stdin=digests)
+            object_ids = b"".join(file.object_id + b"\n" for file in files)
+            objects = self._read("cat-file", "--batch", stdin=object_ids)
             position = 0
             for file in files:
-                end = stored.index(b"\n", position)
-                size = int(stored[position:end].rsplit(b" ", 1)[1])
-                file.write(extracted_folder, stored[end + 1 : end + 1 + size])
+                end = objects.index(b"\n", position)
+                size = int(objects[position:end].rsplit(b" ", 1)[1])
+                file.write(extracted_folder, objects[end + 1 : end + 1 + size])
                 position = end + 1 + size + 1
             yield extracted_folder
 
@@ -201,21 +199,21 @@ class _Repository:
         return [line for line in listed.split(b"\0") if line]
 
     def renamed_files(self, *commits: str) -> dict[str, str]:
-        """Return the renamed files by similarity, as git detects them: new path, old path.
+        """Return the old path of each file that git detects as renamed, by its new path.
 
-        Compare two commits, or a commit with the working tree.
+        Compare two commits, or one commit with the working tree.
         """
         relative = "--relative" if self.inner == "." else f"--relative={self.inner}/"
-        arguments = iter(
+        output = iter(
             os.fsdecode(self._read("diff", "--name-status", "-z", "--find-renames", relative, *commits)).split("\0")
         )
         renamed_files = {}
-        for status in arguments:
+        for status in output:
             if status.startswith("R"):
-                old, new = next(arguments), next(arguments)
+                old, new = next(output), next(output)
                 renamed_files[new] = old
             elif status:
-                next(arguments)
+                next(output)
         return renamed_files
 
     def _is_shallow(self) -> bool:
@@ -236,19 +234,17 @@ class _ListedFile:
 
     path: str  # relative to the folder
     is_link: bool
-    digest: bytes
+    object_id: bytes
 
     @classmethod
     def of(cls, line: bytes, folder: str) -> "_ListedFile":
-        mode, _, digest = line.partition(b"\t")[0].split(b" ")
-        return cls(_listed_path(line, folder), mode == _LINK_MODE, digest)
+        mode, _, object_id = line.partition(b"\t")[0].split(b" ")
+        return cls(_listed_path(line, folder), mode == _LINK_MODE, object_id)
 
     def write(self, folder: Path, data: bytes) -> None:
         parts = PurePosixPath(self.path).parts
-        if (
-            not parts or self.path.startswith("/") or ".." in parts
-        ):  # git does not write such a commit, but other programs could
-            return
+        if not parts or self.path.startswith("/") or ".." in parts:
+            return  # git does not write such a path, but other programs may
         target = folder.joinpath(*parts)
         target.parent.mkdir(parents=True, exist_ok=True)
         if self.is_link:
@@ -258,5 +254,5 @@ class _ListedFile:
 
 
 def _listed_path(line: bytes, folder: str) -> str:
-    """Return the path in a line of `git ls-tree`, relative to a folder."""
+    """Return the path in a line of `git ls-tree`, relative to `folder`."""
     return os.fsdecode(line.partition(b"\t")[2]).removeprefix(f"{folder}/")

@@ -35,18 +35,18 @@ CHECKPOINT = 500  # changes after which the state is written during a run; more 
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """A write that is about to be sent."""
+    """A write that is about to be sent, as the journal records it."""
 
     number: int
     change: Change
-    applied: AppliedEntry | None  # what the base should have afterwards; None for a delete
-    fields: Mapping[str, str]  # what the write changes: fingerprints of the new values by dotted name
+    applied: AppliedEntry | None  # the base entry to expect afterwards; None: no entry
+    fields: Mapping[str, str]  # fingerprints of the new values by dotted name
     custom: Mapping[str, int]  # the ids of custom fields by name
-    base: AppliedEntry | None = None  # what the base has before
-    dangling: Sequence[DanglingReference] = ()  # references that other entries lose by a delete
+    base: AppliedEntry | None = None  # the base entry before the write
+    dangling: Sequence[DanglingReference] = ()  # the references that a delete removes
 
     def document(self) -> Mapping[str, Any]:
-        """Return its line: everything to restore the entry, and to find out whether the write was done."""
+        """Return the journal's document: the data to restore the entry, and to check whether the write was done."""
         change = self.change
         return {
             "intent": self.number,
@@ -68,7 +68,7 @@ class Intent:
         }
 
     def _ids(self) -> Mapping[str, Mapping[str, int]]:
-        """Return the ids of references in the values before, and of custom fields: their names may change."""
+        """Return the ids, by kind and key, of custom fields and of references in previous values: keys may change."""
         change = self.change
         ids: dict[str, dict[str, int]] = {}
         values = [(change.kind, name, value) for name, value in change.actual.fields.items()] if change.actual else []
@@ -90,8 +90,8 @@ class Intent:
 class Journal:
     """The journal of one run, and the base as the run changes it.
 
-    Every method raises Unwritable if the disk does not accept it; then nothing more may be sent. The state is written
-    only if `check_lock` permits it, which raises Refused if another run has the lock; without `keeps_state` never.
+    Every method raises Unwritable if a file cannot be written; then no other request may be sent. Before each write of
+    the state, `check_lock` raises Refused if another run has the lock. Without `keeps_state`, no state is written.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Journal:
         self._descriptor = -1
         self._written = self._durable = 0  # bytes
         self._sync_lock = asyncio.Lock()
-        self._numbers = 0
+        self._last_number = 0
         self._unknown: set[int] = set()
         self._since_checkpoint = 0
 
@@ -128,13 +128,13 @@ class Journal:
         check_lock: Callable[[], None] = lambda: None,
         keeps_state: bool = True,
     ) -> Self:
-        """Return the journal of a run that is about to apply a plan; its state begins with the plan's base updates."""
+        """Create the journal of a run that is about to apply a plan; its state includes the plan's base updates."""
         journal = cls(state_dir, target, run, state_after(plan), check_lock, keeps_state=keeps_state)
         undoes = {"undoes": plan.undoes} if plan.undoes else {}
         header = encode_line(file_header("journal", target, run=run, digest=plan.digest, **undoes))
         try:
             journal.file.parent.mkdir(parents=True, exist_ok=True)
-            # As a whole: a run that stops here leaves no journal without a header.
+            # Write the file as a whole, so that no stopped run leaves a journal without a header.
             write_file(journal.file, header, durable=True)
             journal._descriptor = os.open(journal.file, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
         except OSError as error:
@@ -143,7 +143,7 @@ class Journal:
         return journal
 
     def continue_with(self, plan: Plan) -> None:
-        """Use the base and the updates of a second plan of the same run."""
+        """Replace the state by the base and the base updates of a second plan of the same run."""
         self.state = state_after(plan)
 
     async def record_intent(
@@ -154,7 +154,7 @@ class Journal:
         custom: Mapping[str, int] = MappingProxyType({}),
         dangling: Sequence[DanglingReference] = (),
     ) -> Intent:
-        """Record a write, which may be sent when this returns."""
+        """Record a write on disk, so that it may be sent; return its intent."""
         return (await self.record_intents([(change, applied, fields)], custom, dangling))[0]
 
     async def record_intents(
@@ -163,19 +163,19 @@ class Journal:
         custom: Mapping[str, int] = MappingProxyType({}),
         dangling: Sequence[DanglingReference] = (),
     ) -> list[Intent]:
-        """Record the writes of one request."""
+        """Record the writes of one request on disk, so that it may be sent; return their intents."""
         intents = []
-        for number, (change, applied, fields) in enumerate(writes, self._numbers + 1):
+        for number, (change, applied, fields) in enumerate(writes, self._last_number + 1):
             base = self.state.find(change.kind, change.previous_key or change.key, change.id)
             intents.append(Intent(number, change, applied, fields, custom, base, dangling))
-        self._numbers += len(intents)
+        self._last_number += len(intents)
         self._append([intent.document() for intent in intents])
         self._unknown |= {intent.number for intent in intents}
         await self._sync_to_disk()
         return intents
 
     async def record_results(self, outcomes: Sequence[tuple[Intent, Result]]) -> None:
-        """Record the results of writes; an unknown one stays open, for the next run to find out."""
+        """Record the results of writes, and update the state; the next run checks unknown results."""
         for intent, result in outcomes:
             change = intent.change
             if result.status is not Status.UNKNOWN:
@@ -209,7 +209,7 @@ class Journal:
             self._write_state()
 
     def close(self, not_done: int = 0) -> None:
-        """Write the state, and the end of the journal unless a result is unknown.
+        """Write the state, write the end of the journal unless a result is unknown, and close the file.
 
         `not_done` is the number of changes that failed or were skipped. Raise Refused, and write neither, if another
         run has the lock: it uses this journal.
@@ -247,15 +247,15 @@ class Journal:
 
 
 def append_lines(descriptor: int, file: Path, documents: Sequence[Mapping[str, Any]]) -> int:
-    """Append lines, all of them or none; return the number of bytes. Raise Unwritable."""
+    """Append one line for each document, all or none; return the number of bytes. Raise Unwritable."""
     text = b"".join(map(encode_line, documents))
-    before = os.fstat(descriptor).st_size
+    size = os.fstat(descriptor).st_size
     rest = memoryview(text)
     try:
         while rest:
             rest = rest[os.write(descriptor, rest) :]
     except OSError as error:
-        os.ftruncate(descriptor, before)  # half a line would count as damage when others follow it
+        os.ftruncate(descriptor, size)  # half a line would count as damage when others follow it
         raise unwritable(file, error) from error
     return len(text)
 
@@ -266,5 +266,5 @@ def journal_file(state_dir: StateDir, run: str) -> Path:
 
 
 def state_after(plan: Plan) -> StateBuilder:
-    """Return the base of a plan with the plan's updates."""
+    """Return the base of a plan, changed by the plan's base updates and removals."""
     return StateBuilder(plan.base.with_updates(plan.base_updates, plan.base_removals).values())

@@ -26,7 +26,7 @@ _FLAG = "--take-lock takes it over, once you know that nothing runs there"
 
 
 class Owner(NamedTuple):
-    """The owner of a lock, as text for people; only `run` and `host` decide anything."""
+    """The owner of a lock, identified by `run`, `host` and `pid`; the other values are for messages."""
 
     run: str
     host: str
@@ -36,7 +36,7 @@ class Owner(NamedTuple):
 
     @classmethod
     def this(cls, run: str) -> "Owner":
-        """Return this process."""
+        """Return this process as the owner."""
         try:
             user = getpass.getuser()
         except (KeyError, OSError):  # the user of a container may have no name
@@ -57,9 +57,9 @@ class Owner(NamedTuple):
 class TargetLock:
     """A target's lock, for `async with`.
 
-    The operating system locks out other processes of this machine, and releases the lock of a dead one. A file with the
-    owner's name locks out other machines that share the folder. `take` takes the lock over: the other run notices
-    before its next write. Raises Refused if the lock is not free after `wait` seconds, and Unwritable.
+    The operating system locks out other processes of this machine, and releases the lock of a dead one. A file that
+    names the owner locks out other machines that share the folder. With `take`, take the lock over: the other run
+    notices before its next write. Raise Refused if the lock is not free after `wait` seconds, and Unwritable.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class TargetLock:
         waiting: Callable[[str], None] = lambda why: None,
     ) -> None:
         self._folder = state_dir.lock
-        self._owner_self = Owner.this(run)
+        self._this_owner = Owner.this(run)
         self._take = take
         self._wait = wait
         self._waiting = waiting
@@ -91,7 +91,7 @@ class TargetLock:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        with suppress(OSError):  # a remaining owner file does no harm: a run of this machine takes it over
+        with suppress(OSError):  # a later run of this machine replaces a remaining owner file
             if self._is_mine():
                 self._owner_file.unlink(missing_ok=True)
         self._release()
@@ -99,7 +99,7 @@ class TargetLock:
     def check(self) -> None:
         """Raise Refused if another run has taken the lock (docs/faults.md CO-12); call it before each write.
 
-        Raise Unwritable if that cannot be found out.
+        Raise Unwritable if the owner file cannot be read.
         """
         try:
             is_mine = self._is_mine()
@@ -118,7 +118,7 @@ class TargetLock:
         reported = False
         while not self._try_acquire():
             if self._take:
-                # The other run still has the file that it locked; this name gets a new one.
+                # The other run keeps the deleted file locked; the next attempt creates a new file.
                 (self._folder / "lock").unlink(missing_ok=True)
             elif monotonic() >= deadline:
                 raise Refused(
@@ -129,25 +129,25 @@ class TargetLock:
                     self._waiting(f"waiting for {self._owner_text()}")
                     reported = True
                 await asyncio.sleep(_PAUSE)
-        write_file(self._owner_file, orjson.dumps(self._owner_self._asdict()))
+        write_file(self._owner_file, orjson.dumps(self._this_owner._asdict()))
 
     def _try_acquire(self) -> bool:
-        """Return whether this run has the lock now: it was free, and no run of another machine owns it."""
+        """Try once to get the lock; return whether it was free on this machine and is not owned by another one."""
         self._file_lock = FileLock(self._folder / "lock")
         try:
             self._file_lock.acquire(timeout=0)
         except Timeout:
             self._file_lock = None
             return False
-        if self._take or self._is_left_by_this_host():
+        if self._take or self._is_free_of_other_hosts():
             return True
         self._release()
         return False
 
-    def _is_left_by_this_host(self) -> bool:
-        # The operating system would not have given us the lock if a process of this machine still had it.
+    def _is_free_of_other_hosts(self) -> bool:
+        # Called with the file locked, so no other process of this machine has the lock.
         owner = self._owner()
-        return owner is None or (isinstance(owner, Owner) and owner.host == self._owner_self.host)
+        return owner is None or (isinstance(owner, Owner) and owner.host == self._this_owner.host)
 
     def _release(self) -> None:
         if self._file_lock is not None:
@@ -157,9 +157,9 @@ class TargetLock:
     def _is_mine(self) -> bool:
         owner = self._owner()
         return isinstance(owner, Owner) and (owner.run, owner.host, owner.pid) == (
-            self._owner_self.run,
-            self._owner_self.host,
-            self._owner_self.pid,
+            self._this_owner.run,
+            self._this_owner.host,
+            self._this_owner.pid,
         )
 
     def _owner_text(self) -> str:
@@ -167,13 +167,13 @@ class TargetLock:
         return str(owner) if isinstance(owner, Owner) else f"a process that {self._owner_file} does not name"
 
     def _owner(self) -> Owner | bytes | None:
-        """Return the owner of the lock; None if there is none, and the text of the file if it names none."""
+        """Return the owner in the owner file; None without a file, and its content if that is not an owner."""
         try:
             text = self._owner_file.read_bytes()
         except FileNotFoundError:
             return None
         try:
-            found: dict[str, Any] = orjson.loads(text)
-            return Owner(**found)
+            document: dict[str, Any] = orjson.loads(text)
+            return Owner(**document)
         except (ValueError, TypeError):
             return text

@@ -1,4 +1,4 @@
-"""The runs that stopped before their end: what they have done, as the server shows it."""
+"""The runs that stopped before their end, and which of their writes were done, as the server shows."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ class UnfinishedRuns:
 
     @classmethod
     def of(cls, state_dir: StateDir, target: Target) -> "UnfinishedRuns":
-        """Return those of a target. Raise Damaged for a damaged journal."""
+        """Return the unfinished runs of a target. Raise Damaged for a damaged journal."""
         return cls([read_run(file, target) for file in list_journals(state_dir) if not has_end(file)])
 
     def __bool__(self) -> bool:
@@ -36,20 +36,20 @@ class UnfinishedRuns:
 
     @property
     def kinds(self) -> frozenset[Kind]:
-        """Return the kinds that must be read from the server, as results of writes to them are unknown."""
+        """Return the kinds with unknown results of writes, which must be read from the server."""
         return frozenset(step.kind for run in self.runs for step in run.steps if step.status is Status.UNKNOWN)
 
     @property
     def applied_entries(self) -> Iterator[AppliedEntry]:
-        """Yield what these runs have applied, or may have applied."""
+        """Yield the applied entries that these runs have recorded, and those that their writes intended."""
         for run in self.runs:
             for step in run.steps:
                 yield from filter(None, (step.intended, step.applied))
 
     def recover_base(self, base: Base, actual: Sequence[Entry]) -> Base:
-        """Return the base with what these runs have done. `actual` is everything that the server has of `kinds`.
+        """Return the base with the writes of these runs. `actual` must have all records of `kinds` on the server.
 
-        An entry that exists as an open create should have created it is managed (docs/evidence.md 3).
+        If a record is as a create of unknown result would have created it, its entry is managed (docs/evidence.md 3).
         """
         if not self.runs:
             return base
@@ -65,7 +65,7 @@ class UnfinishedRuns:
         return state.base
 
     def close(self) -> None:
-        """End the journals. Raise Unwritable."""
+        """Write the end of each journal. Raise Unwritable."""
         for run in self.runs:
             try:
                 descriptor = os.open(run.file, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
@@ -82,9 +82,9 @@ class UnfinishedRuns:
 
 
 def save_base_updates(state_dir: StateDir, target: Target, plan: Plan) -> None:
-    """Write the base updates of a plan to disk, before anything is sent; raise Unwritable.
+    """Write a plan's base, with its base updates, to disk before the first request. Raise Unwritable.
 
-    The plan's base contains what unfinished runs did, so their journals are marked as ended.
+    That base includes the writes of unfinished runs, so mark their journals as ended.
     """
     unfinished = UnfinishedRuns.of(state_dir, target)
     if plan.base_updates or plan.base_removals or unfinished:
@@ -93,7 +93,7 @@ def save_base_updates(state_dir: StateDir, target: Target, plan: Plan) -> None:
 
 
 class _ServerIndex:
-    """The server's entries by id and by key."""
+    """The server's records by id and by key."""
 
     def __init__(self, actual: Sequence[Entry]) -> None:
         self.by_id = {(entry.kind, entry.id): entry for entry in actual}
@@ -127,7 +127,7 @@ def _resolve_unknown(step: Step, state: StateBuilder, records: _ServerIndex) -> 
 
 
 def _find_created(step: Step, state: StateBuilder, records: _ServerIndex) -> Entry | None:
-    """Return the entry that a create has created: the one with its key, or a similar listing without a key."""
+    """Return the unmanaged record with the key of a create, or else the only similar listing without a URL."""
     entry = records.by_key.get((step.kind, step.key))
     if entry is None and step.kind is Kind.LISTING:
         similar = [
@@ -155,7 +155,7 @@ def _replay_delete(step: Step, state: StateBuilder) -> None:
 
 
 def _sent_fields(step: Step) -> Mapping[str, str]:
-    """Return the fields that a record must have if the step was done."""
+    """Return the fingerprints that a record must match if the write was done."""
     return {name: value for name, value in step.fields.items() if step.id is not None or name not in ADDED_BY_SERVICE}
 
 

@@ -1,4 +1,4 @@
-"""The runs of a target, as their journals have them, and which journals are deleted."""
+"""The runs of a target, as read from their journals, and the deletion of old journals."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,12 +16,12 @@ from ..comparing.base import AppliedEntry
 from .state_dir import StateDir, check_header, damaged, decode_line, decode_lines, unreadable
 from .state_file import parse_applied
 
-_TAIL_SIZE = 200  # bytes at the end of the file that include the last line of a run that has ended
-_RUN_NAME = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9]{6}-([1-9][0-9]*)\Z")  # when it started, and its number
+_TAIL_SIZE = 200  # bytes at the end of a journal that include its end line
+_RUN_NAME = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9]{6}-([1-9][0-9]*)\Z")  # start time in UTC, microseconds, number
 
 
 class RemovedReference(NamedTuple):
-    """A field of another entry that loses a reference by a delete."""
+    """A field that loses a reference because another entry is deleted."""
 
     kind: Kind
     id: int
@@ -37,20 +37,19 @@ class Step:
     kind: Kind
     key: str
     id: int | None  # None for a create
-    previous: str | None  # the key on the server, if it was another one
-    before: Mapping[str, Any] | None  # all fields of the server's entry, references as keys; None for a create
-    fields: Mapping[str, str]  # what it should change: fingerprints of the new values by dotted name
-    intended: AppliedEntry | None  # what the base should have afterwards; None for a delete
-    status: Status = Status.UNKNOWN  # until a later run finds out
-    applied: AppliedEntry | None = None  # what the base had afterwards
+    previous: str | None  # the key on the server before the write, if it was not `key`
+    before: Mapping[str, Any] | None  # all fields of the record, references as keys; None for a create
+    fields: Mapping[str, str]  # fingerprints of the new values by dotted name
+    intended: AppliedEntry | None  # the base entry to expect afterwards; None for a delete
+    status: Status = Status.UNKNOWN  # until a result is recorded
+    applied: AppliedEntry | None = None  # the base entry afterwards
     error: str = ""
-    dangling: Sequence[RemovedReference] = ()  # what other entries lose by a delete
-    base: AppliedEntry | None = None  # what the base had before
-    is_unmanaged: bool = False  # the base has nothing of it afterwards
-    ids: Mapping[Kind, Mapping[str, int]] | None = (
-        None  # of the names in `before` and `dangling`; None: an older release's
-    )
-    found: bool = False  # a create found it, created by another user; `before` is then what is known of it
+    dangling: Sequence[RemovedReference] = ()  # the references that a delete removes
+    base: AppliedEntry | None = None  # the base entry before the write
+    is_unmanaged: bool = False  # the base has no entry afterwards
+    # The ids of the keys in `before` and `dangling`; None in a journal of an older release.
+    ids: Mapping[Kind, Mapping[str, int]] | None = None
+    found: bool = False  # a create found another user's record; `before` has its fields, or None if unknown
 
 
 @dataclass(slots=True)
@@ -60,7 +59,7 @@ class Run:
     name: str
     file: Path
     digest: str  # of its plan
-    ended: bool = False  # all of it is in the state file, and no result is unknown
+    ended: bool = False  # its journal has an end: the state file has all its writes, no result is unknown
     steps: list[Step] = field(default_factory=list)
     undoes: str = ""  # the name of the run that it undoes
     complete: bool = False  # it has ended, and every change of its plan is done
@@ -69,21 +68,21 @@ class Run:
 
     @property
     def journals(self) -> Sequence[Path]:
-        """Return the files that it was read from, with those of `unfinished_undo`."""
+        """Return the journals of the run, of its earlier parts and of `unfinished_undo`."""
         return (*self.earlier_journals, self.file, *(self.unfinished_undo.journals if self.unfinished_undo else ()))
 
 
 def list_journals(state_dir: StateDir) -> list[Path]:
     """Return the journals of a target, the oldest first, without reading them. Raise Unwritable.
 
-    The number in its name orders a run, not its time: a clock can be set back. Earlier versions gave no numbers, so
-    runs without one come first, in the order of their names.
+    Sort runs by the number in their names, not by time: a clock can be set back. Runs of earlier versions have no
+    number and are first, sorted by name.
     """
     try:
         files = [file for file in state_dir.journals.iterdir() if file.suffix == ".jsonl"]
     except FileNotFoundError:
         return []
-    except OSError as error:  # not an empty folder: an unfinished run would be forgotten
+    except OSError as error:  # an empty list would hide unfinished runs
         raise unreadable(state_dir.journals, error) from error
     return sorted(files, key=lambda file: (_run_number(file.stem), file.stem))
 
@@ -97,7 +96,7 @@ def next_run_name(state_dir: StateDir, started: str) -> str:
 
 
 def started_at(name: str) -> datetime | None:
-    """Return the moment in UTC, without a time zone, that the name of a run begins with; None where it has none."""
+    """Return the start of a run from its name, as a naive datetime in UTC; None if the name has no time."""
     try:
         return datetime.strptime(name.partition("-")[0], "%Y%m%dT%H%M%SZ")
     except ValueError:
@@ -110,9 +109,9 @@ def _run_number(name: str) -> int:
 
 
 def find_run(state_dir: StateDir, target: Target, name: str | None) -> Run:
-    """Return the run of a name, or the last run that wrote anything. Raise UsageError if there is none.
+    """Return the run called `name`; for None, the last run that wrote anything. Raise UsageError if there is none.
 
-    An undo that took several runs counts as one: the last of them has the steps of all.
+    If an undo took several runs, the last of them is returned with the steps of all.
     """
     files = list_journals(state_dir)
     if name is not None:
@@ -130,10 +129,10 @@ def find_run(state_dir: StateDir, target: Target, name: str | None) -> Run:
 
 
 def run_to_undo(state_dir: StateDir, target: Target, name: str | None) -> Run:
-    """Return the run that an undo is about, with its last undo as `unfinished_undo` if that is incomplete.
+    """Return the run that `undo` should undo; if its last undo is incomplete, that is its `unfinished_undo`.
 
-    Without a name, it is the last run that wrote anything. If that is an incomplete undo, it is the run that it undoes:
-    undoing the incomplete undo would write the changes of that run again. Raise UsageError if there is no such run.
+    Without a name, choose the last run that wrote anything, or, if that is an incomplete undo, the run that it undoes:
+    to undo the incomplete undo would write the changes of that run again. Raise UsageError if there is no such run.
     """
     last = find_run(state_dir, target, None)
     if last.undoes and not last.complete and name in (None, last.undoes):
@@ -142,27 +141,27 @@ def run_to_undo(state_dir: StateDir, target: Target, name: str | None) -> Run:
 
 
 def _with_earlier_parts(files: Sequence[Path], target: Target) -> Run:
-    """Return the last of the runs; an undo with the steps of the incomplete runs before it that undo the same run."""
+    """Return the run of the last journal; an undo has also the steps of earlier, incomplete undos of the same run."""
     run = read_run(files[-1], target)
-    earlier_journals = [run]
+    parts = [run]
     for file in reversed(files[:-1] if run.undoes else ()):
         earlier = read_run(file, target)
         if earlier.undoes == run.undoes and not earlier.complete:
-            earlier_journals.append(earlier)
+            parts.append(earlier)
         elif earlier.steps:
             break
-    earlier_journals.reverse()
+    parts.reverse()
     return replace(
         run,
-        steps=[step for part in earlier_journals for step in part.steps],
-        earlier_journals=[part.file for part in earlier_journals[:-1]],
+        steps=[step for part in parts for step in part.steps],
+        earlier_journals=[part.file for part in parts[:-1]],
     )
 
 
 def read_run(file: Path, target: Target) -> Run:
     """Return the run of a journal.
 
-    Ignore a last line that is cut off: the run stopped while it wrote the line. Ignore everything after the end, too: a
+    Ignore a last line that is cut off: the run stopped while it wrote the line. Ignore also all lines after the end: a
     run whose lock was taken over may have had a write in flight. Raise Damaged for any other line that was changed, and
     for a journal of another version or directory.
     """
@@ -199,7 +198,7 @@ def read_run(file: Path, target: Target) -> Run:
 
 
 def has_end(file: Path) -> bool:
-    """Return whether a run has ended, by the last line of its journal only: there may be many long ones."""
+    """Return whether a run has ended. For speed, read only the last line of its journal."""
     try:
         with file.open("rb") as stream:
             stream.seek(max(0, file.stat().st_size - _TAIL_SIZE))
@@ -235,14 +234,14 @@ def _applied(document: Mapping[str, Any] | None, file: Path) -> AppliedEntry | N
 def prune_journals(state_dir: StateDir, target: Target, now: datetime) -> None:
     """Delete the journals of runs that are neither recent nor among the last ones, as the target's `keep_runs` says.
 
-    Call it under the lock of the target, after a run. It keeps the journals of unfinished runs, the last one, whose
-    number the next run counts from, and everything that `undo` would read. It also keeps all journals if that is not
-    known, or if a file cannot be deleted: a sync must not fail because of them.
+    Call it under the lock of the target, after a run. Keep the journals of unfinished runs, the last journal, from
+    whose number the next run counts, and the journals that `undo` would read. Stop without an error if a file cannot be
+    read or deleted: a sync must not fail because of old journals.
     """
     with suppress(ContentsyncError, OSError):
         files = list_journals(state_dir)
-        oldest = now - timedelta(days=target.keep_runs.days)
-        old = [file for file in files[: -max(1, target.keep_runs.count)] if _started_before(file, oldest)]
+        limit = now - timedelta(days=target.keep_runs.days)
+        old = [file for file in files[: -max(1, target.keep_runs.count)] if _started_before(file, limit)]
         if not old:
             return
         needed = _needed_by_undo(files, state_dir, target)
@@ -258,7 +257,7 @@ def _started_before(file: Path, moment: datetime) -> bool:
 
 
 def _needed_by_undo(files: Sequence[Path], state_dir: StateDir, target: Target) -> Sequence[Path]:
-    """Return the journals from the first one on that `undo` without a name would read."""
+    """Return the oldest journal that `undo` without a name would read, and all later ones."""
     try:
         run = run_to_undo(state_dir, target, None)
     except UsageError:  # no run has written anything

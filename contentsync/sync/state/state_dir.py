@@ -1,4 +1,4 @@
-"""The directory of a target's state, and what its files have in common: a header, checksums and errors."""
+"""The directory of a target's state, and the header, checksums and errors that its files have in common."""
 
 import errno
 import hashlib
@@ -42,7 +42,7 @@ def file_header(what: str, target: Target, **more: Any) -> dict[str, Any]:
 
 
 def directory_of(target: Target) -> tuple[str, int | None]:
-    """Return the address and number of a target's directory, the same for each notation of the URL."""
+    """Return the normalized URL of a target's server, and the id of its directory (None if not set)."""
     return _url(target), target.directory
 
 
@@ -62,7 +62,7 @@ def check_header(header: Mapping[str, Any], what: str, target: Target, file: Pat
 
 
 def damaged(file: Path, why: str) -> Damaged:
-    """Return the error for a damaged file."""
+    """Return the error to raise for a damaged file."""
     return Damaged(
         f"{file} is damaged: {why}",
         "restore it, or move it away: then nothing is known of what was applied, and nothing is deleted",
@@ -70,12 +70,12 @@ def damaged(file: Path, why: str) -> Damaged:
 
 
 def unreadable(file: Path, error: OSError) -> Unwritable:
-    """Return the error for an existing file that cannot be read."""
+    """Return the error to raise for an existing file that cannot be read."""
     return Unwritable(f"{file} cannot be read: {_reason(error)}", _hint(error, "correct its permissions"))
 
 
 def unwritable(file: Path, error: OSError) -> Unwritable:
-    """Return the error for a file or folder that cannot be written (docs/faults.md FI-24, FI-25)."""
+    """Return the error to raise for a file or folder that cannot be written (docs/faults.md FI-24, FI-25)."""
     hint = f"{_hint(error, 'make room')}, or name another place with --state-dir"
     return Unwritable(f"{file} cannot be written: {_reason(error)}", hint)
 
@@ -84,8 +84,8 @@ def _reason(error: OSError) -> str:
     return os.strerror(error.errno) if error.errno else str(error)
 
 
-def _hint(error: OSError, other: str) -> str:
-    return other if error.errno is None else _HINTS.get(error.errno, other)
+def _hint(error: OSError, default: str) -> str:
+    return default if error.errno is None else _HINTS.get(error.errno, default)
 
 
 def _url(target: Target) -> str:
@@ -97,13 +97,13 @@ _LENGTH = len(_CHECK % 0)
 
 
 def encode_line(document: Mapping[str, Any]) -> bytes:
-    """Return a document, which must not be empty, as one line: a checksum and the sorted keys."""
+    """Return a document as one line of JSON: a checksum, then the sorted keys. It must not be empty."""
     text = orjson.dumps(document, option=orjson.OPT_SORT_KEYS)[1:]
     return b"%b%b\n" % (_CHECK % zlib.crc32(text), text)
 
 
 def decode_line(line: bytes) -> dict[str, Any]:
-    """Return the document of a line. Raise ValueError unless the checksum is right."""
+    """Return the document of a line. Raise ValueError if the line does not match its checksum."""
     text = line[_LENGTH:].removesuffix(b"\n")
     if line[:_LENGTH] != _CHECK % zlib.crc32(text):
         raise ValueError("the line does not match its checksum")
@@ -112,7 +112,7 @@ def decode_line(line: bytes) -> dict[str, Any]:
 
 
 def decode_lines(lines: Sequence[bytes], file: Path) -> Iterator[dict[str, Any]]:
-    """Yield the documents of a file's lines. Raise Damaged if it has none, and at a line that was changed."""
+    """Yield the document of each line. Raise Damaged if there is no line, or if one does not match its checksum."""
     if not lines:
         raise damaged(file, "it is empty")
     for number, line in enumerate(lines, 1):
@@ -134,9 +134,9 @@ class StateDir:
 
     @classmethod
     def of(cls, folder: Path, target: str, root: Path | None = None) -> "StateDir":
-        """Return the folder's own `.contentsync`, or a part of `root` that no other folder shares.
+        """Return the state directory in the folder's `.contentsync`, or in the folder's own subfolder of `root`.
 
-        Raise Refused if a link in it leads elsewhere: a commit may bring links, and the files would be written there.
+        Raise Refused for a link in `.contentsync`: a commit may contain links that lead our writes elsewhere.
         """
         name = target if _SAFE_NAME.match(target) else f"target-{_short_hash(target)}"
         if root is None:
@@ -148,12 +148,12 @@ class StateDir:
 
     @property
     def state(self) -> Path:
-        """Return the state file: what was last applied, one line per entry."""
+        """Return the path of the state file."""
         return self.root / "state" / f"{self.name}.jsonl"
 
     @property
     def journals(self) -> Path:
-        """Return the folder of the journals, one file per run."""
+        """Return the path of the folder of the journals, one file per run."""
         return self.root / "journal" / self.name
 
     @property
@@ -162,11 +162,11 @@ class StateDir:
 
     @property
     def cache(self) -> Path:
-        """Return the snapshot of the server; safe to delete."""
+        """Return the path of the snapshot of the server, which is safe to delete."""
         return self.root / "cache" / "server" / self.name
 
     def require_no_link(self) -> None:
-        """Raise Refused if a link here leads elsewhere, and Unwritable if that cannot be found out."""
+        """Raise Refused if one of the paths is a link, and Unwritable if a path cannot be checked."""
         for path in (self.state, self.journals, self.lock, self.cache):
             for part in (path, *path.parents[: len(path.relative_to(self.root).parts)]):
                 try:

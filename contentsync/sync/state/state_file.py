@@ -14,10 +14,10 @@ _END = {"contentsync": "end"}  # without it, the file is cut off
 
 
 def read_state(file: Path, target: Target) -> Base:
-    """Return what was last applied to the target; a base that is not `known` if there is no file.
+    """Return the base in a target's state file; if there is no file, an empty base that is not `known`.
 
-    Raise Damaged for a file that is cut off, changed, of a newer version, or of another directory, and Unwritable for
-    one that cannot be read: neither counts as an empty one.
+    Raise Damaged if the file is cut off, was changed, or is of another version or directory. Raise Unwritable if it
+    cannot be read.
     """
     try:
         lines = file.read_bytes().splitlines()
@@ -50,7 +50,7 @@ def read_state(file: Path, target: Target) -> Base:
 
 
 def write_state(file: Path, base: Iterable[AppliedEntry], target: Target) -> None:
-    """Replace the state as a whole: a reader, or a crash, finds the old or the new one. Raise Unwritable."""
+    """Replace the state file atomically: after a crash, it is the old or the new one. Raise Unwritable."""
     entries = sorted(base, key=lambda applied: applied.identity)
     text = b"".join(
         [
@@ -67,7 +67,7 @@ def write_state(file: Path, base: Iterable[AppliedEntry], target: Target) -> Non
 
 
 def applied_document(applied: AppliedEntry) -> dict[str, Any]:
-    """Return an applied entry as the document of a line."""
+    """Return an applied entry as a JSON object, as the state file and the journal store it."""
     document = {
         "kind": applied.kind,
         "key": applied.key,
@@ -86,7 +86,7 @@ def applied_document(applied: AppliedEntry) -> dict[str, Any]:
 
 
 def parse_applied(document: Mapping[str, Any], file: Path) -> AppliedEntry:
-    """Return the applied entry of a line. Raise Damaged, with the name of the file."""
+    """Return the applied entry of a JSON object from `file`. Raise Damaged if it is not one."""
     try:
         previous = tuple(document.get("previous", ()))
         return AppliedEntry(**{**document, "kind": Kind(document["kind"]), "previous": previous})
