@@ -18,8 +18,8 @@ NO_READERS: Readers = {}
 
 
 def read_native(kind: Kind, fields: dict[str, Any], custom: Readers = NO_READERS) -> None:
-    """Replace the values of boolean and number fields, and of custom fields of lists, by their native forms."""
-    for readers in (_readers(kind), custom.get(kind, {})):
+    """Convert the values of boolean, number and custom fields to their JSON types, in place, where that is possible."""
+    for readers in (_field_readers(kind), custom.get(kind, {})):
         for name, read in readers.items():
             value = fields.get(name)
             if value is not None:
@@ -27,44 +27,44 @@ def read_native(kind: Kind, fields: dict[str, Any], custom: Readers = NO_READERS
 
 
 def custom_readers(definitions: Iterable[Entry]) -> Readers:
-    """Return the readers for values of custom fields; skip entries of other kinds."""
-    found: dict[Kind, dict[str, Reader]] = {kind: {} for kind in FIELDABLE}
+    """Return the reader of each custom field in `definitions`; skip entries of other kinds."""
+    readers: dict[Kind, dict[str, Reader]] = {kind: {} for kind in FIELDABLE}
     for entry in definitions:
-        carrier = found.get(entry.fields.get("fieldable_type") or Kind.LISTING)
-        if entry.kind is Kind.CUSTOM_FIELD and carrier is not None:
-            carrier[entry.key] = _custom_reader(entry.fields)
-    return found
+        readers_of_kind = readers.get(entry.fields.get("fieldable_type") or Kind.LISTING)
+        if entry.kind is Kind.CUSTOM_FIELD and readers_of_kind is not None:
+            readers_of_kind[entry.key] = _custom_reader(entry.fields)
+    return readers
 
 
 def _custom_reader(definition: Definition) -> Reader:
     type_ = str(definition.get("type"))
     if type_ in LISTS:
         return partial(read_value, definition)
-    return _reader(VALUE_TYPES.get(type_)) or _unread
+    return _reader_of_type(VALUE_TYPES.get(type_)) or _unchanged
 
 
 @cache
-def _readers(kind: Kind) -> Mapping[str, Reader]:
+def _field_readers(kind: Kind) -> Mapping[str, Reader]:
     model = RECORDS[kind]
     readers: dict[str, Reader] = {
         info.alias or name: read
         for name, info in model.model_fields.items()
-        if name not in model.references and (read := _reader(info.annotation))
+        if name not in model.references and (read := _reader_of_type(info.annotation))
     }
-    return readers | ({"is_markdown": _flag} if "is_markdown" in model.read_only else {})
+    return readers | ({"is_markdown": _read_flag} if "is_markdown" in model.read_only else {})
 
 
-def _reader(annotation: Any) -> Reader | None:
+def _reader_of_type(annotation: Any) -> Reader | None:
     scalars = _scalars(annotation)
     if scalars == {bool}:
-        return _flag
+        return _read_flag
     if scalars == {int, float}:
-        return _number
-    return _integer if scalars in ({int}, {int, str}) else None
+        return _read_number
+    return _read_integer if scalars in ({int}, {int, str}) else None
 
 
 def _scalars(annotation: Any) -> set[Any]:
-    """Return the types that a field may have, without null."""
+    """Return the types in the annotation of a field, without None."""
     origin = get_origin(annotation)
     if origin is Annotated:
         return _scalars(get_args(annotation)[0])
@@ -73,28 +73,28 @@ def _scalars(annotation: Any) -> set[Any]:
     return set() if annotation is NoneType else {annotation}
 
 
-def _unread(value: Any) -> Any:
+def _unchanged(value: Any) -> Any:
     return value
 
 
-def _flag(value: Any) -> Any:
+def _read_flag(value: Any) -> Any:
     if type(value) is bool:
         return value
     if isinstance(value, str):
-        read = parse_flag(value.strip())
-        return value if read is None else read
+        parsed = parse_flag(value.strip())
+        return value if parsed is None else parsed
     return bool(value) if value in (0, 1) else value
 
 
-def _integer(value: Any) -> Any:
+def _read_integer(value: Any) -> Any:
     if isinstance(value, str):
-        read = parse_integer(value.strip())
-        return value if read is None else read
+        parsed = parse_integer(value.strip())
+        return value if parsed is None else parsed
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _number(value: Any) -> Any:
+def _read_number(value: Any) -> Any:
     if not isinstance(value, str):
         return value
-    read = parse_number(value.strip())
-    return value if read is None else read
+    parsed = parse_number(value.strip())
+    return value if parsed is None else parsed

@@ -68,12 +68,12 @@ FIELDABLE: Mapping[Kind, type[Record]] = {
 }
 
 
-def _distinct(options: list[str]) -> list[str]:
+def _check_distinct(options: list[str]) -> list[str]:
     if len(set(options)) < len(options):
-        twice = [place for place, option in enumerate(options) if option in options[:place]]
+        repeated = [index for index, option in enumerate(options) if option in options[:index]]
         error = fault("duplicate-option", "repeats an earlier option", hint="delete one of them")
         raise ValidationError.from_exception_data(
-            "options", [InitErrorDetails(type=error, loc=(place,), input=options[place]) for place in twice]
+            "options", [InitErrorDetails(type=error, loc=(index,), input=options[index]) for index in repeated]
         )
     return options
 
@@ -94,7 +94,7 @@ class CustomField(Record):
     default_value: JsonValue | None = None
     value_prefix: Text255 | None = None
     value_suffix: Text255 | None = None
-    options: Annotated[ListOf[Title], AfterValidator(_distinct)] = []
+    options: Annotated[ListOf[Title], AfterValidator(_check_distinct)] = []
     icon: Text255 | None = None
     heroicon: Text255 | None = None
     placement: Literal["after_tags", "after_categories", "before_content", "after_content"] | None = None
@@ -117,30 +117,22 @@ class CustomField(Record):
     @classmethod
     def clashes(cls, values: Mapping[str, Any]) -> Iterator[Clash]:
         if values.get("type") in ("select", "multi_select") and not values.get("options"):
-            yield Clash(
-                "required-with",
-                ("options", "type"),
-                f"options is required for the type {values['type']}",
-                "add options",
-            )
+            message = f"options is required for the type {values['type']}"
+            yield Clash("required-with", ("options", "type"), message, "add options")
         name = values.get("name") or make_name(str(values.get("label") or ""))
-        if name in _reserved(Kind(values.get("fieldable_type", "listing"))):
-            yield Clash(
-                "reserved-name",
-                ("name", "label", "fieldable_type"),
-                f"name must not be '{name}', which is a field of the service",
-                "set another name or label",
-            )
+        if name in _reserved_names(Kind(values.get("fieldable_type", "listing"))):
+            message = f"name must not be '{name}', which is a field of the service"
+            yield Clash("reserved-name", ("name", "label", "fieldable_type"), message, "set another name or label")
 
 
 @cache
-def _reserved(kind: Kind) -> frozenset[str]:
-    """Return the keys that the kind uses itself; those of listings are reserved for all kinds (docs/contract.md 15)."""
-    taken = (FIELDABLE[carrier] for carrier in (Kind.LISTING, kind))
-    return frozenset({"sync"}).union(*(model.rules().keys() | model.read_only for model in taken))
+def _reserved_names(kind: Kind) -> frozenset[str]:
+    """Return the names forbidden for the kind's custom fields: its own fields and listings' (docs/contract.md 15)."""
+    models = (FIELDABLE[Kind.LISTING], FIELDABLE[kind])
+    return frozenset({"sync"}).union(*(model.rules().keys() | model.read_only for model in models))
 
 
-# Values of these types are options.
+# A value of these types is one of the field's options, or a list of them.
 WITH_OPTIONS = frozenset({"select", "multi_select", "list"})
 LISTS = frozenset({"multi_select", "list"})
 
@@ -156,9 +148,9 @@ VALUE_TYPES: Mapping[str, Any] = {
     "select": Text,
     "list": ListOf[Title],
     "multi_select": ListOf[Title],
-}  # for the types that are not plain text
+}  # all other types are plain text
 
-# The message for a value that is neither of the type nor the text of one, by the code of its error.
+# By error code: the message for a value that is neither of the type nor a text from which it can be read.
 _FORMS: Mapping[str, str] = {
     "not-a-number": 'must be a number, such as 4.5 or "4.5"',
     "not-a-boolean": 'must be true or false, or "true", "yes", "on", "1", "false", "no", "off" or "0"',
@@ -168,9 +160,9 @@ _MAX_LIST_TEXT = 300 * MAX_ITEMS  # characters
 
 
 def check_value(name: str, definition: Definition, value: Any, context: Context) -> Any:
-    """Return the value of a custom field in its wire form, or raise Invalid.
+    """Return the value of a custom field in its wire form. Raise Invalid.
 
-    Null clears a field that is not required, and so does an empty text where the type is not plain text.
+    Null clears a field that is not required. So does an empty text, unless the type is plain text.
     """
     parsed = read_value(definition, value)
     if definition.get("is_required") and (parsed in (None, []) or (isinstance(parsed, str) and not parsed.strip())):
@@ -182,13 +174,13 @@ def check_value(name: str, definition: Definition, value: Any, context: Context)
     except ValidationError as error:
         raise Invalid([_with_text_forms(violation) for violation in violations_of(error, prefix=(name,))]) from error
     options = definition.get("options") or []
-    listed = isinstance(checked, list)
-    choices = checked if listed else [checked]
+    is_list = isinstance(checked, list)
+    choices = checked if is_list else [checked]
     if definition["type"] in WITH_OPTIONS and options and not set(choices) <= set(options):
         raise Invalid(
             [
-                _unknown_option((name, place) if listed else (name,), choice, options)
-                for place, choice in enumerate(choices)
+                _unknown_option((name, index) if is_list else (name,), choice, options)
+                for index, choice in enumerate(choices)
                 if choice not in options
             ]
         )
@@ -196,48 +188,48 @@ def check_value(name: str, definition: Definition, value: Any, context: Context)
 
 
 def read_value(definition: Definition, value: Any) -> Any:
-    """Return the value that a text means in the type of its field; return anything else unchanged."""
+    """Return the value of the field's type that a text means (empty: None); return other values unchanged."""
     type_ = definition.get("type")
     if not isinstance(value, str) or type_ not in VALUE_TYPES:
         return value
     if value == "":
         return None
-    read: Any = None
+    parsed: Any = None
     match type_:
         case "number" | "rating":
-            read = parse_number(value)
+            parsed = parse_number(value)
         case "checkbox":
-            read = parse_flag(value)
+            parsed = parse_flag(value)
         case "list" | "multi_select":
-            read = parse_list(value, definition.get("options") or ())
-    return value if read is None else read
+            parsed = parse_list(value, definition.get("options") or ())
+    return value if parsed is None else parsed
 
 
 def parse_list(text: str, options: Sequence[str] = ()) -> list[Any] | None:
-    """Return the list of a text that is one option, a JSON array or separated by commas, else None.
+    """Return the list that a text means: one of the options, a JSON array, or items between commas.
 
-    The items of an array may be anything.
+    Return None for a broken JSON array or too long a text. The items of an array may have any JSON type.
     """
     if text in options:
         return [str(text)]
     if len(text) > _MAX_LIST_TEXT:
         return None
-    bare = text.strip()
-    if bare.startswith("[") and bare.endswith("]"):
+    stripped = text.strip()
+    if stripped.startswith("[") and stripped.endswith("]"):
         try:
-            found = json.loads(bare)
+            array = json.loads(stripped)
         except (ValueError, RecursionError):
             return None
-        return found if isinstance(found, list) else None
+        return array if isinstance(array, list) else None
     return [item for part in text.split(",") if (item := part.strip())]
 
 
 def _with_text_forms(violation: Violation) -> Violation:
-    words = _FORMS.get(violation.code)
-    if words is None:
+    form = _FORMS.get(violation.code)
+    if form is None:
         return violation
-    hint = violation.hint if violation.code == "not-a-number" else ""  # other hints only repeat the forms
-    return replace(violation, message=f"{violation.field} {words}", hint=hint)
+    hint = violation.hint if violation.code == "not-a-number" else ""  # the message already says what other hints say
+    return replace(violation, message=f"{violation.field} {form}", hint=hint)
 
 
 def _unknown_option(loc: tuple[str | int, ...], choice: str, options: list[str]) -> Violation:

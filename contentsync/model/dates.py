@@ -22,10 +22,10 @@ _LAST = time(23, 59, 59)  # of a day
 
 
 def parse_instant(text: str, zone: tzinfo, *, end_of_day: bool = False) -> datetime:
-    """Return the time of a text, in UTC (docs/content.md 3).
+    """Return the time that a text means, in UTC (docs/content.md 3).
 
-    `zone` is used if the text names none. A bare date is the start of its day, or 23:59:59 with `end_of_day`. Digits
-    after microseconds are cut off. Raise ValueError for every other form, and for days and hours that do not exist.
+    `zone` applies if the text has no zone. A date alone means the start of its day, or 23:59:59 with `end_of_day`.
+    Digits after microseconds are cut off. Raise ValueError for other forms, and for days or hours that do not exist.
     """
     try:
         return _moment(text, zone, _LAST if end_of_day else time.min).astimezone(UTC)
@@ -35,12 +35,12 @@ def parse_instant(text: str, zone: tzinfo, *, end_of_day: bool = False) -> datet
 
 @lru_cache(maxsize=4096)  # many entries have the same days
 def wire_instant(text: str, zone: tzinfo, *, end_of_day: bool = False) -> str:
-    """Return the wire form of the time of a text; the parameters are those of `parse_instant`."""
+    """Return the wire form of the time that a text means; parameters and errors are those of `parse_instant`."""
     return instant_text(parse_instant(text, zone, end_of_day=end_of_day))
 
 
 def clock_change(text: str, zone: tzinfo) -> tuple[datetime, datetime] | None:
-    """Return both times that a local time may mean while the clocks change (it exists twice or never), else None."""
+    """Return the two UTC times that a text may mean if clocks change at its local time (twice or never), else None."""
     first = _moment(text, zone, time.min)
     second = first.replace(fold=1)
     if first.tzinfo is not zone or first.utcoffset() == second.utcoffset():
@@ -54,22 +54,23 @@ def instant_text(moment: datetime) -> str:
 
 
 def _moment(text: str, zone: tzinfo, default: time) -> datetime:
+    """Return the date and time in a text; `default` is the time of a date alone. Raise ValueError."""
     match = INSTANT.match(text)
     if match is None:
         raise ValueError("not a date or time")
     year, month, day, hour, minute, second, fraction, utc, sign, *offset = match.groups("")
     at = default
     if hour:
-        at = time(int(hour), int(minute), int(second or 0), int(f"{fraction:0<6}"[:6]))  # finer is cut off
+        at = time(int(hour), int(minute), int(second or 0), int(f"{fraction:0<6}"[:6]))  # microseconds
     if utc:
         zone = UTC
     elif sign:
         hours, minutes, *compact = offset
-        zone = _fixed(sign, int(hours or compact[0]), int(minutes or compact[1] or 0))
+        zone = _fixed_offset(sign, int(hours or compact[0]), int(minutes or compact[1] or 0))
     return datetime(int(year), int(month), int(day), at.hour, at.minute, at.second, at.microsecond, zone)
 
 
-def _fixed(sign: str, hours: int, minutes: int) -> tzinfo:
+def _fixed_offset(sign: str, hours: int, minutes: int) -> tzinfo:
     offset = timedelta(hours=hours, minutes=minutes)
     return timezone(-offset if sign == "-" else offset)
 
@@ -78,9 +79,9 @@ Visibility = Literal["visible", "hidden", "expired"]
 
 
 def visibility(listing: Mapping[str, Any], *, now: str, expired: str) -> Visibility:
-    """Return how visitors see a listing at a time in wire form; an `expired` one is shown with a badge.
+    """Return how visitors see a listing at the time `now`, in wire form; "expired" means with a badge.
 
-    After `ends_at` the directory's setting `expired`, badge or hide, decides. Both ends belong to the period.
+    The period includes `starts_at` and `ends_at`. After it, the directory's setting `expired` (badge or hide) applies.
     """
     starts, ends = listing["starts_at"], listing["ends_at"]
     if not listing["is_active"] or (starts and now < starts):

@@ -1,4 +1,4 @@
-"""A line about each field, for authors of files and for clients (docs/contract.md 2, 14, 15)."""
+"""A description of each field, for authors of files and for clients (docs/contract.md 2, 14, 15)."""
 
 from collections.abc import Mapping
 
@@ -148,7 +148,7 @@ DESCRIPTIONS: Mapping[Kind, Mapping[str, str]] = {
     },
 }
 
-# Fields that differ between files and requests.
+# The descriptions that differ in requests.
 _WIRE_SLUG = "Part of its address; made of the title or the name when left out"
 ON_THE_WIRE: Mapping[Kind, Mapping[str, str]] = {
     Kind.CATEGORY: {"slug": _WIRE_SLUG, "parent_id": "The category above it, of the same directory; no cycles"},
@@ -203,7 +203,7 @@ NOTES: Mapping[str, str] = {
 
 
 def describe(properties: Mapping[str, Schema], texts: Mapping[str, str]) -> None:
-    """Add to the schema of each field its description, also inside `seo` and `translations`."""
+    """Add the description of each field to its schema, in place, also inside `seo` and `translations`."""
     for name, schema in properties.items():
         if name in texts:
             schema["description"] = texts[name]

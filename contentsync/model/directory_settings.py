@@ -13,13 +13,13 @@ _MAX_LOCALES = 255  # characters of all codes, with commas between them
 
 
 def as_tuple(value: Any) -> Any:
-    """Return a list as a tuple; raise the fault `not-a-list` for anything else."""
+    """Return a list or tuple as a tuple. Raise the fault `not-a-list` for any other value."""
     if not isinstance(value, list | tuple):
         raise fault("not-a-list", "must be a list")
     return tuple(value)
 
 
-def _locales(value: tuple[str, ...]) -> tuple[str, ...]:
+def _check_locales(value: tuple[str, ...]) -> tuple[str, ...]:
     if not value or len(set(value)) < len(value):
         raise fault("bad-locales", "must list at least one language, and each language only once")
     for locale in value:
@@ -30,12 +30,12 @@ def _locales(value: tuple[str, ...]) -> tuple[str, ...]:
     return value
 
 
-def _prefix(value: str) -> str:
+def _check_prefix(value: str) -> str:
     if not _PREFIX.match(value):
         raise fault("bad-path", "must be a path of lower-case letters, digits and hyphens, such as /organizers")
     return value
 
 
-Locales = Annotated[tuple[Text, ...], AfterValidator(_locales), BeforeValidator(as_tuple)]
-PathPrefix = Annotated[Text255, AfterValidator(_prefix)]
+Locales = Annotated[tuple[Text, ...], AfterValidator(_check_locales), BeforeValidator(as_tuple)]
+PathPrefix = Annotated[Text255, AfterValidator(_check_prefix)]
 Expired = Literal["badge", "hide"]  # how the site shows expired listings

@@ -22,12 +22,12 @@ class Kind(StrEnum):
 
     @property
     def collection(self) -> str:
-        """The path segment of the kind under a directory (docs/contract.md 4, 10)."""
+        """The kind's segment in the API's paths, such as `custom-fields` (docs/contract.md 4, 10)."""
         return _COLLECTIONS[self]
 
     @property
     def plural(self) -> str:
-        """The word for several entries of the kind, for people."""
+        """The word for several entries of the kind in messages, such as `custom fields`."""
         return _PLURALS[self]
 
 
@@ -53,7 +53,7 @@ _PLURALS = {
 
 
 def kind_named(word: str) -> Kind:
-    """Return the kind of a word. Raise UsageError for an unknown one."""
+    """Return the kind with the name `word`, such as `page`. Raise UsageError for an unknown name."""
     if word not in set(Kind):
         hint = did_you_mean(word, Kind) or f"the kinds are {', '.join(Kind)}"
         raise UsageError(f"there is no kind '{word}'", hint)
@@ -72,7 +72,7 @@ class Source:
     marks: Mapping[str, tuple[str, Mark]] = field(default_factory=dict)  # dotted field name: path, mark
 
     def where(self, name: str = "") -> Where:
-        """Return the location of a field (dotted), of the nearest field around it, or of the entry."""
+        """Return the location of the field with a dotted name; else of the nearest field around it, or of the entry."""
         while name:
             if name in self.marks:
                 path, (line, column) = self.marks[name]
@@ -84,7 +84,7 @@ class Source:
 class Reference(str):
     """The key of a referenced entry, with the `id` of its record if that is known.
 
-    It compares, and is stored and printed, as the key alone.
+    Only the key is compared, stored and printed.
     """
 
     __slots__ = ("id",)

@@ -30,7 +30,7 @@ class Context:
 
     authored: bool = False
     locales: tuple[str, ...] = ("en",)  # the first is the default
-    timezone: tzinfo = UTC  # of dates and times that name none
+    timezone: tzinfo = UTC  # of dates and times without a time zone
     custom_fields: Mapping[Kind, Mapping[str, Definition]] = field(default_factory=dict)  # by fieldable type, name
     max_violations: int | None = None  # the number of violations that are reported; None: all
 
@@ -39,13 +39,13 @@ WIRE = Context()
 
 
 def context_of(info: ValidationInfo) -> Context:
-    """Return the context of a running validation; without one, that of the wire."""
+    """Return the Context of a running validation; WIRE if it has none."""
     context = info.context  # read once, because each access calls into pydantic
     return context if isinstance(context, Context) else WIRE
 
 
-MAX_INTEGER = 2**31 - 1  # what an integer column of every database holds
-MAX_DEPTH = 32  # of JSON inside a field
+MAX_INTEGER = 2**31 - 1  # the largest value that an integer column of every database can store
+MAX_DEPTH = 32  # levels of nested JSON in a field
 MAX_DATE = 64  # characters of a date and a time
 MAX_ITEMS = 1000  # in a list or an object
 
@@ -60,14 +60,14 @@ _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 
 
 def fault(code: str, message: str, **context: Any) -> PydanticCustomError:
-    """Return the error of a broken rule; the message continues the name of the field."""
+    """Return the pydantic error of a broken rule; the message is the text after the field's name."""
     return PydanticCustomError(code, message, context)
 
 
 def text_of(value: Any) -> str:
-    """Return the value if it is a text of printable characters and line ends. Raise the error of the rule."""
+    """Return the value if it is text without control characters, except tabs and line ends; else raise a fault."""
     if type(value) is str and len(value) <= 255 and value.isprintable():
-        return value  # most values, at once
+        return value  # the fast check suffices for most values
     if not isinstance(value, str):
         raise fault("not-text", "must be text")
     if control := control_in(value):
@@ -76,7 +76,7 @@ def text_of(value: Any) -> str:
 
 
 def _text(most: int, rule: Callable[[Any], str] = text_of) -> BeforeValidator:
-    """Return the validator of a text of at most so many characters; it checks the length first, which is fast."""
+    """Return a validator that applies `rule` to a text of at most `most` characters; it first checks the length."""
 
     def validate(value: Any) -> str:
         if isinstance(value, str) and len(value) > most:
@@ -86,7 +86,7 @@ def _text(most: int, rule: Callable[[Any], str] = text_of) -> BeforeValidator:
     return BeforeValidator(validate)
 
 
-def _filled(value: Any) -> str:
+def _check_not_blank(value: Any) -> str:
     text = "" if value is None else text_of(value)
     if not text or text.isspace():
         raise fault("required", "is required and must not be blank")
@@ -97,10 +97,10 @@ def _slug(value: Any) -> str:
     if isinstance(value, str) and is_slug(value):
         return value
     hint = ""
-    if not isinstance(value, str) or len(value) <= MAX_LENGTH:  # a longer one is not repeated
+    if not isinstance(value, str) or len(value) <= MAX_LENGTH:  # the hint does not repeat a longer value
         text = text_of(value)
-        odd = invisible_hint(text) or foreign_hint(text)
-        hint = "; ".join(filter(None, (odd, did_you_mean_text(make_slug(text)))))
+        character_hint = invisible_hint(text) or foreign_hint(text)
+        hint = "; ".join(filter(None, (character_hint, did_you_mean_text(make_slug(text)))))
     raise fault("bad-slug", "must consist of at most 255 lower-case letters, digits and hyphens", hint=hint)
 
 
@@ -115,9 +115,9 @@ def _name(value: str) -> str:
 
 
 def _url(value: str) -> str:
-    wrong = url_fault(value)
-    if wrong:
-        raise fault("bad-url", wrong, hint=url_hint(value))
+    message = url_fault(value)
+    if message:
+        raise fault("bad-url", message, hint=url_hint(value))
     return value
 
 
@@ -159,12 +159,12 @@ def _number(value: Any, info: ValidationInfo) -> float:
 
 
 def is_number(value: Any) -> bool:
-    """Return whether the value is a finite number."""
+    """Return whether the value is an int or a finite float; False for a bool."""
     return type(value) is int or (type(value) is float and math.isfinite(value))
 
 
 def within(value: float) -> float:
-    """Return the number unless it has too many digits."""
+    """Return the number; raise a fault if it has more than 18 digits before the point."""
     if abs(value) >= MAX_NUMBER:
         raise fault("out-of-range", "must be a number of at most 18 digits")
     return value
@@ -215,7 +215,7 @@ def _id(value: Any, info: ValidationInfo) -> int:
 
 def _reference(value: Any, info: ValidationInfo) -> int | str:
     if context_of(info).authored:
-        return _filled(value)
+        return _check_not_blank(value)
     return value if type(value) is int and 1 <= value <= MAX_INTEGER else _id(value, info)  # the first check is faster
 
 
@@ -228,20 +228,20 @@ def _user(value: Any, info: ValidationInfo) -> int | str:
 
 
 def limited(value: Any) -> Any:
-    """Return the value unless it is an object with too many keys; then its keys are not validated."""
+    """Return the value; raise a fault for an object of more than MAX_ITEMS keys, before they are validated."""
     if isinstance(value, (dict, Mapping)) and len(value) > MAX_ITEMS:  # a dict is recognised faster
         raise fault("too-many", f"must have at most {MAX_ITEMS} keys, but has {len(value)}")
     return value
 
 
-def _without_empty(value: Any) -> Any:
+def _without_empty_values(value: Any) -> Any:
     return {key: url for key, url in value.items() if url not in (None, "")} if isinstance(value, Mapping) else value
 
 
 Text = Annotated[str, BeforeValidator(text_of)]
 Text255 = Annotated[str, StringConstraints(max_length=255), _text(255)]
 Text500 = Annotated[str, StringConstraints(max_length=500), _text(500)]
-Title = Annotated[str, StringConstraints(max_length=255), _text(255, _filled)]
+Title = Annotated[str, StringConstraints(max_length=255), _text(255, _check_not_blank)]
 HeadHtml = Annotated[str, StringConstraints(max_length=10_000), _text(10_000)]
 Address255 = Annotated[Text255, "a URL or a path"]
 Slug = Annotated[str, BeforeValidator(_slug)]
@@ -266,7 +266,7 @@ Id = Annotated[int, Field(ge=1, le=MAX_INTEGER), BeforeValidator(_integer)]
 Reference = Annotated[int | str, BeforeValidator(_reference)]
 User = Annotated[int | str, BeforeValidator(_user)]
 Platform = Annotated[Title, StringConstraints(max_length=64)]
-Links = Annotated[dict[Platform, Url], BeforeValidator(_without_empty), BeforeValidator(limited)]
+Links = Annotated[dict[Platform, Url], BeforeValidator(_without_empty_values), BeforeValidator(limited)]
 
 Item = TypeVar("Item")
 ListOf = Annotated[list[Item], Field(max_length=MAX_ITEMS)]

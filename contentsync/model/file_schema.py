@@ -25,8 +25,8 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 _LISTED = frozenset({Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD, Kind.LISTING})  # a file may have several of them
 _NOTES = {"skip": Flag, "protect": Flag, "previous": ListOf[Title]}
-# Texts that a YAML parser may not read as text.
-_NO_TEXT = re.compile(r"[-+.~0-9]|(?:true|false|null)\Z", re.IGNORECASE)
+# Texts that a YAML parser may read as another type.
+_MAYBE_NOT_TEXT = re.compile(r"[-+.~0-9]|(?:true|false|null)\Z", re.IGNORECASE)
 
 
 def file_schema(
@@ -38,27 +38,28 @@ def file_schema(
 ) -> Schema:
     """Return the schema of a YAML file of the kind, or of the front matter of its files.
 
-    Without `custom_fields` (by name), any other key may be one if the kind can have custom fields. `rename` and
-    `ignore` are those of the folder's config.
+    `custom_fields` are the definitions by name; None allows any key if the kind can have custom fields. `rename` and
+    `ignore` come from the folder's config.
     """
-    entry = _entry(kind, custom_fields)
+    entry = _entry_schema(kind, custom_fields)
     _add_renames(entry, rename or {}, ignore)
-    head = {"$schema": DIALECT, "title": f"contentsync {kind.replace('_', ' ')}"}
+    header = {"$schema": DIALECT, "title": f"contentsync {kind.replace('_', ' ')}"}
     if kind not in _LISTED:
-        return {**head, **entry}
-    one = {"$ref": "#/$defs/entry"}
-    return {**head, "anyOf": [one, {"type": "array", "items": one}, {"type": "null"}], "$defs": {"entry": entry}}
+        return {**header, **entry}
+    reference = {"$ref": "#/$defs/entry"}
+    forms = [reference, {"type": "array", "items": reference}, {"type": "null"}]
+    return {**header, "anyOf": forms, "$defs": {"entry": entry}}
 
 
-def _entry(kind: Kind, custom_fields: Mapping[str, Definition] | None) -> Schema:
+def _entry_schema(kind: Kind, custom_fields: Mapping[str, Definition] | None) -> Schema:
     rules = RECORDS[kind].rules()
     properties = AUTHORED.properties_of(RECORDS[kind])
     describe(properties, DESCRIPTIONS[kind])
     for name, rule in rules.items():
         if rule.default:
             properties[name]["default"] = rule.default
-    known = custom_fields or {}
-    properties |= {name: _custom_field(definition) for name, definition in known.items()}
+    definitions = custom_fields or {}
+    properties |= {name: _custom_field_schema(definition) for name, definition in definitions.items()}
     notes = {name: nullable(AUTHORED.schema_of(type_)) for name, type_ in _NOTES.items()}
     describe(notes, NOTES)
     properties["sync"] = {
@@ -72,27 +73,27 @@ def _entry(kind: Kind, custom_fields: Mapping[str, Definition] | None) -> Schema
         "properties": properties,
         "required": [
             *(name for name, rule in rules.items() if rule.required),
-            *(name for name, definition in known.items() if definition.get("is_required")),
+            *(name for name, definition in definitions.items() if definition.get("is_required")),
         ],
         "additionalProperties": kind in FIELDABLE and custom_fields is None,
     }
 
 
-def _custom_field(definition: Definition) -> Schema:
+def _custom_field_schema(definition: Definition) -> Schema:
     schema = AUTHORED.schema_of(VALUE_TYPES.get(definition["type"], Text))
     options = definition.get("options")
     if options and definition["type"] in WITH_OPTIONS:
-        choice = _choice(options)
+        choice = _choice_schema(options)
         schema = {**schema, "items": choice} if "items" in schema else choice
     if definition["type"] in LISTS:
-        schema = {"anyOf": [schema, AUTHORED.schema_of(Text)]}  # only `check` reads the items of the list's text
+        schema = {"anyOf": [schema, AUTHORED.schema_of(Text)]}  # only `check` splits the text into items
     if not definition.get("is_required"):
         schema = clearable(schema) if definition["type"] in VALUE_TYPES else nullable(schema)
     return {**schema, "description": str(definition.get("description") or definition["label"])}
 
 
-def _choice(options: Sequence[str]) -> Schema:
-    if any(map(_NO_TEXT.match, options)):
+def _choice_schema(options: Sequence[str]) -> Schema:
+    if any(map(_MAYBE_NOT_TEXT.match, options)):
         return {**AUTHORED.schema_of(Text), "if": {"type": "string"}, "then": {"enum": [*options]}}
     return {"enum": [*options]}
 
@@ -108,8 +109,8 @@ def _add_renames(entry: Schema, rename: Mapping[str, str], ignore: Collection[st
 
 
 def _pattern(*expressions: re.Pattern[str] | str) -> str:
-    """Return a JavaScript pattern that matches the whole value with one of the expressions."""
-    sources = (it if isinstance(it, str) else it.pattern.removesuffix(r"\Z") for it in expressions)
+    """Return a JavaScript pattern that matches a whole value if one of the expressions does."""
+    sources = (each if isinstance(each, str) else each.pattern.removesuffix(r"\Z") for each in expressions)
     return f"^(?:{'|'.join(sources)})$"
 
 
@@ -169,7 +170,7 @@ _TYPES: list[tuple[Any, Schema]] = [
 
 class _Authored(Input):
     def property_of(self, model: type[Part], key: str, schema: Schema) -> Schema:
-        """Return the schema of a key; an optional one may also be empty."""
+        """Return the schema of a key of a model; an optional key may also be empty in a file."""
         if model.rules()[key].required:
             return schema
         return clearable(schema) if model.rules()[key].clears else nullable(schema)

@@ -12,7 +12,7 @@ Schema = dict[str, Any]
 
 
 def nullable(schema: Schema) -> Schema:
-    """Return the schema that also accepts null."""
+    """Return a schema that accepts null and the values of `schema`."""
     if "enum" in schema:
         return {**schema, "enum": [*schema["enum"], None]}
     if "$ref" in schema:
@@ -24,7 +24,7 @@ def nullable(schema: Schema) -> Schema:
 
 
 def clearable(schema: Schema) -> Schema:
-    """Return the schema that also accepts what clears a field: null or an empty text."""
+    """Return a schema that also accepts the values that clear a field: null and an empty text."""
     if "enum" in schema:
         return nullable({**schema, "enum": [*schema["enum"], ""]})
     if "pattern" in schema:
@@ -44,10 +44,10 @@ class Types:
         self._table = table
 
     def schema_of(self, annotation: Any) -> Schema:
-        """Return the schema of a field's type, without null. Raise TypeError for a type that no field has."""
-        known = next((schema for type_, schema in self._table if type_ == annotation), None)
-        if known is not None:
-            return deepcopy(known)
+        """Return a new schema of a field's type, without null. Raise TypeError for a type that no field has."""
+        listed = next((schema for type_, schema in self._table if type_ == annotation), None)
+        if listed is not None:
+            return deepcopy(listed)
         origin, arguments = get_origin(annotation), get_args(annotation)
         if origin is Annotated:
             return self.schema_of(arguments[0])
@@ -71,18 +71,18 @@ class Types:
         return {key: self.property_of(model, key, self.schema_of(types[name])) for key, name in keys.items()}
 
     def property_of(self, model: type[Part], key: str, schema: Schema) -> Schema:
-        """Return the schema of a key: that of its type, with null if the field may be null."""
+        """Return the schema of a model's key, whose type has the `schema`; it accepts null if the field may be null."""
         return nullable(schema) if model.rules()[key].nullable else schema
 
 
 class Input(Types):
-    """The schemas of input: a key may have other names, and an empty text may clear it."""
+    """The schemas of input: a field may have other names, and an empty text may clear it."""
 
     def property_of(self, model: type[Part], key: str, schema: Schema) -> Schema:
-        """Return the schema of a key, with the values that clear it if it may be null."""
+        """Return the schema of a model's key, whose type has the `schema`, with the values that clear the field."""
         return clearable(schema) if model.rules()[key].clears else super().property_of(model, key, schema)
 
     def properties_of(self, model: type[Part]) -> dict[str, Schema]:
-        """Return the schemas of all keys that a model accepts, including other names."""
+        """Return the schemas of all keys that a model accepts, including the other names of fields."""
         properties = super().properties_of(model)
         return properties | {alias: deepcopy(properties[name]) for alias, name in model.aliases.items()}

@@ -18,7 +18,7 @@ MAX_ERRORS = 100  # in one field
 
 
 class _TooManyErrors(Exception):
-    """There are so many errors that the rest is not checked."""
+    """The field has MAX_ERRORS errors: its remaining values are not checked."""
 
 
 _Loc = tuple[str | int, ...]
@@ -28,36 +28,37 @@ def _json(value: Any) -> Json:
     errors: list[InitErrorDetails] = []
     checked = None
     with suppress(_TooManyErrors):
-        checked = _value(value, (), iter(range(MAX_VALUES)), errors)
+        checked = _check_value(value, (), iter(range(MAX_VALUES)), errors)
     if errors:
         raise ValidationError.from_exception_data("JSON", errors)
     return checked
 
 
-def _value(value: Any, loc: _Loc, remaining: Iterator[int], errors: list[InitErrorDetails]) -> Json:
+def _check_value(value: Any, loc: _Loc, remaining: Iterator[int], errors: list[InitErrorDetails]) -> Json:
     if len(loc) > MAX_DEPTH:
         raise fault("too-deep", f"must not be nested deeper than {MAX_DEPTH} levels")
     if next(remaining, None) is None:
         raise fault("too-many", f"must contain at most {MAX_VALUES} values")
     if isinstance(value, Mapping):
         return {
-            _checked(_key, key, loc, errors): _value(inner, (*loc, str(key)), remaining, errors)
+            _apply_rule(_key, key, loc, errors): _check_value(inner, (*loc, str(key)), remaining, errors)
             for key, inner in limited(value).items()
         }
     if isinstance(value, list):
-        return [_value(inner, (*loc, place), remaining, errors) for place, inner in enumerate(value)]
-    return _checked(_scalar, value, loc, errors)
+        return [_check_value(inner, (*loc, index), remaining, errors) for index, inner in enumerate(value)]
+    return _apply_rule(_scalar, value, loc, errors)
 
 
-def _checked(rule: Callable[[Any], Json], value: Any, loc: _Loc, errors: list[InitErrorDetails]) -> Json:
+def _apply_rule(rule: Callable[[Any], Json], value: Any, loc: _Loc, errors: list[InitErrorDetails]) -> Json:
+    """Return the result of a rule; if it raises a fault, add that to `errors` and return None."""
     try:
         return rule(value)
     except PydanticCustomError as error:
         # Without its traceback, which would keep the surrounding values in memory.
         errors.append(InitErrorDetails(type=error.with_traceback(None), loc=loc, input=value))
         if len(errors) == MAX_ERRORS:
-            more = fault("too-many", f"has more errors: only the first {MAX_ERRORS} are reported")
-            errors.append(InitErrorDetails(type=more, loc=(), input=value))
+            too_many = fault("too-many", f"has more errors: only the first {MAX_ERRORS} are reported")
+            errors.append(InitErrorDetails(type=too_many, loc=(), input=value))
             raise _TooManyErrors from error
         return None
 

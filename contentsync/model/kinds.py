@@ -40,7 +40,7 @@ from .suggestion import did_you_mean
 
 
 class PageSeo(EntryPart):
-    """What search engines show of a page."""
+    """The texts of a page that search engines show."""
 
     read_only: ClassVar[frozenset[str]] = frozenset({"id", "created_at", "updated_at"})
 
@@ -49,7 +49,7 @@ class PageSeo(EntryPart):
 
 
 class ArticleSeo(PageSeo):
-    """What search engines and social networks show of an article."""
+    """The texts and images of an article that search engines and social networks show."""
 
     aliases: ClassVar[Mapping[str, str]] = {  # the published clients' names (docs/contract.md 17)
         "twitter_title": "card_title",
@@ -88,7 +88,7 @@ Translations = Annotated[dict[Annotated[Text, AfterValidator(_locale)], Texts | 
 
 
 class ArticleTranslation(EntryPart):
-    """The texts of an article in another language; null removes one (docs/contract.md 17)."""
+    """The texts of an article in another language; null removes the translation (docs/contract.md 17)."""
 
     title: Title | None = None
     content: Text | None = None
@@ -106,7 +106,7 @@ class Article(Record):
         "article_url",
         "user",
         "blog_tool_article_id",
-        "blog_buster_article_id",  # the hosted service's name for it
+        "blog_buster_article_id",  # the hosted service's name for the previous field
     }
     translated: ClassVar[tuple[str, ...]] = tuple(ArticleTranslation.model_fields)
 
@@ -124,7 +124,7 @@ class Article(Record):
 
     @classmethod
     def clashes(cls, values: Mapping[str, Any]) -> Iterator[Clash]:
-        # On update too: the body must have one of them, whatever is stored (docs/contract.md 4.2.4).
+        # Also on update: the body must have one of them, even if the stored article has (docs/contract.md 4.2.4).
         if not values.get("content") and not values.get("markdown"):
             yield Clash("required-without", ("markdown", "content"), "an article needs markdown or content")
 
@@ -152,7 +152,7 @@ class Category(Record):
 
 
 class Tag(Record):
-    """A label that listings carry."""
+    """A label of listings."""
 
     kind: ClassVar[Kind] = Kind.TAG
 
@@ -220,16 +220,12 @@ class Listing(Record):
     def clashes(cls, values: Mapping[str, Any]) -> Iterator[Clash]:
         starts, ends = values.get("starts_at"), values.get("ends_at")
         if starts and ends and ends < starts:
-            yield Clash(
-                "ends-before-start",
-                ("ends_at", "starts_at"),
-                "ends_at must not be before starts_at",
-                "correct one of them",
-            )
+            message = "ends_at must not be before starts_at"
+            yield Clash("ends-before-start", ("ends_at", "starts_at"), message, "correct one of them")
 
 
 class OrganizerTranslation(EntryPart):
-    """The texts of an organizer in another language; null removes one (docs/contract.md 17)."""
+    """The texts of an organizer in another language; null removes the translation (docs/contract.md 17)."""
 
     name: Title | None = None
     description: Text | None = None
@@ -238,7 +234,7 @@ class OrganizerTranslation(EntryPart):
 
 
 class Organizer(Record):
-    """An entity with its own profile page, linked to any number of listings."""
+    """A person or group with a profile page, linked to any number of listings."""
 
     kind: ClassVar[Kind] = Kind.ORGANIZER
     read_only: ClassVar[frozenset[str]] = Record.read_only | {"projects"}
@@ -284,9 +280,6 @@ class Page(Record):
     @classmethod
     def clashes(cls, values: Mapping[str, Any]) -> Iterator[Clash]:
         if values.get("is_external") and not values.get("external_url"):
-            yield Clash(
-                "required-with",
-                ("external_url", "is_external"),
-                "external_url is required when is_external is true",
-                "add external_url, or set is_external to false",
-            )
+            message = "external_url is required when is_external is true"
+            hint = "add external_url, or set is_external to false"
+            yield Clash("required-with", ("external_url", "is_external"), message, hint)

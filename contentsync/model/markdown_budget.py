@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 # A step takes 1 to 3 microseconds. A book of 1 MB with 5,000 links takes 300,000 steps.
 MAX_STEPS = 1_000_000
 
-# The steps that each text adds to those that remain for its file; enough for almost any text.
+# The steps that each text adds to the remaining steps of its file; enough for almost any text.
 _STEPS_PER_TEXT = 4_000
 _CHARACTERS_PER_STEP = 4
 
-READ_PER_STEP = 20
-_LINE, _TOKEN, _MARK, _CELL = 4, 2, 6, 4  # steps for each one
+READ_PER_STEP = 20  # characters
+_LINE, _TOKEN, _MARK, _CELL = 4, 2, 6, 4  # steps for each of them
 # The most that the parser reads as a destination: brackets in it may close before the next space.
 _DESTINATION = re.compile(r"<[^<>\n]*+|[^\s()]*+(?:\(\S*+)?")
 
@@ -32,7 +32,7 @@ class TooIntricate(Exception):
 
 
 class StepBudget:
-    """The steps for the texts of one file."""
+    """The steps that the parser may still spend on the texts of one file."""
 
     def __init__(self, steps: int = MAX_STEPS) -> None:
         self._max = self._remaining = steps
@@ -42,56 +42,56 @@ class StepBudget:
         self._remaining = min(self._max, max(0, self._remaining) + _STEPS_PER_TEXT + len(text) // _CHARACTERS_PER_STEP)
 
     def spend(self, steps: int) -> None:
-        """Raise TooIntricate if too few steps remain."""
+        """Subtract the steps. Raise TooIntricate if fewer remained."""
         self._remaining -= steps
         if self._remaining < 0:
             raise TooIntricate
 
 
 def step_environment(text: str, allowance: StepBudget) -> dict[str, Any]:
-    """Return the parser's environment, after spending the steps of the first pass. Raise TooIntricate."""
+    """Spend the steps of the parser's first pass over the text, and return its environment. Raise TooIntricate."""
     # The parser splits all lines at once, and each row of a table.
     allowance.spend(len(text) // READ_PER_STEP + text.count("\n") + _CELL * text.count("|"))
     return {"allowance": allowance, "tokens": 0}
 
 
 def limit_steps(parser: "MarkdownIt", marks: str) -> "MarkdownIt":
-    """Return the parser with rules that spend steps; `marks` are the expensive characters of a text.
+    """Make the parser's rules spend steps, and return it; `marks` are the characters that take more steps.
 
-    The parser then raises TooIntricate.
+    The parser then raises TooIntricate if too few steps remain.
     """
     from markdown_it import helpers, rules_block, rules_inline  # the first call imports it
 
     def label(state: "StateInline", start: int, disableNested: bool = False) -> int:  # noqa: N803  # the library's name
-        """Find the end of a label; the parser reads on for a destination, again for each label without one."""
+        """Return the end of a link's label; spend steps for the text that the parser reads after it (a destination)."""
         end = helpers.parseLinkLabel(state, start, disableNested)
         if end >= 0 and state.src.startswith("(", end + 1):
-            read = _DESTINATION.match(state.src, end + 2)
-            state.env["allowance"].spend(len(read[0]) // READ_PER_STEP if read else 0)
+            destination = _DESTINATION.match(state.src, end + 2)
+            state.env["allowance"].spend(len(destination[0]) // READ_PER_STEP if destination else 0)
         return end
 
     def text(state: "StateInline", silent: bool) -> bool:
-        """Spend steps in the first rule at every position of a paragraph."""
+        """Spend steps in the rule that the parser calls first at every position of a paragraph."""
         state.env["allowance"].spend(_MARK if state.src[state.pos] in marks else 1)
         return rules_inline.text(state, silent)
 
     def fence(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
-        """Spend steps in the first rule that is called for each line, and for each row of a table."""
-        made = len(state.tokens) - state.env["tokens"]
-        state.env["tokens"] += made
-        state.env["allowance"].spend(_LINE + _TOKEN * made)
+        """Spend steps in the rule that the parser calls first for each line, and for each row of a table."""
+        new_tokens = len(state.tokens) - state.env["tokens"]
+        state.env["tokens"] += new_tokens
+        state.env["allowance"].spend(_LINE + _TOKEN * new_tokens)
         return rules_block.fence(state, start, end, silent)
 
     def blockquote(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
-        """Spend steps for all lines up to an empty one, which the rule reads even if the quote ends before."""
+        """Spend steps for all lines up to the next empty line: the rule reads them even if the quote ends earlier."""
         if not silent and state.src.startswith(">", state.bMarks[start] + state.tShift[start]):
-            last = next((line for line in range(start, end) if state.isEmpty(line)), end)
-            state.env["allowance"].spend(last - start)
+            next_empty = next((line for line in range(start, end) if state.isEmpty(line)), end)
+            state.env["allowance"].spend(next_empty - start)
         return rules_block.blockquote(state, start, end, silent)
 
     parser.helpers = SimpleNamespace(**{**vars(helpers), "parseLinkLabel": label})  # type: ignore[assignment]
     parser.inline.ruler.at("text", text)
-    ends = ["paragraph", "reference", "blockquote", "list"]  # what these rules end, as in the library
-    parser.block.ruler.at("fence", fence, {"alt": ends})
-    parser.block.ruler.at("blockquote", blockquote, {"alt": ends})
+    ended = ["paragraph", "reference", "blockquote", "list"]  # the blocks that these rules may end, as in the library
+    parser.block.ruler.at("fence", fence, {"alt": ended})
+    parser.block.ruler.at("blockquote", blockquote, {"alt": ended})
     return parser

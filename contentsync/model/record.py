@@ -22,7 +22,7 @@ from .json_value import JsonValue
 
 
 class FieldRule(NamedTuple):
-    """Whether a field may be left out or cleared."""
+    """Whether a field is required, and whether and how it can be cleared."""
 
     required: bool  # on create
     nullable: bool
@@ -50,17 +50,18 @@ class Part(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _accept(cls, data: Any, info: ValidationInfo) -> Any:
+        """Return the input with its empty values resolved, and in a request without its read-only keys."""
         if not isinstance(limited(data), (dict, Mapping)):
             return data
         if not all(data.values()):  # most entries have no empty value
-            data = cls._cleared(data, authored=context_of(info).authored)
+            data = cls._resolve_empty(data, authored=context_of(info).authored)
         if not context_of(info).authored and not cls.read_only.isdisjoint(data):
             return {key: value for key, value in data.items() if key not in cls.read_only}
         return data
 
     @classmethod
-    def _cleared(cls, data: Mapping[str, Any], *, authored: bool) -> Mapping[str, Any]:
-        """Return the data with null for an empty text that means it, and in a file what an empty key means."""
+    def _resolve_empty(cls, data: Mapping[str, Any], *, authored: bool) -> Mapping[str, Any]:
+        """Return the data with None for empty texts that clear a field, and in a file with the values of empty keys."""
         if "" in data.values():
             data = {key: None if value == "" and cls._rule(key).clears else value for key, value in data.items()}
         if authored and None in data.values():
@@ -69,29 +70,29 @@ class Part(BaseModel):
 
     @classmethod
     def _when_empty(cls, key: str) -> Any:
-        """Return the value that an empty key means: null, an empty list, or the default."""
+        """Return the value that an empty key in a file means: None, an empty list or the default."""
         rule = cls._rule(key)
         return None if rule.nullable or rule.required else copy(rule.default)
 
     @classmethod
     def _rule(cls, key: str) -> FieldRule:
-        """Return the rule of a key; an unknown key, which is refused later, has a rule too."""
+        """Return the rule of a key or alias; for an unknown key, which is refused later, a rule without effect."""
         return cls.rules().get(cls.aliases.get(key, key), _UNKNOWN)
 
     @classmethod
     def rules(cls) -> Mapping[str, FieldRule]:
-        """Return the rule of every field by its wire name."""
+        """Return the rules of all fields by wire name."""
         return _rules(cls)
 
 
 class EntryPart(Part):
-    """An object of an entry, which validates to the dictionary of its authored fields by wire name."""
+    """An object of an entry; its validation returns a dictionary of the authored fields by wire name."""
 
     model_config = ConfigDict(defer_build=True)  # a command needs few of the models
 
     @classmethod
     def validate_fields(cls, authored: Mapping[str, Any], context: Context) -> dict[str, Any]:
-        """Return the fields in wire form. Raise pydantic's ValidationError."""
+        """Return the authored fields in wire form. Raise pydantic's ValidationError."""
         values: dict[str, Any] = _validator(cls).validate_python(authored, context=context)
         return values
 
@@ -102,11 +103,11 @@ class EntryPart(Part):
             key = info.alias or name
             type_ = Annotated[info.annotation, *info.metadata] if info.metadata else info.annotation
             names: list[list[str | int]] = [[key]]
-            names += [[alias] for alias, meant in cls.aliases.items() if meant == key]
+            names += [[alias] for alias, field in cls.aliases.items() if field == key]
             fields[key] = typed_dict_field(
                 handler.generate_schema(type_), required=info.is_required(), validation_alias=names
             )
-        accept: Any = cls._accept  # mypy sees the decorator only
+        accept: Any = cls._accept  # mypy sees only the decorator
         return with_info_before_validator_function(accept, typed_dict_schema(fields, extra_behavior="forbid"))
 
 
@@ -115,8 +116,8 @@ class Record(EntryPart):
 
     kind: ClassVar[Kind]
     read_only: ClassVar[frozenset[str]] = frozenset({"id", "directory", "created_at", "updated_at"})
-    key_field: ClassVar[str] = "slug"  # an upsert finds the record by it
-    title_field: ClassVar[str] = "title"  # the name for people
+    key_field: ClassVar[str] = "slug"  # an upsert finds the record by this field
+    title_field: ClassVar[str] = "title"  # the field with the name that users see
     translated: ClassVar[tuple[str, ...]] = ()  # fields that `translations` may have
     references: ClassVar[Mapping[str, Kind]] = {}  # fields with ids (in files: names) of other entries
 
@@ -128,10 +129,10 @@ class Record(EntryPart):
     @classmethod
     def changes(cls) -> type["Record"]:
         """Return the model of an update: the same fields, none required."""
-        return _changes(cls)
+        return _update_model(cls)
 
 
-# Plain texts, which may be empty, and JSON, where an empty text is a value.
+# The types in which an empty text is a value of its own: plain text and JSON.
 _KEEPS_EMPTY = (Text, Text255, Text500, Title, HeadHtml, JsonValue)
 _UNKNOWN = FieldRule(required=False, nullable=True, default=None)
 _building = Lock()
@@ -162,7 +163,7 @@ def _rules(model: type[Part]) -> Mapping[str, FieldRule]:
 
 
 @cache
-def _changes(model: type[Record]) -> type[Record]:
+def _update_model(model: type[Record]) -> type[Record]:
     optional: dict[str, Any] = {}
     for name, info in model.model_fields.items():
         if info.is_required():

@@ -25,26 +25,26 @@ def check(
 ) -> Values:
     """Return the values in their wire form. Raise Invalid with every broken rule.
 
-    Without `stored` the values must be a complete new entry. With it they update that entry, and only the authored
-    fields are returned. Values of custom fields are flat keys. A create without its key field (slug, name) must be able
-    to derive one, but the key is not added: the caller decides about clashes.
+    Without `stored`, `authored` must be a complete new entry; with it, an update of that entry. Custom fields are keys
+    like other fields. Only authored fields are returned: a new entry without its key field (slug, name) must have a
+    title from which the caller can make a key.
     """
     model = RECORDS[kind]
     definitions = context.custom_fields.get(kind)
-    own = {key: value for key, value in authored.items() if key not in definitions} if definitions else authored
+    own_fields = {key: value for key, value in authored.items() if key not in definitions} if definitions else authored
     validating_model = model if stored is None else model.changes()
-    values, violations = _check_fields(validating_model, own, context, definitions or ())
+    values, violations = _check_fields(validating_model, own_fields, context, definitions or ())
     if violations and not all(violation.loc for violation in violations):
-        raise Invalid(violations)  # of the whole entry, so its fields are unknown
+        raise Invalid(violations)  # the whole entry is wrong, or has too many errors
     if definitions:
-        extra, broken = _check_custom_fields(definitions, authored, context, creating=stored is None)
-        values |= extra
-        violations += broken
+        custom_values, custom_violations = _check_custom_fields(definitions, authored, context, creating=stored is None)
+        values |= custom_values
+        violations += custom_violations
 
-    whole = values if stored is None else {**_merged_base(model, stored), **values}
-    clashes = list(model.clashes(whole))
-    if stored is None and not whole.get(model.key_field):
-        clashes += _missing_key(model, whole)
+    merged = values if stored is None else {**_stored_for_clashes(model, stored), **values}
+    clashes = list(model.clashes(merged))
+    if stored is None and not merged.get(model.key_field):
+        clashes += _missing_key(model, merged)
     if clashes:
         failed = {violation.loc[0] for violation in violations}
         violations += [
@@ -58,7 +58,7 @@ def check(
 
 
 def make_key(kind: Kind, values: Mapping[str, Any]) -> str:
-    """Return the slug (of a custom field: the name) of the values, or one made from their title; it may be empty."""
+    """Return the slug of an entry's values (custom field: the name), or one made from the title; it may be empty."""
     model = RECORDS[kind]
     authored = values.get(model.key_field)
     if authored:
@@ -67,11 +67,11 @@ def make_key(kind: Kind, values: Mapping[str, Any]) -> str:
 
 
 def key_of_title(kind: Kind, title: str) -> str:
-    """Return the slug (of a custom field: the name) that is made from a title; it may be empty."""
+    """Return the slug (for a custom field, the name) that is made from a title; it may be empty."""
     return make_name(title) if kind is Kind.CUSTOM_FIELD else make_slug(title)
 
 
-def _merged_base(model: type[Record], stored: Mapping[str, Any]) -> Mapping[str, Any]:
+def _stored_for_clashes(model: type[Record], stored: Mapping[str, Any]) -> Mapping[str, Any]:
     if model is Article:
         # The content rule checks the body of an update, not the stored values (docs/contract.md 4.2.4).
         return {key: value for key, value in stored.items() if key not in ("content", "markdown")}
@@ -81,12 +81,8 @@ def _merged_base(model: type[Record], stored: Mapping[str, Any]) -> Mapping[str,
 def _missing_key(model: type[Record], values: Mapping[str, Any]) -> Iterator[Clash]:
     title = model.title_field
     if title in values and not make_key(model.kind, values):
-        yield Clash(
-            f"no-{model.key_field}",
-            (model.key_field, title),
-            f"no {model.key_field} can be made from the {title}",
-            f"set {model.key_field}",
-        )
+        message = f"no {model.key_field} can be made from the {title}"
+        yield Clash(f"no-{model.key_field}", (model.key_field, title), message, f"set {model.key_field}")
 
 
 def _check_fields(

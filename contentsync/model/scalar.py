@@ -23,12 +23,12 @@ class Plain(str):
 
 
 def parse_integer(text: str) -> int | None:
-    """Return the whole number of a text in decimal digits, else None."""
+    """Return the integer that a text of at most 18 digits means; None for another text."""
     return int(text) if INTEGER.match(text) else None
 
 
 def parse_number(text: str) -> float | int | None:
-    """Return the finite number of a text in decimal digits, else None."""
+    """Return the finite number that a text in decimal notation means; None for another text."""
     if len(text) > _LONGEST or not NUMBER.match(text):
         return None
     if text.lstrip("+-").isdecimal():
@@ -38,7 +38,7 @@ def parse_number(text: str) -> float | int | None:
 
 
 def parse_flag(text: str) -> bool | None:
-    """Return True for true, yes, on, 1 and False for false, no, off, 0 in any case, else None."""
+    """Return True for true, yes, on and 1, False for false, no, off and 0 (in any letter case), else None."""
     folded = text.lower() if len(text) <= len("false") else ""
     return True if folded in TRUE else False if folded in FALSE else None
 
@@ -69,7 +69,7 @@ _NOT_TEXT = re.compile(f"[{re.escape(_CONTROLS.decode())}\ud800-\udfff]")
 
 
 def control_in(text: str) -> str:
-    """Return the first C0 control (except tab and line ends), DEL or surrogate; empty if there is none."""
+    """Return the first C0 control (except tab and line ends), DEL or surrogate of a text; "" if it has none."""
     try:
         data = text.encode()
         if len(data.translate(None, _CONTROLS)) == len(data):  # five times as fast as a search
@@ -80,15 +80,15 @@ def control_in(text: str) -> str:
 
 
 def invisible_hint(text: str) -> str:
-    """Return the hint that names the first invisible character; empty if there is none."""
-    odd = next((character for character in text if not character.isprintable()), "")
-    return f"it contains the invisible character U+{ord(odd):04X} ({_name(odd).lower()})" if odd else ""
+    """Return the hint that names the first invisible character of a text; "" if it has none."""
+    char = next((char for char in text if not char.isprintable()), "")
+    return f"it contains the invisible character U+{ord(char):04X} ({_name(char).lower()})" if char else ""
 
 
 def foreign_hint(text: str) -> str:
-    """Return the hint that names the first character outside ASCII, which may look like another one; else empty."""
-    odd = next((character for character in text if not character.isascii()), "")
-    return f"the {'letter' if odd.isalpha() else 'character'} '{odd}' is {_name(odd)}" if odd else ""
+    """Return the hint that names the first non-ASCII character, which may look like an ASCII one; "" without one."""
+    char = next((char for char in text if not char.isascii()), "")
+    return f"the {'letter' if char.isalpha() else 'character'} '{char}' is {_name(char)}" if char else ""
 
 
 def _name(character: str) -> str:

@@ -25,17 +25,17 @@ def make_name(label: str) -> str:
 
 
 def is_slug(text: str) -> bool:
-    """Return whether the text is a slug: lower-case ASCII letters, digits and hyphens, at least one not a hyphen."""
+    """Return whether the text is a slug: lower-case ASCII letters, digits and hyphens, but not hyphens alone."""
     return len(text) <= MAX_LENGTH and SLUG.match(text) is not None
 
 
 def numbered(slug: str, number: int) -> str:
-    """Return the slug with `-2`, `-3`, ... after it, never longer than a slug may be."""
+    """Return the slug with a hyphen and the number appended; shorten the slug so that the result is not too long."""
     ending = f"-{number}"
     return slug[: MAX_LENGTH - len(ending)].rstrip("-") + ending
 
 
-@lru_cache(maxsize=1024)  # a title is checked, looked up and stored
+@lru_cache(maxsize=1024)  # the slug of a title is needed several times
 def _cached_slug(title: str) -> str:
     return _make(title, "-")
 
@@ -47,6 +47,6 @@ def _make(text: str, separator: str) -> str:
 
 
 def _transliterated(text: str) -> str:
-    from text_unidecode import unidecode  # reads its tables
+    from text_unidecode import unidecode  # a slow import: it reads tables
 
     return str(unidecode(unicodedata.normalize("NFC", text)))

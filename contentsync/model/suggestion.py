@@ -32,7 +32,7 @@ def did_you_mean_text(text: str) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that the author of `word` most likely meant."""
+    """Return the known word that is most similar to `word`; None if no word is similar."""
     if len(word) > MAX_WORD:
         return None
     candidates = list(known)
@@ -47,7 +47,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def number_hint(value: Any, *, whole: bool) -> str:
-    """Return how to write a number."""
+    """Return the hint that says how to write the value as a number; empty if the number is too large."""
     number = value
     if isinstance(value, str):
         plain = _COMMA.sub(r"\1.\2", _GROUPING.sub("", value.strip())) if len(value) <= MAX_LENGTH else ""
@@ -62,7 +62,7 @@ def number_hint(value: Any, *, whole: bool) -> str:
 
 
 def date_hint(value: Any, *, with_time: bool) -> str:
-    """Return the date in the accepted form, or that it does not exist."""
+    """Return the hint with the date in the accepted form, or that it does not exist; empty if it is no date."""
     match = _DATE.match(value) if isinstance(value, str) else None
     if match is None:
         return ""
@@ -78,7 +78,7 @@ def date_hint(value: Any, *, with_time: bool) -> str:
 
 
 def url_hint(text: str) -> str:
-    """Return the complete address."""
+    """Return the hint with the complete URL, or with an example; empty if the text has an `@` or is too long."""
     if "@" in text or len(text) > MAX_LENGTH:
         return ""
     written = text.strip().replace(" ", "%20")
@@ -90,12 +90,12 @@ def url_hint(text: str) -> str:
 
 
 def email_hint(text: str, pattern: re.Pattern[str]) -> str:
-    """Return the first address among several words."""
+    """Return the hint with the first e-mail address in the text, or with an example."""
     words = re.split(r"[\s<>,;:]+", text) if len(text) <= MAX_LENGTH else []
     return did_you_mean_text(next(filter(pattern.match, words), "")) or "write an address such as info@example.org"
 
 
 def list_hint(value: Any) -> str:
-    """Return the list of the parts between commas."""
+    """Return the hint with a list of the parts between commas, or with an example."""
     items = [item.strip() for item in value.split(",")] if isinstance(value, str) and len(value) <= MAX_LENGTH else []
     return f"write {json.dumps([*filter(None, items)] or ['a', 'b'], ensure_ascii=False)}"

@@ -20,17 +20,17 @@ _DEFAULT_PORT = {"http": 80, "https": 443}
 
 
 def url_fault(url: str) -> str | None:
-    """Return why the text is not a safe URL (http or https, a host, no credentials), or None."""
+    """Return why the text is not a safe URL (http or https, a host, no credentials); None if it is."""
     return None if is_plain(url) else parsed_fault(url)
 
 
 def is_plain(url: str) -> bool:
-    """Return whether the text is certainly a URL without a fault."""
+    """Return whether a quick check shows that the text is a safe URL; if not, `parsed_fault` decides."""
     return len(url) <= MAX_HOST and _PLAIN.match(url) is not None
 
 
 def parsed_fault(url: str) -> str | None:
-    """Return the fault of any URL, or None."""
+    """Return why the text is not a safe URL, or None. `url_fault` is quicker for most URLs."""
     if _UNSAFE.search(url):
         return "must be a valid URL, without spaces, quotes or control characters"
     try:
@@ -60,13 +60,13 @@ def url_key(url: str) -> str:
 
 @lru_cache(maxsize=4096)
 def parsed_key(url: str) -> str:
-    """Return the key of any URL."""
+    """Return the key of a URL (see `url_key`, which is quicker for most URLs)."""
     parts = urlsplit(url)
     host = ascii_host(parts.hostname or "")
     if parts.port is not None and parts.port != _DEFAULT_PORT.get(parts.scheme):
         host = f"{host}:{parts.port}"
-    path = "" if parts.path == "/" else _normal_escapes(parts.path)
-    query = f"?{_normal_escapes(parts.query)}" if parts.query else ""
+    path = "" if parts.path == "/" else _normalise_escapes(parts.path)
+    query = f"?{_normalise_escapes(parts.query)}" if parts.query else ""
     return f"{parts.scheme}://{host}{path}{query}"
 
 
@@ -78,13 +78,13 @@ def _is_host(host: str) -> bool:
 
 
 def ascii_host(host: str) -> str:
-    """Return a host name in lower case, without a dot at its end, as in DNS; "" if it is not valid."""
+    """Return a host in ASCII and lower case, without a final dot; "" for an international name that is not valid."""
     host = host.lower().removesuffix(".")
     if ":" in host:
         return f"[{host}]"
     if host.isascii():
         return host
-    import idna  # has large tables
+    import idna  # a slow import: it has large tables
 
     try:
         return idna.encode(host, uts46=True).decode("ascii")
@@ -92,11 +92,11 @@ def ascii_host(host: str) -> str:
         return ""
 
 
-def _normal_escapes(text: str) -> str:
-    def normal(match: re.Match[str]) -> str:
+def _normalise_escapes(text: str) -> str:
+    def normalised(match: re.Match[str]) -> str:
         if match[1] is None:
             return "%25"
         character = chr(int(match[1], 16))
         return character if character in _UNRESERVED else match[0].upper()
 
-    return quote(_ESCAPE.sub(normal, text), safe="!#$%&'()*+,/:;=?@[]~")
+    return quote(_ESCAPE.sub(normalised, text), safe="!#$%&'()*+,/:;=?@[]~")

@@ -37,43 +37,43 @@ class Violation:
 
 
 class Invalid(ValueError):
-    """A value breaks rules; `violations` holds all of them."""
+    """A value breaks rules; `violations` has all of them."""
 
     def __init__(self, violations: Sequence[Violation]) -> None:
         super().__init__("; ".join(map(str, violations)))
         self.violations = tuple(violations)
 
     def errors(self) -> dict[str, list[str]]:
-        """The `errors` object of a 422 (docs/contract.md 11); errors of the whole body are under `body`."""
-        found: dict[str, list[str]] = {}
+        """Return the `errors` object of a 422 (docs/contract.md 11); errors of the whole body are under `body`."""
+        texts: dict[str, list[str]] = {}
         for violation in self.violations:
-            found.setdefault(violation.field or "body", []).append(str(violation))
-        return found
+            texts.setdefault(violation.field or "body", []).append(str(violation))
+        return texts
 
 
 def first_of(violations: Iterable[Violation], most: int | None) -> list[Violation]:
-    """Return at most so many violations, and one that says that there are more; None: all."""
+    """Return the first `most` violations, and one that says that there are more; without `most`, return all."""
     if most is None:
         return list(violations)
-    found = list(islice(violations, most + 1))
-    if len(found) > most:
-        found[most] = Violation("too-many", (), f"the entry has more errors: only the first {most} are reported")
-    return found
+    first = list(islice(violations, most + 1))
+    if len(first) > most:
+        first[most] = Violation("too-many", (), f"the entry has more errors: only the first {most} are reported")
+    return first
 
 
 def dotted(loc: Iterable[str | int]) -> str:
-    """Return the name of a nested value: its parts joined by dots."""
+    """Return the name of a nested value, such as `seo.title`; long parts are cut short."""
     return ".".join(cut_short(str(part)) for part in loc)
 
 
 def cut_short(text: str) -> str:
-    """Return the text cut to the length that a message repeats."""
+    """Return the text, cut to MAX_SHOWN characters and `…` if it is longer."""
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
 
 
 MAX_HINTS = 50  # for one entry: finding a hint takes longer than validating
 
-# pydantic's error type: our code, and what follows the field's name
+# By pydantic's error type: our code, and the text after the field's name.
 _MESSAGES: Mapping[str, tuple[str, str]] = {
     "missing": ("required", "is required"),
     "extra_forbidden": ("unknown-key", "is not a known key"),
@@ -90,7 +90,7 @@ _MESSAGES: Mapping[str, tuple[str, str]] = {
     "invalid_key": ("not-text", "must have keys that are text"),
 }
 
-# For a type that is not listed above, which a later pydantic may have.
+# For error types of later versions of pydantic.
 _OTHER = ("not-json", "must be a value of another type")
 
 _FIXES: Mapping[str, Callable[[Any], str]] = {
@@ -107,15 +107,15 @@ def violations_of(
     extra: Iterable[str] = (),
     most: int | None = None,
 ) -> list[Violation]:
-    """Return every violation in a pydantic error, or the first ones (see `first_of`).
+    """Return the violations in a pydantic error, of which `most` limits the number (see `first_of`).
 
-    `model` and `extra` are the keys that an unknown one may have meant.
+    `prefix` precedes each location. Hints for unknown keys suggest the keys of `model` and those in `extra`.
     """
-    found = (
-        _violation(details, model, prefix, extra, hinted=place < MAX_HINTS)
-        for place, details in enumerate(error.errors(include_url=False))
+    violations = (
+        _violation(details, model, prefix, extra, hinted=index < MAX_HINTS)
+        for index, details in enumerate(error.errors(include_url=False))
     )
-    return first_of(found, most)
+    return first_of(violations, most)
 
 
 def _violation(

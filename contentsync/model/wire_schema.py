@@ -49,11 +49,11 @@ def _address(longest: int) -> Schema:
     return {"type": "string", "maxLength": longest, "anyOf": [{"pattern": form} for form in forms]}
 
 
-def _of(expression: re.Pattern[str]) -> str:
+def _pattern_of(expression: re.Pattern[str]) -> str:
     return expression.pattern.removesuffix(r"\Z")
 
 
-def _named(name: str) -> Schema:
+def _reference_to(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
@@ -77,15 +77,15 @@ NAMED: Mapping[str, Schema] = {
             {"type": ["boolean", "null"]},
             {"type": "number", "exclusiveMinimum": -MAX_NUMBER, "exclusiveMaximum": MAX_NUMBER},
             _string(_ANY),
-            {"type": "array", "items": _named("Json")},
-            _named("JsonObject"),
+            {"type": "array", "items": _reference_to("Json")},
+            _reference_to("JsonObject"),
         ],
     },
     "JsonObject": {
         "type": "object",
         "maxProperties": MAX_ITEMS,
         "propertyNames": _string(_ANY),
-        "additionalProperties": _named("Json"),
+        "additionalProperties": _reference_to("Json"),
     },
 }
 
@@ -93,32 +93,32 @@ _ID: Schema = {"type": "integer", "minimum": 1, "maximum": MAX_INTEGER}
 _INTEGER: Schema = {"type": "integer", "minimum": -MAX_INTEGER - 1, "maximum": MAX_INTEGER}
 _TEXT: Schema = {"type": "string"}
 _BOTH: list[tuple[Any, Schema]] = [
-    (fields.Slug, _string(_of(SLUG), maxLength=MAX_LENGTH)),
-    (fields.Name, _string(_of(fields.NAME), maxLength=255)),
-    (fields.Colour, _string(_of(fields.COLOUR))),
-    (fields.Email, _string(_of(fields.EMAIL), maxLength=255)),
+    (fields.Slug, _string(_pattern_of(SLUG), maxLength=MAX_LENGTH)),
+    (fields.Name, _string(_pattern_of(fields.NAME), maxLength=255)),
+    (fields.Colour, _string(_pattern_of(fields.COLOUR))),
+    (fields.Email, _string(_pattern_of(fields.EMAIL), maxLength=255)),
     (fields.Integer, _INTEGER),
     (fields.Latitude, {"type": "number", "minimum": -90, "maximum": 90}),
     (fields.Longitude, {"type": "number", "minimum": -180, "maximum": 180}),
     (fields.Flag, {"type": "boolean"}),
     (fields.Reference, _ID),
     (fields.User, _ID),
-    (json_value.JsonValue, _named("Json")),
-    (json_value.JsonObject, _named("JsonObject")),
+    (json_value.JsonValue, _reference_to("Json")),
+    (json_value.JsonObject, _reference_to("JsonObject")),
 ]
 
 
 class _Request(Input):
     def schema_of(self, annotation: Any) -> Schema:
-        """Return the schema; only one name of a field may be used."""
+        """Return the schema of a field's type; an object must not use two names of the same field."""
         schema = super().schema_of(annotation)
         if isinstance(annotation, type) and issubclass(annotation, Part) and annotation.aliases:
-            twice = [{"required": [alias, name]} for alias, name in annotation.aliases.items()]
-            schema["not"] = {"type": "object", "anyOf": twice}
+            both_names = [{"required": [alias, name]} for alias, name in annotation.aliases.items()]
+            schema["not"] = {"type": "object", "anyOf": both_names}
         return schema
 
     def properties_of(self, model: type[Part]) -> dict[str, Schema]:
-        """Return the schemas of all accepted keys; read-only ones may be echoed (docs/contract.md 11)."""
+        """Return the schemas of all accepted keys, also of read-only ones, which are ignored (docs/contract.md 11)."""
         return super().properties_of(model) | {name: {"description": IGNORED} for name in sorted(model.read_only)}
 
 
@@ -133,20 +133,20 @@ REQUEST = _Request(
         (fields.Title, _string(_FILLED, maxLength=255)),
         (fields.Position, {"type": "integer", "minimum": 0, "maximum": MAX_INTEGER}),
         (fields.StoredPath, _string(_STORED_PATH, maxLength=255)),
-        (fields.Url, _named("Url")),
-        (fields.Url255, _named("ShortUrl")),
-        (fields.Instant, _named("Moment")),
-        (fields.End, _named("Moment")),
+        (fields.Url, _reference_to("Url")),
+        (fields.Url255, _reference_to("ShortUrl")),
+        (fields.Instant, _reference_to("Moment")),
+        (fields.End, _reference_to("Moment")),
         (
             fields.Links,
             {
                 "type": "object",
                 "maxProperties": MAX_ITEMS,
                 "propertyNames": _string(_FILLED, maxLength=64),
-                "additionalProperties": clearable(_named("Url")),
+                "additionalProperties": clearable(_reference_to("Url")),
             },
         ),
-        (json_value.JsonLd, {"anyOf": [_named("JsonObject"), _string(r"\s*\{[\s\S]*"), {"type": "null"}]}),
+        (json_value.JsonLd, {"anyOf": [_reference_to("JsonObject"), _string(r"\s*\{[\s\S]*"), {"type": "null"}]}),
     ]
 )
 
@@ -155,10 +155,10 @@ ANSWER = Types(
         *_BOTH,
         *((type_, _TEXT) for type_ in (fields.Text, fields.Text255, fields.Text500, fields.Title, fields.HeadHtml)),
         *((type_, _TEXT) for type_ in (fields.Url, fields.Url255, fields.Address255, fields.StoredPath)),
-        (fields.Position, _INTEGER),  # a record of an earlier release may be below 0
-        (fields.Instant, _named("Timestamp")),
-        (fields.End, _named("Timestamp")),
+        (fields.Position, _INTEGER),  # in a record of an earlier release it may be below 0
+        (fields.Instant, _reference_to("Timestamp")),
+        (fields.End, _reference_to("Timestamp")),
         (fields.Links, {"type": "object", "additionalProperties": _TEXT}),
-        (json_value.JsonLd, _named("JsonObject")),
+        (json_value.JsonLd, _reference_to("JsonObject")),
     ]
 )

@@ -8,14 +8,14 @@ import httpx
 
 MAX_CONNECTIONS = 32
 
-# One connection for each client. It closes before servers close it, so that no write is sent on a closed one.
+# Each client has one connection. It closes before servers close idle ones, so that no write is sent on a closed one.
 ONE_CONNECTION = httpx.Limits(max_connections=1, keepalive_expiry=4.0)
 
 
 class ConnectionPool:
-    """Clients with one connection each, created on demand.
+    """HTTP clients with one connection each, created on demand.
 
-    The pool of a single client looks through all its connections for each request: with 32 in flight that takes three
+    httpx's own pool searches all its connections for each request: with 32 requests in flight, the search takes three
     times as long as the request itself.
     """
 
@@ -27,12 +27,12 @@ class ConnectionPool:
 
     @property
     def base_url(self) -> httpx.URL:
-        """The URL that the paths of requests are added to."""
+        """The URL to which the paths of requests are relative."""
         return self._clients[0].base_url
 
     @asynccontextmanager
     async def acquire(self) -> AsyncIterator[httpx.AsyncClient]:
-        """Yield a client for one request at a time, preferably the one that was used last."""
+        """Yield an idle client for one request; wait while MAX_CONNECTIONS requests are in flight."""
         async with self._slots:
             client = self._idle.pop() if self._idle else self._add_client()
             try:

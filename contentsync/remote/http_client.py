@@ -30,18 +30,18 @@ from .retry import (
     decide_retry,
 )
 
-_TOKEN = re.compile(r"[!-~]+\Z")  # what a header can back_off, without spaces
+_TOKEN = re.compile(r"[!-~]+\Z")  # the characters of a header's value, without spaces
 
-# Seconds for one try in all, however slowly the answer arrives. The outcome of a write is read back after it: that must
-# fit in before the silence limit.
+# Seconds for one whole try, however slowly the answer arrives. It is less than SILENCE, so that the outcome of a write
+# can still be read back.
 DEADLINE = 80.0
 
-# A write may wait for a server that is busy; the connection itself comes quickly or not at all.
+# A busy server may answer a write late; a connection is established quickly or not at all.
 TIMEOUT = httpx.Timeout(60.0, connect=10.0, pool=None)
 
-_WRITE = {"Prefer": "list-etags"}  # asks for the ETags of lists before and after the write
+_WRITE_HEADERS = {"Prefer": "list-etags"}  # request the ETags of lists before and after the write
 
-_SLOT: ContextVar[float | None] = ContextVar("_SLOT", default=None)  # of a task that has waited for it and not yet sent
+_SLOT: ContextVar[float | None] = ContextVar("_SLOT", default=None)  # time of the slot that the task will use
 
 MIN_REPORTED_WAIT = 1.0  # seconds
 
@@ -49,13 +49,13 @@ MIN_REPORTED_WAIT = 1.0  # seconds
 class Service:
     """An HTTP client of the service at a base URL, with the rights of one user.
 
-    `transport` replaces the network, for the embedded server. The token is sent to `url` only: redirects are not
-    followed, and without TLS it is sent to this machine only. The environment's proxies are used for https alone,
-    where they see no more than the host's name.
+    `transport` replaces the network (embedded server). The token is sent only to `url`, and without TLS only to this
+    machine; redirects are not followed. Proxies of the environment are used only for https, where they see only the
+    host name.
 
-    Three callbacks report waits: `on_wait` a wait that the server asks for, with its seconds; `on_pacing` once the
-    first wait for the pacer's limit; `on_overdue` requests that wait for an answer, with the seconds so far. After
-    `silence` seconds without any answer, requests raise Unreachable.
+    Callbacks report waits: `on_wait(seconds)` a wait that the server requests, `on_pacing()` the first wait for the
+    rate limit, `on_overdue(seconds)` the time that requests have waited for an answer so far. After `silence` seconds
+    without an answer, requests raise Unreachable.
     """
 
     def __init__(
@@ -102,12 +102,8 @@ class Service:
                     verify=httpx.create_ssl_context() if secure else False,
                 )
             )
-        except (
-            httpx.InvalidURL,
-            ValueError,
-            OSError,
-            ImportError,
-        ) as error:  # also for a proxy or certificates of the environment
+        # Also for a proxy or certificates of the environment.
+        except (httpx.InvalidURL, ValueError, OSError, ImportError) as error:
             raise Unreachable(f"cannot set up a connection to {url}: {error}") from error
         if token and not secure and not _is_loopback(self._pool.base_url.host):
             raise Denied(f"the token would travel unencrypted to {url}", "use https:// for any server but this machine")
@@ -123,56 +119,56 @@ class Service:
 
     @property
     def is_overdue(self) -> bool:
-        """Whether requests have waited for an answer so long that it was reported."""
+        """Whether requests have waited for an answer for at least OVERDUE seconds."""
         return self._silence.seconds >= OVERDUE
 
     async def acquire_slot(self, ending: asyncio.Event) -> None:
-        """Wait until this task's next request may be sent at once; stop without a slot once `ending` is set."""
+        """Wait for a slot for this task's next request, and take it; return without a slot once `ending` is set."""
         if self._pacer is None or _SLOT.get() is not None:
             return
-        if not self._queue.locked() and not (now := self._pacer.acquire()).wait:
-            _SLOT.set(now.at)
+        if not self._queue.locked() and not (slot := self._pacer.acquire()).wait:
+            _SLOT.set(slot.at)
             return
-        slot = asyncio.create_task(self._wait_for_slot(self._pacer))
-        until = [slot, asyncio.create_task(ending.wait())]
+        slot_task = asyncio.create_task(self._wait_for_slot(self._pacer))
+        tasks = [slot_task, asyncio.create_task(ending.wait())]
         try:
-            await asyncio.wait(until, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for each in until:
-                each.cancel()
-        if slot.done():
-            _SLOT.set(slot.result())
+            for task in tasks:
+                task.cancel()
+        if slot_task.done():
+            _SLOT.set(slot_task.result())
 
     async def get(
         self, path: str, params: Mapping[str, str | int] | None = None, *, unless: str | None = None
     ) -> Answer:
-        """Return the JSON object at a path. With `unless`, an ETag, the answer may only say that it is unchanged."""
+        """Return the answer to a GET. If the ETag is still `unless`, the answer is `unchanged` and has no document."""
         headers = {} if unless is None else {"If-None-Match": unless}
         return await self._request("GET", path, params=params, headers=headers, safe=True)
 
     async def ask(self, path: str, body: Mapping[str, Any]) -> Answer:
-        """Return the answer to a POST that changes nothing."""
+        """Send a POST that changes nothing on the server, and return the answer; it is retried like a read."""
         return await self._request("POST", path, body, safe=True)
 
     async def post(
         self, path: str, body: Mapping[str, Any], params: Mapping[str, str] | None = None, *, new_only: bool = False
     ) -> Answer:
-        """Return the answer to a create.
+        """Create a record, and return the answer.
 
-        With `new_only`, raise Conflicting if the service has the key already and honours `If-None-Match`.
+        With `new_only`, raise Conflicting if the record's key exists and the service honours `If-None-Match`.
         """
         condition = {"If-None-Match": "*"} if new_only else {}
-        return await self._request("POST", path, body, params=params, headers=_WRITE | condition)
+        return await self._request("POST", path, body, params=params, headers=_WRITE_HEADERS | condition)
 
     async def put(
         self, path: str, body: Mapping[str, Any], params: Mapping[str, str] | None = None, *, match: str | None = None
     ) -> Answer:
-        """Return the answer to an update. Raise Conflicting if the record's ETag is not `match`."""
-        return await self._request("PUT", path, body, params=params, headers=_WRITE | _if_match(match))
+        """Update a record, and return the answer. Raise Conflicting if the record's ETag is not `match`."""
+        return await self._request("PUT", path, body, params=params, headers=_WRITE_HEADERS | _if_match(match))
 
     async def delete(self, path: str, *, match: str | None = None) -> Answer:
-        """Return the answer to a delete; `match` is as in `put`."""
-        return await self._request("DELETE", path, headers=_WRITE | _if_match(match))
+        """Delete a record, and return the answer. Raise Conflicting if the record's ETag is not `match`."""
+        return await self._request("DELETE", path, headers=_WRITE_HEADERS | _if_match(match))
 
     async def _request(
         self,
@@ -191,8 +187,8 @@ class Service:
         tries = 0
         while True:
             if not self._silence.remaining:
-                raise self._silent_error()
-            slot = await self._own_slot()
+                raise self._silence_error()
+            slot = await self._take_slot()
             async with self._pool.acquire() as client:
                 started = time.monotonic()
                 outcome = await self._try(client, request, slot)
@@ -201,30 +197,31 @@ class Service:
                 return outcome
             tries += 1
             jitter = random.random()  # noqa: S311
-            after = decide_retry(
+            delay = decide_retry(
                 outcome.failure, safe=safe, tries=tries, retry_after=outcome.retry_after, jitter=jitter
             )
-            if after is NoRetry.UNKNOWN:
+            if delay is NoRetry.UNKNOWN:
                 raise AmbiguousOutcome(outcome.error.message, outcome.error.hint) from outcome.cause
             if not self._silence.remaining:
-                raise self._silent_error() from outcome.cause
-            if after is NoRetry.GIVE_UP or not self._retry_budget.spend(elapsed + after):
+                raise self._silence_error() from outcome.cause
+            if delay is NoRetry.GIVE_UP or not self._retry_budget.spend(elapsed + delay):
                 raise outcome.error from outcome.cause
             if outcome.failure is Failure.LIMITED and self._pacer is not None:
-                self._pacer.back_off(after)
+                self._pacer.back_off(delay)
             else:
-                await self._pause(after)
+                await self._pause(delay)
 
-    async def _own_slot(self) -> float | None:
-        """Return the time of this task's slot by the pacer's clock; wait for one if the task has none."""
+    async def _take_slot(self) -> float | None:
+        """Return the time of this task's slot by the pacer's clock; wait for a slot if it has none. None: no pacer."""
         if self._pacer is None:
             return None
-        taken = _SLOT.get()
+        acquired_at = _SLOT.get()
         _SLOT.set(None)
-        renewed = None if taken is None else self._pacer.renew(taken)
+        renewed = None if acquired_at is None else self._pacer.renew(acquired_at)
         return await self._wait_for_slot(self._pacer) if renewed is None else renewed
 
     async def _wait_for_slot(self, pacer: Pacer) -> float:
+        """Wait until the pacer has a free slot, and return its time; one task waits at a time."""
         async with self._queue:
             while (slot := pacer.acquire()).wait:
                 if slot.is_requested:
@@ -236,10 +233,10 @@ class Service:
                 await self._sleep(slot.wait)
         return slot.at
 
-    def _silent_error(self) -> Unreachable:
-        tried = "1 request" if self._silence.requests == 1 else f"{self._silence.requests} requests"
+    def _silence_error(self) -> Unreachable:
+        requests = "1 request" if self._silence.requests == 1 else f"{self._silence.requests} requests"
         return Unreachable(
-            f"{self.url} has not answered for {self._silence.seconds:.0f} s, while {tried} waited for an answer",
+            f"{self.url} has not answered for {self._silence.seconds:.0f} s, while {requests} waited for an answer",
             "check that the server is up and not overloaded, and run the command again: it continues from here",
         )
 
@@ -252,7 +249,7 @@ class Service:
     async def _try(
         self, client: httpx.AsyncClient, request: Mapping[str, Any], slot: float | None
     ) -> Answer | FailedTry:
-        name = f"{request['method']} {request['url']}"
+        request_name = f"{request['method']} {request['url']}"
         headers: Mapping[str, str] = {}
         try:
             with self._silence.waiting():
@@ -264,11 +261,11 @@ class Service:
                 self._silence.reset()
             headers = response.headers
         except (httpx.RequestError, UnreadableBody, TimeoutError) as error:
-            return broken_try(error, name)
+            return broken_try(error, request_name)
         finally:
             if self._pacer is not None and slot is not None:
                 self._pacer.record_answer(slot, headers)
-        return interpret(response, body, name)
+        return interpret(response, body, request_name)
 
 
 def _if_match(etag: str | None) -> dict[str, str]:

@@ -34,7 +34,7 @@ ChangedRecords = Mapping[int, bytes | None]  # JSON by id; None for a deleted re
 
 @dataclass(frozen=True, slots=True)
 class ListDelta:
-    """How a list differs from an earlier state of it: its new ETag and the changed records."""
+    """The changes of a list since an ETag: its new ETag, and the changed records."""
 
     etag: str
     records: ChangedRecords
@@ -42,35 +42,35 @@ class ListDelta:
 
 @dataclass(frozen=True, slots=True)
 class _Write:
-    """One write: the ETag of a list after it, and what it changed there."""
+    """The effect of one write on a list: the list's ETag after the write, and the changed records."""
 
     after: str
     records: ChangedRecords = field(default_factory=dict)
-    translated: frozenset[bool] = frozenset()  # whether the records have their translations, where they can
+    translated: frozenset[bool] = frozenset()  # of each written record: whether it has `translations`
 
 
 class WriteLog:
-    """The writes of a client, linked by the ETags of each list."""
+    """The writes of a client, linked by the ETags of each list before and after them."""
 
     def __init__(self) -> None:
-        self._writes: dict[Kind, dict[str, _Write]] = {kind: {} for kind in Kind}
+        self._writes: dict[Kind, dict[str, _Write]] = {kind: {} for kind in Kind}  # by the list's ETag before
 
     def record_write(self, kind: Kind, answer: Answer, records: Iterable[Mapping[str, Any]]) -> None:
-        """Record a write that the service answered with these records."""
+        """Add a write to the log; `records` are the written records as the service returned them."""
         written = {identity: record for record in records if (identity := id_of(record)) is not None}
         translated = {"translations" in record for record in written.values()} if RECORDS[kind].translated else set()
-        lines = {identity: orjson.dumps(record) for identity, record in written.items()}
-        self._add(answer, kind, lines, frozenset(translated))
+        changed = {identity: orjson.dumps(record) for identity, record in written.items()}
+        self._add(answer, kind, changed, frozenset(translated))
 
     def record_delete(self, kind: Kind, answer: Answer, identity: int) -> None:
-        """Record a delete."""
+        """Add the delete of the record with the id to the log."""
         self._add(answer, kind, {identity: None}, frozenset())
 
     def since(self, kind: Kind, etag: str, translated: bool) -> ListDelta:
-        """Return what the recorded writes changed in the list that had the ETag.
+        """Return the changes of the kind's list since it had the ETag, as far as they are this client's writes.
 
-        The delta ends where another client wrote in between. With `translated` (the records of the list have their
-        translations) it also ends before a write whose record has none, and the reverse.
+        The delta ends before the first write of another client, and before a write whose records have translations
+        if those of the list have none (`translated`), or the reverse.
         """
         writes = dict(self._writes[kind])
         records: dict[int, bytes | None] = {}
@@ -79,71 +79,72 @@ class WriteLog:
             records |= write.records
         return ListDelta(etag, records)
 
-    def _add(self, answer: Answer, written: Kind, records: ChangedRecords, translated: frozenset[bool]) -> None:
+    def _add(self, answer: Answer, written_kind: Kind, records: ChangedRecords, translated: frozenset[bool]) -> None:
+        """Add the write to each list whose ETag it changed; only the list of `written_kind` has the records."""
         for kind in Kind:
             before, after = answer.list_etags.get(kind.collection, ("", ""))
             if before != after:
-                write = _Write(after, records, translated) if kind is written else _Write(after)
+                write = _Write(after, records, translated) if kind is written_kind else _Write(after)
                 self._writes[kind][before] = write
 
 
 def read_cached_list(path: Path, source: str, kind: Kind) -> RecordList | None:
-    """Return the cached list of the source; None if there is none, or if it is damaged or of another source."""
+    """Return the list cached in `path`; None if it is missing, damaged, or not from `source` (server and directory)."""
     try:
         with path.open("rb") as file:
-            first = file.readline()
-            header = orjson.loads(first)
+            header_line = file.readline()
+            header = orjson.loads(header_line)
             if {**header, **_header(source, kind)} != header:
                 return None
-            digest, records, last = hashlib.sha256(first), list[dict[str, Any]](), next(file)
+            digest, records, previous = hashlib.sha256(header_line), list[dict[str, Any]](), next(file)
             for line in file:
-                digest.update(last)
-                records.append(orjson.loads(last))
-                last = line
-            if orjson.loads(last) != _footer(digest.hexdigest(), len(records)):
+                digest.update(previous)
+                records.append(orjson.loads(previous))
+                previous = line
+            if orjson.loads(previous) != _footer(digest.hexdigest(), len(records)):
                 return None
             return RecordList(str(header["etag"]), records, translated=header["translated"] is True)
     except (OSError, ValueError, TypeError, KeyError, StopIteration):
         return None
 
 
-def write_cached_list(path: Path, source: str, kind: Kind, listed: RecordList) -> None:
-    """Cache a list that has an ETag. If the file cannot be written, the next command reads the list again."""
-    header = {**_header(source, kind), "etag": listed.etag, "translated": listed.translated}
+def write_cached_list(path: Path, source: str, kind: Kind, record_list: RecordList) -> None:
+    """Cache a list that has an ETag. Ignore a write error: the next command then reads the list again."""
+    header = {**_header(source, kind), "etag": record_list.etag, "translated": record_list.translated}
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write(path, header, map(orjson.dumps, listed.records))
+        _replace_file(path, header, map(orjson.dumps, record_list.records))
 
 
 def apply_deltas(path: Path, source: str, kind: Kind, since: Callable[[str, bool], ListDelta]) -> None:
-    """Bring a cached list up to date with the writes since its ETag; leave a damaged one as it is.
+    """Apply the client's writes to the list cached in `path`; do not change a damaged file.
 
-    `since` takes the ETag, and whether the list is translated.
+    `since` returns the writes since an ETag; its second argument is whether the list has translations.
     """
     with suppress(OSError, ValueError, TypeError, KeyError), path.open("rb") as file:
-        first = file.readline()
-        header = orjson.loads(first)
+        header_line = file.readline()
+        header = orjson.loads(header_line)
         delta = since(str(header["etag"]), header["translated"] is True)
         if {**header, **_header(source, kind)} == header and delta.etag != header["etag"]:
-            _write(path, header | {"etag": delta.etag}, _updated(file, first, delta))
+            _replace_file(path, header | {"etag": delta.etag}, _updated_records(file, header_line, delta))
 
 
-def _updated(file: Iterator[bytes], first: bytes, delta: ListDelta) -> Iterator[bytes]:
-    """Yield the records of a cached list with the delta applied. Raise ValueError at the end if it is damaged."""
-    digest, count, last = hashlib.sha256(first), 0, next(file, b"")
+def _updated_records(file: Iterator[bytes], header_line: bytes, delta: ListDelta) -> Iterator[bytes]:
+    """Yield the JSON of each record in the rest of `file` with the delta applied. Raise ValueError if it is damaged."""
+    digest, count, previous = hashlib.sha256(header_line), 0, next(file, b"")
     for line in file:
-        digest.update(last)
+        digest.update(previous)
         count += 1
-        if orjson.loads(last)["id"] not in delta.records:
-            yield last.rstrip(b"\n")
-        last = line
-    if orjson.loads(last) != _footer(digest.hexdigest(), count):
+        if orjson.loads(previous)["id"] not in delta.records:
+            yield previous.rstrip(b"\n")
+        previous = line
+    if orjson.loads(previous) != _footer(digest.hexdigest(), count):
         raise ValueError("the cached list is not complete")
     yield from filter(None, delta.records.values())
 
 
-def _write(path: Path, header: dict[str, Any], records: Iterator[bytes]) -> None:
-    """Replace the file. Raise OSError, and what `records` raises."""
+def _replace_file(path: Path, header: dict[str, Any], records: Iterator[bytes]) -> None:
+    """Write a cached list to a temporary file, and replace `path` by it. Raise OSError, or the error of `records`."""
     digest, count = hashlib.sha256(), 0
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:

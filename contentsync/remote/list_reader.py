@@ -10,14 +10,14 @@ from .http_client import Service
 from .response import Answer
 from .wire import id_of, number_of
 
-PASSES = 3  # over a list that keeps changing
+PASSES = 3  # tries to read a list that changes meanwhile
 PARALLEL_PAGES = 8  # requests at a time, once the number of pages is known
 
 CountCallback = Callable[[int], None]  # called after each answer with the number of records so far
 
 
 def ignore_count(count: int) -> None:
-    """Do nothing."""
+    """Do nothing: the default CountCallback."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,11 @@ class RecordList:
     etag: str | None
     records: list[dict[str, Any]]
     translated: bool = False  # whether each record has its translations
-    count: int | None = None  # of the records, if they are left out here
+    count: int | None = None  # the number of records, if `records` is empty to save memory
 
     @property
     def total(self) -> int:
-        """Return how many records the list has."""
+        """Return the number of records in the list."""
         return len(self.records) if self.count is None else self.count
 
 
@@ -46,40 +46,40 @@ async def read_list(
 ) -> RecordList:
     """Return the whole list, or `cached` itself if its ETag is still current.
 
-    A pass over the pages starts again if a record occurs twice, a count disagrees or the ETag changes. Raise
-    RemoteError; ServerError if the list keeps changing.
+    If the pages contradict each other (a record occurs twice, a count or the ETag differs), read them again. Raise
+    RemoteError, and ServerError if the list changes during each of PASSES tries.
     """
-    reading = _Pass(service, path, params, paginated, on_count)
+    list_pass = _Pass(service, path, params, paginated, on_count)
     for _ in range(PASSES):
         try:
-            return await reading.run(cached)
+            return await list_pass.run(cached)
         except _Inconsistent as inconsistent:
             reason, cached = inconsistent, None
-            reading = _Pass(service, path, params, paginated, on_count, before=reading.etag)
+            list_pass = _Pass(service, path, params, paginated, on_count, previous_etag=list_pass.etag)
     raise ServerError(f"{path} {reason}", "it may have changed while it was read: run again")
 
 
 async def search_list(service: Service, path: str, matches: Callable[[dict[str, Any]], bool]) -> dict[str, Any] | None:
-    """Return a record that matches, from the first page or from the last one backwards.
+    """Return a record that matches; search the first page, then the others backwards from the last page.
 
-    None does not prove that there is none: the list may change meanwhile.
+    None does not prove that no record matches: the list may change during the search.
     """
-    reading = _Pass(service, path, {}, True, ignore_count)
-    first = await reading.page(1)
-    for number in (1, *range(reading.extent(first)[0], 1, -1)):
-        answer = first if number == 1 else await reading.page(number)
-        for record in reading.records_of(answer):
+    list_pass = _Pass(service, path, {}, True, ignore_count)
+    first = await list_pass.page(1)
+    for number in (1, *range(list_pass.extent(first)[0], 1, -1)):
+        answer = first if number == 1 else await list_pass.page(number)
+        for record in list_pass.records_of(answer):
             if matches(record):
                 return record
     return None
 
 
 class _Inconsistent(Exception):
-    """The pages of a pass do not belong to one state of the list."""
+    """The pages come from different states of the list."""
 
 
 class _Pass:
-    """One pass over the pages."""
+    """One try to read all pages of a list."""
 
     def __init__(
         self,
@@ -88,18 +88,19 @@ class _Pass:
         params: Mapping[str, str],
         paginated: bool,
         on_count: CountCallback,
-        before: str | None = None,  # the ETag of the first page in the previous pass
+        previous_etag: str | None = None,  # of the first page in the previous pass
     ) -> None:
         self._service = service
         self._path = path
         self._params = params
         self._paginated = paginated
         self._on_count = on_count
-        self._before = before
+        self._previous_etag = previous_etag
         self.etag: str | None = None
         self._records: dict[int, dict[str, Any]] = {}
 
     async def run(self, cached: RecordList | None) -> RecordList:
+        """Return the whole list, or `cached` if the service reports it as current. Raise _Inconsistent."""
         first = await self.page(1, cached.etag if cached else None)
         if cached and first.unchanged:
             if first.total not in (None, cached.total):
@@ -109,24 +110,24 @@ class _Pass:
         self.etag = first.etag
         last, total = extent = self.extent(first)
         self._add(first)
-        etags = [_bare(first.etag)]
+        etags = [_strong(first.etag)]
         for start in range(2, last + 1, PARALLEL_PAGES):
             for answer in await self._pages(range(start, min(start + PARALLEL_PAGES, last + 1))):
                 if self.extent(answer) != extent:
                     raise _Inconsistent("changes its length")
                 self._add(answer)
-                etags.append(_bare(answer.etag))
+                etags.append(_strong(answer.etag))
         if len(self._records) != total:
             raise _Inconsistent(f"lists {len(self._records)} of {total} records")
-        return RecordList(self.etag if self._is_whole(etags) else None, list(self._records.values()))
+        return RecordList(self.etag if self._is_list_etag(etags) else None, list(self._records.values()))
 
-    def _is_whole(self, etags: Sequence[str | None]) -> bool:
-        """Return whether the ETag is that of the list, and not of its page alone."""
-        different = len(set(etags))
-        if different == 1:
+    def _is_list_etag(self, etags: Sequence[str | None]) -> bool:
+        """Return whether the pages share the list's ETag; False if each has its own. Else raise _Inconsistent."""
+        distinct = len(set(etags))
+        if distinct == 1:
             return True
-        if different == len(etags) > 2 or etags[0] == _bare(self._before):
-            return False  # some servers have an ETag for each answer
+        if distinct == len(etags) > 2 or etags[0] == _strong(self._previous_etag):
+            return False  # some servers have an ETag for each page
         raise _Inconsistent("changes")
 
     async def _pages(self, numbers: Sequence[int]) -> list[Answer]:
@@ -144,7 +145,7 @@ class _Pass:
         return await self._service.get(self._path, params, unless=unless)
 
     def extent(self, answer: Answer) -> tuple[int, int]:
-        """Return the number of pages and of records."""
+        """Return the number of pages and the number of records in the whole list."""
         meta = answer.document.get("meta")
         if isinstance(meta, dict):
             last, total = number_of(meta.get("last_page")), number_of(meta.get("total"))
@@ -156,12 +157,12 @@ class _Pass:
 
     def _add(self, answer: Answer) -> None:
         records = self.records_of(answer)
-        fresh = {_id(record): record for record in records}
-        if len(fresh) < len(records) or self._records.keys() & fresh.keys():
+        by_id = {_require_id(record): record for record in records}
+        if len(by_id) < len(records) or self._records.keys() & by_id.keys():
             raise _Inconsistent("lists a record twice")
-        if not fresh and self._records:
+        if not by_id and self._records:
             raise _Inconsistent("has an empty page in the middle")
-        self._records |= fresh
+        self._records |= by_id
         self._on_count(len(self._records))
 
     def records_of(self, answer: Answer) -> list[dict[str, Any]]:
@@ -171,13 +172,13 @@ class _Pass:
         return records
 
 
-def _id(record: Mapping[str, Any]) -> int:
+def _require_id(record: Mapping[str, Any]) -> int:
     identity = id_of(record)
     if identity is None:
         raise ServerError("the server listed a record without an id")
     return identity
 
 
-def _bare(etag: str | None) -> str | None:
-    """Remove the mark of a compressed answer."""
+def _strong(etag: str | None) -> str | None:
+    """Return the ETag without the `W/` prefix that proxies add when they compress an answer."""
     return None if etag is None else etag.removeprefix("W/")

@@ -16,12 +16,12 @@ from typing import NamedTuple, TypeVar
 import orjson
 from filelock import FileLock, Timeout
 
-MINUTE = 60.0  # seconds in which a server counts at most `limit` requests, whenever its window begins
+MINUTE = 60.0  # seconds in which a server accepts at most `limit` requests, whenever its window begins
 ALLOWANCE = 0.5  # seconds within which most requests are answered; the server counts a request before it answers
 WINDOW = MINUTE + ALLOWANCE
-RECHECK = 0.25  # seconds after which to check whether the server has reported more room
+RECHECK = 0.25  # seconds after which to check whether the server has reported more remaining requests
 MIN_WAIT = 0.001  # seconds
-LOW = 32  # requests: if fewer remain, each answer is worth a change of the file
+LOW = 32  # if fewer requests remain, each answer updates the file
 MAX_BACKOFF = 3600.0  # seconds
 LOCK_TIMEOUT = 1.0  # seconds; each process locks for a fraction of a millisecond
 DEFAULT_LIMIT = 120  # requests a minute, as the contract allows, until the server reports a limit
@@ -34,26 +34,26 @@ Result = TypeVar("Result")
 def pacing_file(url: str, directory: int) -> Path | None:
     """Return the file in which this user's processes on this machine count their requests to a directory.
 
-    Return None if no folder belongs to this user alone.
+    Return None if its folder cannot be created, or belongs or is writable to other users.
     """
     folder = Path(tempfile.gettempdir()) / f"contentsync-{os.getuid()}"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
-        found = folder.lstat()
+        status = folder.lstat()
     except OSError:
         return None
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o022:
         return None
     name = f"{url.rstrip('/')} {directory}".encode()
     return folder / f"{hashlib.sha256(name).hexdigest()[:16]}.json"
 
 
 class Slot(NamedTuple):
-    """The permission to send one request, or how long to wait for one."""
+    """The permission to send one request, or the seconds to wait before asking again."""
 
-    at: float  # by the pacer's clock
-    wait: float  # seconds after which to ask again; 0 if the slot is taken
-    is_requested: bool = False  # whether the server has asked for the wait
+    at: float  # the time when the request may be sent, by the pacer's clock
+    wait: float  # seconds; 0 if the slot is taken
+    is_requested: bool = False  # whether the server requested the wait
 
 
 @dataclass(slots=True)
@@ -67,26 +67,25 @@ class _State:
 class Pacer:
     """Slots for requests, at most `limit` in any minute, shared by all processes that have the same file.
 
-    Without a `limit`, the one that the server reports applies, and DEFAULT_LIMIT until it reports one. With both, the
-    lower one applies. If the server reports that it has none, every slot is free and is not counted.
+    `limit` and the limit that the server reports both apply; without either, DEFAULT_LIMIT applies. If the server
+    reports that it has no limit, and `limit` is None, every request may be sent and is not counted.
 
-    A server counts a request some time between its slot and its answer. So the slot is free again a minute after the
-    answer, while the next request counts from its own slot on: whether the server slides its window over the last
-    minute or begins a new one every minute, it never counts more than `limit`.
+    A server counts a request at some time between its slot and its answer. So a slot is free again a minute after the
+    answer, but counts from the time when it was taken. Therefore no server counts more than `limit`, whether its
+    window slides or begins again every minute.
 
-    Some servers estimate the last minute from two fixed windows (docs/decisions/0007-rate-limit.md). For them a burst
-    still counts for a while when it is a minute old, so a second burst would be refused. If a server reports what
-    remains, that many requests are sent at once. Beyond that, slots stay below such an estimate too, wherever the
-    server's windows begin.
+    Some servers estimate the last minute from two fixed windows (docs/decisions/0007-rate-limit.md). They still count
+    a part of a burst that is more than a minute old, and would refuse a second burst. If a server reports the remaining
+    requests, that many are sent at once. Further slots stay below such an estimate, whenever the windows begin.
 
     A slot that is taken and not used is lost for a minute. If the file cannot be read or written, the process counts
-    alone. `clock` must be the same for all processes: the time since the machine started.
+    only its own requests. `clock` must be the same for all processes: the time since the machine started.
     """
 
     def __init__(
         self, limit: int | None = None, path: Path | None = None, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._own_limit = limit
+        self._configured_limit = limit
         self._limit = DEFAULT_LIMIT if limit is None else limit  # requests a minute that apply now
         self._is_unlimited = False
         self.is_reported = False  # whether the server has reported its limit
@@ -94,53 +93,54 @@ class Pacer:
         self._lock = None if path is None else FileLock(f"{path}.lock", timeout=LOCK_TIMEOUT, poll_interval=0.002)
         self._clock = clock
         self._state = _State([])
-        self._open: dict[float, float] = {}  # unanswered slots of this process: the oldest one open at the time
+        self._unanswered: dict[float, float] = {}  # slots of this process, each with the oldest one at its time
 
     @property
     def limit(self) -> int | None:
-        """The limit in requests a minute, as far as it is known now; None if there is none."""
+        """The limit that applies now, in requests a minute; None if the server has no limit."""
         return None if self._is_unlimited else self._limit
 
     def acquire(self) -> Slot:
-        """Take a slot if the limit allows a request now; else take none. `wait` of the result is 0 if it was taken."""
+        """Take a slot if the limit allows a request now; else return a Slot whose `wait` is the seconds to wait."""
         if self._is_unlimited and self._state.hold <= (now := self._clock()):
             return Slot(now, 0.0)
         return self._change(self._acquire)
 
     def renew(self, at: float) -> float | None:
-        """Return the new time of a slot that was taken at `at` and is used only now; None if it is lost."""
+        """Return the new time of the slot that was taken at `at` and is used only now; None if it has expired."""
         now = self._clock()
         if self._is_unlimited or now - at <= ALLOWANCE:
             return at
         if now - at >= MINUTE:
             return None
         renewed = self._change(lambda state, now: _postpone(state, at, now))
-        self._open[renewed] = self._open.pop(at, renewed)
+        self._unanswered[renewed] = self._unanswered.pop(at, renewed)
         return renewed
 
     def back_off(self, seconds: float) -> None:
-        """Let no process send for so long, because the server has refused a request."""
+        """Stop all processes from sending for the seconds (at most MAX_BACKOFF), after the server refused a request."""
 
-        def backed_off(state: _State, now: float) -> None:
+        def set_hold(state: _State, now: float) -> None:
             state.hold = max(state.hold, now + min(seconds, MAX_BACKOFF))
 
-        self._change(backed_off)
+        self._change(set_hold)
 
     def record_answer(self, at: float, headers: Mapping[str, str]) -> None:
-        """Record the answer to the request of a slot, or, without headers, the end of the wait for it.
+        """Record the answer to the request of the slot `at`; without headers, that no answer arrived.
 
-        The headers report the server's limit, and what remains of it after the requests of this client and others.
+        The headers report the server's limit, and the requests that remain after those of all clients.
         """
-        limit, remaining = _number(headers, "x-ratelimit-limit"), _number(headers, "x-ratelimit-remaining")
+        limit = _header_number(headers, "x-ratelimit-limit")
+        remaining = _header_number(headers, "x-ratelimit-remaining")
         if limit:
-            self._limit = limit if self._own_limit is None else min(self._limit, limit)
+            self._limit = limit if self._configured_limit is None else min(self._limit, limit)
             self._is_unlimited, self.is_reported = False, True
         elif headers.get(UNLIMITED) == "none":
-            self._is_unlimited = self._own_limit is None
-        now, oldest = self._clock(), self._open.pop(at, at)
+            self._is_unlimited = self._configured_limit is None
+        now, oldest = self._clock(), self._unanswered.pop(at, at)
         if self._is_unlimited:
             return
-        # The server counted all requests sent before that time before this one.
+        # The server counted every request sent before this time earlier than the answered one.
         sent_before = min(at - (now - at), oldest)
         if remaining is not None and (self._state.credit is None or min(remaining, self._state.credit) < LOW):
             self._change(lambda state, now: self._learn(state, now, at, sent_before, remaining))
@@ -148,6 +148,7 @@ class Pacer:
             self._change(lambda state, now: _postpone(state, at, now))
 
     def _acquire(self, state: _State, now: float) -> Slot:
+        """Take a slot in the state, or return the wait that the hold, the limit or the credit requires."""
         if state.hold - now >= MIN_WAIT:
             return Slot(state.hold, state.hold - now, is_requested=True)
         if self._is_unlimited:
@@ -162,20 +163,21 @@ class Pacer:
         insort(state.times, now)
         if state.credit is not None:
             state.credit -= 1
-        self._open = {at: oldest for at, oldest in self._open.items() if now - at < WINDOW}
-        self._open[now] = min(self._open, default=now)
+        self._unanswered = {at: oldest for at, oldest in self._unanswered.items() if now - at < WINDOW}
+        self._unanswered[now] = min(self._unanswered, default=now)
         return Slot(now, 0.0)
 
     def _learn(self, state: _State, now: float, at: float, sent_before: float, remaining: int) -> None:
+        """Update the credit by the server's `remaining`, and add slots for the requests of other clients."""
         at = _postpone(state, at, now)
         state.credit = remaining - max(0, len(state.times) - bisect_right(state.times, sent_before) - 1)
-        others = math.ceil(self._limit - remaining - _estimate(state.times, at))
-        # Their times are not known: assume that they were spread evenly over the last minute.
-        state.times += [now - WINDOW * (number + 0.5) / others for number in range(others)]
+        foreign = math.ceil(self._limit - remaining - _estimate(state.times, at))
+        # The times of foreign requests are not known: assume that they were spread evenly over the last minute.
+        state.times += [now - WINDOW * (number + 0.5) / foreign for number in range(foreign)]
         state.times.sort()
 
     def _change(self, change: Callable[[_State, float], Result]) -> Result:
-        """Return the result of a change of the state, made for all processes if the file can be used."""
+        """Apply a change to the state, in the shared file if it can be used, and return the change's result."""
         if self._lock is None or self._path is None:
             return self._apply(change)
         try:
@@ -192,19 +194,19 @@ class Pacer:
 
     def _apply(self, change: Callable[[_State, float], Result]) -> Result:
         now, state = self._clock(), self._state
-        if state.hold > now + MAX_BACKOFF:  # the clock has started again since
+        if state.hold > now + MAX_BACKOFF:  # the clock has restarted since the hold was set
             state.hold = 0.0
         state.times = state.times[bisect_right(state.times, now - 2 * WINDOW) :]
-        if state.times and state.times[-1] > now + ALLOWANCE:  # likewise: no slot is ahead
+        if state.times and state.times[-1] > now + ALLOWANCE:  # the clock has restarted since the slots were taken
             state.times, state.credit = [], None
         return change(state, now)
 
     def _read(self, path: Path) -> None:
-        # If the file is missing or damaged, this process goes on with what it knows.
+        # If the file is missing or damaged, this process keeps its own state.
         with suppress(OSError, ValueError, TypeError, KeyError):
-            found = orjson.loads(path.read_bytes())
-            times, hold = sorted(map(float, found["times"])), float(found["hold"])
-            credit = found.get("credit")  # the last release did not write it
+            saved = orjson.loads(path.read_bytes())
+            times, hold = sorted(map(float, saved["times"])), float(saved["hold"])
+            credit = saved.get("credit")  # the last release did not write this key
             self._state = _State(times, hold, None if credit is None else float(credit))
 
     def _write(self, path: Path) -> None:
@@ -219,33 +221,33 @@ class Pacer:
 
 
 def _estimate(times: Sequence[float], now: float) -> float:
-    """Return the most that a server may count which adds a part of its last window to the present one.
+    """Return the most requests that a server may count if it estimates the last minute from two fixed windows.
 
-    Such a server counts the requests of the last window in proportion to the part of it that the last minute still
-    covers. The estimate is the highest over all possible starts of the window.
+    Such a server adds to the requests of the current window those of the previous window, in proportion to its part
+    in the last minute. The result is the maximum over all possible starts of the window.
     """
 
-    def younger(age: float) -> int:
+    def count_since(age: float) -> int:
         return len(times) - bisect_left(times, now - age)
 
-    # How long ago the window may have begun; the age of a request is known up to ALLOWANCE.
+    # The possible ages of the current window in seconds; the age of a request is known up to ALLOWANCE.
     ages = (step * ALLOWANCE for step in range(int(MINUTE / ALLOWANCE)))
-    counts = [(younger(into + ALLOWANCE), younger(into + ALLOWANCE + MINUTE), into) for into in ages]
-    return max(here + (both - here) * (1 - into / MINUTE) for here, both, into in counts)
+    counts = [(count_since(age + ALLOWANCE), count_since(age + ALLOWANCE + MINUTE), age) for age in ages]
+    return max(current + (both - current) * (1 - age / MINUTE) for current, both, age in counts)
 
 
 def _postpone(state: _State, at: float, now: float) -> float:
-    """Move the slot of `at` to the latest time at which the server may have counted its request; return that time."""
+    """Move the slot from `at` to the latest time at which the server may have counted its request; return that time."""
     latest = now - ALLOWANCE
     if at >= latest:
         return at
-    place = bisect_left(state.times, at)
-    if state.times[place : place + 1] == [at]:
-        del state.times[place]
+    index = bisect_left(state.times, at)
+    if state.times[index : index + 1] == [at]:
+        del state.times[index]
     insort(state.times, latest)
     return latest
 
 
-def _number(headers: Mapping[str, str], name: str) -> int | None:
+def _header_number(headers: Mapping[str, str], name: str) -> int | None:
     text = headers.get(name, "")
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None

@@ -24,7 +24,7 @@ _WITH_TRANSLATIONS = {"include": "translations"}
 class RecordReader:
     """Reads the records of a directory as the service returns them.
 
-    `cache` is a folder for lists. It is used if the service has ETags for whole lists.
+    `cache` is the folder of cached lists; it is used only if the service has ETags for whole lists.
     """
 
     def __init__(self, service: Service, directory: int, cache: Path | None) -> None:
@@ -32,62 +32,62 @@ class RecordReader:
         self._path = f"/api/directories/{directory}"
         self._source = f"{service.url.rstrip('/')} {directory}"
         self._cache = cache
-        self._includes: bool | None = None  # whether the service supports `include=translations`; None until known
+        self._supports_include: bool | None = None  # of `include=translations`; None until a list was read
         self.site: str | None = None  # the address of the public site, once `languages` was called
-        self.refused: set[str] = set()  # locales that the service refused
+        self.refused_locales: set[str] = set()  # because the directory does not have them
 
     @property
     def write_params(self) -> Mapping[str, str]:
-        """The parameters of a write, so that the service returns the record as lists show it."""
-        return _WITH_TRANSLATIONS if self._includes else {}
+        """The query parameters of a write, with which the service returns the record as its lists have it."""
+        return _WITH_TRANSLATIONS if self._supports_include else {}
 
     async def read(
         self, kind: Kind, locales: Sequence[str], on_count: CountCallback, cached: RecordList | None = None
     ) -> RecordList:
         """Return all records of a kind with their texts in the locales, or `cached` itself if it is still current.
 
-        Without `cached`, use the list that an earlier command cached if it is current. Raise RemoteError.
+        Without `cached`, use the cached list on disk if it is still current. Raise RemoteError.
         """
         translated = bool(locales and RECORDS[kind].translated)
-        stored = None if cached else self._load(kind)
-        if stored and translated and not stored.translated:
-            stored = None
-        listed = await self._read(kind, translated, cached or stored, on_count)
-        if listed is stored and stored.translated:
-            self._includes = True
-        if listed is stored or listed is cached:
-            return listed
-        if translated and not listed.translated:
-            for record in listed.records:
+        on_disk = None if cached else self._load(kind)
+        if on_disk and translated and not on_disk.translated:
+            on_disk = None
+        record_list = await self._read_translated(kind, translated, cached or on_disk, on_count)
+        if record_list is on_disk and on_disk.translated:
+            self._supports_include = True
+        if record_list is on_disk or record_list is cached:
+            return record_list
+        if translated and not record_list.translated:
+            for record in record_list.records:
                 record["translations"] = {}
             for locale in locales:
-                await self._add_locale(kind, locale, listed)
+                await self._add_locale(kind, locale, record_list)
         else:
-            self._store(kind, listed)
-        return listed
+            self._store(kind, record_list)
+        return record_list
 
     async def read_plain(
         self, kind: Kind, cached: RecordList | None = None, on_count: CountCallback = ignore_count
     ) -> RecordList:
-        """Return all records of a kind in the default language, or `cached` itself if its ETag is current."""
-        return await self._list(kind, {}, cached, on_count)
+        """Return all records of a kind in the default language only, or `cached` itself if its ETag is current."""
+        return await self._request_list(kind, {}, cached, on_count)
 
     async def languages(self) -> tuple[str, ...] | None:
-        """Return the languages of the directory, the default first; None if the service does not report them."""
+        """Return the directory's languages, the default one first, and set `site`; None if the service reports none."""
         try:
             answer = await self._service.get(self._path, {})
         except Rejected:
             return None
         directory = answer.document.get("data")
-        found = directory.get("locales") if isinstance(directory, dict) else None
+        locales = directory.get("locales") if isinstance(directory, dict) else None
         self.site = _site(directory) if isinstance(directory, dict) else None
-        if not isinstance(found, list) or not all(isinstance(locale, str) for locale in found):
+        if not isinstance(locales, list) or not all(isinstance(locale, str) for locale in locales):
             return None
-        return tuple(found) or None
+        return tuple(locales) or None
 
     async def get(self, kind: Kind, identity: int) -> dict[str, Any] | None:
-        """Return one record, with its translations if the lists have them; None if it does not exist."""
-        params = _WITH_TRANSLATIONS if self._includes and RECORDS[kind].translated else {}
+        """Return the record with the id, with its translations if the lists have them; None if it does not exist."""
+        params = _WITH_TRANSLATIONS if self._supports_include and RECORDS[kind].translated else {}
         try:
             answer = await self._service.get(f"{self._path}/{kind.collection}/{identity}", params)
         except Rejected as rejected:
@@ -100,46 +100,47 @@ class RecordReader:
         return record
 
     async def search(self, kind: Kind, key: str) -> dict[str, Any] | None:
-        """Return a record with the key, searching from the last page backwards, where new records are.
+        """Return a record with the key; search the first page, then backwards from the last page (newest records).
 
-        None does not prove that there is none: the list may change meanwhile.
+        None does not prove that no record has the key: the list may change during the search.
         """
         return await search_list(
             self._service, f"{self._path}/{kind.collection}", lambda record: key_of(kind, record) == key
         )
 
-    async def _read(
+    async def _read_translated(
         self, kind: Kind, translated: bool, cached: RecordList | None, on_count: CountCallback
     ) -> RecordList:
-        if translated and self._includes is not False:
+        """Return the list, with `translations` in its records if `translated` and the service supports it."""
+        if translated and self._supports_include is not False:
             try:
-                listed = await self._list(kind, _WITH_TRANSLATIONS, cached, on_count)
+                record_list = await self._request_list(kind, _WITH_TRANSLATIONS, cached, on_count)
             except Rejected as rejected:
                 if rejected.status != 422:
                     raise
-                self._includes = False
+                self._supports_include = False
             else:
-                self._includes = all("translations" in record for record in listed.records)
-                return listed if listed is cached else replace(listed, translated=self._includes)
-        return await self._list(kind, {}, cached, on_count)
+                self._supports_include = all("translations" in record for record in record_list.records)
+                return record_list if record_list is cached else replace(record_list, translated=self._supports_include)
+        return await self._request_list(kind, {}, cached, on_count)
 
-    async def _add_locale(self, kind: Kind, locale: str, listed: RecordList) -> None:
-        """Add a language to the records of a service that does not support `include=translations`."""
+    async def _add_locale(self, kind: Kind, locale: str, record_list: RecordList) -> None:
+        """Add the texts in a locale to the records, for a service that does not support `include=translations`."""
         try:
-            localised = await self._list(kind, {"locale": locale})
+            localised = await self._request_list(kind, {"locale": locale})
         except Rejected as rejected:
             if rejected.status == 422:  # not a language of the directory: its texts are unknown
-                self.refused.add(locale)
+                self.refused_locales.add(locale)
                 return
             raise
-        self.refused.discard(locale)
+        self.refused_locales.discard(locale)
         texts = {id_of(record): record for record in localised.records}
-        for record in listed.records:
+        for record in record_list.records:
             translation = translation_of(kind, record, texts.get(id_of(record), {}))
             if translation:
                 record["translations"][locale] = translation
 
-    async def _list(
+    async def _request_list(
         self,
         kind: Kind,
         params: Mapping[str, str],
@@ -152,33 +153,33 @@ class RecordReader:
         )
 
     def apply_writes(self, write_log: WriteLog) -> None:
-        """Apply the recorded writes to the cached lists."""
+        """Apply the logged writes to the cached lists on disk."""
         if self._cache is None:
             return
         for kind in Kind:
-            apply_deltas(self._cache / _file(kind), self._source, kind, partial(write_log.since, kind))
+            apply_deltas(self._cache / _file_name(kind), self._source, kind, partial(write_log.since, kind))
 
     def forget(self, kind: Kind) -> None:
-        """Drop the cached list of a kind, so that the next one is read without a condition."""
+        """Delete the cached list of a kind from disk, so that the next `read` requests the whole list."""
         if self._cache is not None:
             with suppress(OSError):
-                (self._cache / _file(kind)).unlink(missing_ok=True)
+                (self._cache / _file_name(kind)).unlink(missing_ok=True)
 
     def _load(self, kind: Kind) -> RecordList | None:
-        return None if self._cache is None else read_cached_list(self._cache / _file(kind), self._source, kind)
+        return None if self._cache is None else read_cached_list(self._cache / _file_name(kind), self._source, kind)
 
-    def _store(self, kind: Kind, listed: RecordList) -> None:
-        if self._cache is not None and listed.etag is not None:
-            write_cached_list(self._cache / _file(kind), self._source, kind, listed)
+    def _store(self, kind: Kind, record_list: RecordList) -> None:
+        if self._cache is not None and record_list.etag is not None:
+            write_cached_list(self._cache / _file_name(kind), self._source, kind, record_list)
 
 
 def _site(directory: Mapping[str, Any]) -> str | None:
-    """Return the address of a directory's site: the one that the service reports, else that of its domain."""
+    """Return the address of the directory's public site from its `url`, else its `domain`; None without both."""
     url, domain = directory.get("url"), directory.get("domain")
     if isinstance(url, str) and url_fault(url) is None:
         return url
     return f"https://{domain}/" if isinstance(domain, str) and domain else None
 
 
-def _file(kind: Kind) -> str:
+def _file_name(kind: Kind) -> str:
     return f"{kind}.jsonl"

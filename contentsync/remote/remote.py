@@ -28,14 +28,14 @@ ProgressCallback = Callable[[Kind, int], None]  # called after each answer with 
 
 @dataclass(frozen=True, slots=True)
 class _Fetched:
-    """The entries of a kind as far as they are known, and the ETag of their list."""
+    """The entries of a kind as fetched last, with later writes applied, and the ETag of their list."""
 
     etag: str | None
     entries: list[Entry]
     translated: bool = False  # whether the service returned them with their translations
 
     @property
-    def listed(self) -> RecordList:
+    def record_list(self) -> RecordList:
         """The list without its records, for a conditional request."""
         return RecordList(self.etag, [], self.translated, len(self.entries))
 
@@ -46,7 +46,7 @@ _NOTHING = _Fetched(None, [])
 class Remote:
     """One directory, as the owner of the token sees it.
 
-    `cache` is a folder for lists; it is used only if the service has ETags.
+    `cache` is the folder of cached lists; it is used only if the service has ETags for whole lists.
     """
 
     def __init__(
@@ -59,11 +59,11 @@ class Remote:
         self._fetched: dict[Kind, _Fetched] = {}
         self._locales: frozenset[str] = frozenset()  # of the last fetch
         self._write_log = WriteLog()
-        self._by_id: dict[Kind, dict[int | None, str]] = {}  # the keys of the fetched entries, once they are needed
-        self._hidden: dict[Kind, list[Entry]] = {}  # entries that the service leaves out of its lists
-        self._custom: Readers | None = None  # None until the definitions of custom fields are read
+        self._fetched_keys: dict[Kind, dict[int | None, str]] = {}  # by id; filled when they are needed
+        self._hidden: dict[Kind, list[Entry]] = {}  # entries that the service omits from its lists
+        self._custom_readers: Readers | None = None  # None until the definitions of custom fields are read
         self._unknown: dict[Kind, frozenset[str]] = {}  # fields that the service does not return
-        self._off: frozenset[str] = frozenset()  # languages (`translations.fr`) that the directory does not have
+        self._missing_locales: frozenset[str] = frozenset()  # `translations.fr`: the directory does not have French
         self._languages: tuple[tuple[str, ...] | None] | None = None  # None until requested
         self.social_names = social_names
         self.conditional = False  # whether the service has shown ETags, so that it honours If-Match
@@ -74,10 +74,10 @@ class Remote:
         locales: Sequence[str] = (),
         on_progress: ProgressCallback = lambda kind, count: None,
     ) -> list[Entry]:
-        """Return every entry of the kinds and of those they refer to; the lists are complete, or it raises an error.
+        """Return all entries of the kinds and of the kinds that they refer to. Raise RemoteError, never omit an entry.
 
-        `locales` are the languages whose texts are wanted, besides the default. A list that is unchanged since the
-        last call, or changed by our own writes only, costs one request.
+        `locales` are the languages to read besides the default. A list that only this client has changed since the
+        last call costs one request.
         """
         if not self._locales.issuperset(locales):
             self._fetched.clear()
@@ -85,78 +85,78 @@ class Remote:
         self._languages = None
         for kind in [*self._fetched]:
             self._current(kind)
-        self._write_log = WriteLog()  # the writes until now are applied
-        self._hidden, self._by_id = {}, {}
+        self._write_log = WriteLog()  # `_current` has applied all earlier writes
+        self._hidden, self._fetched_keys = {}, {}
         wanted = [kind for kind in Kind if kind in with_referred_kinds(kinds)]
-        read = [*wanted]
-        if self._custom is None and Kind.CUSTOM_FIELD not in wanted and not FIELDABLE.keys().isdisjoint(wanted):
-            read.insert(0, Kind.CUSTOM_FIELD)  # they define the types of values in other records
+        kinds_to_read = [*wanted]
+        if self._custom_readers is None and Kind.CUSTOM_FIELD not in wanted and not FIELDABLE.keys().isdisjoint(wanted):
+            kinds_to_read.insert(0, Kind.CUSTOM_FIELD)  # its records define the types of values in other records
         lists: dict[Kind, RecordList] = {}
-        for kind in read:
-            known = self._fetched.get(kind, _NOTHING)
-            cached = None if known.etag is None else known.listed
-            listed = await self._records.read(kind, locales, partial(on_progress, kind), cached)
-            if listed is not cached:
-                lists[kind] = listed
+        for kind in kinds_to_read:
+            fetched = self._fetched.get(kind, _NOTHING)
+            cached = None if fetched.etag is None else fetched.record_list
+            record_list = await self._records.read(kind, locales, partial(on_progress, kind), cached)
+            if record_list is not cached:
+                lists[kind] = record_list
                 if kind in _REFERRED:
-                    self._keys[kind] = _keys(kind, listed)
+                    self._keys[kind] = _references(kind, record_list)
                 if kind is Kind.CUSTOM_FIELD:
-                    self._define([self._entry(kind, record) for record in listed.records])
+                    self._define([self._entry(kind, record) for record in record_list.records])
         if lists:
-            self.conditional = all(listed.etag is not None for listed in lists.values())
-        for kind, listed in lists.items():
-            if listed.records:
-                self._unknown[kind] = self._off | missing_fields(
-                    kind, listed.records, (self._custom or {}).get(kind, ())
+            self.conditional = all(record_list.etag is not None for record_list in lists.values())
+        for kind, record_list in lists.items():
+            if record_list.records:
+                self._unknown[kind] = self._missing_locales | missing_fields(
+                    kind, record_list.records, (self._custom_readers or {}).get(kind, ())
                 )
-            translated = listed.translated or any("translations" in record for record in listed.records[:1])
-            entries = [self._entry(kind, record) for record in _drain(listed.records)]
-            self._fetched[kind] = _Fetched(listed.etag, entries, translated)
-        await self._find_off([kind for kind in wanted if RECORDS[kind].translated], locales)
+            translated = record_list.translated or any("translations" in record for record in record_list.records[:1])
+            entries = [self._entry(kind, record) for record in _drain(record_list.records)]
+            self._fetched[kind] = _Fetched(record_list.etag, entries, translated)
+        await self._mark_missing_locales([kind for kind in wanted if RECORDS[kind].translated], locales)
         return [entry for kind in wanted for entry in self._fetched[kind].entries]
 
     async def fetch_again(self, kinds: Collection[Kind]) -> list[Entry]:
-        """Return every current entry of the kinds; those of a list that changed since `fetch` have no translations."""
+        """Return all current entries of the kinds, without translations if the kind's list changed since `fetch`."""
         entries: list[Entry] = []
         for kind in Kind:
             if kind not in kinds:
                 continue
-            known = self._current(kind)
-            listed = await self._records.read_plain(kind, cached := known.listed)
-            if listed is cached:
-                entries += known.entries
+            fetched = self._current(kind)
+            record_list = await self._records.read_plain(kind, cached := fetched.record_list)
+            if record_list is cached:
+                entries += fetched.entries
             else:
                 if kind in _REFERRED:
-                    self._keys[kind] |= _keys(kind, listed)
-                entries += [self._entry(kind, record) for record in listed.records]
+                    self._keys[kind] |= _references(kind, record_list)
+                entries += [self._entry(kind, record) for record in record_list.records]
             for hidden in self._hidden.get(kind, ()):
                 entry = None if hidden.id is None else await self.get(kind, hidden.id)
                 entries += [] if entry is None else [entry]
         return entries
 
     def reveal(self, kind: Kind, entries: Sequence[Entry]) -> None:
-        """Add entries that the service leaves out of its lists, such as inactive ones, until the next `fetch`.
+        """Register entries that the service omits from its lists, such as inactive ones, until the next `fetch`.
 
-        `fetch_again` requests them by id.
+        They replace the registered entries of the kind. `fetch_again` requests them by id.
         """
         self._hidden[kind] = [*entries]
         self._keys[kind] |= {entry.id: Reference(entry.key, entry.id) for entry in entries if entry.id is not None}
 
     def distrust(self, kind: Kind) -> None:
-        """Drop a cached list that the service has contradicted, so that the next `fetch` reads it whole."""
+        """Discard a cached list that the service has contradicted, so that the next `fetch` reads the whole list."""
         self._records.forget(kind)
-        for each in (kind, *(other for other in Kind if kind in _referred(other))):  # they refer to its entries
-            self._fetched.pop(each, None)
+        for affected in (kind, *(other for other in Kind if kind in _referred(other))):  # entries that refer to it
+            self._fetched.pop(affected, None)
 
     async def taken(self, kind: Kind, keys: Collection[str]) -> set[str]:
-        """Return which of the keys the service has now; check each, or read the whole list if that is cheaper."""
+        """Return the keys that the service has now; check few keys one by one before reading the whole list."""
         pages = -(-len(self._fetched.get(kind, _NOTHING).entries) // PER_PAGE)
         if kind in _CHECKED and len(keys) < pages:
             keys = {key for key in keys if not await self._is_absent(kind, key)}
             if not keys:
                 return set()
-        listed = await self._records.read_plain(kind)
-        return {key_of(kind, record) for record in listed.records}.intersection(keys)
+        record_list = await self._records.read_plain(kind)
+        return {key_of(kind, record) for record in record_list.records}.intersection(keys)
 
     async def user(self) -> int | None:
         """Return the id of the token's user; None if the service does not report it."""
@@ -167,7 +167,7 @@ class Remote:
         return id_of(answer.document)
 
     async def languages(self) -> tuple[str, ...] | None:
-        """Return the languages of the directory, the default first; None if the service does not report them."""
+        """Return the directory's languages, the default one first; None if the service does not report them."""
         if self._languages is None:
             self._languages = (await self._records.languages(),)
         return self._languages[0]
@@ -177,31 +177,31 @@ class Remote:
         """The address of the public site, once `languages` was called; None if the service does not report it."""
         return self._records.site
 
-    async def _find_off(self, kinds: Sequence[Kind], locales: Sequence[str]) -> None:
-        """Find out which of the languages the directory does not have: their texts are unknown.
+    async def _mark_missing_locales(self, kinds: Sequence[Kind], locales: Sequence[str]) -> None:
+        """Mark the texts in languages that the directory does not have as unknown in all entries.
 
-        A language with any text certainly exists, so only the others cost a request.
+        A language with a text certainly exists; one request checks all others.
         """
         entries = [entry for kind in kinds for entry in self._fetched[kind].entries]
-        shown = {locale for entry in entries for locale in entry.fields.get("translations") or ()}
-        off = set(locales) - shown if entries else set()
-        if not off <= self._records.refused:
+        used = {locale for entry in entries for locale in entry.fields.get("translations") or ()}
+        missing = set(locales) - used if entries else set()
+        if not missing <= self._records.refused_locales:
             languages = await self.languages()
-            off = off & self._records.refused if languages is None else off - set(languages[1:])
-        names = frozenset(f"translations.{locale}" for locale in off)
-        if not kinds or names == self._off:
+            missing = missing & self._records.refused_locales if languages is None else missing - set(languages[1:])
+        names = frozenset(f"translations.{locale}" for locale in missing)
+        if not kinds or names == self._missing_locales:
             return
-        self._off = names
+        self._missing_locales = names
         for kind in (kind for kind in Kind if RECORDS[kind].translated):
-            before = self._unknown.get(kind, frozenset())
-            self._unknown[kind] = names | {name for name in before if not name.startswith("translations.")}
-            known = self._fetched.get(kind, _NOTHING)
-            if known.entries:
-                entries = [replace(entry, unknown=self._unknown[kind]) for entry in known.entries]
-                self._fetched[kind] = replace(known, entries=entries)
+            unknown = self._unknown.get(kind, frozenset())
+            self._unknown[kind] = names | {name for name in unknown if not name.startswith("translations.")}
+            fetched = self._fetched.get(kind, _NOTHING)
+            if fetched.entries:
+                entries = [replace(entry, unknown=self._unknown[kind]) for entry in fetched.entries]
+                self._fetched[kind] = replace(fetched, entries=entries)
 
     async def get(self, kind: Kind, identity: int) -> Entry | None:
-        """Return the entry with the id, or None. It has its translations if the service includes them."""
+        """Return the current entry with the id, with translations if the service includes them; None if it is gone."""
         record = await self._records.get(kind, identity)
         return None if record is None else self._add_entry(kind, record)
 
@@ -216,32 +216,33 @@ class Remote:
         return next((entry for entry in await self.fetch_again({kind}) if entry.key == key), None)
 
     async def create(self, kind: Kind, body: Mapping[str, Any]) -> tuple[Entry, bool]:
-        """Create an entry, or update the one with its key; return it, and whether it was created.
+        """Create an entry, or update the entry with its key; return it, and whether it was created.
 
-        Raise Conflicting if the service honours conditions and has the key: then it has changed nothing.
+        Raise Conflicting, with nothing changed, if the key exists and the service honours conditions.
         """
-        answer = await self._service.post(self._all(kind), body, self._write_params(kind), new_only=self.conditional)
+        path = self._list_path(kind)
+        answer = await self._service.post(path, body, self._write_params(kind), new_only=self.conditional)
         key_field = RECORDS[kind].key_field
         key = body.get(key_field)
 
-        def is_it(record: Mapping[str, Any]) -> bool:
-            return key in (None, record.get(key_field)) and self._is_own_id(kind, record)
+        def is_expected(record: Mapping[str, Any]) -> bool:
+            return key in (None, record.get(key_field)) and self._has_fitting_id(kind, record)
 
-        return self._written(kind, answer, is_it), answer.created
+        return self._log_write(kind, answer, is_expected), answer.created
 
     async def update(self, kind: Kind, identity: int, body: Mapping[str, Any], *, etag: str | None = None) -> Entry:
-        """Update the fields of the body. Raise Conflicting if the entry is not in the state of `etag`."""
-        path = self._one(kind, identity)
+        """Update the fields in `body`, and return the entry. Raise Conflicting if its ETag is not `etag`."""
+        path = self._entry_path(kind, identity)
         answer = await self._service.put(path, body, self._write_params(kind), match=etag)
-        return self._written(kind, answer, lambda record: id_of(record) == identity)
+        return self._log_write(kind, answer, lambda record: id_of(record) == identity)
 
     async def delete(self, kind: Kind, identity: int, *, etag: str | None = None) -> None:
-        """Delete an entry. Raise Conflicting if it is not in the state of `etag`.
+        """Delete an entry. Raise Conflicting if its ETag is not `etag`.
 
-        A 404 counts as success only if the entry cannot be read either; else raise ServerError.
+        A 404 counts as success only if a read is answered with 404 too; else raise ServerError.
         """
         try:
-            answer = await self._service.delete(self._one(kind, identity), match=etag)
+            answer = await self._service.delete(self._entry_path(kind, identity), match=etag)
         except Rejected as rejected:
             if rejected.status != 404:
                 raise
@@ -254,81 +255,83 @@ class Remote:
             self._write_log.record_delete(kind, answer, identity)
 
     async def create_listings(self, bodies: Sequence[Mapping[str, Any]]) -> list[Created]:
-        """Create up to BULK_SIZE listings in one request; return the result of each, in order."""
-        answer = await self._service.post(f"{self._all(Kind.LISTING)}/bulk", {"listings": list(bodies)})
-        created = pair_results(
-            answer.document,
-            bodies,
-            lambda record: self._add_entry(Kind.LISTING, record) if self._is_own_id(Kind.LISTING, record) else None,
-        )
-        if all(one.is_known for one in created):  # else the list may have records that the answer does not show
+        """Create up to BULK_SIZE listings in one request; return a result for each body, in the same order."""
+        answer = await self._service.post(f"{self._list_path(Kind.LISTING)}/bulk", {"listings": list(bodies)})
+
+        def entry_of_record(record: Mapping[str, Any]) -> Entry | None:
+            return self._add_entry(Kind.LISTING, record) if self._has_fitting_id(Kind.LISTING, record) else None
+
+        results = pair_results(answer.document, bodies, entry_of_record)
+        if all(result.is_known for result in results):  # else the list may have records that the answer does not show
             self._write_log.record_write(Kind.LISTING, answer, answer.document["data"])
-        return created
+        return results
 
     async def _is_absent(self, kind: Kind, key: str) -> bool:
-        """Return whether the service reports that it has no such entry; only the documented answer counts."""
+        """Return whether the service certainly has no entry with the key: only the documented answer counts."""
         field = _CHECKED.get(kind)
         if field is None or (field == "url" and "://" not in key):
             return False
         try:
-            answer = await self._service.ask(f"{self._all(kind)}/exists", {field: key})
+            answer = await self._service.ask(f"{self._list_path(kind)}/exists", {field: key})
         except (Rejected, ServerError):
             return False
         return answer.document.get("message") == f"{kind.capitalize()} does not exist in this directory"
 
     async def acquire_slot(self, ending: asyncio.Event) -> None:
-        """Wait until the rate limit allows this task's next request, or until `ending` is set."""
+        """Wait until the rate limit allows this task to send its next request, or until `ending` is set."""
         await self._service.acquire_slot(ending)
 
     @property
     def is_overdue(self) -> bool:
-        """Whether requests have waited for an answer so long that it was reported."""
+        """Whether requests have waited for an answer for at least `retry.OVERDUE` seconds."""
         return self._service.is_overdue
 
     def save_lists(self) -> None:
-        """Apply our writes since `fetch` to the cached lists, so that the next command need not read them."""
+        """Apply this client's writes since `fetch` to the lists on disk, so that the next command can use them."""
         self._records.apply_writes(self._write_log)
 
     def _current(self, kind: Kind) -> _Fetched:
-        """Return what was fetched, with our own writes applied."""
-        known = self._fetched.get(kind, _NOTHING)
-        if known.etag is None:
-            return known
-        delta = self._write_log.since(kind, known.etag, known.translated)
+        """Return the fetched entries of a kind with this client's later writes applied."""
+        fetched = self._fetched.get(kind, _NOTHING)
+        if fetched.etag is None:
+            return fetched
+        delta = self._write_log.since(kind, fetched.etag, fetched.translated)
         if delta.records:
             new = [self._entry(kind, orjson.loads(line)) for line in delta.records.values() if line is not None]
-            known = replace(known, entries=[entry for entry in known.entries if entry.id not in delta.records] + new)
-        known = self._fetched[kind] = replace(known, etag=delta.etag)
-        return known
+            unchanged = [entry for entry in fetched.entries if entry.id not in delta.records]
+            fetched = replace(fetched, entries=unchanged + new)
+        fetched = self._fetched[kind] = replace(fetched, etag=delta.etag)
+        return fetched
 
     def _write_params(self, kind: Kind) -> Mapping[str, str] | None:
         return self._records.write_params if RECORDS[kind].translated else None
 
-    def _all(self, kind: Kind) -> str:
+    def _list_path(self, kind: Kind) -> str:
         return f"{self._path}/{kind.collection}"
 
-    def _one(self, kind: Kind, identity: int) -> str:
+    def _entry_path(self, kind: Kind, identity: int) -> str:
         return f"{self._path}/{kind.collection}/{identity}"
 
-    def _written(self, kind: Kind, answer: Answer, is_it: Callable[[Mapping[str, Any]], bool]) -> Entry:
-        """Return the entry as written. Raise AmbiguousOutcome unless the answer shows it and no other."""
+    def _log_write(self, kind: Kind, answer: Answer, is_expected: Callable[[Mapping[str, Any]], bool]) -> Entry:
+        """Log a write, and return the entry in its answer. Raise AmbiguousOutcome without the expected record."""
         record = answer.document.get("data")
         if not isinstance(record, dict) or id_of(record) is None:
             raise AmbiguousOutcome("the server answered a write without the record")
-        if not is_it(record):
+        if not is_expected(record):
             raise AmbiguousOutcome(f"the server answered a write with a {kind} other than the written one")
         self._write_log.record_write(kind, answer, [record])
         return self._add_entry(kind, record)
 
-    def _is_own_id(self, kind: Kind, record: Mapping[str, Any]) -> bool:
-        """Return whether the id of a record is not known as that of another entry."""
-        if kind not in self._by_id:
-            self._by_id[kind] = {entry.id: entry.key for entry in self._fetched.get(kind, _NOTHING).entries}
+    def _has_fitting_id(self, kind: Kind, record: Mapping[str, Any]) -> bool:
+        """Return whether the record's id is not the id of an entry with another key."""
+        if kind not in self._fetched_keys:
+            self._fetched_keys[kind] = {entry.id: entry.key for entry in self._fetched.get(kind, _NOTHING).entries}
         identity = id_of(record)
-        known = self._by_id[kind].get(identity) if identity not in self._keys[kind] else self._keys[kind][identity]
-        return known in (None, key_of(kind, record))
+        keys: Mapping[Any, str] = self._keys[kind] if identity in self._keys[kind] else self._fetched_keys[kind]
+        return keys.get(identity) in (None, key_of(kind, record))
 
     def _add_entry(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
+        """Return the entry of a record, and store its key for references to it."""
         entry = self._entry(kind, record)
         if entry.id is not None:
             if self._keys[kind].get(entry.id, entry.key) != entry.key:
@@ -341,13 +344,13 @@ class Remote:
         return entry
 
     def _define(self, definitions: Sequence[Entry]) -> None:
-        """Store the types of custom fields, and drop entries that were read with another type."""
-        found, known = custom_readers(definitions), self._custom or {}
-        for kind, readers in found.items():
-            before = known.get(kind, {})
-            if any(before.get(name, read) is not read for name, read in readers.items()):
+        """Add definitions of custom fields, and discard fetched entries whose values were read with other types."""
+        added, current = custom_readers(definitions), self._custom_readers or {}
+        for kind, readers in added.items():
+            current_readers = current.get(kind, {})
+            if any(current_readers.get(name, read) is not read for name, read in readers.items()):
                 self._fetched.pop(kind, None)
-        self._custom = {kind: {**known.get(kind, {}), **readers} for kind, readers in found.items()}
+        self._custom_readers = {kind: {**current.get(kind, {}), **readers} for kind, readers in added.items()}
 
     def _entry(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
         return entry_of(
@@ -355,13 +358,13 @@ class Remote:
             record,
             self._keys,
             conditional=self.conditional,
-            custom=self._custom or NO_READERS,
+            custom=self._custom_readers or NO_READERS,
             unknown=self._unknown.get(kind, frozenset()),
         )
 
 
 def with_referred_kinds(kinds: Collection[Kind]) -> frozenset[Kind]:
-    """Return the kinds, and those that their entries refer to."""
+    """Return the kinds together with the kinds that their entries refer to."""
     return frozenset(kinds).union(*map(_referred, kinds))
 
 
@@ -370,12 +373,12 @@ def _referred(kind: Kind) -> Collection[Kind]:
 
 
 def _drain(records: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield the records and drop each one, because a hundred thousand would take much memory twice."""
+    """Yield each record and remove it from the list, which saves memory while 100,000 entries are made of it."""
     records.reverse()
     while records:
         yield records.pop()
 
 
-def _keys(kind: Kind, listed: RecordList) -> dict[int, Reference]:
-    found = ((id_of(record), key_of(kind, record)) for record in listed.records)
-    return {identity: Reference(key, identity) for identity, key in found if identity is not None}
+def _references(kind: Kind, record_list: RecordList) -> dict[int, Reference]:
+    ids_and_keys = ((id_of(record), key_of(kind, record)) for record in record_list.records)
+    return {identity: Reference(key, identity) for identity, key in ids_and_keys if identity is not None}

@@ -1,4 +1,4 @@
-"""The service's answers, read within bounds: what each one means, and the error that reports a failure."""
+"""Read the service's answers up to a maximum size, and interpret each as an Answer or as a failure with its error."""
 
 import re
 import socket
@@ -17,7 +17,7 @@ from .wire import number_of
 
 MAX_BODY = 64 << 20  # bytes of one decoded answer; a page of a list has a few hundred thousand
 
-# At most one: each further encoding multiplies what a few bytes can expand to.
+# At most one encoding: each further one multiplies the size to which a few bytes can expand.
 _ENCODINGS = frozenset({"", "identity", "gzip", "deflate"})
 
 _ETAG = re.compile(r'(?:W/)?"[\x21\x23-\x7e]+"\Z')
@@ -25,34 +25,34 @@ _LIST_ETAGS = re.compile(r' *([a-z-]+) ("[\x21\x23-\x7e]+") ("[\x21\x23-\x7e]+")
 
 
 class UnreadableBody(Exception):
-    """The body cannot be decoded, or is too large."""
+    """The body of an answer cannot be decoded, or is too large."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a request that succeeded."""
 
-    document: Mapping[str, Any]  # empty if nothing has changed
+    document: Mapping[str, Any]  # empty if `unchanged`
     etag: str | None
-    unchanged: bool = False  # a 304: what the client has is current
-    total: int | None = None  # of a 304: how many records the list has, if the service reports it
-    created: bool = False  # a 201: the record is new, and not an updated one
-    # The ETags of lists before and after a write that changed nothing else in them, by the last segment of their paths.
+    unchanged: bool = False  # a 304: the client's copy is current
+    total: int | None = None  # of a 304: the number of records in the list, if the service reports it
+    created: bool = False  # a 201: the record was created, not updated
+    # By collection (`tags`): the list's ETags before and after this write, if nothing else changed the list meanwhile.
     list_etags: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class FailedTry:
-    """The failure of one try."""
+    """The failure of one try to send a request."""
 
     failure: Failure
-    error: RemoteError  # for a request that changes nothing, or one that certainly was not applied
+    error: RemoteError  # to raise if the request changes nothing, or was certainly not applied
     retry_after: float | None = None  # seconds that the server asks the client to wait
     cause: Exception | None = None
 
 
 async def receive(response: httpx.Response, limit: int = MAX_BODY) -> bytes:
-    """Return the decoded body, of at most `limit` bytes. Raise UnreadableBody, and httpx's errors."""
+    """Return the decoded body. Raise UnreadableBody if it is larger than `limit` bytes, and httpx's errors."""
     encoding = response.headers.get("content-encoding", "").strip().lower()
     if encoding not in _ENCODINGS:
         raise UnreadableBody(f"it has an encoding that was not requested: {encoding}")
@@ -67,7 +67,7 @@ async def receive(response: httpx.Response, limit: int = MAX_BODY) -> bytes:
 
 
 def interpret(response: httpx.Response, body: bytes, request: str) -> Answer | FailedTry:
-    """Return what a complete answer means; `request` names the request in errors."""
+    """Return the Answer or the FailedTry that a complete response means; `request` names the request in messages."""
     document, etag = _document(body), _etag(response)
     if response.status_code in (200, 201):
         if document is None:
@@ -79,7 +79,7 @@ def interpret(response: httpx.Response, body: bytes, request: str) -> Answer | F
 
 
 def broken_try(error: Exception, request: str) -> FailedTry:
-    """Return the failure of a try without a complete, readable answer."""
+    """Return the FailedTry for the exception of a try that got no complete, readable answer."""
     is_late = isinstance(error, TimeoutError | httpx.TimeoutException)
     reason = str(error) or ("it did not arrive in time" if is_late else type(error).__name__)
     if "CERTIFICATE_VERIFY_FAILED" in reason:
@@ -101,7 +101,7 @@ def _unreachable(error: httpx.RequestError, reason: str) -> Unreachable:
 
 
 def _is_unresolved(error: BaseException | None) -> bool:
-    """Return whether an error comes from the look-up of a name."""
+    """Return whether the cause of an error is a failed DNS look-up."""
     while error is not None:
         if isinstance(error, socket.gaierror):
             return True
@@ -110,23 +110,23 @@ def _is_unresolved(error: BaseException | None) -> bool:
 
 
 def _failed(response: httpx.Response, document: Mapping[str, Any] | None, request: str) -> FailedTry:
-    """Return the failure that an answer means; `document` is its JSON object, or None."""
+    """Return the FailedTry of a response without success; `document` is its JSON object, or None."""
     status = response.status_code
     message = str((document or {}).get("message") or response.reason_phrase or status)
     if status == 429:
         seconds = _retry_after(response)
-        wish = "" if seconds is None else f", and the server asks to wait {seconds:,.0f} s"
-        return FailedTry(Failure.LIMITED, Throttled(f"the rate limit is reached{wish}", "run again later"), seconds)
+        wait = "" if seconds is None else f", and the server asks to wait {seconds:,.0f} s"
+        return FailedTry(Failure.LIMITED, Throttled(f"the rate limit is reached{wait}", "run again later"), seconds)
     if status == 408 or (status >= 500 and status != 501):
         error = ServerError(f"{request} failed on the server: {status} {message}")
         return FailedTry(Failure.AMBIGUOUS, error, _retry_after(response))
-    if status < 300:  # the contract has no other success
+    if status < 300:  # the contract has no other status for success
         return _ambiguous(f"{request} was answered with {status} {message}")
     return FailedTry(Failure.REFUSED, _refusal(response, document, message, request))
 
 
 def _ambiguous(message: str) -> FailedTry:
-    """Return the failure of an answer that does not show the outcome of the request."""
+    """Return the FailedTry of an answer that does not show the outcome of the request."""
     return FailedTry(Failure.AMBIGUOUS, ServerError(message))
 
 
@@ -144,7 +144,7 @@ def _refusal(response: httpx.Response, document: Mapping[str, Any] | None, messa
         location = response.headers.get("location", "nowhere")
         return ServerError(f"{request} was redirected to {location}", "redirects are not followed: correct the URL")
     if status == 404 and (document is None or "message" not in document):
-        # From a web server that does not know the path: it says nothing about the record.
+        # From a web server that does not know the path: the record may exist.
         return ServerError(f"{request} was answered with a 404 that is not the service's", "is the URL right?")
     if status in (409, 412):
         return Conflicting(message, status=status)
@@ -164,7 +164,7 @@ def _errors(document: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def _retry_after(response: httpx.Response) -> float | None:
-    """Return the seconds of `Retry-After`, a date relative to the server's own `Date`; None if it has neither."""
+    """Return the seconds in `Retry-After`, or from the server's `Date` to the date in it; None if it has neither."""
     text = response.headers.get("retry-after", "").strip()
     if text.isascii() and text.isdecimal() and len(text) < 16:
         return float(text)

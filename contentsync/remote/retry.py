@@ -2,7 +2,7 @@
 
 | what happened                                           | a read | a write |
 |---|---|---|
-| UNSENT: no connection; nothing left this machine        | retry  | retry   |
+| UNSENT: no connection; the request was not sent         | retry  | retry   |
 | LIMITED: 429; the server did not look at the request    | retry  | retry   |
 | AMBIGUOUS: it was sent, and no answer shows its outcome | retry  | unknown |
 | REFUSED: any other answer; a retry would get it again   | no     | no      |
@@ -15,14 +15,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum, auto
 
-BACKOFF = 0.25  # seconds before the second try; doubled for each one after it
+BACKOFF = 0.25  # seconds before the second try; doubled for each later try
 TRIES = 4
 LIMITED_TRIES = 10  # other clients may use up the limit during the wait
 WINDOW = 60.0  # seconds; rate limits are per minute
 
-RETRY_SECONDS = 600.0  # that a run may lose to retries
+RETRY_SECONDS = 600.0  # that a run may spend on failed tries and the waits after them
 
-SILENCE = 110.0  # seconds in all that a run waits; with the pauses between tries less than two minutes
+SILENCE = 110.0  # seconds that requests may wait without an answer; with pauses, less than two minutes in all
 OVERDUE = 10.0  # seconds after which the wait is reported
 INSTANT = 0.05  # seconds; too short to send anything
 _REPORTS = (OVERDUE, 30.0, 60.0, 90.0)
@@ -31,7 +31,7 @@ WaitCallback = Callable[[float], None]  # called with the seconds of a wait
 
 
 class Failure(Enum):
-    """What is known of a request that did not succeed."""
+    """How a request failed; the table at the top of the module explains the members."""
 
     UNSENT = auto()
     LIMITED = auto()
@@ -42,17 +42,17 @@ class Failure(Enum):
 class NoRetry(Enum):
     """Why a request is not sent again."""
 
-    GIVE_UP = auto()  # it changed nothing
-    UNKNOWN = auto()  # it may have been applied
+    GIVE_UP = auto()  # the request changed nothing
+    UNKNOWN = auto()  # the request may have been applied
 
 
 def decide_retry(
     failure: Failure, *, safe: bool, tries: int, retry_after: float | None = None, jitter: float = 1.0
 ) -> float | NoRetry:
-    """Return the seconds to wait before the request is sent again, or why it is not.
+    """Return the seconds to wait before a failed request is sent again, or the reason not to send it.
 
-    `safe` requests change nothing on the server. `tries` counts those made so far, `retry_after` is the server's own
-    wish in seconds, and `jitter`, 0 to 1, keeps several clients from returning at the same time.
+    A `safe` request changes nothing on the server. `tries` is the number of tries so far, and `retry_after` the
+    server's `Retry-After` in seconds. `jitter`, from 0 to 1, keeps several clients from retrying at the same time.
     """
     if failure is Failure.AMBIGUOUS and not safe:
         return NoRetry.UNKNOWN
@@ -64,13 +64,13 @@ def decide_retry(
 
 
 class RetryBudget:
-    """The seconds that a run may lose to failed tries and the waits after them."""
+    """The seconds that a run may still spend on failed tries and the waits after them."""
 
     def __init__(self, seconds: float = RETRY_SECONDS) -> None:
         self._remaining = seconds
 
     def spend(self, seconds: float) -> bool:
-        """Spend the seconds if that many remain; return whether they did."""
+        """Spend the seconds and return True; if fewer remain, spend nothing and return False."""
         if seconds > self._remaining:
             return False
         self._remaining -= seconds
@@ -80,24 +80,24 @@ class RetryBudget:
 class SilenceTimer:
     """The seconds since the last complete answer during which at least one request was waiting.
 
-    Only a complete answer ends a silence: one that arrives byte by byte may never end. `on_overdue` is called with the
-    seconds so far, after 10 seconds and a few times more. Time is that of the event loop.
+    An incomplete answer does not end the silence, because it may arrive byte by byte without end. `on_overdue` is
+    called with the seconds so far, after 10, 30, 60 and 90 seconds. Times are those of the event loop's clock.
     """
 
     def __init__(self, limit: float = SILENCE, on_overdue: WaitCallback = lambda seconds: None) -> None:
         self._limit = limit
         self._on_overdue = on_overdue
-        self._before = 0.0  # seconds, until the present requests
-        self._since = 0.0  # when the first of the present requests began, or the last answer came
-        self._waiting = 0
-        self._reported = 0.0
+        self._past = 0.0  # seconds of silence until `_since`
+        self._since = 0.0  # when the first waiting request began, or the time of the last answer
+        self._waiting = 0  # requests
+        self._reported = 0.0  # seconds of silence at the last report
         self._timer: asyncio.TimerHandle | None = None
-        self.requests = 0  # sent since the last answer
+        self.requests = 0  # that were sent or waiting since the last answer
 
     @property
     def seconds(self) -> float:
-        """How long the silence has lasted."""
-        return self._before + (_now() - self._since if self._waiting else 0.0)
+        """The seconds that the silence has lasted so far."""
+        return self._past + (_now() - self._since if self._waiting else 0.0)
 
     @property
     def remaining(self) -> float:
@@ -107,7 +107,7 @@ class SilenceTimer:
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        """Count the time inside as waiting for an answer."""
+        """Count the time inside the `with` block as waiting for an answer."""
         if not self._waiting:
             self._since = _now()
         self._waiting += 1
@@ -116,22 +116,22 @@ class SilenceTimer:
         try:
             yield
         finally:
-            self._before = self.seconds if self._waiting == 1 else self._before
+            self._past = self.seconds if self._waiting == 1 else self._past
             self._waiting -= 1
 
     def reset(self) -> None:
-        """Begin again, after a complete answer."""
-        self._before, self._since, self._reported = 0.0, _now(), 0.0
+        """Set the silence to 0 seconds, after a complete answer."""
+        self._past, self._since, self._reported = 0.0, _now(), 0.0
         self.requests = self._waiting - 1
 
     def close(self) -> None:
-        """Stop reporting."""
+        """Cancel the next report to `on_overdue`."""
         if self._timer is not None:
             self._timer.cancel()
 
     def _arm(self) -> None:
-        """Start a timer unless one runs. Answers do not stop it, because most requests are answered at once."""
-        due = next((after for after in _REPORTS if after > self._reported), None)
+        """Start the timer of the next report unless it runs. Answers do not stop it, because most arrive at once."""
+        due = next((seconds for seconds in _REPORTS if seconds > self._reported), None)
         if self._timer is None and due is not None:
             self._timer = asyncio.get_running_loop().call_later(max(0.0, due - self.seconds), self._report, due)
 

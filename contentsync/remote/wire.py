@@ -16,9 +16,9 @@ from ..model.urls import url_fault, url_key
 
 SocialNames = Literal["card", "twitter"]
 Ids = Mapping[Kind, Mapping[str, int]]  # key to id
-Keys = Mapping[Kind, Mapping[int, Reference]]  # by id
+Keys = Mapping[Kind, Mapping[int, Reference]]  # id to key
 
-# Read-only, but it shows which of an article's two texts is used.
+# Read-only, but it shows whether an article uses `markdown` or `content`.
 _FORMAT_FLAGS = frozenset({"is_markdown"})
 _DROPPED = {kind: (model.read_only - _FORMAT_FLAGS) | {"category_id"} for kind, model in RECORDS.items()}
 _IN_ETAG = re.compile(r"[\x21\x23-\x7e]+\Z")
@@ -26,7 +26,7 @@ _TWITTER_NAMES = {card: twitter for twitter, card in ArticleSeo.aliases.items()}
 
 
 class UnknownReference(ContentsyncError):
-    """An entry refers to one that the server does not have: its create failed, or it was skipped."""
+    """An entry refers to another entry that is not on the server, because its create failed or was skipped."""
 
     def __init__(self, field: str, kind: Kind, key: str) -> None:
         super().__init__(f"{kind} '{key}' is not on the server: sync it first, or remove the reference")
@@ -42,10 +42,10 @@ def entry_of(
     custom: Readers = NO_READERS,
     unknown: frozenset[str] = frozenset(),
 ) -> Entry:
-    """Return the entry of a record; `keys` has the keys of the entries that it refers to.
+    """Convert a record of the service to an entry; `keys` has the keys of the entries that the record refers to.
 
-    With `conditional` (the service has ETags) the record's ETag is derived from `updated_at`. `custom` reads the
-    values of custom fields; `unknown` are the fields that the service does not return.
+    With `conditional` (the service has ETags) the entry's ETag is derived from `updated_at`. `custom` has the readers
+    for values of custom fields; `unknown` are the fields that the service does not return.
     """
     dropped = _DROPPED[kind]
     fields = {name: value for name, value in record.items() if name not in dropped}
@@ -72,7 +72,7 @@ def entry_of(
 
 
 def _clear_derived_urls(fields: dict[str, Any]) -> None:
-    """Clear a URL that the service made from the stored file (docs/contract.md 16)."""
+    """Set each URL that the service derives from a stored file to None (docs/contract.md 16)."""
     for name in ("logo", "cover_image"):
         stored, shown = fields.get(name), fields.get(f"{name}_url")
         addresses = (f"/storage/{stored}", f"/storage/{quote(str(stored))}")
@@ -81,7 +81,7 @@ def _clear_derived_urls(fields: dict[str, Any]) -> None:
 
 
 def key_of(kind: Kind, fields: Mapping[str, Any]) -> str:
-    """Return the key of an entry of the service (docs/content.md 2)."""
+    """Return the key of the entry with these fields in wire form; empty if it has none (docs/content.md 2)."""
     url = fields.get("url")
     if kind is Kind.LISTING and isinstance(url, str) and not url_fault(url):
         return url_key(url)
@@ -89,12 +89,12 @@ def key_of(kind: Kind, fields: Mapping[str, Any]) -> str:
 
 
 def id_of(record: Mapping[str, Any]) -> int | None:
-    """Return the id of a record, or None."""
+    """Return the id of a record; None if it is missing or not a whole number."""
     return number_of(record.get("id"))
 
 
 def number_of(value: Any) -> int | None:
-    """Return a whole number, which some services write as text; None for anything else."""
+    """Return an integer, or the integer in a text of digits, as some services write it; None for anything else."""
     if type(value) is int:
         return value
     return int(value) if isinstance(value, str) and value.isascii() and value.isdecimal() else None
@@ -103,7 +103,7 @@ def number_of(value: Any) -> int | None:
 def body_of(kind: Kind, fields: Mapping[str, Any], ids: Ids, social_names: SocialNames) -> dict[str, Any]:
     """Return the body of a create or update: references as ids, social-card fields under the target's names.
 
-    Raise UnknownReference.
+    Raise UnknownReference if `ids` does not have a referenced key.
     """
     references = RECORDS[kind].references
     body: dict[str, Any] = {}
@@ -111,10 +111,10 @@ def body_of(kind: Kind, fields: Mapping[str, Any], ids: Ids, social_names: Socia
         if name in references:
             body[name] = _reference_ids(name, value, references[name], ids)
         elif name == "seo" and social_names == "twitter":
-            body[name] = _twitter(value)
+            body[name] = _with_twitter_names(value)
         elif name == "translations" and social_names == "twitter":
             body[name] = {
-                locale: {**texts, "seo": _twitter(texts["seo"])} if texts and "seo" in texts else texts
+                locale: {**texts, "seo": _with_twitter_names(texts["seo"])} if texts and "seo" in texts else texts
                 for locale, texts in value.items()
             }
         else:
@@ -133,39 +133,40 @@ def _reference_ids(name: str, value: Any, kind: Kind, ids: Ids) -> Any:
 
 
 def _etag(updated_at: Any) -> str | None:
-    """Return a record's ETag (docs/contract.md 18)."""
+    """Return a record's ETag; None if `updated_at` is unsuitable (docs/contract.md 18)."""
     return f'"{updated_at}"' if isinstance(updated_at, str) and _IN_ETAG.match(updated_at) else None
 
 
 def _reference_keys(value: Any, keys: Mapping[int, Reference]) -> Any:
+    """Return ids, or records with ids, as references; an id without a key becomes `#id`."""
     if isinstance(value, list):
         return [_reference_keys(item, keys) for item in value]
     identity = number_of(value.get("id") if isinstance(value, dict) else value)
     return None if identity is None else keys.get(identity) or Reference(f"#{identity}", identity)
 
 
-def _seo(value: Any) -> Any:
+def _read_seo(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     aliases = ArticleSeo.aliases
     return {aliases.get(name, name): text for name, text in value.items() if name not in ArticleSeo.read_only}
 
 
-def _translations(value: Any) -> Any:
+def _read_translations(value: Any) -> Any:
     if not isinstance(value, dict):
         return {}  # some services write an empty object as an empty list
     return {
-        locale: {name: _seo(text) if name == "seo" else text for name, text in texts.items()}
+        locale: {name: _read_seo(text) if name == "seo" else text for name, text in texts.items()}
         for locale, texts in value.items()
         if isinstance(texts, dict)
     }
 
 
-def _twitter(seo: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def _with_twitter_names(seo: Mapping[str, Any] | None) -> dict[str, Any] | None:
     return None if seo is None else {_TWITTER_NAMES.get(name, name): text for name, text in seo.items()}
 
 
-def _instant(value: Any) -> Any:
+def _read_instant(value: Any) -> Any:
     if value is None:
         return None
     try:
@@ -175,7 +176,7 @@ def _instant(value: Any) -> Any:
 
 
 def translation_of(kind: Kind, default: Mapping[str, Any], localised: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the texts of a record in a locale that differ from those in the default language."""
+    """Return the texts of the record `localised` that differ from those in the default language."""
     return {
         name: localised[name]
         for name in RECORDS[kind].translated
@@ -184,14 +185,14 @@ def translation_of(kind: Kind, default: Mapping[str, Any], localised: Mapping[st
 
 
 _READERS: Mapping[str, Callable[[Any], Any]] = {
-    "seo": _seo,
-    "translations": _translations,
-    **dict.fromkeys(INSTANTS, _instant),
+    "seo": _read_seo,
+    "translations": _read_translations,
+    **dict.fromkeys(INSTANTS, _read_instant),
 }
 
 
 def ids_by_key(entries: Iterable[Entry]) -> dict[Kind, dict[str, int]]:
-    """Return the ids of entries of the service by kind and key."""
+    """Return the ids of the service's entries by kind and key; skip entries without an id."""
     ids: dict[Kind, dict[str, int]] = {kind: {} for kind in Kind}
     for entry in entries:
         if entry.id is not None:
@@ -207,16 +208,16 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """The result of one listing of a bulk create; neither entry nor error if the answer does not show it."""
+    """The result of one listing in a bulk create; it has neither entry nor error if the answer does not show it."""
 
     entry: Entry | None = None
     error: str | None = None
-    # Whether this request created it, or updated an existing one; None if the answer does not show it.
+    # Whether this request created the listing; False if it existed, None if the answer does not show it.
     made: bool | None = field(default=None, compare=False)
 
     @property
     def is_known(self) -> bool:
-        """Return whether the answer accounts for the listing."""
+        """Return whether the answer shows the result of the listing."""
         return self.entry is not None or self.error is not None
 
 
@@ -225,71 +226,71 @@ def pair_results(
     bodies: Sequence[Mapping[str, Any]],
     entry_of: Callable[[Mapping[str, Any]], Entry | None],
 ) -> list[Created]:
-    """Return the result of each body, in order; it is unknown if the answer omits or contradicts it.
+    """Return a result for each body of a bulk create, in order; it is unknown if the answer omits or contradicts it.
 
-    `entry_of` returns None for a record that is not plausible. A record belongs to the body with its key; its
-    position counts only in an answer without a contradiction.
+    A record belongs to the body with the same key; its position counts only if the numbers of records and errors
+    add up. `entry_of` returns None for an implausible record.
     """
-    made, failed = answer.get("data"), answer.get("errors")
-    if not isinstance(made, list) or not isinstance(failed, list):
+    data, failed = answer.get("data"), answer.get("errors")
+    if not isinstance(data, list) or not isinstance(failed, list):
         return [Created() for _ in bodies]
-    records = [record for record in made if isinstance(record, dict) and id_of(record) is not None]
-    errors = _errors(failed, len(bodies))
+    records = [record for record in data if isinstance(record, dict) and id_of(record) is not None]
+    errors = _errors_by_position(failed, len(bodies))
     keys = [key_of(Kind.LISTING, body) for body in bodies]
     by_key: dict[str, Mapping[str, Any]] = _unique((key_of(Kind.LISTING, record), record) for record in records)
     by_position: dict[int, Mapping[str, Any]] = {}
-    if len(records) == len(made) and len(errors) == len(failed) and len(records) + len(errors) == len(bodies):
+    if len(records) == len(data) and len(errors) == len(failed) and len(records) + len(errors) == len(bodies):
         positions = (position for position in range(len(bodies)) if position not in errors)
         by_position = dict(zip(positions, records, strict=True))
     was_created = _created_test(records, number_of(answer.get("total_created")))
-    created: list[Created] = []
+    results: list[Created] = []
     for position, (body, key) in enumerate(zip(bodies, keys, strict=True)):
         record = by_key.get(key) if key else None
         if record is None and position in by_position:
-            there = by_position[position]
-            if there.get("name") == body.get("name") and key_of(Kind.LISTING, there) not in keys:
-                record = there
+            candidate = by_position[position]
+            if candidate.get("name") == body.get("name") and key_of(Kind.LISTING, candidate) not in keys:
+                record = candidate
         if record is None:
-            created.append(Created(error=errors.get(position)))
+            results.append(Created(error=errors.get(position)))
         else:
-            created.append(Created() if position in errors else Created(entry_of(record), made=was_created(record)))
-    return created
+            results.append(Created() if position in errors else Created(entry_of(record), made=was_created(record)))
+    return results
 
 
 def _created_test(
     records: Sequence[Mapping[str, Any]], count: int | None
 ) -> Callable[[Mapping[str, Any]], bool | None]:
-    """Return a test whether a record is one of the `count` created ones: they have the highest ids."""
+    """Return a test whether a record was created (has one of the `count` highest ids); None if the count is wrong."""
     ids = sorted(identity for record in records if (identity := id_of(record)) is not None)
     if count is None or not 0 <= count <= len(ids):
         return lambda record: None
-    last = set(ids[len(ids) - count :])
-    return lambda record: id_of(record) in last
+    created_ids = set(ids[len(ids) - count :])
+    return lambda record: id_of(record) in created_ids
 
 
-def _errors(failed: Sequence[Any], count: int) -> dict[int, str]:
-    """Return the errors by position; leave out a position with two errors, or outside of the bodies."""
-    listed = (error for error in failed if isinstance(error, dict))
-    by_position = _unique((number_of(error.get("index")), str(error.get("error"))) for error in listed)
+def _errors_by_position(failed: Sequence[Any], count: int) -> dict[int, str]:
+    """Return the error of each position below `count`; omit a position with several errors."""
+    objects = (error for error in failed if isinstance(error, dict))
+    by_position = _unique((number_of(error.get("index")), str(error.get("error"))) for error in objects)
     return {position: text for position, text in by_position.items() if position is not None and 0 <= position < count}
 
 
 def _unique(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, Value]:
-    """Return the pairs whose key is unique."""
-    found = list(pairs)
-    counts = Counter(key for key, _ in found)
-    return {key: value for key, value in found if counts[key] == 1}
+    """Return the pairs whose key occurs only once, as a dict."""
+    all_pairs = list(pairs)
+    counts = Counter(key for key, _ in all_pairs)
+    return {key: value for key, value in all_pairs if counts[key] == 1}
 
 
 _SEO = {Kind.PAGE: PageSeo, Kind.ARTICLE: ArticleSeo}
-_WRITTEN_ONLY = {"category_id"}  # by the contract
+_WRITTEN_ONLY = {"category_id"}  # the contract does not return it
 
 
 def missing_fields(kind: Kind, records: Sequence[Mapping[str, Any]], custom: Collection[str]) -> frozenset[str]:
-    """Return the fields (dotted inside `seo`) that the service does not return; `custom` are its custom fields.
+    """Return the fields that the service does not return, such as `seo.title`: no record has them.
 
-    A key that only some records lack is empty in those. The same holds for custom fields if any record has any,
-    because services leave out those without a value. An empty list shows nothing about keys.
+    `custom` are the kind's custom fields. If a record has any of them, the service returns all of them, because
+    services omit those without a value. Without records the result is empty.
     """
     if not records:
         return frozenset()
@@ -305,10 +306,10 @@ def missing_fields(kind: Kind, records: Sequence[Mapping[str, Any]], custom: Col
 
 
 def _missing(names: Collection[str], objects: Iterable[Mapping[str, Any]]) -> set[str]:
-    """Return the names that no object has; in most lists the first object has them all."""
+    """Return the names that are keys of no object."""
     missing = set(names)
-    for found in objects:
-        if not missing:
+    for item in objects:
+        if not missing:  # in most lists after the first object
             break
-        missing = {name for name in missing if name not in found}
+        missing = {name for name in missing if name not in item}
     return missing
