@@ -1,14 +1,14 @@
-"""A `Problem` is found in a file and collected; an error ends a command.
+"""A `Problem` is an error or a warning in a file, collected with others; an exception of this module ends a command.
 
 ContentsyncError             exit
-├── ContentError                1   the content or the config has errors; carries every problem
+├── ContentError                1   the content or the config has errors; `problems` lists them
 ├── Unwritable                  1   a file of the content folder could not be written
-├── Refused                     3   it would be unsafe; the hint names the flag that allows it
+├── Refused                     3   the operation would be unsafe; the hint says how to allow it
 │   └── Damaged                 3   a state, journal or saved plan cannot be used
-├── RemoteError                 4   the server did not do what was asked
+├── RemoteError                 4   the server did not do what was requested
 │   ├── Unreachable             4   the request never arrived
-│   │   └── Throttled           4   the rate limit allows no request for longer than a run waits
-│   ├── AmbiguousOutcome                 4   it may have arrived: the outcome is unknown
+│   │   └── Throttled           4   the rate limit requires a longer wait than a run allows
+│   ├── AmbiguousOutcome        4   the request may have arrived: its outcome is unknown
 │   ├── Denied                  4   401, 403: the credentials are refused
 │   ├── Rejected                4   any other 4xx: this one request is refused
 │   │   └── Conflicting         4   409, 412: the record has changed since it was read
@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 
 class Severity(StrEnum):
-    """An error stops everything; a warning is only shown."""
+    """Whether a problem makes the content unusable (error), or is only reported (warning)."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -46,22 +46,22 @@ class Setting(NamedTuple):
 
     table: str  # content.articles
     name: str  # rename
-    key: str = ""  # the item, or the key of the pair; empty for a switch
-    value: str = ""  # of the pair
+    key: str = ""  # the item of the list, or the key of the pair; empty for a switch
+    value: str = ""  # the value of the pair; empty for an item and a switch
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
     """An error or a warning in the content, with its location and how to fix it."""
 
-    code: str  # kebab-case and stable: people search for it
+    code: str  # in kebab-case; it never changes, because users search for it
     message: str
     where: Where
     hint: str = ""
     severity: Severity = Severity.ERROR
     kind: str | None = None
     key: str | None = None
-    subject: str = ""  # the unknown key, if it is about one
+    subject: str = ""  # the unknown key, if the problem is an unknown key
     setting: Setting | None = None
 
     @property
@@ -70,10 +70,10 @@ class Problem:
 
 
 class ContentsyncError(Exception):
-    """The root of every error that a command reports without a traceback."""
+    """The base class of the errors that a command reports without a traceback."""
 
     exit_code = 70
-    is_documented = False  # whether its JSON document was printed
+    is_documented = False  # whether the error was already printed as JSON
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -82,7 +82,7 @@ class ContentsyncError(Exception):
 
 
 class ContentError(ContentsyncError):
-    """The content or the config has errors; `problems` are all of them in `folder`, warnings included."""
+    """The content or the config has errors; `problems` lists all errors and warnings of `folder`."""
 
     exit_code = 1
 
@@ -100,39 +100,39 @@ class Unwritable(ContentsyncError):
 
 
 class Refused(ContentsyncError):
-    """Doing it would be unsafe; nothing was done."""
+    """The operation was refused because it would be unsafe; nothing was changed."""
 
     exit_code = 3
 
 
 class Damaged(Refused):
-    """A state, a journal or a saved plan is damaged, newer than this version, or of another directory."""
+    """A state, a journal or a saved plan is damaged, of a newer version of contentsync, or of another directory."""
 
 
 class RemoteError(ContentsyncError):
-    """The server did not do what was asked; the subclasses say what is known about the outcome."""
+    """The server did not do what was requested; the subclass says whether it may have changed data."""
 
     exit_code = 4
 
 
 class Unreachable(RemoteError):
-    """The request never arrived: nothing can have changed."""
+    """The request never reached the server, so nothing was changed."""
 
 
 class Throttled(Unreachable):
-    """The server asks to wait for longer than a run waits; it did not look at the request."""
+    """The server requires a longer wait than a run allows; it did not process the request."""
 
 
 class AmbiguousOutcome(RemoteError):
-    """The request may have arrived, but no usable answer came back: the outcome is unknown."""
+    """The request may have reached the server, but there is no usable answer: the outcome is unknown."""
 
 
 class Denied(RemoteError):
-    """The server refused the credentials (401) or the directory (403)."""
+    """The server refused the credentials (401) or the access to the directory (403)."""
 
 
 class Rejected(RemoteError):
-    """The server refused this one request; `errors` maps dotted field names to what is wrong with each."""
+    """The server refused this one request; `errors` maps dotted field names to error messages."""
 
     def __init__(
         self, message: str, *, status: int, errors: Mapping[str, Sequence[str]] | None = None, hint: str = ""
@@ -151,7 +151,7 @@ class ServerError(RemoteError):
 
 
 class Unavailable(ContentsyncError):
-    """The built-in server's database is busy, full or read-only; nothing was done."""
+    """The built-in server's database is busy, full or read-only; nothing was changed."""
 
     exit_code = 4
 
@@ -161,12 +161,12 @@ class Unconfirmed(Unavailable):
 
 
 class UsageError(ContentsyncError):
-    """The command line itself is wrong."""
+    """The command was called wrongly, or on a system without a program or folder that it needs."""
 
     exit_code = 64
 
 
 def first_of_many(items: Sequence[str], limit: int = 5, separator: str = ", ") -> str:
-    """Return the first items for a message, and the number of the others: `a, b and 3 more`."""
+    """Join the first `limit` items for a message, and count the remaining ones: `a, b and 3 more`."""
     more = f" and {len(items) - limit:,} more" if len(items) > limit else ""
     return f"{separator.join(items[:limit])}{more}"

@@ -1,7 +1,7 @@
-"""The optional part of the installation, `contentsync[server]`, and the line that installs it.
+"""The optional part of the installation, `contentsync[server]`, and the command that installs it.
 
-Importing `contentsync.server` or `contentsync.dev` calls `require_server` before anything else of them is imported,
-so every command that needs the extra reports a missing one in the same words.
+Importing `contentsync.server` or `contentsync.dev` calls `require_server` before it imports its other modules, so
+every command that needs the extra reports a missing package with the same message.
 """
 
 import shlex
@@ -12,7 +12,7 @@ from .errors import UsageError
 
 EXTRA = "contentsync[server]"
 
-# How Python calls the distributions that pyproject.toml lists for the extra.
+# The import names of the packages that pyproject.toml lists for the extra.
 MODULES = (
     "alembic",
     "httptools",
@@ -32,7 +32,7 @@ MODULES = (
 
 
 def require_server() -> None:
-    """Raise UsageError, with the line that installs it, unless the extra is installed completely."""
+    """Raise UsageError, with the command to install the extra as its hint, if a package of the extra is missing."""
     missing = [module for module in MODULES if find_spec(module) is None]
     if missing:
         raise UsageError(
@@ -41,10 +41,10 @@ def require_server() -> None:
 
 
 def install_line(python: str = sys.executable, *, has_pip: bool | None = None) -> str:
-    """Return the shell command that adds the extra to the environment of a Python.
+    """Return the shell command that installs the extra for the Python interpreter at the path `python`.
 
-    It names that Python, because pipx and uv keep the command in an environment that the shell's `pip` does not see.
-    uv makes environments without pip.
+    It names the interpreter, because the shell's `pip` may belong to another environment than the one of pipx or uv.
+    `has_pip`: whether this environment has pip (None: find out). Without pip, the command uses uv.
     """
     if has_pip is None:
         has_pip = find_spec("pip") is not None

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from .errors import Refused, UsageError
 
-# These variables of a hook name its repository, folder and index.
-_OF_HOOKS = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY")
+# Git sets these for a hook: the paths of its repository, working tree and index.
+_HOOK_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY")
 
-NOTHING = "0" * 40  # git's name for the commit before the first one
+NOTHING = "0" * 40  # git's id for a commit that does not exist
 SYNCED = "refs/contentsync/"  # followed by a target's name: the commit that was synced last
 ATTEMPTS = "refs/contentsync/@attempts/"  # TARGET/COMMIT: commits that runs began to apply since then
 
@@ -18,15 +18,15 @@ GitResult = subprocess.CompletedProcess[bytes]
 
 
 def without_hook() -> dict[str, str]:
-    """Return this process's environment without the variables of a hook, which would lead git elsewhere."""
-    return {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
+    """Return this process's environment without the variables that would make git use a hook's repository."""
+    return {name: value for name, value in os.environ.items() if name not in _HOOK_VARIABLES}
 
 
 def working_tree(folder: Path) -> Path | None:
-    """Return the top of the working tree around a folder; None if there is none.
+    """Return the top folder of the git working tree that contains a folder; None if no working tree does.
 
-    Run git on untrusted files only there: elsewhere it takes a folder that looks like a bare repository for one, with
-    the programs that its settings name, and a commit may contain such a folder.
+    Run git on untrusted files only in a working tree: in any other folder that looks like a bare repository, git uses
+    its settings and may run the programs that they name. A commit may contain such a folder.
     """
     folder = folder.resolve()
     # Path.exists would raise PermissionError.
@@ -36,9 +36,9 @@ def working_tree(folder: Path) -> Path | None:
 def git(
     *words: str, at: Path | None = None, environ: Mapping[str, str] | None = None, stdin: bytes | None = None
 ) -> GitResult:
-    """Run git in the folder `at`. Raise UsageError if git is not installed."""
+    """Return the result of git in the folder `at`, also of a failure. Raise UsageError if git is not installed."""
     try:
-        return subprocess.run(  # noqa: S603  # a list of words; git takes none of them for an option
+        return subprocess.run(  # noqa: S603  # a list of arguments: no shell reads them
             ["git", *words],  # noqa: S607  # the git that the user has
             cwd=at,
             input=stdin,
@@ -56,15 +56,15 @@ def git(
 def git_read(
     *words: str, at: Path | None = None, environ: Mapping[str, str] | None = None, stdin: bytes | None = None
 ) -> bytes:
-    """Return git's output. Raise Refused with its message if it fails."""
-    done = git(*words, at=at, environ=environ, stdin=stdin)
-    if done.returncode:
-        said = " ".join(done.stderr.decode(errors="replace").rpartition("fatal: ")[2].split())
+    """Return git's standard output. Raise Refused with git's message if git fails."""
+    result = git(*words, at=at, environ=environ, stdin=stdin)
+    if result.returncode:
+        reason = " ".join(result.stderr.decode(errors="replace").rpartition("fatal: ")[2].split())
         command = next(word for word in words if not word.startswith("-") and "=" not in word)
-        raise Refused(f"git {command} failed: {said or done.returncode}")
-    return done.stdout
+        raise Refused(f"git {command} failed: {reason or result.returncode}")
+    return result.stdout
 
 
 def git_line(*words: str, at: Path | None = None, environ: Mapping[str, str] | None = None) -> str:
-    """Return the one line of git's output."""
+    """Return git's standard output without its last line end. Raise Refused with git's message if git fails."""
     return os.fsdecode(git_read(*words, at=at, environ=environ)).removesuffix("\n")

@@ -1,4 +1,4 @@
-"""The site in the browser while its folder is being edited.
+"""Show the site in the browser while its folder is being edited.
 
 preview_database   a SQLite database beside the content, for one process
 mirror             syncs the folder into that database after each save

@@ -27,18 +27,18 @@ from .mirror import Mirror, SyncSummary
 
 HOST = "127.0.0.1"
 
-_BASE_PATH = "/_contentsync"  # not a path of any site: those of every site are below /sites/
-_HOST_NAMES = [HOST, "localhost"]  # names in the Host header that are answered
-_RETRY_MS = 300  # after which a page reconnects
+_BASE_PATH = "/_contentsync"  # no site has this path: the paths of all sites start with /sites/
+_HOST_NAMES = [HOST, "localhost"]  # accepted names in the Host header
+_RETRY_MS = 300  # milliseconds after which a page reconnects
 _FILES = {"live.js": "text/javascript", "overlay.js": "text/javascript", "overlay.css": "text/css"}
 _MIN_INTERVAL = 1.0  # seconds between two reloads of the browser during a long sync
-_SHUTDOWN_SECONDS = 2  # for running requests
+_SHUTDOWN_SECONDS = 2  # the wait for running requests
 
 
 class EventBroadcaster:
     """Sends the version of the site and the problems in its folder to all open pages.
 
-    A version contains an id of this run: a page that outlives the run sees another version when the next run answers.
+    A version contains an id of this run, so a page that is still open in the next run sees another version.
     """
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class EventBroadcaster:
         return f"{self._run}-{self._number}"
 
     def send(self, problems: Sequence[Any] | None = None, *, changed: bool = False, page: str = "") -> None:
-        """Send the problems (None: as before), whether the site changed, and the page to open. No news, no event."""
+        """Send the problems (None: unchanged), a new version if the site changed, and a page to open, if any is new."""
         problems = self._problems if problems is None else problems
         if not changed and not page and problems == self._problems:
             return
@@ -65,13 +65,13 @@ class EventBroadcaster:
         sent.set()
 
     def close(self) -> None:
-        """End the messages of every page."""
+        """End the messages to all pages."""
         self._closed = True
         self._sent.set()
 
     async def messages(self) -> AsyncIterator[str]:
-        """Yield the state as JSON, at once and after each `send`, until `close`. Skip states that are out of date."""
-        sent, message = self._sent, self._message("")  # together, so that no state in between is missed
+        """Yield the state as JSON, at once and after each `send`, until `close`. Skip outdated states."""
+        sent, message = self._sent, self._message("")  # no `await` in between, so that no state is missed
         while not self._closed:
             yield message
             await sent.wait()
@@ -82,9 +82,9 @@ class EventBroadcaster:
 
 
 class LivePreview:
-    """Syncs a folder and reports the result to the open pages and to `report`, with the seconds that it took.
+    """Syncs a folder, and reports the result to the open pages and, with the duration in seconds, to `report`.
 
-    `home` is the path of the site if open pages should go to the page of a saved entry, else None.
+    `home` is the path of the site if open pages should load the page of a saved entry, else None.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class LivePreview:
         self._last_sent = 0.0
 
     async def refresh(self) -> None:
-        """Show the folder as it is now. Errors are reported and never raised: the next save may fix them."""
+        """Sync the folder's present content. Report errors and never raise them: the next save may fix them."""
         began = self._last_sent = monotonic()
         try:
             with gc_paused():
@@ -124,10 +124,10 @@ class LivePreview:
 
 
 def make_app(site: ASGIApp, home: str, broadcaster: EventBroadcaster) -> Starlette:
-    """Return the site with its home page at the path `home`; its pages load the script at `script_url`.
+    """Return an app with the site, whose home page is at `home`, and with the files and events for `script_url`.
 
     Requests with a host name other than this machine's are refused (DNS rebinding). There are no credentials, so any
-    page in the reader's browser can cause whatever `site` allows.
+    page in the user's browser can send every request that `site` accepts.
     """
 
     async def events(request: Request) -> Response:
@@ -148,13 +148,13 @@ def make_app(site: ASGIApp, home: str, broadcaster: EventBroadcaster) -> Starlet
 
 
 def script_url(broadcaster: EventBroadcaster) -> str:
-    """Return the address of the script that reloads a page, with the version that the page shows."""
+    """Return the path of the script that reloads a page; its query is the version that the page shows."""
     return f"{_BASE_PATH}/live.js?{broadcaster.version}"
 
 
 @asynccontextmanager
 async def serve(app: ASGIApp, broadcaster: EventBroadcaster, listener: socket.socket) -> AsyncIterator[None]:
-    """Serve on the listener inside the running event loop; disconnect the open pages at the end."""
+    """Serve the app on the listener until the context ends, then disconnect the open pages."""
     server = _Server(
         uvicorn.Config(
             app,

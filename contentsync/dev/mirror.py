@@ -1,4 +1,4 @@
-"""Sync the folder into a database of its own, for `dev`: planned and applied as in every sync, in one warm process.
+"""Sync the folder into the database of `dev`: planned and applied as in every sync, in one running process.
 
 This process is the only writer, and nothing in the database can be lost, because all of it was applied from this
 folder. So the actual entries are the base, no gate stops a delete, and the journal is deleted after each run.
@@ -35,20 +35,20 @@ from ..sync import (
 from ..sync.comparing.entry_fields import Identity
 from .preview_database import TARGET
 
-MAX_SELECTED = 10  # changed entries that are planned alone; with more, a plan of everything is as fast
+MAX_SELECTED = 10  # changed entries; with more of them, a plan of all entries is as fast
 
 _POLICY = Policy(prune=True, on_conflict="ours", adopt=True, of_folder=False)
 
 
 @dataclass(frozen=True, slots=True)
 class SyncSummary:
-    """The result of one sync: the problems in the folder, and what was written."""
+    """The result of one sync: the problems in the folder, and the changes to the site."""
 
     problems: tuple[Problem, ...] = ()
     writes: int = 0  # entries created, updated or deleted
     changed: bool = False  # whether the site may look different
-    page: str = ""  # below the site's address, of the only entry that was written
-    failure: Exception | None = None  # a bug in contentsync
+    page: str = ""  # the path of the only written entry, below the site's address; else ""
+    failure: Exception | None = None  # an unexpected exception: a bug in contentsync
 
     @property
     def errors(self) -> int:
@@ -76,36 +76,36 @@ class Mirror:
         self._apply_settings = apply_settings
         self._site: SiteSettings | None = None  # the settings that were applied last
         self._cache = cache
-        self._base: Base | None = None  # None: take the entries of the database
-        self._entries: dict[Identity, Entry] | None = None  # of the whole directory; None if not known
+        self._base: Base | None = None  # None: the entries of the database are the base
+        self._entries: dict[Identity, Entry] | None = None  # all entries in the directory; None if unknown
 
     def read(self) -> Content:
-        """Load the folder; only files that changed since the last time are read."""
+        """Load the folder; read only files that have changed since the last call."""
         return load(self._folder, self._cache, single_process=True)
 
     async def show(self, content: Content, on_write: Callable[[], None] = lambda: None) -> SyncSummary:
-        """Sync the directory to the content, unless that has errors. Call `on_write` after each change."""
+        """Sync the directory to the content if it has no errors. Call `on_write` after each change."""
         if content.errors:
             return SyncSummary(content.problems)
-        before, self._entries = self._entries, None
-        now = {(entry.kind, entry.key): entry for entry in map(_without_owner, content.entries) if not entry.notes.skip}
+        previous, self._entries = self._entries, None
+        entries = map(_without_owner, content.entries)
+        current = {(entry.kind, entry.key): entry for entry in entries if not entry.notes.skip}
         try:
             has_new_settings = content.config.site != self._site and self._apply_settings(content.config.site)
             self._site = content.config.site
-            plan = await self._plan(content.config.site, now, _select_changed(before, now))
+            plan = await self._plan(content.config.site, current, _select_changed(previous, current))
             results, stopped = await self._apply(plan, on_write)
         except ContentError as error:
             return SyncSummary((*content.problems, *error.problems))
         except ContentsyncError as error:
             self._base = None  # something may have been written
             return SyncSummary((*content.problems, _problem(error)), changed=True)
-        done = [result for result in results if result.status is Status.DONE]
+        written = [result for result in results if result.status is Status.DONE]
         failed = [_failure(result) for result in results if result.status is not Status.DONE]
         problems = (*content.problems, *failed, *([_problem(stopped)] if stopped else []))
-        self._entries = None if failed or stopped else now
-        return SyncSummary(
-            problems, len(done), changed=has_new_settings or bool(done), page=_page(content.config.site, done)
-        )
+        self._entries = None if failed or stopped else current
+        page = _page(content.config.site, written)
+        return SyncSummary(problems, len(written), changed=has_new_settings or bool(written), page=page)
 
     async def _plan(self, site: SiteSettings, entries: Mapping[Identity, Entry], selection: Selection) -> Plan:
         return await prepare(
@@ -139,15 +139,15 @@ class Mirror:
         return results, stopped
 
 
-def _select_changed(before: Mapping[Identity, Entry] | None, now: Mapping[Identity, Entry]) -> Selection:
-    """Select the entries that were added, removed or changed; everything if those are many or not known."""
-    if before is None:
+def _select_changed(previous: Mapping[Identity, Entry] | None, current: Mapping[Identity, Entry]) -> Selection:
+    """Select the added, removed and changed entries; all entries if there are too many or no previous entries."""
+    if previous is None:
         return Selection()
     changed = [
         identity
-        for identity in before.keys() | now.keys()
-        if (old := before.get(identity)) is None
-        or (new := now.get(identity)) is None
+        for identity in previous.keys() | current.keys()
+        if (old := previous.get(identity)) is None
+        or (new := current.get(identity)) is None
         or (old.fields, old.notes) != (new.fields, new.notes)
     ]
     return (
@@ -155,18 +155,18 @@ def _select_changed(before: Mapping[Identity, Entry] | None, now: Mapping[Identi
     )
 
 
-def _page(site: SiteSettings, done: Sequence[Result]) -> str:
-    """Return the page of the only entry that was written, in the language that was written, else ""."""
-    if len(done) != 1 or (applied := done[0].applied) is None:
+def _page(site: SiteSettings, written: Sequence[Result]) -> str:
+    """Return the path of the only written entry, with its language if only texts of one were written; else ""."""
+    if len(written) != 1 or (applied := written[0].applied) is None:
         return ""
-    locales = {name.split(".")[1] if name.startswith("translations.") else "" for name in done[0].change.fields}
+    locales = {name.split(".")[1] if name.startswith("translations.") else "" for name in written[0].change.fields}
     locale = locales.pop() if len(locales) == 1 else ""
     path = page_path(applied.kind, applied.slug or applied.key, site.organizers.prefix)
     return f"{path}?locale={locale}" if path and locale else path
 
 
 def _without_owner(entry: Entry) -> Entry:
-    """Return the entry without its user, which only a real target has, and unprotected: nothing can be lost here."""
+    """Return the entry without its user, who exists only on a real target, and without `protect`."""
     if "user_id" not in entry.fields and not entry.notes.protect:
         return entry
     fields = {name: value for name, value in entry.fields.items() if name != "user_id"}

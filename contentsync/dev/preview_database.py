@@ -16,9 +16,9 @@ TARGET = Target(name="dev", url=f"embedded:{FOLDER}/site.db")
 
 
 def open_state_dir(folder: Path) -> StateDir:
-    """Create the folder in which the command `dev` stores its files, ignored by git, and open it.
+    """Create the folder in which the command `dev` stores its files, ignored by git, and return its StateDir.
 
-    Raise Refused if that is impossible, or if the folder is a symbolic link.
+    Raise Refused if the folder cannot be created, or if it is a symbolic link.
     """
     try:
         state_dir = StateDir(make_private_folder(folder, FOLDER), TARGET.name)
@@ -30,7 +30,7 @@ def open_state_dir(folder: Path) -> StateDir:
 
 @asynccontextmanager
 async def lock_state_dir(state_dir: StateDir) -> AsyncIterator[None]:
-    """Hold the lock of `dev`; raise Refused if another `dev` has it."""
+    """Lock the files of `dev` until the context ends. Raise Refused if another `dev` has the lock."""
     async with AsyncExitStack() as stack:
         try:
             await stack.enter_async_context(TargetLock(state_dir, TARGET.name))
@@ -40,10 +40,10 @@ async def lock_state_dir(state_dir: StateDir) -> AsyncIterator[None]:
 
 
 def open_database(state_dir: StateDir, settings: dict[str, Any], address: str) -> EmbeddedService:
-    """Open the database; replace one that cannot be used. Raise Unwritable if it cannot be replaced."""
+    """Open the database, or a new one if it is unusable. Raise Unwritable if the old one cannot be deleted."""
     files = [state_dir.root / f"site.db{suffix}" for suffix in ("", "-wal", "-shm")]
     for file in files:
-        if file.is_symlink():  # a commit may contain one, and it may lead anywhere
+        if file.is_symlink():  # a commit may contain a link to any file
             file.unlink()
     try:
         site = open_embedded(files[0], public_url=address, **settings)

@@ -1,11 +1,11 @@
 """Git's hooks: what a commit would contain, the copy that a push is synced from, and the scripts.
 
-This module has the names alone, so that `--help` loads nothing else.
+This module contains only names, so that `--help` imports nothing else.
 """
 
 from enum import StrEnum
 
-ENVIRONMENT = "contentsync.env"  # beside the hooks: environment variables for a sync, such as the token
+ENVIRONMENT = "contentsync.env"  # a file in the hooks folder: environment variables for a sync, such as the token
 
 
 class Hook(StrEnum):
@@ -18,5 +18,5 @@ class Hook(StrEnum):
 
     @property
     def syncs(self) -> bool:
-        """Whether it writes to a target; the others only validate."""
+        """Whether the hook syncs to a target; the other hooks only validate."""
         return self in (Hook.POST_MERGE, Hook.POST_RECEIVE)

@@ -13,16 +13,16 @@ from ..errors import Refused, UsageError
 from ..git import ATTEMPTS, NOTHING, SYNCED, git, git_line, git_read, without_hook
 from .repository import TreeContents
 
-# The copy has all files, even those that the clone leaves out, and no hooks.
-_WHOLE = ("-c", "core.sparseCheckout=false", "-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false")
+# The copy contains all files, also those that a sparse checkout excludes, and runs no hooks.
+_COPY_CONFIG = ("-c", "core.sparseCheckout=false", "-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false")
 
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
     """A branch of a repository that is synced to a target.
 
-    The copy is a git working tree in the repository's own folder. It stays, so that the next sync reads only the
-    changed files and each run can be undone.
+    The copy is a git working tree in the repository's own folder. It is not deleted, so that the next sync reads
+    only the changed files and each run can be undone.
     """
 
     common_dir: Path
@@ -35,7 +35,7 @@ class Deployment:
 
     @property
     def ref(self) -> str:
-        """The commit that was synced last, and successfully (docs/git.md, After a push to a repository of your own)."""
+        """The ref of the last commit that was synced (docs/git.md, After a push to a repository of your own)."""
         return f"{SYNCED}{self.target}"
 
     @property
@@ -45,7 +45,7 @@ class Deployment:
 
     @contextmanager
     def locked(self, waiting: Callable[[], None]) -> Iterator[None]:
-        """Allow one sync at a time; call `waiting` before waiting for another one."""
+        """Lock the copy for one sync. If another sync has the lock, call `waiting` and wait until that sync ends."""
         self.tree.parent.mkdir(parents=True, exist_ok=True)
         lock = FileLock(f"{self.tree}.lock")
         try:
@@ -59,7 +59,7 @@ class Deployment:
             lock.release()
 
     def branch_commit(self) -> str | None:
-        """Return the branch's last commit; None if it has none."""
+        """Return the last commit of the branch; None if the branch does not exist."""
         return self._commit(f"refs/heads/{self.branch}")
 
     def synced_commit(self) -> str | None:
@@ -67,25 +67,24 @@ class Deployment:
         return self._commit(self.ref)
 
     def attempts(self) -> tuple[str, ...]:
-        """Return the commits that syncs began to apply since the last success."""
-        words = (f"--git-dir={self.common_dir}", "for-each-ref", "--format=%(objectname)", self._attempts)
+        """Return the commits whose syncs have begun since the last successful sync."""
+        words = (f"--git-dir={self.common_dir}", "for-each-ref", "--format=%(objectname)", self._attempts_prefix)
         return tuple(os.fsdecode(git_read(*words, environ=without_hook())).split())
 
     def record_attempt(self, commit: str) -> None:
-        """Record that a sync is about to apply a commit, in case it does not finish. Raise Refused."""
+        """Record that a sync is about to apply a commit, in case it does not finish. Raise Refused if git fails."""
         self._git(*self.attempt_command(commit))
 
     def attempt_command(self, commit: str) -> list[str]:
         """Return git's arguments for `record_attempt`."""
-        return ["update-ref", f"{self._attempts}{commit}", commit]
+        return ["update-ref", f"{self._attempts_prefix}{commit}", commit]
 
     def config(self, commit: str, wanted: str | None) -> bytes:
-        """Return the contentsync.toml of a commit, in the `wanted` folder, or in the only one."""
+        """Return the bytes of contentsync.toml in a commit: in the folder `wanted`, or in the only one (None)."""
         path = PurePosixPath(self._folder(commit, wanted), CONFIG)
         words = (f"--git-dir={self.common_dir}", "cat-file", "--batch", "--follow-symlinks")
-        header, _, data = git_read(*words, environ=without_hook(), stdin=os.fsencode(f"{commit}:{path}\n")).partition(
-            b"\n"
-        )
+        output = git_read(*words, environ=without_hook(), stdin=os.fsencode(f"{commit}:{path}\n"))
+        header, _, data = output.partition(b"\n")
         if b" blob " not in header:
             raise Refused(f"{path} is a link to a file outside of {self.branch}")
         return data.removesuffix(b"\n")
@@ -93,23 +92,23 @@ class Deployment:
     def check_out(self, commit: str, wanted: str | None) -> Path:
         """Check out a commit in the copy, and return its content folder. Raise Refused with git's message.
 
-        Call it only inside `locked`: it deletes the lock files that an interrupted one has left.
+        Call it only inside `locked`: it deletes git's lock files, which an interrupted checkout may have left there.
         """
         folder = self._folder(commit, wanted)
         if (self.tree / ".git").exists():
             self._git("worktree", "repair", str(self.tree))  # the repository may have been moved, and the copy with it
         else:
             words = ("worktree", "add", "--quiet", "-f", "-f", "--detach", "--no-checkout", str(self.tree), commit)
-            self._git(*_WHOLE, *words)
+            self._git(*_COPY_CONFIG, *words)
         here = without_hook()
         for stale in Path(git_line("rev-parse", "--absolute-git-dir", at=self.tree, environ=here)).glob("*.lock"):
             stale.unlink()
-        git_read(*_WHOLE, "reset", "--quiet", "--hard", commit, at=self.tree, environ=here)
-        git_read(*_WHOLE, "clean", "-ffdxq", "-e", ".contentsync", at=self.tree, environ=here)
+        git_read(*_COPY_CONFIG, "reset", "--quiet", "--hard", commit, at=self.tree, environ=here)
+        git_read(*_COPY_CONFIG, "clean", "-ffdxq", "-e", ".contentsync", at=self.tree, environ=here)
         return self.tree / folder
 
     def require_descent(self, commit: str, before: str | None) -> None:
-        """Raise Refused if the branch lacks the synced commit, as undoing it may delete the work of other users."""
+        """Raise Refused if `commit` lacks the synced commit `before`: its sync could delete the work of other users."""
         if before is None:
             return
         words = ("merge-base", "--is-ancestor", before, commit)
@@ -122,18 +121,19 @@ class Deployment:
     def record_synced(self, commit: str, before: str | None) -> None:
         """Record that the commit was synced, and delete the attempts, in one transaction.
 
-        Raise Refused if another commit was synced, or begun, meanwhile.
+        Raise Refused, and record nothing, if the commit that was synced last is no longer `before`.
         """
         updates = [f"update {self.ref} {commit} {before or NOTHING}\n"]
-        updates += [f"delete {self._attempts}{attempt} {attempt}\n" for attempt in self.attempts()]
+        updates += [f"delete {self._attempts_prefix}{attempt} {attempt}\n" for attempt in self.attempts()]
         words = ("update-ref", "-m", f"contentsync: {self.branch}", "--stdin")
         self._git(*words, stdin="".join(updates).encode())
 
     @property
-    def _attempts(self) -> str:
+    def _attempts_prefix(self) -> str:
         return f"{ATTEMPTS}{self.target}/"
 
     def _folder(self, commit: str, wanted: str | None) -> str:
+        """Return the path of a content folder of a commit: `wanted`, or the only one (None). Raise UsageError."""
         folders = TreeContents.of(commit, self.common_dir).folders
         names = [folder or "." for folder in folders]
         if wanted is not None:
@@ -144,9 +144,8 @@ class Deployment:
         if not names:
             raise UsageError(f"{self.branch} has no {CONFIG}")
         if len(names) > 1:
-            raise UsageError(
-                f"{self.branch} has several content folders", f"choose one with --folder: {', '.join(names)}"
-            )
+            hint = f"choose one with --folder: {', '.join(names)}"
+            raise UsageError(f"{self.branch} has several content folders", hint)
         return names[0]
 
     def _commit(self, ref: str) -> str | None:

@@ -15,25 +15,22 @@ _MARK = "# contentsync hook install wrote this file, and contentsync hook uninst
 
 
 def install(repository: Repository, hooks: Mapping[Hook, Sequence[str]], url: str | None) -> list[Path]:
-    """Write a script for each hook, with its options; `url` is the only server that may get the token.
+    """Write a script for each hook with its options, and return the paths; only the server `url` may get the token.
 
-    Write all or none, and overwrite our own scripts. Raise Refused, with the line to add instead, if another hook
-    exists or `core.hooksPath` is set; raise Unwritable.
+    Overwrite our own scripts. Raise Refused before writing, with the line to add by hand, if another script exists or
+    `core.hooksPath` is set. Raise Unwritable if writing fails, possibly after some scripts.
     """
     folder = repository.hooks
     shared = folder.resolve() != repository.own_hooks.resolve()
     for hook, options in hooks.items():
         if shared:
             message = f"core.hooksPath is {folder}, which other repositories may share: nothing was written"
-            raise Refused(
-                message,
-                f"add this line to {hook} there: {_command_line(['contentsync'], hook, options, url)} || exit 1",
-            )
+            line = _command_line(["contentsync"], hook, options, url)
+            raise Refused(message, f"add this line to {hook} there: {line} || exit 1")
         if os.path.lexists(folder / hook) and not _is_ours(folder / hook):
             message = f"there is already another {hook} hook: nothing was written"
-            raise Refused(
-                message, f"add this line to {folder / hook}: {_command_line(_command(), hook, options, url)} || exit 1"
-            )
+            line = _command_line(_command(), hook, options, url)
+            raise Refused(message, f"add this line to {folder / hook}: {line} || exit 1")
     written = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -47,12 +44,12 @@ def install(repository: Repository, hooks: Mapping[Hook, Sequence[str]], url: st
 
 
 def default_hooks(repository: Repository) -> list[Hook]:
-    """Return the default hooks; only in a bare repository do they write to a target."""
+    """Return the hooks to install by default; only the one of a bare repository syncs to a target."""
     return [Hook.POST_RECEIVE] if repository.top is None else [Hook.PRE_COMMIT, Hook.PRE_MERGE_COMMIT]
 
 
 def uninstall(repository: Repository) -> list[Path]:
-    """Delete our scripts, and return them. Raise Unwritable."""
+    """Delete our scripts, and return their paths. Raise Unwritable."""
     ours = [script for script in (repository.own_hooks / hook for hook in Hook) if _is_ours(script)]
     try:
         for script in ours:
@@ -84,11 +81,12 @@ def _command_line(command: Sequence[str], hook: Hook, options: Sequence[str], ur
 
 
 def _command() -> list[str]:
-    """Return the present command, for any PATH of a hook. With -P nothing is imported from git's folder."""
+    """Return the command that runs this installation, whatever the PATH; -P: import nothing from the current folder."""
     return [sys.executable, "-P", "-m", "contentsync"]
 
 
 def _is_ours(script: Path) -> bool:
+    """Return whether `install` wrote a file. Raise Unwritable if the file cannot be read."""
     if script.is_symlink() or not script.is_file():
         return False
     try:

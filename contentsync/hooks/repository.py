@@ -1,4 +1,4 @@
-"""The repository of a hook."""
+"""The repository of a hook, and the content folders in its commits."""
 
 import os
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from ..content.content_folder import CONFIG
 from ..errors import UsageError
 from ..git import git, git_line, git_read, without_hook
 
-_MODULE = b"160000"  # the mode of a commit of another repository
+_SUBMODULE_MODE = b"160000"  # the mode of a commit of another repository
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +21,11 @@ class Repository:
 
     @classmethod
     def at(cls, start: Path) -> "Repository":
-        """Return the repository around a folder, or of a hook's environment. Raise UsageError if there is none."""
+        """Return the repository of a hook's environment, else the one that contains a folder. Raise UsageError."""
         result = git("rev-parse", "--git-dir", at=start)
         if result.returncode:  # git also refuses another user's repository
-            said = result.stderr.decode(errors="replace").partition("\n")[0].removeprefix("fatal: ")
-            raise UsageError(f"{start.absolute()} is in no git repository", f"git says: {said}")
+            reason = result.stderr.decode(errors="replace").partition("\n")[0].removeprefix("fatal: ")
+            raise UsageError(f"{start.absolute()} is in no git repository", f"git says: {reason}")
         git_dir, common_dir = (
             (start / git_line("rev-parse", word, at=start)).resolve() for word in ("--git-dir", "--git-common-dir")
         )
@@ -34,12 +34,12 @@ class Repository:
 
     @property
     def own_hooks(self) -> Path:
-        """The folder for hooks of this repository alone."""
+        """The hooks folder inside this repository, which no other repository shares."""
         return self.common_dir / "hooks"
 
     @property
     def hooks(self) -> Path:
-        """The folder in which git looks for hooks, which `core.hooksPath` may set."""
+        """The folder from which git runs hooks: the value of `core.hooksPath`, else `own_hooks`."""
         start = self.top or self.common_dir
         return start / git_line("rev-parse", "--git-path", "hooks", at=start)
 
@@ -48,20 +48,20 @@ class Repository:
 class TreeContents:
     """The content folders and submodules of a commit or a tree."""
 
-    folders: tuple[str, ...]  # those with a contentsync.toml, relative and with forward slashes; "" is the top
-    submodules: tuple[str, ...]  # commits of other repositories, whose files are not here
+    folders: tuple[str, ...]  # folders with a contentsync.toml, as relative paths with forward slashes; "" is the top
+    submodules: tuple[str, ...]  # paths of submodules, whose files are in other repositories
 
     @classmethod
     def of(cls, tree: str, git_dir: Path) -> "TreeContents":
-        """Read an existing object."""
+        """Return the contents of a commit or a tree, which must exist."""
         words = ("ls-tree", "-r", "-z", "--full-tree", tree)
-        listed = git_read(f"--git-dir={git_dir}", *words, environ=without_hook())
+        listing = git_read(f"--git-dir={git_dir}", *words, environ=without_hook())
         folders, submodules = [], []
-        for line in listed.split(b"\0"):
-            if line.endswith(CONFIG.encode()) or line.startswith(_MODULE):
-                facts, _, name = line.partition(b"\t")
+        for line in listing.split(b"\0"):
+            if line.endswith(CONFIG.encode()) or line.startswith(_SUBMODULE_MODE):
+                metadata, _, name = line.partition(b"\t")
                 path = PurePosixPath(os.fsdecode(name))
-                if facts.startswith(_MODULE):
+                if metadata.startswith(_SUBMODULE_MODE):
                     submodules.append(str(path))
                 elif path.name == CONFIG:
                     folders.append("" if path.parent == PurePosixPath() else str(path.parent))
@@ -69,5 +69,5 @@ class TreeContents:
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Return whether a path of a repository is in one of its folders."""
+    """Return whether a path of a repository is the folder or inside it; "" is the top folder."""
     return not folder or path == folder or path.startswith(f"{folder}/")

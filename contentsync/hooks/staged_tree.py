@@ -1,4 +1,4 @@
-"""What a commit would contain: the files of git's index, as a checkout writes them."""
+"""The files that a commit would contain: the files of git's index, as a checkout writes them."""
 
 import os
 from collections.abc import Iterator
@@ -14,27 +14,27 @@ from .repository import Repository, TreeContents, is_below
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """The content of an index: the one that git hands to a hook, else the working tree's own."""
+    """The content of a git index: the index of a hook's environment, else the index of the working tree."""
 
     repository: Repository
-    top: Path
-    tree: str
+    top: Path  # of the working tree
+    tree: str  # the id of a tree with the content of the index
     listing: TreeContents
 
     @classmethod
     def at(cls, start: Path) -> "Staged":
-        """Read the index of the working tree around a folder. Raise UsageError without one, Refused for conflicts."""
+        """Read the index of the working tree around a folder. Raise UsageError without one, Refused for a conflict."""
         start = working_tree(start) or start
         repository = Repository.at(start)
         if repository.top is None:
             raise UsageError(f"{repository.common_dir} has no working tree, so nothing is staged there")
-        # The tree of the next commit: without files of `git add -N`, with those that a sparse checkout leaves out.
+        # The tree of the next commit: without files of `git add -N`, with files that a sparse checkout excludes.
         tree = git_line("write-tree", at=start)
         listing = TreeContents.of(tree, repository.git_dir)
         return cls(repository, repository.top, tree, listing)
 
     def changed_folders(self) -> list[str]:
-        """Return the content folders that a commit would change."""
+        """Return the content folders in which a commit would change files."""
         changed = git_read("diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "-z", at=self.top)
         paths = [os.fsdecode(path) for path in changed.split(b"\0") if path]
         return [folder for folder in self.listing.folders if any(is_below(path, folder) for path in paths)]
@@ -70,8 +70,8 @@ class Staged:
                 "GIT_INDEX_FILE": str(Path(temporary) / "index"),
                 "GIT_LITERAL_PATHSPECS": "1",
             }
-            alone = ("-c", "core.fsmonitor=false", "-c", "core.splitIndex=false")
-            git_read(*alone, "read-tree", self.tree, at=tree, environ=environ)
+            settings = ("-c", "core.fsmonitor=false", "-c", "core.splitIndex=false")
+            git_read(*settings, "read-tree", self.tree, at=tree, environ=environ)
             paths = git_read("ls-files", "-z", *(["--", folder] if folder else []), at=tree, environ=environ)
-            git_read(*alone, "checkout-index", "--quiet", "-z", "--stdin", at=tree, environ=environ, stdin=paths)
+            git_read(*settings, "checkout-index", "--quiet", "-z", "--stdin", at=tree, environ=environ, stdin=paths)
             yield tree

@@ -1,9 +1,9 @@
-"""Watching a content folder: settled changes, whatever editors, git and the operating system do.
+"""Watch a content folder, and report its changes after editors and git have finished writing.
 
-file_events      what the operating system reports
-folder_monitor   the same, plus polling, and a folder that is deleted and created again
+file_events      the events that the operating system reports
+folder_monitor   these events, plus polling, also for a folder that is deleted and created again
 debounce         collects events until a burst is over
-git_activity     whether git is changing the files right now
+git_activity     whether a git operation is unfinished
 folder_changes   the stream of settled changes that callers read
 """
 

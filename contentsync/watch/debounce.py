@@ -1,4 +1,4 @@
-"""When a burst of file events is over. Pure: the caller passes the time, in seconds of any monotonic clock."""
+"""Collect file events until a burst is over. The caller passes the time, in seconds of any monotonic clock."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ class FolderChange:
     """Files and folders that changed. Ignored paths (hidden files, editor backups) are never included."""
 
     paths: frozenset[str] = frozenset()  # relative to the folder, with forward slashes, NFC
-    everything: bool = False  # anything may have changed
+    everything: bool = False  # any file may have changed; `paths` is empty
     settled: bool = True  # False: a file was still being written after the longest wait
 
 
@@ -33,7 +33,7 @@ class Debouncer:
         self._last = 0.0
 
     def add(self, event: FileEvent, now: float) -> None:
-        """Add an event."""
+        """Add an event that happened at the time `now`."""
         if self._first is None:
             self._first = now
         self._last = now
@@ -48,7 +48,7 @@ class Debouncer:
 
     @property
     def due(self) -> float | None:
-        """When the burst is over if no more events arrive; None without events."""
+        """The time at which the burst is over if no more events arrive; None without events."""
         if self._first is None:
             return None
         if self.is_writing:
@@ -61,14 +61,14 @@ class Debouncer:
         return bool(self._writing)
 
     def take(self, now: float) -> FolderChange:
-        """Return what changed, and clear it."""
+        """Return the collected changes, and clear them."""
         settled = not self._writing and now >= self._last + self._quiet
         change = FolderChange(frozenset(() if self._everything else self._paths), self._everything, settled)
         self.clear()
         return change
 
     def restart(self, now: float) -> None:
-        """Wait as if all events had happened just now."""
+        """Start waiting again, as if all events had happened at the time `now`."""
         self._first = self._last = now
 
     def clear(self) -> None:

@@ -1,7 +1,7 @@
 """The file events of a folder: the only module that imports watchdog.
 
 On Linux watchdog 7.1 hides two conditions, so `_Connection` extends its connection to the kernel to see them: an
-overflow of the event queue (watchdog continues without a word), and a folder that could not be watched because the
+overflow of the event queue (watchdog continues without an error), and a folder that could not be watched because the
 system's limit is reached. tests/watch/test_file_events.py fails if the version changes.
 """
 
@@ -47,12 +47,12 @@ _EVENTS: list[type[FileSystemEvent]] = [
     FileMovedEvent,
 ]
 _CONTENT_SUFFIXES = tuple({suffix for suffixes in SUFFIXES.values() for suffix in suffixes})
-LIMITS = (errno.ENOSPC, errno.EMFILE)  # on watched folders, and on programs that watch
+LIMITS = (errno.ENOSPC, errno.EMFILE)  # errors at the limits on watched folders and on watching programs
 
 
 @dataclass(frozen=True, slots=True)
 class FileEvent:
-    """A change of a file or folder, or with path None a change of anything."""
+    """A change of a file or folder; a path of None means that any file may have changed."""
 
     path: str | None  # relative to the folder, with forward slashes, NFC; "": the folder itself was deleted
     writing: bool = False  # the file is still open for writing
@@ -66,7 +66,7 @@ class FolderObserver(Protocol):
 
     @property
     def is_partial(self) -> bool:
-        """Whether some of its folders are not watched because the system's limit is reached."""
+        """Whether some folders inside it are not watched because the system's limit is reached."""
 
 
 _Observers = tuple[BaseObserver, FolderObserver]
@@ -107,12 +107,12 @@ class _Handler(FileSystemEventHandler):
 
 
 def is_excluded(path: str) -> bool:
-    """Return whether a path in the folder is no content: hidden, an editor's file, or in a package folder."""
+    """Return whether to ignore changes of a path: it is hidden, an editor's file, or in a package folder."""
     return any(map(is_hidden, path.split("/")))
 
 
 def is_content_file(path: str) -> bool:
-    """Return whether content is read from a file of this name. Others, such as logs, may stay open for writing."""
+    """Return whether content is read from a file with this name: other files may stay open, such as logs."""
     return path.rpartition("/")[2] == CONFIG or path.lower().endswith(_CONTENT_SUFFIXES)
 
 
@@ -138,12 +138,12 @@ if sys.platform == "linux":
                 raise PermissionError(errno.EACCES, "excluded", inner)
             try:
                 return super().add_callback(path, mask, callback, id_)
-            except OSError as error:  # watchdog hides it, except for the top folder
+            except OSError as error:  # watchdog reports it only for the top folder
                 self.is_partial |= error.errno in LIMITS
                 raise
 
         def _add_callback(self, path: bytes, mask: Mask, callback: WatchCallback, id_: CallbackId) -> WatchDescriptor:
-            # Overridden without the warning for a folder that was moved out and back while it was watched.
+            # As in watchdog, but without its warning for a folder that was moved out and back.
             watch = self._get_or_create_watch(path, mask)
             watch.callbacks[id_] = callback
             return watch.wd

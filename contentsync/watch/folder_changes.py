@@ -18,16 +18,16 @@ _GIT_INTERVAL = 0.02  # seconds between two checks whether git has finished
 class FolderChanges:
     """The settled changes of a folder, as an endless stream: `async for change in changes`.
 
-    Watch inside `async with`. The first change is reported at once and says that everything may have changed. A change
-    is reported when nothing has happened for `quiet` seconds and no file is open for writing, at the latest `longest`
+    Watch inside `async with`. The first change is reported at once, and its `everything` is True. Each later change is
+    reported when no event has occurred for `quiet` seconds and no file is open for writing, at the latest `longest`
     seconds after the first event, or five times that for an open file. While git switches branches, merges or rebases,
-    it may be up to `git_patience` seconds later. Events between two changes are part of the second one, so nothing is
+    it may be up to `git_patience` seconds later. Events between two changes are part of the second change, so none is
     lost while the caller works. Reading the folder causes no change, and neither does writing hidden files or folders.
-    A change may be reported twice but is never missed, so compare what you read. `anext` may be cancelled and retried.
+    A change is never missed, but may be reported twice, so compare the files. `anext` may be cancelled and retried.
 
     All files are scanned every `rescan` seconds for changes that the operating system did not report, or every second
-    if it reports nothing. While the folder does not exist there are no changes; when it is back, everything has
-    changed. `report` gets such news as a message for users.
+    if it reports nothing. While the folder does not exist, there are no changes. When it exists again, the change has
+    `everything`. `report` gets a message for users about such conditions.
     """
 
     def __init__(
@@ -60,12 +60,12 @@ class FolderChanges:
 
     @property
     def folder_exists(self) -> bool:
-        """Whether there is a folder to read."""
+        """Whether the folder exists."""
         return self._monitor.root is not None
 
     @property
     def is_writing(self) -> bool:
-        """Whether a file is being written: what was just read may be half of it, and another change will follow."""
+        """Whether a file is being written: the caller may have read half of it, and another change will follow."""
         return self._debouncer.is_writing
 
     def __aiter__(self) -> Self:
@@ -90,7 +90,7 @@ class FolderChanges:
         return self._debouncer.due is not None and monotonic() >= self._debouncer.due
 
     def _git_is_busy(self) -> bool:
-        """Return whether to wait for git; report if it takes long. When git finishes, its changes settle again."""
+        """Return whether to wait for git; report a long wait. When git finishes, wait for its last events too."""
         now = monotonic()
         if not self._git.is_busy():
             if self._waiting_for_git_since is not None:
@@ -106,7 +106,7 @@ class FolderChanges:
         return True
 
     async def _sleep(self) -> None:
-        """Wait until something is due or an event arrives."""
+        """Wait until the next check is due or an event arrives."""
         until = self._monitor.due
         if self._waiting_for_git_since is not None:
             until = monotonic() + _GIT_INTERVAL

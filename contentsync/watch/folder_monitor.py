@@ -1,4 +1,4 @@
-"""Keep a folder watched: with system events, with polling where there are none, and across its deletion."""
+"""Watch a folder with system events, or by polling without them, and again after it was deleted and created."""
 
 import asyncio
 import os
@@ -15,17 +15,17 @@ from .file_events import LIMITS, EventCallback, FileEvent, FolderObserver, Obser
 
 _FOLDER_INTERVAL = 0.5  # seconds between two checks whether the folder still exists
 _POLL_INTERVAL = 1.0  # seconds between two scans of all files where the system reports nothing
-_SCAN_SHARE = 20  # scans take at most one part in this many of the time
+_SCAN_SHARE = 20  # the pause after a scan is at least this many times as long as the scan
 _LIMIT = "the system watches no more folders (fs.inotify.max_user_watches)"
 
-FileStamps = dict[str, int]  # by path, relative, with forward slashes, NFC
+FileStamps = dict[str, int]  # by path: relative to the folder, with forward slashes, NFC
 
 
 class FolderMonitor:
     """Pass the events of a folder to `on_event`, in the event loop. Call `check` whenever something is `due`.
 
-    The first event says that everything may have changed. An event may be passed twice but is never missed. `report`
-    gets a message when the folder disappears or returns, and when the system watches no more folders.
+    The first event has the path None. An event may be passed twice but is never missed. `report` gets a message when
+    the folder is deleted, and when the system does not watch all of its folders.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class FolderMonitor:
         self._observe = observe
         self._observing = ExitStack()
         self._observer: FolderObserver | None = None
-        self._identity: tuple[int, ...] | None = ()  # () is the identity of no folder
+        self._identity: tuple[int, ...] | None = ()  # None: it does not exist; (): start watching at the next check
         self._polling = False
         self._stamps: FileStamps = {}
         self._reported: set[str] = set()  # paths with an event since the last scan
@@ -55,11 +55,11 @@ class FolderMonitor:
 
     @property
     def due(self) -> float:
-        """When to call `check` next."""
+        """The monotonic time at which to call `check` next."""
         return min(self._next_check, self._next_scan) if self.root else self._next_check
 
     async def check(self, *, folder: bool = False) -> None:
-        """Do what is due; with `folder`, check now that the folder still exists."""
+        """Check whether the folder exists, and scan its files, each if it is due. `folder`: check the folder now."""
         if folder or monotonic() >= self._next_check:
             await self._check_folder()
         if self.root and monotonic() >= self._next_scan:
@@ -117,12 +117,12 @@ class FolderMonitor:
         return _POLL_INTERVAL if self._polling else self._rescan
 
     async def _scan(self, root: Path) -> None:
-        """Pass on the changes that had no event since the last scan."""
+        """Pass an event for each file that has changed without an event since the last scan."""
         reported = set(self._reported)
         began = monotonic()
-        now = await asyncio.to_thread(scan_stamps, root)
-        missed = {path for path, _ in self._stamps.items() ^ now.items()} - self._reported
-        self._stamps = now
+        stamps = await asyncio.to_thread(scan_stamps, root)
+        missed = {path for path, _ in self._stamps.items() ^ stamps.items()} - self._reported
+        self._stamps = stamps
         self._reported -= reported
         for path in missed:
             self._on_event(FileEvent(path))
@@ -140,8 +140,8 @@ class FolderMonitor:
 
 
 def scan_stamps(folder: Path) -> FileStamps:
-    """Return a number for each file that is not hidden, without opening it; a link has the number of its target."""
-    found: FileStamps = {}
+    """Return a number for each visible file that changes with the file; a link has the number of its target."""
+    stamps: FileStamps = {}
     folders = [""]
     while folders:
         inner = folders.pop()
@@ -151,8 +151,8 @@ def scan_stamps(folder: Path) -> FileStamps:
                 if entry.is_dir(follow_symlinks=False):
                     folders.append(f"{path}/")
                 else:
-                    found[unicodedata.normalize("NFC", path)] = _stamp(entry)
-    return found
+                    stamps[unicodedata.normalize("NFC", path)] = _stamp(entry)
+    return stamps
 
 
 def _visible_entries(folder: Path) -> Iterator[DirEntry[str]]:

@@ -1,16 +1,16 @@
-"""Whether git is changing the files of a checkout right now, so that they belong to no commit."""
+"""Find out whether a git operation in a checkout is unfinished, so that its files may belong to no commit."""
 
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-# The lock exists while git writes files, the others from the first to the last commit of a multi-step operation.
+# The lock exists while git writes files, the other files from the start to the end of a multi-step operation.
 _MARKERS = ("index.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
 _LINK = "gitdir: "
 
 
 class GitActivity:
-    """What git is doing in a checkout; without a checkout, nothing."""
+    """Detects unfinished git operations in a checkout; without a checkout (None), there are none."""
 
     def __init__(self, git_dir: Path | None) -> None:
         self._git_dir = git_dir
@@ -18,16 +18,16 @@ class GitActivity:
 
     @classmethod
     def around(cls, folder: Path) -> "GitActivity":
-        """Return the activity of the checkout that contains the folder; a linked worktree has its own."""
-        for above in (folder, *folder.parents):
-            git = above / ".git"
+        """Return the activity in the checkout that contains the folder; a linked worktree is a checkout too."""
+        for parent in (folder, *folder.parents):
+            git = parent / ".git"
             try:
                 if git.is_dir():
                     return cls(git)
                 text = git.read_text(encoding="utf-8", errors="surrogateescape")
             except OSError:
                 continue
-            return cls(above / text.removeprefix(_LINK).strip()) if text.startswith(_LINK) else cls(None)
+            return cls(parent / text.removeprefix(_LINK).strip()) if text.startswith(_LINK) else cls(None)
         return cls(None)
 
     def is_busy(self) -> bool:

@@ -1,1 +1,1 @@
-"""Put the server's content into the files of a folder, without changing anything else in them."""
+"""Write the server's values into the files of a folder, and leave all other text of the files unchanged."""

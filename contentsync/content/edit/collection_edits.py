@@ -1,9 +1,9 @@
-"""Edit entries of YAML lists and tables in place, and add entries at the end."""
+"""Edit entries of YAML lists and tables in place, and add new entries at the end of the file."""
 
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, zip_longest
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import yaml
@@ -36,7 +36,7 @@ _DASH = re.compile(r"^( *)- ", re.MULTILINE)
 
 
 def items_text(entries: Iterable[Mapping[str, Any]], indent: int = 0) -> str:
-    """Return list items in YAML, each with a dash before its first key."""
+    """Return the entries as items of a YAML list, with `indent` spaces before each dash."""
     parts = []
     for entry in entries:
         text = "".join(block_lines(key, value, indent + 2) for key, value in entry.items())
@@ -45,7 +45,7 @@ def items_text(entries: Iterable[Mapping[str, Any]], indent: int = 0) -> str:
 
 
 class ListFile:
-    """A YAML file of entries: the values of each, in the words of the file. Raises UnreadableFile."""
+    """A YAML file with a list of entries (numbered from 0), or with one entry. Raises UnreadableFile."""
 
     def __init__(self, data: bytes, kind: Kind, path: str) -> None:
         self._original = SourceText(data)
@@ -56,54 +56,56 @@ class ListFile:
         self._by_line: dict[int, list[int]] = {}
         for number, draft in enumerate(self._drafts):
             self._by_line.setdefault(draft.line, []).append(number)
-        self._items = [item for _, item in split_items(self._text)]  # empty unless the items start in the first column
+        self._items = [item for _, item in split_items(self._text)]  # empty unless the dashes are in the first column
         ends = accumulate(map(len, self._items))
         length = sum(map(len, self._items))
         self._starts = [len(self._text) - length + end - len(item) for item, end in zip(self._items, ends, strict=True)]
 
     def values(self, number: int) -> dict[str, Any]:
-        """Return the values of the entry with this number."""
+        """Return the values of the entry with this number, by the keys of the file."""
         return self._drafts[number].values
 
     def number(self, source: Source, name: str) -> int:
-        """Return the number of the entry that was read from `source` and has a field of this name."""
-        found = self._by_line[source.line]
-        if len(found) > 1:  # several entries on one line
-            where = source.where(name)
-            starts = [min(mark for _, mark in self._drafts[number].key_locations.values()) for number in found]
-            return found[bisect_right(starts, (where.line, where.column)) - 1]
-        return found[0]
+        """Return the number of the entry that was read from `source`; `name` is any field that the entry has."""
+        numbers = self._by_line[source.line]
+        if len(numbers) > 1:  # several entries on one line
+            location = source.where(name)
+            starts = [min(mark for _, mark in self._drafts[number].key_locations.values()) for number in numbers]
+            return numbers[bisect_right(starts, (location.line, location.column)) - 1]
+        return numbers[0]
 
     def edited(self, changes: Mapping[int, Mapping[FieldPath, Any]], new: Sequence[Mapping[str, Any]] = ()) -> bytes:
-        """Return the file with changed values, by entry number, and with new entries. Raises Refused."""
+        """Return the bytes of the file after `changes`, by entry number, and with `new` entries. Raises Refused."""
         splices: list[Splice] = []
-        wanted = [draft.values for draft in self._drafts]
+        expected = [draft.values for draft in self._drafts]
         for number, entry_changes in changes.items():
             tree = build_tree(entry_changes)
             node, editor = self._node(number)
             editor.mapping(node, tree)
             splices += editor.splices
-            wanted[number] = apply_tree(wanted[number], tree)
+            expected[number] = apply_tree(expected[number], tree)
         if new:
-            splices.append(self._appended(new))
-            wanted += [apply_tree({}, build_tree({(key,): value for key, value in entry.items()})) for entry in new]
+            splices.append(self._appending_splice(new))
+            expected += [apply_tree({}, build_tree({(key,): value for key, value in entry.items()})) for entry in new]
         data = self._original.spliced(splices)
         try:
-            found = [draft.values for draft in _read_drafts(SourceText(data).text, self._kind, self._path)]
+            reread = [draft.values for draft in _read_drafts(SourceText(data).text, self._kind, self._path)]
         except UnreadableFile as error:
             raise unreadable_edit(self._path, error) from error
-        if any(one != other for one, other in zip_longest(found, wanted)):
+        if reread != expected:
             raise misread_edit(self._path)
         return data
 
     def takes_more(self, limit: int) -> bool:
-        """Return whether new items can be added: it is a list, and not too long."""
+        """Return whether items can be added: the file has fewer than `limit` characters and is not a single entry."""
         return len(self._text) < limit and not isinstance(self._root(), yaml.MappingNode)
 
     def _root(self) -> Any:
+        """Return the YAML node of the file; None if the file is empty or a list with dashes in the first column."""
         return None if self._items else compose(self._text)
 
     def _node(self, number: int) -> tuple[yaml.MappingNode, YamlEditor]:
+        """Return the YAML node of an entry, and an editor of the text that the node was composed from."""
         if len(self._items) == len(self._drafts):
             item = self._items[number]
             if not _NOT_IN_ITEM.search(item, 1):
@@ -112,7 +114,7 @@ class ListFile:
         root = compose(self._text)
         return root if isinstance(root, yaml.MappingNode) else root.value[number], YamlEditor(self._text)
 
-    def _appended(self, new: Sequence[Mapping[str, Any]]) -> Splice:
+    def _appending_splice(self, new: Sequence[Mapping[str, Any]]) -> Splice:
         end = len(self._text)
         root = self._root()
         if isinstance(root, yaml.MappingNode):
@@ -123,19 +125,19 @@ class ListFile:
             last = root.value[-1].end_mark.index
             return Splice(last, last, "".join(f",\n{inline_yaml(entry)}" for entry in new))
         dash = _DASH.search(self._text) if root is not None else None
-        lead = "" if not self._text or self._text.endswith("\n") else "\n"
-        return Splice(end, end, lead + items_text(new, len(dash[1]) if dash else 0))
+        newline = "" if not self._text or self._text.endswith("\n") else "\n"
+        return Splice(end, end, newline + items_text(new, len(dash[1]) if dash else 0))
 
 
 def _read_drafts(text: str, kind: Kind, path: str) -> list[Draft]:
     return [item for item in read_mappings(text, kind, path) if isinstance(item, Draft)]
 
 
-Fields = Mapping[str, Any]  # by dotted name
+Fields = Mapping[str, Any]  # values by dotted name
 
 
 class FileChanges(NamedTuple):
-    """The changes to one file: fields of its entries, and new entries."""
+    """The changes to one file: entries with the fields to set, and new entries with all their fields."""
 
     changed: list[tuple[Entry, Fields]]
     new: list[tuple[Entry, Fields]]
@@ -151,7 +153,7 @@ class FileChanges(NamedTuple):
 
 
 def edit_list(index: FolderIndex, path: str, file_changes: FileChanges) -> FileEdit:
-    """Return the edit of a YAML file with changed and new entries. Raises Refused."""
+    """Return the edit that changes entries of a YAML file and adds the new ones. Raises Refused."""
     before = None if index.is_free(path) else index.data(path)
     file = ListFile(before or b"", file_changes.kind, path)
     changes: dict[int, dict[FieldPath, Any]] = {}
@@ -172,9 +174,9 @@ def edit_table(
     entries: Sequence[Entry],
     matching: Mapping[EntryKey, Entry],
 ) -> FileEdit:
-    """Return the edit of a table with changed cells and new rows. Raises Refused.
+    """Return the edit that changes cells of a table and adds rows for the new entries. Raises Refused.
 
-    `entries` are all entries of the table: a new column needs a value in every row, and gets the server's.
+    `entries` are all entries of the table, and `matching` the server's entries: a new column gets their values.
     """
     before = index.data(path)
     table = TableFile(before, file_changes.kind, path, TABLE_DELIMITERS[path[path.rfind(".") :].lower()])
@@ -202,7 +204,7 @@ def edit_table(
 def split_by_size(
     new: list[tuple[Entry, Fields]], limit: int = MAX_LIST_LENGTH
 ) -> Iterator[list[tuple[Entry, Fields]]]:
-    """Yield the new entries in parts that are small enough for one list file."""
+    """Yield lists of new entries, each of about `limit` characters at most, or with one longer entry."""
     start = size = 0
     for end, (_, fields) in enumerate(new):
         length = len(repr(fields))
@@ -214,49 +216,48 @@ def split_by_size(
 
 
 def _by_file_key(
-    index: FolderIndex, kind: Kind, path: str, fields: Fields, matching: Mapping[str, Any]
+    index: FolderIndex, kind: Kind, path: str, fields: Fields, current: Mapping[str, Any]
 ) -> dict[FieldPath, Any]:
-    """Return values by the keys of a file, for an entry whose current values in the file are `matching`."""
-    found: dict[FieldPath, Any] = {}
+    """Return the values to write into a file, by key path. `current` are the entry's values in the file."""
+    changes: dict[FieldPath, Any] = {}
     for name, value in fields.items():
-        mapping = _mapping(index, kind, name, matching.__contains__)
+        mapping = _mapping(index, kind, name, current.__contains__)
         if mapping:
-            before = value_at(matching, mapping.path)
-            found[mapping.path] = mapping.to_file(_value(index, kind, path, name, value, before))
-    category = _mapping(index, kind, "category_id", matching.__contains__) if "categories" in fields else None
-    if category and value_at(matching, category.path) not in (
-        None,
-        ABSENT,
-    ):  # `category_id` is another form of a first category
-        found[category.path] = ABSENT
-    return found
+            old_value = value_at(current, mapping.path)
+            changes[mapping.path] = mapping.to_file(_value(index, kind, path, name, value, old_value))
+    category = _mapping(index, kind, "category_id", current.__contains__) if "categories" in fields else None
+    if category and value_at(current, category.path) not in (None, ABSENT):  # `categories` replaces `category_id`
+        changes[category.path] = ABSENT
+    return changes
 
 
 def _cells(
     index: FolderIndex, table: TableFile, entry: Entry, name: str, value: Any, path: str, added: dict[str, None]
 ) -> dict[str, str]:
+    """Return the cells to write for one field, by column. Add a field that needs a new column to `added`."""
     mapping = _mapping(index, entry.kind, name, table.has)
     if mapping is None:
         return {}
     try:
-        written_value = mapping.to_file(_value(index, entry.kind, path, name, value, ""))
-        found = table.cells(mapping.path, written_value, custom=name not in RECORDS[entry.kind].rules())
+        file_value = mapping.to_file(_value(index, entry.kind, path, name, value, ""))
+        cells = table.cells(mapping.path, file_value, custom=name not in RECORDS[entry.kind].rules())
     except UnrepresentableValue as error:
         hint = "keep it in a file of its own, or leave it out with --only"
         raise Refused(f"{path}: no cell can hold the {name} of {entry}", hint) from error
-    if not found.keys() <= {*table.columns}:
+    if not cells.keys() <= {*table.columns}:
         added[name] = None
     category = _mapping(index, entry.kind, "category_id", table.has) if name == "categories" else None
     if category and table.has(".".join(category.path)):
-        found[".".join(category.path)] = ""
-    return found
+        cells[".".join(category.path)] = ""
+    return cells
 
 
-def _mapping(index: FolderIndex, kind: Kind, name: str, has: Callable[[str], bool]) -> KeyMapping | None:
-    return mapping_for(index.config.content[kind], tuple(name.split(".")), has)
+def _mapping(index: FolderIndex, kind: Kind, name: str, has_key: Callable[[str], bool]) -> KeyMapping | None:
+    return mapping_for(index.config.content[kind], tuple(name.split(".")), has_key)
 
 
 def _value(index: FolderIndex, kind: Kind, path: str, name: str, value: Any, before: Any) -> Any:
+    """Return a field's value as it is written in a file; `before` is the value that the edit replaces."""
     base = index.config.site.asset_base_url
     if name not in BODY_FIELDS or not base or not isinstance(value, str):
         return as_written(name, value)

@@ -37,7 +37,7 @@ _HANDLERS = (YamlHandler(), TomlHandler())
 
 
 class DocumentFile:
-    """A Markdown or HTML file: its front matter and its body, with their positions. Raises UnreadableFile."""
+    """A Markdown or HTML file, with its front matter and its body. Raises UnreadableFile."""
 
     def __init__(self, data: bytes, kind: Kind, path: str) -> None:
         self._original = SourceText(data)
@@ -49,8 +49,8 @@ class DocumentFile:
         start = len(text) - len(text.lstrip(" \t\n")) if text.strip() else 0
         start = text.rfind("\n", 0, start) + 1
         handler = next((handler for handler in _HANDLERS if handler.detect(text[start:])), None)
-        self._toml = isinstance(handler, TomlHandler)
-        self._block: tuple[int, int] | None = None  # offsets of the front matter between its fences
+        self._is_toml = isinstance(handler, TomlHandler)
+        self._block: tuple[int, int] | None = None  # start and end of the front matter between its fences
         self._fence_end = start  # where the body may start
         if handler:
             end = handler.END.search(text, start)
@@ -59,25 +59,25 @@ class DocumentFile:
                 self._fence_end = end.end()
 
     def edited(self, changes: Mapping[FieldPath, Any], body: str | None = None) -> bytes | None:
-        """Return the file with changed front matter and another body, or None if nothing is left in it.
+        """Return the bytes of the file after changes to its front matter and body, or None if both are empty then.
 
-        Raises Refused if the changes cannot be written.
+        A `body` of None keeps the body. Raises Refused if the changes cannot be written in place.
         """
         tree = build_tree(changes)
-        wanted = apply_tree(self.values, as_toml_reads(tree) if self._toml else tree)
-        splices = self._front_matter(tree, body) if changes or body is not None else []
+        expected = apply_tree(self.values, as_toml_reads(tree) if self._is_toml else tree)
+        splices = self._front_matter_splices(tree, body) if changes or body is not None else []
         if body is not None and body != self.body:
-            splices.append(self._below(body))
+            splices.append(self._body_splice(body))
         data = self._original.spliced(splices)
         try:
-            draft, found, _ = read_document(SourceText(data).text, self._kind, self._path)
+            draft, reread_body, _ = read_document(SourceText(data).text, self._kind, self._path)
         except UnreadableFile as error:
             raise unreadable_edit(self._path, error) from error
-        if draft.values != wanted or found != (self.body if body is None else body):
+        if draft.values != expected or reread_body != (self.body if body is None else body):
             raise misread_edit(self._path)
-        return data if wanted or found else None
+        return data if expected or reread_body else None
 
-    def _front_matter(self, tree: Tree, body: str | None) -> list[Splice]:
+    def _front_matter_splices(self, tree: Tree, body: str | None) -> list[Splice]:
         text = self._original.text
         if self._block is None:
             if not tree and (not body or _is_body(body, self._kind, self._path)):
@@ -87,7 +87,7 @@ class DocumentFile:
             return [Splice(start, start, f"---\n{inner}---\n\n")]
         start, end = self._block
         block = text[start:end]
-        if self._toml:
+        if self._is_toml:
             return diff_splices(block, edit_toml(block, self._kind, tree), start)
         node = compose(block)
         if node is None or (not node.value and not block.lstrip().startswith("{")):
@@ -96,11 +96,11 @@ class DocumentFile:
         editor.mapping(node, tree)
         return editor.splices
 
-    def _below(self, body: str) -> Splice:
+    def _body_splice(self, body: str) -> Splice:
         text = self._original.text
         if not self.body:
-            lead = "\n\n" if self._block else ""
-            return Splice(self._fence_end, len(text), f"{lead}{body}\n")
+            separator = "\n\n" if self._block else ""
+            return Splice(self._fence_end, len(text), f"{separator}{body}\n")
         if not body:
             return Splice(self._fence_end, len(text), "\n" if self._block else "")
         start = text.index(self.body, self._fence_end)
@@ -108,7 +108,7 @@ class DocumentFile:
 
 
 def _is_body(text: str, kind: Kind, path: str) -> bool:
-    """Return whether the whole of a text without front matter is read as a body."""
+    """Return whether a file with only this text is read as a body without front matter."""
     try:
         draft, body, _ = read_document(text, kind, path)
     except UnreadableFile:
@@ -120,7 +120,7 @@ _EMPTY = b"---\n---\n"
 
 
 class DocumentEdit:
-    """The pending changes to a document, an existing one (`old`) or a new one. `path` may differ from that of `old`."""
+    """Pending changes to the existing document `old`, or to a new one (None); `path` may differ from its old path."""
 
     def __init__(self, index: FolderIndex, kind: Kind, path: str, old: DocumentFile | None = None) -> None:
         self._index = index
@@ -142,15 +142,15 @@ class DocumentEdit:
         return mapping is not None and value_at(self._values, mapping.path) is not ABSENT
 
     def set_field(self, field: FieldPath, value: Any) -> None:
-        """Set a field: below the front matter if that is its position, else under its key."""
+        """Set a field: as the body of the file if the field belongs there, else in the front matter."""
         mapping = self._mapping(field)
         if field[-1] in BODY_FIELDS:
-            remote = value_at(self._values, mapping.path) if mapping else ABSENT
-            is_key = mapping is not None and self._changes.get(mapping.path, remote) is not ABSENT
-            is_below = field == (body_field(self.kind, self.path),) and not is_key
-            before = self._old.body if is_below and self._old else remote
-            value = self._relinked(field[-1], value, before if isinstance(before, str) else "")
-            if is_below:
+            old_value = value_at(self._values, mapping.path) if mapping else ABSENT
+            is_key = mapping is not None and self._changes.get(mapping.path, old_value) is not ABSENT
+            is_body = field == (body_field(self.kind, self.path),) and not is_key
+            old_text = self._old.body if is_body and self._old else old_value
+            value = self._restore_links(field[-1], value, old_text if isinstance(old_text, str) else "")
+            if is_body:
                 text = trim_body(value or "")
                 self._body = text if fits_below(text) else ""
                 if self._body == text:
@@ -165,7 +165,7 @@ class DocumentEdit:
             self._changes[mapping.path] = ABSENT
 
     def data(self) -> bytes | None:
-        """Return the new bytes of the file, or None if nothing is left in it. Raises Refused."""
+        """Return the bytes of the file after the changes, or None if it is empty then. Raises Refused."""
         if self._old:
             return self._old.edited(self._changes, self._body)
         return DocumentFile(_EMPTY, self.kind, self.path).edited(self._changes, self._body or "")
@@ -173,7 +173,7 @@ class DocumentEdit:
     def _mapping(self, field: FieldPath) -> KeyMapping | None:
         return mapping_for(self._index.config.content[self.kind], field, self._values.__contains__)
 
-    def _relinked(self, name: str, value: Any, before: str) -> Any:
+    def _restore_links(self, name: str, value: Any, before: str) -> Any:
         base = self._index.config.site.asset_base_url
         if not base or not isinstance(value, str):
             return value
@@ -184,12 +184,12 @@ class DocumentEdit:
 def edit_document(index: FolderIndex, entry: Entry, changes: Mapping[str, Any], remote: Entry) -> Iterator[FileEdit]:
     """Yield the edits of an entry's files. Raises Refused.
 
-    `changes` are by dotted name; `remote` is the server's entry.
+    `changes` maps dotted field names to the server's values; `remote` is the server's entry.
     """
     path = entry.source.path if entry.source else ""
     data = index.data(path)
     main = DocumentEdit(index, entry.kind, path, DocumentFile(data, entry.kind, path))
-    translated = _TranslationEdits(index, main)
+    translations = _TranslationEdits(index, main)
     remaining = dict(changes)
     if remaining.pop("is_markdown", None) is not None:
         _write_shown_text(index, main, remote)
@@ -203,37 +203,36 @@ def edit_document(index: FolderIndex, entry: Entry, changes: Mapping[str, Any], 
         else:
             main.set_field(field, value)
     for locale, fields in texts.items():
-        translated.set_field(locale, fields)
+        translations.set_texts(locale, fields)
     written = WrittenFields(entry.kind, entry.key, tuple(changes))
     if main.has_changes:
         before = data if main.path == path else None
         yield FileEdit(main.path, index.location(main.path), before, main.data(), (written,))
         if before is None:
             yield FileEdit(path, index.location(path), data, None)
-        written = written._replace(fields=())
-    yield from translated.edits(None if main.has_changes else written)
+    yield from translations.edits(None if main.has_changes else written)
 
 
 def create_document(index: FolderIndex, entry: Entry, definitions: Definitions) -> Iterator[FileEdit]:
-    """Yield the files of a new entry, one for each language of its body. Raises Refused."""
+    """Yield the edits that create the files of a new entry: one, and one for each translated body. Raises Refused."""
     values = new_values(entry, index.config, definitions)
     texts = values.pop("translations", {})
     is_html = entry.kind is Kind.ARTICLE and "markdown" not in values
-    path, is_named = index.new_document(entry.kind, entry.key, ".html" if is_html else ".md")
-    if not is_named:
+    path, needs_key = index.new_document(entry.kind, entry.key, ".html" if is_html else ".md")
+    if not needs_key:
         values.pop(RECORDS[entry.kind].key_field, None)
     main = DocumentEdit(index, entry.kind, path)
     for name, value in values.items():
         main.set_field((name,), value)
-    translated = _TranslationEdits(index, main)
+    translations = _TranslationEdits(index, main)
     for locale, fields in texts.items():
-        translated.set_field(locale, {(name,): value for name, value in fields.items()})
+        translations.set_texts(locale, {(name,): value for name, value in fields.items()})
     yield FileEdit(path, path, None, main.data(), (WrittenFields(entry.kind, entry.key),))
-    yield from translated.edits(None)
+    yield from translations.edits(None)
 
 
 def _write_shown_text(index: FolderIndex, main: DocumentEdit, remote: Entry) -> None:
-    """Set the text that the service shows now, in a file with the other suffix if the suffix decides which it is."""
+    """Set the text that the service shows (Markdown or HTML), and change the suffix of the file if it must differ."""
     shown, hidden = ("markdown", "content") if shows_markdown(remote) else ("content", "markdown")
     if body_field(main.kind, main.path) == shown:
         if shown == "content":
@@ -248,54 +247,54 @@ def _write_shown_text(index: FolderIndex, main: DocumentEdit, remote: Entry) -> 
 
 
 class _TranslationEdits:
-    """The texts of an entry in other languages: in its front matter, or in files of their own."""
+    """Pending changes to the translations of an entry, in its front matter or in one file for each language."""
 
     def __init__(self, index: FolderIndex, main: DocumentEdit) -> None:
         self._index = index
         self._main = main
         self._files = index.siblings(main.path)
-        self._parts: dict[str, DocumentEdit] = {}
-        self._before: dict[str, bytes] = {}
+        self._edits: dict[str, DocumentEdit] = {}
+        self._old_data: dict[str, bytes] = {}
 
-    def set_field(self, locale: str, texts: Mapping[FieldPath, Any]) -> None:
-        """Set texts of a language, in the same file as its other texts. A new language goes where other languages are.
+    def set_texts(self, locale: str, texts: Mapping[FieldPath, Any]) -> None:
+        """Set texts of one language, each under its key in the front matter if it has one, else in the language's file.
 
-        If a language has texts in both places, each text stays in its place, and a body goes into a file.
+        Without this file, use the front matter; but create a file for a new language with a body or if others have one.
         """
         has_body = any(field[-1] in BODY_FIELDS and value for field, value in texts.items())
         for field, value in texts.items():
-            mapping = ("translations", locale)
-            in_block = self._main.has_key((*mapping, field[0]))
+            path = ("translations", locale)
+            in_block = self._main.has_key((*path, field[0]))
             if not in_block and (
                 locale in self._files
-                or (not self._main.has_key(mapping) and (self._files or has_body) and value is not None)
+                or (not self._main.has_key(path) and (self._files or has_body) and value is not None)
             ):
-                self._part(locale, is_html=_is_html_translation(self._main.kind, texts)).set_field(field, value)
-            elif in_block or self._main.has_key(mapping) or value is not None:
-                self._main.set_field((*mapping, *field), value)
+                self._document(locale, is_html=_is_html_translation(self._main.kind, texts)).set_field(field, value)
+            elif in_block or self._main.has_key(path) or value is not None:
+                self._main.set_field((*path, *field), value)
 
     def edits(self, written: WrittenFields | None) -> Iterator[FileEdit]:
-        """Yield the edits of the translation files."""
-        for locale, part in self._parts.items():
-            if part.has_changes:
-                before = self._before.get(locale)
-                location = self._index.location(part.path)
-                yield FileEdit(part.path, location, before, part.data(), (written,) if written else ())
+        """Yield the edits of the translation files; the first one names the fields in `written`."""
+        for locale, document in self._edits.items():
+            if document.has_changes:
+                before = self._old_data.get(locale)
+                location = self._index.location(document.path)
+                yield FileEdit(document.path, location, before, document.data(), (written,) if written else ())
                 written = None
 
-    def _part(self, locale: str, *, is_html: bool) -> DocumentEdit:
-        if locale not in self._parts:
+    def _document(self, locale: str, *, is_html: bool) -> DocumentEdit:
+        if locale not in self._edits:
             kind, file = self._main.kind, self._files.get(locale)
             if file:
-                self._before[locale] = data = self._index.data(file.path)
-                self._parts[locale] = DocumentEdit(self._index, kind, file.path, DocumentFile(data, kind, file.path))
+                self._old_data[locale] = data = self._index.data(file.path)
+                self._edits[locale] = DocumentEdit(self._index, kind, file.path, DocumentFile(data, kind, file.path))
             else:
                 stem = self._main.path.rpartition(".")[0].removesuffix(f".{self._index.config.site.locales[0]}")
                 path = f"{stem}.{locale}{'.html' if is_html else '.md'}"
                 if not self._index.is_free(path):
                     raise Refused(f"there is a file {path} already", "rename it")
-                self._parts[locale] = DocumentEdit(self._index, kind, path)
-        return self._parts[locale]
+                self._edits[locale] = DocumentEdit(self._index, kind, path)
+        return self._edits[locale]
 
 
 def _is_html_translation(kind: Kind, texts: Mapping[FieldPath, Any]) -> bool:

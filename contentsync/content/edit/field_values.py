@@ -1,4 +1,4 @@
-"""The server's values as an author would write them: fields, links and bodies."""
+"""Convert the server's values to the form in which an author writes them: fields, links and bodies."""
 
 import posixpath
 import re
@@ -16,47 +16,47 @@ from ..site_links import resolve_target, rewrite_relative_links
 from ..source_file import normalize_newlines
 
 _BLANK_START = re.compile(r"[ \t]*(?:\n|\Z)")
-_NOT_BELOW = re.compile(r"^<<<<<<< ", re.MULTILINE)  # of a merge conflict
+_NOT_BELOW = re.compile(r"^<<<<<<< ", re.MULTILINE)  # the start of a merge conflict, which readers refuse
 
 
 def trim_body(body: str) -> str:
-    """Return the body as `sync.equal` and the readers of files see it."""
+    """Return the body in the form that `sync.equal` compares and readers return: without blank lines around it."""
     return normalize_newlines(body).strip("\n").rstrip()
 
 
 def fits_below(body: str) -> bool:
-    """Return whether a trimmed body is read back unchanged below a front matter."""
+    """Return whether a trimmed body can be written below a front matter and read back unchanged."""
     return not (body and _BLANK_START.match(body)) and not _NOT_BELOW.search(body)
 
 
 def restore_relative_links(text: str, before: str, path: str, base: str, folder: Path, *, html: bool) -> str:
-    """Return the text with relative links instead of links below the site's asset address.
+    """Return the text with relative links in place of links that start with the site's asset address (`base`).
 
-    Links that the text in the file already had keep their form; others become relative if they lead to a file of
-    the content folder. Reading turns them back into addresses. A text that would be read differently stays as it
-    is.
+    A link that the file's old text (`before`) contains in relative form gets the same form; another link becomes
+    relative if it leads to a file of the content folder. If reading the result would not give the same text, return
+    the text unchanged.
     """
-    start = f"{base.rstrip('/')}/"
-    if start not in text:
+    prefix = f"{base.rstrip('/')}/"
+    if prefix not in text:
         return text
     try:
-        known = {address: target for target, address in _known_addresses(before, path, base, html=html)}
+        old_targets = {address: target for target, address in _relative_targets(before, path, base, html=html)}
         changed = text
         for link in sorted(all_links(text, html=html), key=lambda link: link.offset, reverse=True):
-            target = link.target.startswith(start) and (
-                known.get(link.target) or _relative(link.target.removeprefix(start), path, folder)
+            target = link.target.startswith(prefix) and (
+                old_targets.get(link.target) or _relative(link.target.removeprefix(prefix), path, folder)
             )
             if target and changed.startswith(link.target, link.offset):
                 changed = changed[: link.offset] + target + changed[link.offset + len(link.target) :]
         relative = [link for link in internal_links(changed, html=html) if link.is_relative]
-        back, _ = rewrite_relative_links(changed, relative, path, base, html=html)
+        reread, _ = rewrite_relative_links(changed, relative, path, base, html=html)
     except TooIntricate:
         return text
-    return changed if back == text else text
+    return changed if reread == text else text
 
 
-def _known_addresses(text: str, path: str, base: str, *, html: bool) -> Iterator[tuple[str, str]]:
-    """Yield the relative targets of a text in a file, and their addresses."""
+def _relative_targets(text: str, path: str, base: str, *, html: bool) -> Iterator[tuple[str, str]]:
+    """Yield the target of each relative link in a text of the file `path`, and its address."""
     for link in internal_links(text, html=html):
         if link.is_relative:
             file, rest = resolve_target(link.target, path)
@@ -65,21 +65,21 @@ def _known_addresses(text: str, path: str, base: str, *, html: bool) -> Iterator
 
 
 def _relative(target: str, path: str, folder: Path) -> str:
-    """Return the relative path from a file to another file of the folder, or "" if there is no such file."""
-    place = target.partition("#")[0].partition("?")[0]
-    file = posixpath.normpath(unquote(place))
+    """Return a target below the asset address as a link relative to the file `path`, or "" if it is no file."""
+    address_path = target.partition("#")[0].partition("?")[0]
+    file = posixpath.normpath(unquote(address_path))
     if file.startswith(("/", "..")) or not (folder / file).is_file():
         return ""
-    return quote(posixpath.relpath(file, posixpath.dirname(path))) + target[len(place) :]
+    return quote(posixpath.relpath(file, posixpath.dirname(path))) + target[len(address_path) :]
 
 
 Definitions = Mapping[Kind, Mapping[str, Definition]]  # custom fields by kind and name
 
 
 def definitions_of(*entries: Collection[Entry]) -> Definitions:
-    """Return the custom fields among entries; the first one of a name wins."""
+    """Return the custom fields among the entries; of several with the same kind and name, the first one."""
     found: dict[Kind, dict[str, Definition]] = {kind: {} for kind in FIELDABLE}
-    for entry in (entry for some in entries for entry in some):
+    for entry in (entry for group in entries for entry in group):
         if entry.kind is Kind.CUSTOM_FIELD:
             kind = Kind(entry.fields.get("fieldable_type", Kind.LISTING))
             found[kind].setdefault(entry.key, entry.fields)
@@ -96,7 +96,7 @@ def as_written(name: str, value: Any) -> Any:
 def new_values(entry: Entry, config: Config, definitions: Definitions) -> dict[str, Any]:
     """Return the fields of a new entry in the model's order, without null, empty and default values.
 
-    Of an article's two texts, only the one that the service shows: with both, it might show the other one.
+    Of an article's Markdown and HTML, return only the text that the service shows: with both, it might show the other.
     """
     rules = RECORDS[entry.kind].rules()
     values = {name: value for name, value in _authored_fields(entry, rules, config) if value not in (None, "", [], {})}
@@ -112,7 +112,7 @@ def new_values(entry: Entry, config: Config, definitions: Definitions) -> dict[s
 
 
 def shows_markdown(entry: Entry) -> bool:
-    """Return whether the service shows an article's Markdown; else it shows the HTML."""
+    """Return whether the service shows the Markdown of an article, and not its HTML."""
     is_markdown = entry.fields.get("is_markdown")
     return is_markdown if isinstance(is_markdown, bool) else bool(entry.fields.get("markdown"))
 
@@ -123,15 +123,15 @@ def _authored_fields(entry: Entry, rules: Mapping[str, Any], config: Config) -> 
         if name == "translations":
             locales = config.site.locales[1:]
             translations = value if isinstance(value, Mapping) else {}
-            yield name, {locale: texts for locale in locales if (texts := _without_nulls(translations.get(locale)))}
+            yield name, {locale: texts for locale in locales if (texts := _without_empty(translations.get(locale)))}
         elif name == "seo":
-            yield name, _without_nulls(value)
+            yield name, _without_empty(value)
         elif rule.default is None or value != rule.default or type(value) is not type(rule.default):
             yield name, as_written(name, value)
 
 
-def _without_nulls(value: Any) -> dict[str, Any]:
+def _without_empty(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         return {}
-    nested = {name: _without_nulls(inner) if name == "seo" else inner for name, inner in value.items()}
+    nested = {name: _without_empty(inner) if name == "seo" else inner for name, inner in value.items()}
     return {name: inner for name, inner in nested.items() if inner not in (None, "", {}, [])}

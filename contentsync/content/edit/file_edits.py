@@ -1,4 +1,4 @@
-"""Changes to files as values: fields by path, pieces of text, and whole files before and after."""
+"""Data types of edits: field values by path, replacements in a text, and whole files before and after an edit."""
 
 import codecs
 from bisect import bisect_left
@@ -16,16 +16,16 @@ EntryKey = tuple[Kind, str]  # kind and key of an entry in the folder
 
 @dataclass(frozen=True, slots=True)
 class RemoteChanges:
-    """The server's changes, to be written into a folder."""
+    """The server's changes that a pull writes into a folder."""
 
-    changes: Mapping[EntryKey, Mapping[str, Any]]  # of entries of the folder: the server's values by dotted name
+    changes: Mapping[EntryKey, Mapping[str, Any]]  # for entries of the folder: the server's values by dotted name
     new: Sequence[Entry]  # entries that only the server has
     matching: Mapping[EntryKey, Entry]  # the server's entry for each entry of the folder, changed or not
     actual: Sequence[Entry]  # all entries that were fetched from the server
 
 
 class WrittenFields(NamedTuple):
-    """An entry in a file, and its fields that are written; no fields for a new entry."""
+    """An entry in a file, with the dotted names of the fields that an edit writes; () for a new entry."""
 
     kind: Kind
     key: str
@@ -34,10 +34,10 @@ class WrittenFields(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
-    """A file before and after an edit; None if there is no file."""
+    """The bytes of a file before and after an edit; None if the file does not exist."""
 
     path: str  # relative to the content folder
-    location: str  # of the file itself, links resolved; relative too
+    location: str  # the path of the file itself, links resolved; relative to the folder, too
     before: bytes | None
     after: bytes | None
     written: tuple[WrittenFields, ...] = ()
@@ -45,7 +45,7 @@ class FileEdit:
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A value to write; `ABSENT` removes the key."""
+    """The value of one key in a `Tree`; `ABSENT` removes the key."""
 
     value: Any
 
@@ -54,18 +54,18 @@ Tree = dict[str, "Leaf | Tree"]
 
 
 def build_tree(changes: Mapping[FieldPath, Any]) -> Tree:
-    """Return the changes as nested objects."""
+    """Return the values as nested objects: one level for each part of their paths."""
     tree: Tree = {}
     for path, value in changes.items():
         inner = tree
         for key in path[:-1]:
-            inner = _inside(inner, key)
+            inner = _subtree(inner, key)
         inner[path[-1]] = Leaf(value)
     return tree
 
 
 def tree_values(tree: Tree) -> dict[str, Any]:
-    """Return the object that a tree describes where there is none yet."""
+    """Return the values of a tree as a new object, without keys to remove."""
     return {
         key: part.value if isinstance(part, Leaf) else tree_values(part)
         for key, part in tree.items()
@@ -74,21 +74,21 @@ def tree_values(tree: Tree) -> dict[str, Any]:
 
 
 def apply_tree(values: Mapping[str, Any], tree: Tree) -> dict[str, Any]:
-    """Return the values after the changes, in the form of `as_read`."""
-    found = dict(values)
+    """Return the values after the changes of a tree, which are converted with `as_read`."""
+    result = dict(values)
     for key, part in tree.items():
         if not isinstance(part, Leaf):
-            matching = found.get(key)
-            found[key] = apply_tree(matching if isinstance(matching, Mapping) else {}, part)
+            current = result.get(key)
+            result[key] = apply_tree(current if isinstance(current, Mapping) else {}, part)
         elif part.value is ABSENT:
-            found.pop(key, None)
+            result.pop(key, None)
         else:
-            found[key] = as_read(part.value)
-    return found
+            result[key] = as_read(part.value)
+    return result
 
 
 def as_read(value: Any) -> Any:
-    """Return the value as readers of files return it: every scalar as text."""
+    """Return the value as readers of files return it: every scalar as text, except None."""
     if isinstance(value, Mapping):
         return {key: as_read(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -98,7 +98,7 @@ def as_read(value: Any) -> Any:
     return value if value is None or isinstance(value, str) else repr(value)
 
 
-def _inside(tree: Tree, key: str) -> Tree:
+def _subtree(tree: Tree, key: str) -> Tree:
     part = tree.setdefault(key, {})
     assert not isinstance(part, Leaf), "a value and a part of it are given"  # noqa: S101
     return part
@@ -108,7 +108,7 @@ _BOM = codecs.BOM_UTF8
 
 
 class Splice(NamedTuple):
-    """A replacement for a piece of a text; an empty piece inserts."""
+    """A replacement for the text between two offsets; it inserts if the offsets are equal."""
 
     start: int
     end: int
@@ -116,43 +116,41 @@ class Splice(NamedTuple):
 
 
 class SourceText:
-    """A file's bytes, and its text with `\\n` line ends as readers see it."""
+    """The bytes of a file, and its text with `\\n` line ends, as readers return it."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         raw = data.removeprefix(_BOM).decode()
         self.text = normalize_newlines(raw)
         self._raw = raw
-        self._long: list[int] = []  # offsets in `text` of line ends that are two characters in the file
+        self._crlf_offsets: list[int] = []  # in `text`: line ends that are two characters in the file
         at = raw.find("\r\n")
         while at >= 0:
-            self._long.append(at - len(self._long))
+            self._crlf_offsets.append(at - len(self._crlf_offsets))
             at = raw.find("\r\n", at + 2)
         first = self.text.find("\n")
         self._newline = "\n"
         if first >= 0:
-            start = self._offset(first)
+            start = self._raw_offset(first)
             self._newline = "\r\n" if raw.startswith("\r\n", start) else raw[start]
 
     def spliced(self, splices: Iterable[Splice]) -> bytes:
-        """Return the bytes of the file with the splices applied.
-
-        They must not overlap; insertions at one offset keep their order.
-        """
+        """Return the bytes of the file after the splices, which must not overlap; insertions keep their order."""
         parts: list[str] = []
-        done = 0
+        position = 0
         for splice in sorted(splices, key=lambda splice: (splice.start, splice.end)):
-            parts += [self._raw[done : self._offset(splice.start)], splice.text.replace("\n", self._newline)]
-            done = self._offset(splice.end)
-        parts.append(self._raw[done:])
+            parts += [self._raw[position : self._raw_offset(splice.start)], splice.text.replace("\n", self._newline)]
+            position = self._raw_offset(splice.end)
+        parts.append(self._raw[position:])
         return self._data[: len(_BOM)] * self._data.startswith(_BOM) + "".join(parts).encode()
 
-    def _offset(self, offset: int) -> int:
-        return offset + bisect_left(self._long, offset)
+    def _raw_offset(self, offset: int) -> int:
+        """Return the offset in the file's own text for an offset in `text`."""
+        return offset + bisect_left(self._crlf_offsets, offset)
 
 
 def diff_splices(before: str, after: str, start: int = 0) -> list[Splice]:
-    """Return the one splice that turns `before`, which starts at an offset, into `after`; none if they are equal."""
+    """Return [] if the texts are equal, else the one splice that turns `before`, at offset `start`, into `after`."""
     if before == after:
         return []
     head = 0
@@ -169,10 +167,10 @@ _EDIT_HINT = "change it by hand, or leave it out with --only"
 
 
 def unreadable_edit(path: str, error: UnreadableFile) -> Refused:
-    """Return the error for an edited file that could not be read."""
+    """Return the error for an edit after which the file could not be read."""
     return Refused(f"{path}: {error.problems[0].message}, with what the server has", _EDIT_HINT)
 
 
 def misread_edit(path: str) -> Refused:
-    """Return the error for an edited file that would be read differently."""
+    """Return the error for an edit after which the file would be read with other values."""
     return Refused(f"{path} is written in a way that cannot be changed in place", _EDIT_HINT)

@@ -1,4 +1,4 @@
-"""Index of a folder's content files, for finding files to edit and free names for new ones."""
+"""An index of a folder's content files, to find the files to edit and unused names for new files."""
 
 import os
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ from ..translations import document_name, group_files
 
 MAX_LIST_LENGTH = 16 * 1024 * 1024  # characters; longer lists take no new entries
 
-_NUMBERS = 10_000
+_MAX_NUMBER = 10_000  # behind a name, exclusive
 _MAX_STEM = 200  # characters, so that a language and a suffix fit behind the name
 
 
 class FolderIndex:
-    """Every content file of a folder without problems."""
+    """The content files of a folder that has no errors."""
 
     def __init__(self, folder: Path, config: Config) -> None:
         self.folder = folder
@@ -30,16 +30,16 @@ class FolderIndex:
         files = scan(folder, config).files
         self._files = {file.path: file for file in files}
         self._units = {unit.files[0].path: unit for unit in group_files(files, self._locales)}
-        self._taken = {self._base(file.path) for file in files}
+        self._used_bases = {self._base(file.path) for file in files}
 
     def siblings(self, path: str) -> dict[str, ContentFile]:
-        """Return the files with an entry's texts in other languages, by language."""
+        """Return the translation files of the entry whose main file is `path`, by language."""
         files = self._units[path].files[1:] if path in self._units else ()
         named = ((document_name(file, self._locales), file) for file in files)
         return {name.locale: file for name, file in named if name and name.locale}
 
     def location(self, path: str) -> str:
-        """Return the real path of a file, links resolved."""
+        """Return the path of a file with links resolved, relative to the folder; a new file's path is unchanged."""
         return self._files[path].location if path in self._files else path
 
     def data(self, path: str) -> bytes:
@@ -55,10 +55,10 @@ class FolderIndex:
         return path not in self._files and not os.path.lexists(self.folder / path)
 
     def new_document(self, kind: Kind, slug: str, suffix: str) -> tuple[str, bool]:
-        """Return a path for the new file of an entry, and whether its slug must be written into it. Reserves the path.
+        """Reserve a path for the new file of an entry; return it, and whether the file must contain the slug.
 
-        Every system can store the path, it contains no date or language, and no other path differs from it only
-        in case.
+        The path is possible on every operating system, contains no date or language, and differs from all other paths
+        in more than case. Raises Refused if there is no such path.
         """
         folder = self.config.content[kind].path
         if folder.lower().endswith(SUFFIXES[kind]):
@@ -66,44 +66,46 @@ class FolderIndex:
         for stem in self._stems(kind, slug):
             path = f"{folder}/{stem}{suffix}"
             name = parse_file_name(path, self._locales)
-            if name.date or name.locale or is_hidden(stem) or name_fault(path) or self._base(path) in self._taken:
+            if name.date or name.locale or is_hidden(stem) or name_fault(path) or self._base(path) in self._used_bases:
                 continue
             if self.config.content[kind].excludes(path) or not self.is_free(path):
                 continue
-            self._taken.add(self._base(path))
+            self._used_bases.add(self._base(path))
             return path, make_slug(name.stem) != slug
-        raise self._excluded(kind)
+        raise self._exclude_error(kind)
 
     def only_file(self, kind: Kind) -> str | None:
-        """Return the path of the file with all entries of a kind, or None if they are in a folder."""
+        """Return the path of the one file with all entries of a kind, or None if the config names a folder."""
         path = self.config.content[kind].path
         if path == DEFAULT_PATHS[kind] and path not in self._files:
-            short = f"{path.removesuffix('.yaml')}.yml"
-            path = short if path.endswith(".yaml") and short in self._files else path
+            yml_path = f"{path.removesuffix('.yaml')}.yml"
+            path = yml_path if path.endswith(".yaml") and yml_path in self._files else path
         return path if path.lower().endswith(SUFFIXES[kind]) else None
 
     def lists(self, kind: Kind) -> Iterator[str]:
-        """Yield the paths of lists in the folder of a kind that may take new entries, in the order to try them."""
+        """Yield paths of list files for new entries of a kind, in the order to try them. Raises Refused at the end."""
         path = self.config.content[kind].path
-        for number in range(1, _NUMBERS):
+        for number in range(1, _MAX_NUMBER):
             name = f"{path}/pulled{f'-{number}' if number > 1 else ''}.yaml"
             if not self.config.content[kind].excludes(name) and (name in self._files or self.is_free(name)):
                 yield name
-        raise self._excluded(kind)
+        raise self._exclude_error(kind)
 
     def _stems(self, kind: Kind, slug: str) -> Iterator[str]:
-        if not is_slug(slug):  # another service may have such slugs; they must not lead out of the folder
+        """Yield file names without suffix for a slug, in the order to try them."""
+        if not is_slug(slug):  # from another service; the path must stay inside the folder
             slug = make_slug(slug)
         if slug and len(slug) <= _MAX_STEM:
             yield slug
         stem = f"{kind}-{slug[:_MAX_STEM]}"
         yield stem
-        yield from (f"{stem}-{number}" for number in range(2, _NUMBERS))
+        yield from (f"{stem}-{number}" for number in range(2, _MAX_NUMBER))
 
-    def _excluded(self, kind: Kind) -> Refused:
+    def _exclude_error(self, kind: Kind) -> Refused:
         message = f"{self.config.content[kind].path} takes no new {kind.plural}: the config excludes every name"
         return Refused(message, "correct exclude in the config, or leave them out with --only")
 
     def _base(self, path: str) -> str:
+        """Return the path in lower case, without language and suffix: no two entries may have the same one."""
         name = parse_file_name(path, self._locales) if path.lower().endswith(DOCUMENT_SUFFIXES) else None
         return (name.base if name else path).casefold()

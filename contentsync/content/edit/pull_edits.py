@@ -19,26 +19,26 @@ from .folder_index import MAX_LIST_LENGTH, FolderIndex
 
 
 def with_dependencies(content: Content, remote_changes: RemoteChanges, definitions: Definitions) -> list[Entry]:
-    """Return the new entries, and the entries that they or changed fields refer to and that the folder lacks."""
+    """Return the new entries, and the server's entries that they or changed fields need and the folder lacks."""
     present = {(entry.kind, entry.key) for entry in content.entries}
     remote = {(entry.kind, entry.key): entry for entry in remote_changes.actual}
     new = {(entry.kind, entry.key): entry for entry in remote_changes.new}
-    named = [
+    needed = [
         it for (kind, _), fields in remote_changes.changes.items() for it in _dependencies(kind, fields, definitions)
     ]
-    named += [it for entry in remote_changes.new for it in _dependencies(entry.kind, entry.fields, definitions)]
-    while named:
-        identity = named.pop()
+    needed += [it for entry in remote_changes.new for it in _dependencies(entry.kind, entry.fields, definitions)]
+    while needed:
+        identity = needed.pop()
         if identity in remote and identity not in present and identity not in new:
             new[identity] = entry = remote[identity]
-            named += _dependencies(entry.kind, entry.fields, definitions)
+            needed += _dependencies(entry.kind, entry.fields, definitions)
     return list(new.values())
 
 
 def _dependencies(kind: Kind, fields: Mapping[str, Any], definitions: Definitions) -> Iterator[EntryKey]:
+    """Yield the entries to which the fields refer, and the custom fields that have a value."""
     for name, referred in RECORDS[kind].references.items():
-        value = fields.get(name)
-        yield from ((referred, key) for key in _keys(value))
+        yield from ((referred, key) for key in _keys(fields.get(name)))
     for name in definitions.get(kind, ()):
         if fields.get(name) not in (None, "", [], {}):
             yield Kind.CUSTOM_FIELD, name
@@ -52,15 +52,14 @@ _FILE_PER_ENTRY = (Kind.ORGANIZER, Kind.PAGE, Kind.ARTICLE)  # kinds with one fi
 
 
 def plan_edits(content: Content, remote_changes: RemoteChanges) -> tuple[FileEdit, ...]:
-    """Return the edits that put the server's changes into a sound folder, and change nothing else.
+    """Return the file edits that write the server's changes into a folder without errors, and change nothing else.
 
-    Entries of the folder are changed in place. New pages, articles and organizers get a file each. New listings are
+    Entries of the folder are changed in place. Each new page, article and organizer gets a file. New listings are
     added to `listings/pulled.yaml`: one list is easier to read, move and compare than a thousand files, and a table
-    could not store their texts. The other kinds are added to their own file. Entries that they refer to are
-    included.
+    could not store their texts. New entries of other kinds are added to the file of their kind. Missing entries to
+    which changes refer are added too.
 
-    Raises Refused if something cannot be written so that it is read as the same value, and ContentError if a file
-    was deleted meanwhile.
+    Raises Refused if a value would be read back as another one, and ContentError if a file can no longer be read.
     """
     index = FolderIndex(content.folder, content.config)
     definitions = definitions_of(content.entries, remote_changes.actual)
@@ -78,12 +77,12 @@ def _edits(
     content: Content, remote_changes: RemoteChanges, new: Sequence[Entry], index: FolderIndex, definitions: Definitions
 ) -> Iterator[FileEdit]:
     changes_by_file: dict[str, FileChanges] = {}
-    present: dict[str, list[Entry]] = {}  # of tables
+    table_entries: dict[str, list[Entry]] = {}  # all entries of each table
     for entry in content.entries:
         path = entry.source.path if entry.source else ""
         fields = remote_changes.changes.get((entry.kind, entry.key))
         if _is_table(path):
-            present.setdefault(path, []).append(entry)
+            table_entries.setdefault(path, []).append(entry)
         if fields and path.lower().endswith(DOCUMENT_SUFFIXES):
             yield from edit_document(index, entry, fields, remote_changes.matching[entry.kind, entry.key])
         elif fields:
@@ -101,7 +100,7 @@ def _edits(
                 changes_by_file.setdefault(path, FileChanges([], [])).new.extend(portion)
     for path, file_changes in sorted(changes_by_file.items()):
         if _is_table(path):
-            yield edit_table(index, path, file_changes, present.get(path, []), remote_changes.matching)
+            yield edit_table(index, path, file_changes, table_entries.get(path, []), remote_changes.matching)
         else:
             yield edit_list(index, path, file_changes)
 
@@ -109,7 +108,7 @@ def _edits(
 def _assign_files(
     index: FolderIndex, kind: Kind, new: list[tuple[Entry, Fields]]
 ) -> Iterator[tuple[str, list[tuple[Entry, Fields]]]]:
-    """Yield the new entries by the file that they are added to."""
+    """Yield the path of each file that gets new entries, and these entries."""
     only = index.only_file(kind)
     if only:
         yield only, new
@@ -128,9 +127,9 @@ def _is_table(path: str) -> bool:
 
 
 def apply_edits(folder: Path, edits: Sequence[FileEdit]) -> None:
-    """Apply all of the edits to the folder, or none.
+    """Apply all edits to the folder, or none if one fails.
 
-    Raises Unwritable, and ContentError if the folder would have errors afterwards.
+    Raises Unwritable, and ContentError if the edited folder has errors, after restoring the files.
     """
     if not edits:
         return

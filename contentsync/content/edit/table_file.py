@@ -1,4 +1,4 @@
-"""Edit the cells of a table: delimiter, quotes and line ends of all others stay."""
+"""Edit cells of a table, and keep its delimiter and the quotes and line ends of all other cells."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -18,11 +18,11 @@ _BY_HAND = "keep the entry in a file of its own, or leave it out with --only"
 
 
 class UnrepresentableValue(Exception):
-    """A cell cannot store the value."""
+    """A table cell cannot represent the value."""
 
 
 class TableFile:
-    """One CSV or TSV file; its rows are identified by their first line. Raises UnreadableFile."""
+    """A CSV or TSV file. A row is identified by the number of its first line. Raises UnreadableFile."""
 
     def __init__(self, data: bytes, kind: Kind, path: str, delimiter: str) -> None:
         self._original = SourceText(data)
@@ -31,20 +31,20 @@ class TableFile:
         self._rows = _rows(self._original.text, delimiter, path)
         self._delimiter = self._rows[0].delimiter if self._rows else delimiter
         text = self._original.text
-        self._lines = [0, *(offset + 1 for offset, letter in enumerate(text) if letter == "\n")]
+        self._line_starts = [0, *(offset + 1 for offset, letter in enumerate(text) if letter == "\n")]
         self.columns = [cell or "" for cell in self._rows[0].row.cells] if self._rows else []
 
     @property
     def entry_lines(self) -> list[int]:
-        """The first lines of the rows of entries."""
+        """The number of the first line of each row, without the header."""
         return [read_row.row.line for read_row in self._rows[1:]]
 
     def has(self, name: str) -> bool:
-        """Return whether there is a column of this name, or a column of a part of this object."""
+        """Return whether the table has a column of this name, or of a part of this object (`name.part`)."""
         return any(column == name or column.startswith(f"{name}.") for column in self.columns)
 
     def cells(self, path: FieldPath, value: Any, *, custom: bool = False) -> dict[str, str]:
-        """Return the cells for a value, by column. Raises UnrepresentableValue."""
+        """Return the cell texts for a value, by column; `custom` for a custom field. Raises UnrepresentableValue."""
         name = ".".join(path)
         parts = [column for column in self.columns if column.startswith(f"{name}.")]
         if isinstance(value, Mapping) and (parts or name not in self.columns):
@@ -57,42 +57,41 @@ class TableFile:
         return {name: _cell_text(value, body=path[-1] in BODY_FIELDS, custom=custom)}
 
     def edited(self, cells: Mapping[int, Mapping[str, str]], new: Sequence[Mapping[str, str]] = ()) -> bytes:
-        """Return the table with changed cells, by the line of their row and by column, and with new rows.
+        """Return the bytes of the table after changes of `cells`, by first line and column, and with `new` rows.
 
-        Missing columns are added, empty where no cell is set. Raises Refused.
+        Columns that the table lacks are added; their cells are empty unless set. Raises Refused.
         """
         added = list(dict.fromkeys(name for row in (*cells.values(), *new) for name in row if name not in self.columns))
         columns = [*self.columns, *added]
         splices: list[Splice] = []
-        wanted: list[list[str | None]] = []
+        expected: list[list[str | None]] = []
         for number, read_row in enumerate(self._rows):
             texts = dict(zip(added, added, strict=True)) if number == 0 else cells.get(read_row.row.line, {})
-            splices += self._changed(read_row, texts, added)
+            splices += self._row_splices(read_row, texts, added)
             pairs = zip_longest(columns, read_row.row.cells)
-            wanted.append([texts[name] or None if name in texts else cell for name, cell in pairs])
+            expected.append([texts[name] or None if name in texts else cell for name, cell in pairs])
         if new:
             rows = [[row.get(name, "") for name in columns] for row in new]
-            wanted += [[cell or None for cell in row] for row in rows]
+            expected += [[cell or None for cell in row] for row in rows]
             if not self._rows:
                 rows.insert(0, columns)
-                wanted.insert(0, [*columns])
+                expected.insert(0, [*columns])
             end = len(self._original.text)
-            lead = "" if not self._original.text or self._original.text.endswith("\n") else "\n"
-            written = (self._delimiter.join(map(self._quoted, row)) + "\n" for row in rows)
-            splices.append(Splice(end, end, lead + "".join(written)))
+            newline = "" if not self._original.text or self._original.text.endswith("\n") else "\n"
+            lines = (self._delimiter.join(map(self._quoted, row)) + "\n" for row in rows)
+            splices.append(Splice(end, end, newline + "".join(lines)))
         data = self._original.spliced(splices)
-        if [
-            read_row.row.cells for read_row in _rows(SourceText(data).text, self._default_delimiter, self._path)
-        ] != wanted:
+        reread = _rows(SourceText(data).text, self._default_delimiter, self._path)
+        if [read_row.row.cells for read_row in reread] != expected:
             raise Refused(f"{self._path} cannot hold what the server has", _BY_HAND)
         return data
 
-    def _changed(self, read_row: "_PositionedRow", texts: Mapping[str, str], added: Sequence[str]) -> list[Splice]:
-        start = self._lines[read_row.row.line - 1]
+    def _row_splices(self, read_row: "_PositionedRow", texts: Mapping[str, str], added: Sequence[str]) -> list[Splice]:
+        start = self._line_starts[read_row.row.line - 1]
         end = start + len(read_row.row.text)
         splices = []
         if any(name in texts for name in self.columns):
-            starts = [self._lines[line - 1] + column - 1 for line, column in read_row.positions]
+            starts = [self._line_starts[line - 1] + column - 1 for line, column in read_row.positions]
             ends = [*(begin - 1 for begin in starts[1:]), end]
             for name, begin, finish in zip(self.columns, starts, ends, strict=True):
                 if name in texts and name:
@@ -100,8 +99,8 @@ class TableFile:
                     quoted = self._quoted(texts[name], always=old.lstrip().startswith('"') and bool(texts[name]))
                     splices.append(Splice(begin, finish, quoted))
         if added:
-            behind = (self._delimiter + self._quoted(texts.get(name, "")) for name in added)
-            splices.append(Splice(end, end, "".join(behind)))
+            new_cells = (self._delimiter + self._quoted(texts.get(name, "")) for name in added)
+            splices.append(Splice(end, end, "".join(new_cells)))
         return splices
 
     def _quoted(self, text: str, *, always: bool = False) -> str:
@@ -111,6 +110,8 @@ class TableFile:
 
 
 class _PositionedRow:
+    """A row that finds the positions of its cells only if they are needed."""
+
     def __init__(self, row: TableRow, rows: TableRows) -> None:
         self.row = row
         self._rows = rows
@@ -142,6 +143,6 @@ def _cell_text(value: Any, *, body: bool = False, custom: bool = False) -> str:
     if isinstance(value, Mapping):
         return json.dumps(value, ensure_ascii=False)
     text = normalize_newlines(str(as_read(value) or ""))
-    if body and trim_body(text) != text.strip():  # its indentation means code, and a cell loses it
+    if body and trim_body(text) != text.strip():  # indentation at the start means code, and a cell loses it
         raise UnrepresentableValue
     return text.strip()

@@ -15,16 +15,16 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 
 def edit_toml(text: str, kind: Kind, tree: Tree) -> str:
-    """Return the text with the changes. A null removes the key, as TOML has none. Raises UnreadableFile."""
+    """Return the text after the changes. None removes the key: TOML has no null. Raises UnreadableFile."""
     for path, value in _leaves(tree, ()):
-        text = _set(text, kind, path, value)
+        text = _set_value(text, kind, path, value)
     return text
 
 
 def as_toml_reads(tree: Tree) -> Tree:
-    """Return the changes as they can be read from TOML afterwards."""
+    """Return the changes with the values that a reader returns for them after they were written as TOML."""
     return {
-        key: Leaf(ABSENT if part.value in (None, ABSENT) else as_draft_values(_parsed(inline_toml(part.value))))
+        key: Leaf(ABSENT if part.value in (None, ABSENT) else as_draft_values(_parse_value(inline_toml(part.value))))
         if isinstance(part, Leaf)
         else as_toml_reads(part)
         for key, part in tree.items()
@@ -32,9 +32,9 @@ def as_toml_reads(tree: Tree) -> Tree:
 
 
 def inline_toml(value: Any) -> str:
-    """Return the value on one line, without nulls inside it."""
+    """Return the value as TOML on one line, without the None values inside it."""
     if isinstance(value, Mapping):
-        inner = (f"{_key(key)} = {inline_toml(item)}" for key, item in value.items() if item is not None)
+        inner = (f"{_key_text(key)} = {inline_toml(item)}" for key, item in value.items() if item is not None)
         return f"{{ {', '.join(inner)} }}"
     if isinstance(value, list):
         return f"[{', '.join(inline_toml(item) for item in value if item is not None)}]"
@@ -46,31 +46,32 @@ def inline_toml(value: Any) -> str:
 
 
 def _leaves(tree: Tree, prefix: FieldPath) -> list[tuple[FieldPath, Any]]:
-    found: list[tuple[FieldPath, Any]] = []
+    leaves: list[tuple[FieldPath, Any]] = []
     for key, part in tree.items():
         path = (*prefix, key)
-        found += [(path, part.value)] if isinstance(part, Leaf) else _leaves(part, path)
-    return found
+        leaves += [(path, part.value)] if isinstance(part, Leaf) else _leaves(part, path)
+    return leaves
 
 
-def _set(text: str, kind: Kind, path: FieldPath, value: Any) -> str:
+def _set_value(text: str, kind: Kind, path: FieldPath, value: Any) -> str:
+    """Return the text after the value at a path was set, or removed (None, ABSENT)."""
     toml = read_toml(text, "")
     current = value_at(toml.values, path)
     if isinstance(current, dict) and isinstance(value, Mapping):
         for key in {**current, **value}:
-            text = _set(text, kind, (*path, key), value.get(key))
+            text = _set_value(text, kind, (*path, key), value.get(key))
         return text
     if value in (None, ABSENT):
         return text if current is ABSENT else _remove(text, toml, path)
-    around = _inline_table(text, toml, path)
-    if around:
-        merged = _merge(value_at(toml.values, around), path[len(around) :], value)
-        return _replace(text, toml, around, merged)
+    table_path = _inline_table(text, toml, path)
+    if table_path:
+        table = _merge_value(value_at(toml.values, table_path), path[len(table_path) :], value)
+        return _replace(text, toml, table_path, table)
     return _replace(text, toml, path, value) if current is not ABSENT else _add(text, kind, toml, path, value)
 
 
 def _inline_table(text: str, toml: ParsedToml, path: FieldPath) -> FieldPath:
-    """Return the path of the nearest object around a value that is written in braces."""
+    """Return the path of the innermost inline table (`{...}`) around a value; () if there is none."""
     for depth in range(len(path) - 1, 0, -1):
         name = ".".join(path[:depth])
         if name in toml.value_locations and text.startswith("{", _offset(text, toml.value_locations[name][1])):
@@ -78,10 +79,11 @@ def _inline_table(text: str, toml: ParsedToml, path: FieldPath) -> FieldPath:
     return ()
 
 
-def _merge(values: Any, path: FieldPath, value: Any) -> Any:
+def _merge_value(values: Any, path: FieldPath, value: Any) -> Any:
+    """Return nested objects after the value at a path in them was set."""
     if not path:
         return value
-    return {**values, path[0]: _merge(values.get(path[0], {}), path[1:], value)}
+    return {**values, path[0]: _merge_value(values.get(path[0], {}), path[1:], value)}
 
 
 def _replace(text: str, toml: ParsedToml, path: FieldPath, value: Any) -> str:
@@ -90,10 +92,11 @@ def _replace(text: str, toml: ParsedToml, path: FieldPath, value: Any) -> str:
 
 
 def _remove(text: str, toml: ParsedToml, path: FieldPath) -> str:
-    around = _inline_table(text, toml, path)
-    if around:
-        others = {key: value for key, value in value_at(toml.values, path[:-1]).items() if key != path[-1]}
-        return _replace(text, toml, around, _merge(value_at(toml.values, around), path[len(around) : -1], others))
+    table_path = _inline_table(text, toml, path)
+    if table_path:
+        siblings = {key: value for key, value in value_at(toml.values, path[:-1]).items() if key != path[-1]}
+        table = _merge_value(value_at(toml.values, table_path), path[len(table_path) : -1], siblings)
+        return _replace(text, toml, table_path, table)
     name, current = ".".join(path), value_at(toml.values, path)
     is_header = toml.key_locations[name] == toml.value_locations[name]
     if isinstance(current, dict) and (
@@ -101,9 +104,9 @@ def _remove(text: str, toml: ParsedToml, path: FieldPath) -> str:
     ):
         for key in current:
             text = _remove(text, read_toml(text, ""), (*path, key))
-        if not is_header or name not in (remaining := read_toml(text, "")).key_locations:
+        if not is_header or name not in (reread := read_toml(text, "")).key_locations:
             return text
-        start = text.rindex("[", 0, _offset(text, remaining.key_locations[name][1]))
+        start = text.rindex("[", 0, _offset(text, reread.key_locations[name][1]))
         end = text.index("]", start) + 1
     else:
         start = _offset(text, toml.key_locations[name][1])
@@ -114,13 +117,13 @@ def _remove(text: str, toml: ParsedToml, path: FieldPath) -> str:
 
 
 def _add(text: str, kind: Kind, toml: ParsedToml, path: FieldPath, value: Any) -> str:
-    """Return the text with a new key: after another key of its table, else at the start or end."""
-    key, table = _key(path[-1]), ".".join(path[:-1])
+    """Return the text with a new key: in its table, or in a new table at the end; a top-level key after the title."""
+    key, table = _key_text(path[-1]), ".".join(path[:-1])
     sibling = next(
         (
             name
             for name in toml.key_locations
-            if _is_beside(name, path) and toml.key_locations[name] != toml.value_locations[name]
+            if name.rpartition(".")[0] == table and toml.key_locations[name] != toml.value_locations[name]
         ),
         None,
     )
@@ -129,52 +132,49 @@ def _add(text: str, kind: Kind, toml: ParsedToml, path: FieldPath, value: Any) -
         sibling = title if title in toml.key_locations else None
     if sibling:
         start = _offset(text, toml.key_locations[sibling][1])
-        written = text[start:].partition("=")[0].rstrip()  # such as `title`, or `seo.title`
-        key = written[: len(written) - len(_key(sibling.rpartition(".")[2]))] + key
-        behind = _value_end(text, _offset(text, toml.value_locations[sibling][1]))
+        sibling_text = text[start:].partition("=")[0].rstrip()  # such as `title`, or `seo.title`
+        key = sibling_text[: len(sibling_text) - len(_key_text(sibling.rpartition(".")[2]))] + key
+        previous_end = _value_end(text, _offset(text, toml.value_locations[sibling][1]))
     elif not table:
         return f"{key} = {inline_toml(value)}\n{text}"
     elif table in toml.key_locations and toml.key_locations[table] == toml.value_locations[table]:  # its header
-        behind = _offset(text, toml.key_locations[table][1])
+        previous_end = _offset(text, toml.key_locations[table][1])
     else:
-        lead = "\n" if text.strip() else ""
-        return f"{text}{lead}[{'.'.join(map(_key, path[:-1]))}]\n{key} = {inline_toml(value)}\n"
-    end = text.index("\n", behind) + 1
+        separator = "\n" if text.strip() else ""
+        return f"{text}{separator}[{'.'.join(map(_key_text, path[:-1]))}]\n{key} = {inline_toml(value)}\n"
+    end = text.index("\n", previous_end) + 1
     return f"{text[:end]}{key} = {inline_toml(value)}\n{text[end:]}"
 
 
-def _is_beside(name: str, path: FieldPath) -> bool:
-    return name.rpartition(".")[0] == ".".join(path[:-1])
-
-
 def _value_end(text: str, start: int) -> int:
-    """Return the end of the value that starts at an offset, before a comment."""
+    """Return the offset at which the value that starts at an offset ends, before spaces and a comment."""
     end = text.find("\n", start)
-    while end >= 0 and _parsed(text[start:end]) is ABSENT:
+    while end >= 0 and _parse_value(text[start:end]) is ABSENT:
         end = text.find("\n", end + 1)
     written = text[start : end if end >= 0 else len(text)]
-    value = _parsed(written)
+    value = _parse_value(written)
     for comment in re.finditer("#", written):
-        if _parsed(written[: comment.start()]) == value:
+        if _parse_value(written[: comment.start()]) == value:
             written = written[: comment.start()]
             break
     return start + len(written.rstrip())
 
 
-def _parsed(text: str) -> Any:
+def _parse_value(text: str) -> Any:
+    """Return the value of a TOML text; ABSENT if it is not one complete value."""
     try:
         return tomllib.loads(f"x = {text}")["x"]
     except tomllib.TOMLDecodeError:
         return ABSENT
 
 
-def _offset(text: str, comment: tuple[int, int]) -> int:
-    line, column = comment
+def _offset(text: str, position: tuple[int, int]) -> int:
+    line, column = position
     start = 0
     for _ in range(line - 1):
         start = text.index("\n", start) + 1
     return start + column - 1
 
 
-def _key(key: str) -> str:
+def _key_text(key: str) -> str:
     return key if _BARE.match(key) else json.dumps(key, ensure_ascii=False)

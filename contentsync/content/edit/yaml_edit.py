@@ -1,4 +1,4 @@
-"""Change values in a YAML text in place: comments, order, quotes and blank lines around them stay.
+"""Change values in a YAML text in place, and keep comments, order, quotes and blank lines around them.
 
 A round trip through a YAML library would rewrite the whole text with its own indentation and spacing
 (docs/decisions/0011).
@@ -15,23 +15,23 @@ from ...model import Plain
 from ..draft import ABSENT
 from .file_edits import Leaf, Splice, Tree, as_read, tree_values
 
-WIDTH = 100  # of a list on one line
+WIDTH = 100  # characters; the limit for a list on one line
 
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,99}\Z")
-_FLOW = re.compile(r"\w(?:[\w .@/+-]*\w)?\Z")  # text that needs no quotes in brackets
+_FLOW = re.compile(r"\w(?:[\w .@/+-]*\w)?\Z")  # text that needs no quotes inside brackets
 _WORDS = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})  # in any case
 # Characters that must be escaped in YAML: C1 controls, unusual line ends, byte order marks, non-characters.
 _ESCAPED = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_BLOCKS = ("|", ">")
+_BLOCK_STYLES = ("|", ">")
 
 
 def key_text(key: str) -> str:
-    """Return a key as it is written before its colon."""
+    """Return a key as it is written before its colon, in quotes if necessary."""
     return key if _KEY.match(key) and key.lower() not in _WORDS else _quoted(key)
 
 
 def inline_yaml(value: Any, *, flow: bool = False, style: str | None = None) -> str:
-    """Return the value on one line; `flow` inside brackets, `style` for the quotes of a text."""
+    """Return the value as YAML on one line; `flow` if it is inside brackets, `style` with the quotes for a text."""
     if isinstance(value, Mapping):
         pairs = (f"{key_text(key)}: {inline_yaml(inner, flow=True)}" for key, inner in value.items())
         return f"{{{', '.join(pairs)}}}"
@@ -47,26 +47,26 @@ def inline_yaml(value: Any, *, flow: bool = False, style: str | None = None) -> 
 
 
 def block_lines(key: str, value: Any, indent: int, *, one_line: bool = False) -> str:
-    """Return the lines of a key in a block, each with its line end; a single line if `one_line`."""
+    """Return the lines of a key and its value in a block, each with its line end; one line if `one_line`."""
     return f"{' ' * indent}{key_text(key)}:{after_colon(value, indent, one_line=one_line)}\n"
 
 
 def after_colon(value: Any, indent: int, *, style: str | None = None, one_line: bool = False) -> str:
-    """Return the text after the colon of a key in a block with this indentation."""
-    inner = indent + 2
+    """Return the text after the colon of a key in a block, without line end. `indent` is the column of the key."""
+    inner_indent = indent + 2
     if value is None:
         return ""
     if isinstance(value, Mapping) and value and not one_line:
-        return "\n" + "".join(block_lines(key, item, inner) for key, item in value.items()).removesuffix("\n")
+        return "\n" + "".join(block_lines(key, item, inner_indent) for key, item in value.items()).removesuffix("\n")
     if isinstance(value, list) and not one_line:
         line = inline_yaml(value)
-        items = [f"\n{' ' * inner}- {inline_yaml(item)}" for item in value]
+        items = [f"\n{' ' * inner_indent}- {inline_yaml(item)}" for item in value]
         return "".join(items) if items and len(line) > WIDTH - indent else f" {line}"
     if isinstance(value, str) and not one_line and _is_literal(value) and style not in ('"', "'"):
-        mark = "|" if value.endswith("\n") else "|-"
+        indicator = "|" if value.endswith("\n") else "|-"
         body = value.removesuffix("\n").split("\n")
-        return f" {mark}\n" + "\n".join(f"{' ' * inner}{line}" if line else "" for line in body)
-    return f" {inline_yaml(value, style=None if style in _BLOCKS else style)}"
+        return f" {indicator}\n" + "\n".join(f"{' ' * inner_indent}{line}" if line else "" for line in body)
+    return f" {inline_yaml(value, style=None if style in _BLOCK_STYLES else style)}"
 
 
 def is_plain_text(text: str) -> bool:
@@ -95,22 +95,21 @@ def _quoted(text: str) -> str:
 
 
 def _is_literal(text: str) -> bool:
-    """Return whether a multi-line text can be written literally.
+    """Return whether a text has several lines and can be written as a literal block (`|`).
 
-    Some editors remove spaces at the end of a line, so a text with them cannot.
+    No line may end with a space, because some editors remove such spaces.
     """
     if "\n" not in text or text[0] in " \n" or text.endswith("\n\n"):
         return False
     return all(line.isprintable() and not line.endswith(" ") for line in text.split("\n"))
 
 
-_BLOCK = ("|", ">")
 # After a value: on the same line, or (with its indentation) on one of the next lines.
 _COMMENT = re.compile(r"[ \t]*(?:#|(?:\n[ \t]*)*\n([ \t]*)#)")
 
 
 def compose(text: str) -> Any:
-    """Return the node of the text's value, or None. Raises yaml.YAMLError."""
+    """Return the root node of a YAML text, or None if it has no value. Raises yaml.YAMLError."""
     return yaml.compose(text, yaml.CBaseLoader)
 
 
@@ -119,12 +118,12 @@ class YamlEditor:
 
     def __init__(self, text: str, start: int = 0) -> None:
         self._text = text
-        self._start = start  # of the text in its file
+        self._start = start  # the offset of the text in its file
         self._has_removals = False
         self.splices: list[Splice] = []
 
     def mapping(self, node: yaml.MappingNode, tree: Tree) -> None:
-        """Change keys of a mapping; missing ones are added at its end."""
+        """Add the splices that change keys of a mapping node, and that add missing keys at its end."""
         removed = {name for name, part in tree.items() if isinstance(part, Leaf) and part.value is ABSENT}
         self._has_removals = self._has_removals or bool(removed)
         present = {key.value: (key, value) for key, value in node.value}
@@ -132,19 +131,19 @@ class YamlEditor:
             if name in present and name in removed:
                 self._remove(node, name)
             elif name in present:
-                self._value(node, *present[name], part)
+                self._change_value(node, *present[name], part)
         added = tree_values({name: part for name, part in tree.items() if name not in present})
         if added:
             self._add(node, [pair for pair in node.value if pair[0].value not in removed], added)
 
-    def _value(self, outer: yaml.MappingNode, key: Any, node: Any, part: "Leaf | Tree") -> None:
+    def _change_value(self, outer: yaml.MappingNode, key: Any, node: Any, part: "Leaf | Tree") -> None:
         if not isinstance(part, Leaf):
             if isinstance(node, yaml.MappingNode) and node.value:
                 self.mapping(node, part)
                 return
             part = Leaf(tree_values(part))
         value = part.value
-        if _is_value(node, value):
+        if _has_value(node, value):
             return
         if isinstance(value, Mapping) and isinstance(node, yaml.MappingNode):
             removed: Tree = {key.value: Leaf(ABSENT) for key, _ in node.value if key.value not in value}
@@ -152,7 +151,7 @@ class YamlEditor:
                 self.mapping(node, removed | {name: Leaf(inner) for name, inner in value.items()})
                 return
         if isinstance(value, list) and value and isinstance(node, yaml.SequenceNode) and not node.flow_style:
-            self._items(node, value)
+            self._change_items(node, value)
             return
         self._replace(outer, key, node, value)
 
@@ -164,14 +163,14 @@ class YamlEditor:
             self._splice(start, end, text if start < end else f" {text}")
             return
         column = key.start_mark.column
-        text = after_colon(value, column, style=style, one_line=self._swallows_following(end, column))
+        text = after_colon(value, column, style=style, one_line=self._breaks_literal(end, column))
         colon = self._text.index(":", key.end_mark.index) + 1
         if text.startswith(" ") and "\n" not in text and start < end and "\n" not in self._text[colon:start]:
             colon, text = start, text[1:]  # the text between colon and value stays
         self._splice(colon, end, text)
 
-    def _items(self, node: yaml.SequenceNode, value: list[Any]) -> None:
-        """Replace a list with one item per line; items that stay keep their lines and comments."""
+    def _change_items(self, node: yaml.SequenceNode, value: list[Any]) -> None:
+        """Replace the items of a list with one item per line; unchanged items keep their lines and comments."""
         indent = " " * node.start_mark.column
         top = start = node.start_mark.index - len(indent)
         chunks: list[tuple[Any, str]] = []
@@ -180,27 +179,27 @@ class YamlEditor:
             chunks.append((item, self._text[start:end]))
             start = end + 1
         parts: list[str] = []
-        for wanted in value:
-            found = next((chunk for chunk in chunks if _is_value(chunk[0], wanted)), None)
-            if found:
-                chunks.remove(found)
-            parts.append(found[1] if found else f"{indent}- {inline_yaml(wanted)}")
+        for item_value in value:
+            unchanged = next((chunk for chunk in chunks if _has_value(chunk[0], item_value)), None)
+            if unchanged:
+                chunks.remove(unchanged)
+            parts.append(unchanged[1] if unchanged else f"{indent}- {inline_yaml(item_value)}")
         self._splice(top, start - 1, "\n".join(parts))
 
     def _remove(self, node: yaml.MappingNode, name: str) -> None:
-        position = next(place for place, (key, _) in enumerate(node.value) if key.value == name)
-        key, value = node.value[position]
+        index = next(index for index, (key, _) in enumerate(node.value) if key.value == name)
+        key, value = node.value[index]
         start, end = key.start_mark.index, self._end(value)
         line = self._text.rfind("\n", 0, start) + 1
-        if node.flow_style and position:
-            self._splice(self._end(node.value[position - 1][1]), end, "")
+        if node.flow_style and index:
+            self._splice(self._end(node.value[index - 1][1]), end, "")
         elif len(node.value) > 1 and (node.flow_style or self._text[line:start].strip()):  # on the line of a dash
-            self._splice(start, node.value[position + 1][0].start_mark.index, "")
+            self._splice(start, node.value[index + 1][0].start_mark.index, "")
         else:
             self._splice(line, self._line_end(end) + 1, "")
 
     def _add(self, node: yaml.MappingNode, pairs: list[tuple[Any, Any]], added: Mapping[str, Any]) -> None:
-        """Add keys after the last of the pairs that stay."""
+        """Add keys to a mapping after the last of `pairs`, its keys and values that are not removed."""
         if not pairs:
             self._splice(node.start_mark.index, node.end_mark.index, inline_yaml(added))
             return
@@ -211,27 +210,26 @@ class YamlEditor:
             self._splice(end, end, "".join(items))
             return
         column = node.start_mark.column
-        one_line = self._swallows_following(self._line_end(end), column)
+        one_line = self._breaks_literal(self._line_end(end), column)
         text = "".join(block_lines(key, value, column, one_line=one_line) for key, value in added.items())
-        last = _deepest(value)
-        if _is_block(last) and self._text[: last.end_mark.index].endswith("\n"):
-            end = last.end_mark.index  # the line ends before it may be part of the value
+        last = _last_leaf(value)
+        if _is_block_scalar(last) and self._text[: last.end_mark.index].endswith("\n"):
+            end = last.end_mark.index  # blank lines before this offset may be part of the value
             self._splice(end, end, text)
         else:
             end = self._line_end(end)
             self._splice(end, end, "\n" + text.removesuffix("\n"))
 
     def _end(self, node: Any) -> int:
-        """Return the end of a value. libyaml reports it exactly only for scalars and brackets."""
-        last = _deepest(node)
+        """Return the offset at which a node ends. libyaml's offset is exact only for inline scalars and brackets."""
+        last = _last_leaf(node)
         start, end = last.start_mark.index, int(last.end_mark.index)
-        return start + len(self._text[start:end].rstrip()) if _is_block(last) else end
+        return start + len(self._text[start:end].rstrip()) if _is_block_scalar(last) else end
 
-    def _swallows_following(self, offset: int, column: int) -> bool:
-        """Return whether a literal text here, in a block at this column, would include the text after it.
+    def _breaks_literal(self, offset: int, column: int) -> bool:
+        """Return whether a literal block at an offset, for a key at this column, would be misread.
 
-        Comments are included, also those of a removed key; and at the end of the text, the final line end is
-        missing.
+        It would include comments below it, also those of a removed key; at the end of the text it needs a line end.
         """
         if self._has_removals and "#" in self._text[offset:]:
             return True
@@ -248,33 +246,33 @@ class YamlEditor:
         self.splices.append(Splice(self._start + start, self._start + end, text))
 
 
-def _deepest(node: Any) -> Any:
-    """Return the last node in a block; brackets end where they are closed."""
+def _last_leaf(node: Any) -> Any:
+    """Return the last scalar, or collection in brackets, inside a block collection; any other node itself."""
     while isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
         node = last[1] if isinstance(last, tuple) else last
     return node
 
 
-def _is_block(node: Any) -> bool:
-    return isinstance(node, yaml.ScalarNode) and node.style in _BLOCK
+def _is_block_scalar(node: Any) -> bool:
+    return isinstance(node, yaml.ScalarNode) and node.style in _BLOCK_STYLES
 
 
-def _is_value(node: Any, value: Any) -> bool:
-    """Return whether a node certainly has this value already."""
+def _has_value(node: Any, value: Any) -> bool:
+    """Return whether a node already has this value; False if that is not certain."""
     if isinstance(node, yaml.MappingNode) and isinstance(value, Mapping):
         return {key.value for key, _ in node.value} == value.keys() and all(
-            _is_value(inner, value[key.value]) for key, inner in node.value
+            _has_value(inner, value[key.value]) for key, inner in node.value
         )
     if isinstance(node, yaml.SequenceNode) and isinstance(value, list):
-        return len(node.value) == len(value) and all(map(_is_value, node.value, value))
+        return len(node.value) == len(value) and all(map(_has_value, node.value, value))
     if not isinstance(node, yaml.ScalarNode) or isinstance(value, Mapping | list) or node.value != as_read(value):
         return False
     return bool(node.style) == isinstance(value, str) or (isinstance(value, str) and is_plain_text(value))
 
 
 def append_keys(text: str, tree: Tree) -> Iterator[Splice]:
-    """Yield splices that add keys to a block without any."""
-    at = len(text)
-    lead = "" if not text or text.endswith("\n") else "\n"
-    yield Splice(at, at, lead + "".join(block_lines(key, value, 0) for key, value in tree_values(tree).items()))
+    """Yield the splice that adds keys at the end of a text without keys."""
+    end = len(text)
+    newline = "" if not text or text.endswith("\n") else "\n"
+    yield Splice(end, end, newline + "".join(block_lines(key, value, 0) for key, value in tree_values(tree).items()))

@@ -12,7 +12,7 @@ from ..draft import Draft, UnreadableFile, position_at
 from .toml_reader import as_draft_values, read_toml
 from .yaml_reader import read_mapping
 
-MAX_FRONT_MATTER = 64 * 1024
+MAX_FRONT_MATTER = 64 * 1024  # bytes
 
 _LEADING_BLANK = re.compile(r"(?:[ \t]*\n)*")
 _JSON = re.compile(r"\{\s*(?:\"|\n|\})")
@@ -20,12 +20,12 @@ _KEY = r"[A-Za-z_][\w-]*(?:[ \t]*=|:\s)"
 _MISTYPED = re.compile(
     rf"[ \t\ufeff]*(?:(?:[-\u2013\u2014]+|\+\++|--- ?\w+)[ \t]*\n[ \t]*(?:{_KEY}|\{{)|(?:---|\+\+\+)[ \t]*{_KEY})"
 )
-# Lines that end front matter in other programs (dots in Jekyll), or that look similar.
+# Lines that end front matter in other programs (dots in Jekyll), or that look like a delimiter.
 _NEAR_END = re.compile(r"\n(\.{3}|[-+]{2,5}|[\u2013\u2014])[ \t]*$", re.MULTILINE)
 
 
 class FrontMatterHandler(BaseHandler, ABC):
-    """Front matter between two delimiter lines."""
+    """A format of front matter, which is between two delimiter lines."""
 
     END: re.Pattern[str]
 
@@ -34,7 +34,7 @@ class FrontMatterHandler(BaseHandler, ABC):
         """Set the values of a draft from a front matter block."""
 
     def split(self, text: str) -> tuple[str, str]:
-        """Return the front matter, with the rest of its first line, and the text behind it. Raises ValueError."""
+        """Return the front matter after its first delimiter, and the text after its last one. Raises ValueError."""
         end = self.END.search(text)  # three times as fast as the library's own `split`
         if end is None:
             raise ValueError
@@ -70,7 +70,7 @@ _HANDLERS: dict[str, FrontMatterHandler] = {"---": YamlHandler(), "+++": TomlHan
 
 
 def read_document(text: str, kind: Kind, path: str) -> tuple[Draft, str, int]:
-    """Return the front matter of a file as a draft, the body, and the first line of the body. Raises UnreadableFile.
+    """Return the front matter of a file as a draft, the body, and the body's first line number. Raises UnreadableFile.
 
     `frontmatter.parse` is not used: it takes an unclosed block for a body, strips the indentation of the body's
     first line, and loses line numbers.
@@ -87,15 +87,13 @@ def read_document(text: str, kind: Kind, path: str) -> tuple[Draft, str, int]:
         block, body = handler.split(text)
     except ValueError:
         hint = f"end it with a line that contains only {handler.START_DELIMITER}"
-        near = _NEAR_END.search(text)
-        if near:
-            hint += f", not with the {near[1]} in line {draft.line + position_at(text, near.start(1))[0] - 1}"
+        near_end = _NEAR_END.search(text)
+        if near_end:
+            hint += f", not with the {near_end[1]} in line {draft.line + position_at(text, near_end.start(1))[0] - 1}"
         _raise_unreadable(draft, "unclosed-front-matter", "the front matter is never closed", hint)
     if len(block) * 4 > MAX_FRONT_MATTER and len(block.encode()) > MAX_FRONT_MATTER:
-        limit = MAX_FRONT_MATTER // 1024
-        _raise_unreadable(
-            draft, "too-large", f"the front matter is larger than {limit} KB", "move long texts into the body"
-        )
+        message = f"the front matter is larger than {MAX_FRONT_MATTER // 1024} KB"
+        _raise_unreadable(draft, "too-large", message, "move long texts into the body")
     handler.fill(draft, block)
     draft.is_ascii = text.isascii() and "\\" not in block
     return draft, *_trim_body(body, draft.line + block.count("\n"))
@@ -108,8 +106,8 @@ def _refuse_mistyped(text: str, draft: Draft) -> None:
         _raise_unreadable(draft, "json-front-matter", "JSON front matter is not supported", hint)
     mistyped = _MISTYPED.match(text)
     if mistyped:
-        fence, words = ("+++", "plus signs") if mistyped[0].startswith("+") else ("---", "hyphens")
-        hint = f"make the first line exactly three {words}"
+        fence, characters = ("+++", "plus signs") if mistyped[0].startswith("+") else ("---", "hyphens")
+        hint = f"make the first line exactly three {characters}"
         if {"\u2013", "\u2014"} & set(mistyped[0]):
             hint += "; an editor has replaced them with a dash"
         message = f"front matter must start with a line that contains only {fence}"
@@ -117,7 +115,7 @@ def _refuse_mistyped(text: str, draft: Draft) -> None:
 
 
 def _trim_body(body: str, line: int) -> tuple[str, int]:
-    """Return the body without blank lines around it, and its first line. An indented first line stays indented."""
+    """Return the body without blank lines around it, and its first line number. Keep the first line's indentation."""
     blank = _LEADING_BLANK.match(body)
     start = blank.end() if blank else 0
     return body[start:].rstrip(), line + body.count("\n", 0, start)

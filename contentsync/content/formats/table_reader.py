@@ -14,7 +14,7 @@ from .table_rows import DELIMITER_NAMES, TableRow, TableRows
 
 
 class Header:
-    """The column names, "" where one is missing, with their positions."""
+    """The column names of a table ("" for a missing name), with their positions."""
 
     def __init__(self, row: TableRow, positions: Sequence[Mark], path: str) -> None:
         self.names = [cell or "" for cell in row.cells]
@@ -23,22 +23,22 @@ class Header:
         self._path = path
 
     def locations(self) -> Locations:
-        """Return the location of each name."""
+        """Return the location of each column that has a name."""
         return {
             name: (self._path, position) for name, position in zip(self.names, self._positions, strict=True) if name
         }
 
     def refuse_delimiter(self, delimiter: str) -> None:
-        """Raise UnreadableFile if the only column name contains another delimiter. Delimiters are not guessed."""
-        for other, word in DELIMITER_NAMES.items() if len(self.names) == 1 else ():
+        """Raise UnreadableFile if the only column name contains another delimiter: it is not guessed."""
+        for other, other_name in DELIMITER_NAMES.items() if len(self.names) == 1 else ():
             if other != delimiter and other in self.names[0]:
-                message = f"the table has only one column, '{_short(self.names[0])}': is the delimiter a {word}?"
+                message = f"the table has only one column, '{_short(self.names[0])}': is the delimiter a {other_name}?"
                 fix = "give the file the ending .tsv" if other == "\t" else f"put a line sep={other} above the header"
                 hint = f"separate the cells with a {DELIMITER_NAMES[delimiter]}, or {fix}"
                 raise UnreadableFile(Problem("wrong-delimiter", message, self._where(0), hint))
 
     def problems(self) -> Iterator[Problem]:
-        """Yield the problems of the names."""
+        """Yield a problem for each mistake in the column names."""
         if len(self.names) > MAX_ITEMS:
             message = f"the table has {len(self.names):,} columns; the limit is {MAX_ITEMS:,}"
             yield Problem("too-many", message, self._where(MAX_ITEMS), "delete the columns that no entry needs")
@@ -62,18 +62,18 @@ class Header:
                 message = f"the column name {_short(name)} has an empty part"
                 yield Problem("bad-key", message, where, "write a name before and after each dot")
         for index, name in enumerate(self.names):
-            around = name.rpartition(".")[0]
-            while around:
-                if around in columns:
+            parent = name.rpartition(".")[0]
+            while parent:
+                if parent in columns:
                     message = (
-                        f"the column {_short(name)} is part of the column {_short(around)}:"
+                        f"the column {_short(name)} is part of the column {_short(parent)}:"
                         " a table can have only one of them"
                     )
                     yield Problem("duplicate-column", message, self._where(index), "delete one of them")
-                around = around.rpartition(".")[0]
+                parent = parent.rpartition(".")[0]
 
     def nameless_problem(self, index: int, row: TableRow) -> Problem:
-        """Return the problem of a row with a value in a column without a name."""
+        """Return the problem of a column without a name that has a value in the row."""
         message = f"column {index + 1} has no name, but it has a value in row {row.number} (line {row.line})"
         return Problem("nameless-column", message, self._where(index), "give the column a name, or delete its values")
 
@@ -99,34 +99,34 @@ _CAUSES = {
     **dict.fromkeys(_FORMULAS, "the error of a spreadsheet formula"),
     **{"#" * width: "a number that was too wide for its spreadsheet column" for width in range(3, 30)},
 }
-_KNOWN = frozenset(_CAUSES)
+_DAMAGED_TEXTS = frozenset(_CAUSES)
 _SHORTENED = re.compile(r"[-+]?[0-9](?:[.,][0-9]{1,5})?E\+[0-9]{2,3}")
 _SHORTENED_CAUSE = "a code or a long number in a spreadsheet's scientific notation"
 
 
 class SpreadsheetDamage:
-    """The damaged cells of one table, by column and cause."""
+    """Counts the cells of one table that a spreadsheet has probably damaged, by column and cause."""
 
     def __init__(self, kind: Kind, path: str) -> None:
         self._kind = kind
         self._path = path
         self._first: dict[tuple[int, str], tuple[str, Mark]] = {}  # the first damaged cell and its position
-        self._rows: Counter[tuple[int, str]] = Counter()
+        self._counts: Counter[tuple[int, str]] = Counter()
 
     def scan_row(self, row: TableRow, rows: TableRows) -> None:
-        """Note the damaged cells of a row."""
-        if _KNOWN.isdisjoint(row.cells) and "E+" not in row.text:
+        """Count the damaged cells of a row."""
+        if _DAMAGED_TEXTS.isdisjoint(row.cells) and "E+" not in row.text:
             return
         for column, cell in enumerate(row.cells):
             if cell and (cause := _cause(cell)):
-                self._rows[column, cause] += 1
+                self._counts[column, cause] += 1
                 if (column, cause) not in self._first:
                     self._first[column, cause] = cell, rows.positions(row)[column]
 
     def problems(self) -> Iterator[Problem]:
-        """Yield a warning for each kind of damage in a column, at its first row."""
+        """Yield a warning for each cause of damage in each column, at the first damaged cell."""
         for (column, cause), (cell, position) in self._first.items():
-            count = self._rows[column, cause]
+            count = self._counts[column, cause]
             message = f"'{cell}' looks like {cause}"
             if count > 1:
                 message += f"; {count:,} rows of this column have such values"
@@ -136,6 +136,7 @@ class SpreadsheetDamage:
 
 
 def _cause(cell: str) -> str | None:
+    """Return what probably damaged a cell, for a message; None if it looks undamaged."""
     return _CAUSES.get(cell) or (_SHORTENED_CAUSE if _SHORTENED.fullmatch(cell) else None)
 
 
@@ -143,8 +144,8 @@ def read_table(blocks: Iterable[str], kind: Kind, path: str, delimiter: str) -> 
     """Yield a draft for each row, with flat values (text or None) by column, and a problem for each mistake.
 
     `blocks` are consecutive pieces of the text with `\\n` line ends; a first line such as `sep=;` overrides
-    `delimiter`. Under a header with mistakes there are no drafts. Raises UnreadableFile, possibly after many rows, if
-    it is unclear how cells are separated; nothing is known about the rows after that.
+    `delimiter`. If the header has mistakes, yield problems only. Raises UnreadableFile, possibly after many rows, if
+    it is unclear where a cell ends; the rows after it are not checked.
     """
     rows, damage = TableRows(blocks, delimiter, path), SpreadsheetDamage(kind, path)
     try:
@@ -156,17 +157,17 @@ def read_table(blocks: Iterable[str], kind: Kind, path: str, delimiter: str) -> 
 
 
 def _entries(rows: TableRows, damage: SpreadsheetDamage, kind: Kind, path: str) -> Iterator[Draft | Problem]:
-    each = iter(rows)
-    first = next((row for row in each if any(row.cells)), None)
-    if first is None:
+    row_iterator = iter(rows)
+    header_row = next((row for row in row_iterator if any(row.cells)), None)
+    if header_row is None:
         return
-    header = Header(first, rows.positions(first), path)
+    header = Header(header_row, rows.positions(header_row), path)
     header.refuse_delimiter(rows.delimiter)
     problems = list(header.problems())
     yield from problems
     names, nameless = header.names, header.nameless
     unreported = set(nameless)
-    for row in each:
+    for row in row_iterator:
         cells = row.cells
         if not any(cells):
             continue
@@ -196,9 +197,9 @@ def _ragged_row_problem(row: TableRow, width: int, rows: TableRows, path: str) -
     count = len(row.cells)
     message = f"row {row.number} has {count} {'cell' if count == 1 else 'cells'}, but the header has {width}"
     where = Where(path, *rows.positions(row)[min(width, count - 1)])
-    word = DELIMITER_NAMES[rows.delimiter]
+    delimiter = DELIMITER_NAMES[rows.delimiter]
     if count < width:
-        hint = f"add the missing cells, including the empty ones, each after a {word}"
+        hint = f"add the missing cells, including the empty ones, each after a {delimiter}"
     else:
-        hint = f"put a value that contains a {word} in double quotes"
+        hint = f"put a value that contains a {delimiter} in double quotes"
     return Problem("ragged-row", message, where, hint)

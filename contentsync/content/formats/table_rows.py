@@ -1,6 +1,6 @@
 """The rows of CSV and TSV text by RFC 4180, read in blocks, with the position of every cell.
 
-The standard library's reader gives no positions, and takes everything after an open quote for one cell.
+The standard library's reader reports no positions, and reads everything after an unclosed quote as one cell.
 """
 
 import re
@@ -18,22 +18,22 @@ MAX_ROW = 1_000_000  # characters; this bounds the memory, even if a quote is ne
 TABLE_DELIMITERS = {".csv": ",", ".tsv": "\t"}  # by suffix
 DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 
-# Tells a spreadsheet the delimiter; saving the file may add delimiters behind it.
+# A line that declares the delimiter to a spreadsheet, which may add delimiters after it on saving.
 _DECLARATION = re.compile(r'"?sep=(.)"?[,;\t| ]*', re.IGNORECASE)
 _QUOTED = r'[^"]*+(?:""[^"]*+)*+'
 
 
 class TableRow(NamedTuple):
-    """The cells of a row, stripped; None for empty ones."""
+    """A row of a table."""
 
     number: int  # from 1; the header and empty rows count, as in a spreadsheet
-    line: int  # its first line
+    line: int  # the number of its first line, from 1
     text: str  # as written, without the last line end
-    cells: list[str | None]
+    cells: list[str | None]  # stripped; None for an empty cell
 
 
 class TableRows:
-    """The rows of one table, to be iterated once.
+    """The rows of one table; iterate over them only once.
 
     Raises UnreadableFile if it is unclear where a row ends, and if the first line declares an unusual delimiter.
     """
@@ -42,7 +42,7 @@ class TableRows:
         self._lines = _lines(blocks)
         self._path = path
         self._number = self._line = 0
-        self.delimiter = self._declared() or delimiter
+        self.delimiter = self._read_declaration() or delimiter
         edge = re.escape(self.delimiter)
         space = rf"[^\S\n{edge}]*+"
         # A cell with the delimiter before it: quoted, bare, or with a quote that is not closed on this line.
@@ -57,12 +57,12 @@ class TableRows:
             self._number += 1
             self._line = line = self._line + 1
             if len(text) > MAX_ROW:
-                last = self._last(delimiter + text[:MAX_ROW])
+                last = self._last_cell(delimiter + text[:MAX_ROW])
                 self._too_long((line, last.start() + 1 if last else 1))
             if '"' in text:
                 found = find_cells(delimiter + text)
                 if found[-1][2]:
-                    text = self._continued(text)
+                    text = self._complete_row(text)
                     found = find_cells(delimiter + text)
                 cells = [(quoted.replace('""', '"') or bare).strip() or None for quoted, bare, _ in found]
             else:
@@ -70,7 +70,7 @@ class TableRows:
             yield TableRow(self._number, line, text, cells)
 
     def positions(self, row: TableRow) -> list[Mark]:
-        """Return the start of each cell of a row."""
+        """Return the line and column at which each cell of a row starts."""
         positions: list[Mark] = []
         line, start = row.line, 0
         for match in self._cell.finditer(self.delimiter + row.text):
@@ -82,7 +82,7 @@ class TableRows:
         return positions
 
     def locations(self, row: TableRow) -> list[Location]:
-        """Return the location of each cell; of a multi-line cell, with the locations of its lines."""
+        """Return the location of each cell of a row; a `TextLocation` for a cell with several lines."""
         cells = self._cell.finditer(self.delimiter + row.text)
         return [self._location(cell, position) for cell, position in zip(cells, self.positions(row), strict=True)]
 
@@ -95,8 +95,8 @@ class TableRows:
         before = column - 1 + (position[1] - 2 if line == 1 else 0)
         return TextLocation.of((self._path, position), position[0] + line - 1, None if '""' in quoted else (before, 0))
 
-    def _declared(self) -> str | None:
-        """Return the delimiter that a first line such as `sep=;` declares; that line is not a row."""
+    def _read_declaration(self) -> str | None:
+        """Return the delimiter that the first line declares (`sep=;`), and skip this line; None if it is a row."""
         first = [*islice(self._lines, 1)]
         declaration = _DECLARATION.fullmatch(first[0]) if first else None
         if declaration is None:
@@ -108,43 +108,43 @@ class TableRows:
             self._stop("wrong-delimiter", message, (1, 1), f"use one of: {', '.join(DELIMITER_NAMES.values())}")
         return declaration[1]
 
-    def _continued(self, text: str) -> str:
-        """Return the whole text of a row whose first line leaves a quote open."""
+    def _complete_row(self, text: str) -> str:
+        """Return the text of a row with several lines, whose first line is `text`."""
         lines, size = [text], len(text)
-        rest = self.delimiter + text  # the unread rest of the last line
-        while opened := self._opened(rest, text):
+        rest = self.delimiter + text  # the part of the last line that was not read
+        while quote := self._open_quote(rest, text):
             for text in self._lines:
                 self._line += 1
                 lines.append(text)
                 size += len(text) + 1
                 if size > MAX_ROW:
-                    self._too_long(opened)
+                    self._too_long(quote)
                 closing = self._closing.match(text)
                 if closing:
                     rest = text[closing.end() :]
                     break
             else:
-                self._stop("unclosed-quote", "the quote that opens here is never closed", opened, "close the quote")
+                self._stop("unclosed-quote", "the quote that opens here is never closed", quote, "close the quote")
             if rest and rest[0] != self.delimiter:
                 message = f"there is text after the quote that closes this cell in line {self._line}"
-                self._stop("text-after-quote", message, opened, "close the quote that opens here")
+                self._stop("text-after-quote", message, quote, "close the quote that opens here")
         return "\n".join(lines)
 
-    def _opened(self, rest: str, text: str) -> Mark | None:
-        """Return the position of a quote that opens in the rest of a line and is not closed on it."""
-        last = self._last(rest)
+    def _open_quote(self, rest: str, text: str) -> Mark | None:
+        """Return the position of a quote in the `rest` of the line `text` that is not closed there, or None."""
+        last = self._last_cell(rest)
         if last is None or last[3] is None:
             return None
-        before = len(text) - len(rest)
+        offset = len(text) - len(rest)
         closing = self._closing.match(rest, last.end(3))
         if closing:
-            position = self._line, before + closing.end() + 1
+            position = self._line, offset + closing.end() + 1
             hint = "put the whole cell in quotes, and double each quote inside it"
             self._stop("text-after-quote", "there is text after the closing quote", position, hint)
-        return self._line, before + last.start(3) + 1
+        return self._line, offset + last.start(3) + 1
 
-    def _last(self, text: str) -> re.Match[str] | None:
-        """Return the last cell of a text in which each cell has the delimiter before it."""
+    def _last_cell(self, text: str) -> re.Match[str] | None:
+        """Return the match of the last cell in a text that has a delimiter before each cell; None without cells."""
         return next(iter(deque(self._cell.finditer(text), maxlen=1)), None)
 
     def _too_long(self, position: Mark) -> NoReturn:
@@ -156,7 +156,7 @@ class TableRows:
 
 
 def _lines(blocks: Iterable[str]) -> Iterator[str]:
-    """Yield the lines of a text without their ends; stops after a line longer than a row may be."""
+    """Yield the lines of a text without line ends. Stop after a line with more than MAX_ROW characters."""
     rest = ""
     for block in blocks:
         lines = (rest + block).split("\n")

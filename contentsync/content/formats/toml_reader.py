@@ -1,4 +1,4 @@
-"""Read TOML with the positions of keys and values: of every key at the start of a line, which is nearly all of them."""
+"""Read TOML, with the positions of the keys that start a line (nearly all keys) and of their values."""
 
 import re
 import tomllib
@@ -20,12 +20,12 @@ _DEEP_NAME = re.compile(rf"^[ \t]*(?:\[\[?[ \t]*)?(?:{_KEY}[ \t]*\.[ \t]*){{{MAX
 _DEEP_VALUE = re.compile(rf"(?:[\[{{][^\[\]{{}}]*){{{MAX_DEPTH}}}")
 _LONG_NUMBER = re.compile(r"[0-9][0-9_]{999,}")
 _HINT = "put text in quotes and lists in brackets, and use each key once"
-_TWICE = ("Cannot overwrite a value", "Cannot declare")
+_DUPLICATE_KEY = ("Cannot overwrite a value", "Cannot declare")
 _ERROR_POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)")
 
 
 class ParsedToml(NamedTuple):
-    """The values of a TOML text; locations by dotted name, as in a draft."""
+    """The values of a TOML text, and the locations of values and keys by dotted name, as in a draft."""
 
     values: dict[str, Any]
     value_locations: dict[str, Location]
@@ -33,31 +33,32 @@ class ParsedToml(NamedTuple):
 
 
 def read_toml(text: str, path: str, first_line: int = 1) -> ParsedToml:
-    """Return the values of a TOML text, its floats as written (`Plain`). Raises UnreadableFile at a syntax error."""
+    """Return the values of a TOML text, with floats as text, as written (`Plain`). Raises UnreadableFile."""
     deep = _DEEP_NAME.search(text)
     if deep:
-        raise _too_deep(text, deep, path, first_line)
+        raise _depth_error(text, deep, path, first_line)
     try:
         values = tomllib.loads(text, parse_float=_float)
     except RecursionError as error:
-        raise _too_deep(text, _DEEP_VALUE.search(text), path, first_line) from error
+        raise _depth_error(text, _DEEP_VALUE.search(text), path, first_line) from error
     except tomllib.TOMLDecodeError as error:
         at = _ERROR_POSITION.search(str(error))
         position = (int(at[1]), int(at[2])) if at and at[1] else position_at(text, len(text))
         message = _ERROR_POSITION.sub("", str(error))
-        if message.startswith(_TWICE):
+        if message.startswith(_DUPLICATE_KEY):
             _refuse_duplicate(text, position, path, first_line)
-        raise _syntax(message, position, path, first_line) from error
+        raise _syntax_error(message, position, path, first_line) from error
     except ValueError as error:
         number = _LONG_NUMBER.search(text)
         position = position_at(text, number.start() if number else 0)
-        raise _syntax("the number has too many digits", position, path, first_line) from error
+        raise _syntax_error("the number has too many digits", position, path, first_line) from error
     if _is_deep(values):
-        raise _too_deep(text, _DEEP_VALUE.search(text), path, first_line)
+        raise _depth_error(text, _DEEP_VALUE.search(text), path, first_line)
     return ParsedToml(values, *_locate(text, path, first_line))
 
 
 def _is_deep(values: dict[str, Any]) -> bool:
+    """Return whether values are nested deeper than MAX_DEPTH levels."""
     level: list[Any] = [values]
     for _ in range(MAX_DEPTH):
         inner = (value for outer in level for value in (outer.values() if isinstance(outer, dict) else outer))
@@ -65,19 +66,19 @@ def _is_deep(values: dict[str, Any]) -> bool:
     return bool(level)
 
 
-def _too_deep(text: str, found: re.Match[str] | None, path: str, first_line: int) -> UnreadableFile:
+def _depth_error(text: str, found: re.Match[str] | None, path: str, first_line: int) -> UnreadableFile:
     line, column = position_at(text, found.start() if found else 0)
     message = f"values are nested deeper than {MAX_DEPTH} levels"
     return UnreadableFile(Problem("too-deep", message, Where(path, line + first_line - 1, column), "use fewer levels"))
 
 
-def _syntax(message: str, position: Mark, path: str, first_line: int) -> UnreadableFile:
+def _syntax_error(message: str, position: Mark, path: str, first_line: int) -> UnreadableFile:
     line, column = position
     return UnreadableFile(Problem("toml-syntax", message, Where(path, line + first_line - 1, column), _HINT))
 
 
 def _refuse_duplicate(text: str, end: Mark, path: str, first_line: int) -> None:
-    """Raise UnreadableFile if the last name before a position also occurs earlier."""
+    """Raise UnreadableFile if the last key before a position occurs twice."""
     names = [(name, position) for name, position, _ in _names(text) if position < end]
     name, key = names.pop() if names else ("", end)
     first = next((position for other, position in reversed(names) if other == name), None)
@@ -93,7 +94,7 @@ def _float(text: str) -> Plain:
 
 
 def as_draft_values(value: Any) -> Any:
-    """Return a TOML value with its scalars as text, as YAML gives them to a draft."""
+    """Return a TOML value with all scalars as text, as the YAML reader returns them."""
     if isinstance(value, dict):
         return {key: as_draft_values(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -106,6 +107,7 @@ def as_draft_values(value: Any) -> Any:
 
 
 def _locate(text: str, path: str, first_line: int) -> tuple[dict[str, Location], dict[str, Location]]:
+    """Return the locations of values and of keys, by dotted name. An object without a header is at its first key."""
     value_locations: dict[str, Location] = {}
     key_locations: dict[str, Location] = {}
     for name, key_position, value_position in _names(text, first_line):
@@ -119,7 +121,7 @@ def _locate(text: str, path: str, first_line: int) -> tuple[dict[str, Location],
 
 
 def _names(text: str, first_line: int = 1) -> Iterator[tuple[str, Mark, Mark]]:
-    """Yield each dotted name at the start of a line, its position, and that of its value (a table's own)."""
+    """Yield each dotted name that starts a line, its position, and its value's (for a table header, the same)."""
     table = ""
     for number, line in enumerate(text.split("\n"), first_line):
         match = _LINE.match(line)

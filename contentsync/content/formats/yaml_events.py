@@ -1,7 +1,7 @@
 """Build values from libyaml's events: text stays as written, and every key and value has its position.
 
-PyYAML's constructors turn `no` into False and `12:30` into 750, let the last of two equal keys win and follow aliases
-that explode (docs/faults.md YA): here each of these is a decision.
+PyYAML's constructors turn `no` into False and `12:30` into 750, use the last of two equal keys and expand aliases
+without a limit (docs/faults.md YA). This module reports such input, or returns it as text.
 """
 
 import re
@@ -15,14 +15,14 @@ from ...model import RECORDS, Kind, Plain
 from ...model.field_types import MAX_DEPTH
 from ..draft import Draft, Location, Locations, TextLocation, UnreadableFile, position_at
 
-_SPECIAL = "put a value that starts with a special character in quotes"
+_SPECIAL_HINT = "put a value that starts with a special character in quotes"
 _HINTS = (  # by a part of libyaml's message; the first match wins
     ("mapping values are not allowed", "put a value that contains ': ' in quotes, and check the indentation"),
     ("block sequence entries are not allowed", "start the list in the line below its key"),
-    ("mapping keys are not allowed", _SPECIAL),
-    ("cannot start any token", _SPECIAL),
-    ("while scanning an a", _SPECIAL),  # an alias or an anchor
-    ("expected comment or line break", _SPECIAL),
+    ("mapping keys are not allowed", _SPECIAL_HINT),
+    ("cannot start any token", _SPECIAL_HINT),
+    ("while scanning an a", _SPECIAL_HINT),  # an alias or an anchor
+    ("expected comment or line break", _SPECIAL_HINT),
     ("escape c", "write a backslash twice, or put the value in single quotes"),
     ("hexdecimal number", "write a backslash twice, or put the value in single quotes"),
     ("quoted scalar", "close the quote"),
@@ -33,36 +33,36 @@ _HINTS = (  # by a part of libyaml's message; the first match wins
         "start all keys of one level in the same column, and put nothing after a line of ...",
     ),
 )
-# Errors that libyaml detects late: they are reported where the construct began.
+# libyaml detects these errors late, so they are reported at the start of the construct.
 _LATE_ERRORS = (
     *("found unexpected end of stream", "found unexpected document indicator"),
     *("while scanning an a", "while scanning a simple key"),
 )
-_SPACE = "put a space after the colon"
-_TIGHT = re.compile(r"[^\s:]+:[^\s/]")  # not a URL
+_SPACE_HINT = "put a space after the colon"
+_NO_SPACE = re.compile(r"[^\s:]+:[^\s/]")  # `key:value` without a space, but not a URL
 
 
 def syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str, first_line: int) -> Problem:
-    """Return the problem of a YAML error; the text starts at `first_line` of the file."""
-    complaint = f"{error.context or ''} {error.problem or ''}"
-    hint = next((hint for part, hint in _HINTS if part in complaint), "check the indentation, quotes and brackets")
+    """Return the problem for a YAML syntax error; the text starts at line `first_line` of its file."""
+    description = f"{error.context or ''} {error.problem or ''}"
+    hint = next((hint for part, hint in _HINTS if part in description), "check the indentation, quotes and brackets")
     end = len(text.rstrip())
     offsets = [min(mark.index, end) for mark in (error.problem_mark, error.context_mark) if mark] or [0]
-    # libyaml reports an open quote or bracket at the end of the text; authors look for the opening.
-    use_start = offsets[0] == end or any(part in complaint for part in _LATE_ERRORS)
+    # libyaml reports an open quote or bracket at the end of the text; authors look for its start.
+    use_start = offsets[0] == end or any(part in description for part in _LATE_ERRORS)
     offset = offsets[-1] if use_start else offsets[0]
-    before = text[:offset].rstrip(" ")
+    preceding = text[:offset].rstrip(" ")
     if text.startswith("\t", offset):
         hint = "indent with spaces, not with tabs"
-    elif "simple key" in complaint:
-        hint = _SPACE if _TIGHT.match(text, offset) else hint
-    elif not use_start and before.endswith(("'", '"')):
-        opening = _opening(text, len(before))
+    elif "simple key" in description:
+        hint = _SPACE_HINT if _NO_SPACE.match(text, offset) else hint
+    elif not use_start and preceding.endswith(("'", '"')):
+        opening = _opening(text, len(preceding))
         if "\n" in text[opening:offset]:
             offset, hint = opening, "close the quote"
         else:
             hint = "put the whole value in quotes; between single quotes, double each single quote"
-    elif not use_start and before.endswith(("]", "}")):
+    elif not use_start and preceding.endswith(("]", "}")):
         hint = "put the whole value in quotes"
     line, column = position_at(text, offset)
     message = f"not valid YAML: {error.problem or error.context}"
@@ -70,15 +70,15 @@ def syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str, first_line
 
 
 def mapping_hint(event: Any, kind: Kind) -> str:
-    """Return a hint for a value that should be a mapping."""
-    if type(event) is yaml.ScalarEvent and _TIGHT.match(event.value):
-        return _SPACE
+    """Return a hint for an event of another value where a mapping was expected."""
+    if type(event) is yaml.ScalarEvent and _NO_SPACE.match(event.value):
+        return _SPACE_HINT
     title = RECORDS[kind].title_field
     return f"write keys with values, such as {title}: My {title}"
 
 
 def _opening(text: str, end: int) -> int:
-    """Return the start of the scalar that ends at an offset, or the offset itself."""
+    """Return the offset at which the scalar starts that ends at `end`; `end` if there is no such scalar."""
     try:
         for token in yaml.scan(text[:end], yaml.CBaseLoader):
             if type(token) is yaml.ScalarToken and token.end_mark.index == end:
@@ -88,7 +88,7 @@ def _opening(text: str, end: int) -> int:
     return end
 
 
-# YAML refuses these, or reads them as line ends where editors do not.
+# YAML forbids these characters, or reads them as line ends, which editors do not.
 _FORBIDDEN = re.compile(r"[\x80-\x9f\u2028\u2029\ufffe\uffff]")
 _COMMENT = re.compile(r"[ \t]+#\w")
 _BLANK = re.compile(r"[ \n]*")
@@ -107,20 +107,19 @@ def plain_scalar(text: str) -> str | None:
 
 
 def parse_entry(text: str, draft: Draft, first_line: int) -> None:
-    """Set the values of a draft from a text with one mapping. Raises UnreadableFile for anything else."""
+    """Set the values of a draft from a text with one mapping; raise UnreadableFile for any other value."""
     reader = _Reader(text, draft.path, first_line)
     for event in reader.roots():
         if type(event) is not yaml.MappingStartEvent:
-            reader.refuse(
-                "not-a-mapping", "the text must consist of keys with values", event, mapping_hint(event, draft.kind)
-            )
+            message = "the text must consist of keys with values"
+            reader.refuse("not-a-mapping", message, event, mapping_hint(event, draft.kind))
         reader.entry(event, draft)
 
 
 def parse_entries(text: str, kind: Kind, path: str, first_line: int = 1) -> Iterator[Draft | Problem]:
     """Yield a draft for each mapping of a list, or for a single mapping, and a problem for each other item.
 
-    Raises UnreadableFile as `parse_entry` does, after the entries before that position.
+    Raises UnreadableFile for a syntax error, after yielding the entries before it.
     """
     reader = _Reader(text, path, first_line)
     for event in reader.roots():
@@ -132,14 +131,12 @@ def parse_entries(text: str, kind: Kind, path: str, first_line: int = 1) -> Iter
                 yield draft
             else:
                 reader.skip(item)
-                where = Where(path, line, column)
-                yield Problem(
-                    "not-a-mapping", "an entry must consist of keys with values", where, mapping_hint(item, kind)
-                )
+                message = "an entry must consist of keys with values"
+                yield Problem("not-a-mapping", message, Where(path, line, column), mapping_hint(item, kind))
 
 
 class _Reader:
-    """Walks the events of one text. Nested names are dotted, starting at the entry."""
+    """Reads entries from libyaml's events of one text. Names are dotted, and relative to the entry."""
 
     _draft: Draft  # the entry that is being read
     _values: Locations
@@ -148,45 +145,39 @@ class _Reader:
     def __init__(self, text: str, path: str, first_line: int) -> None:
         self._path = path
         self._first_line = first_line
-        strange = None if text.isascii() else _FORBIDDEN.search(text)
-        if strange:
-            line, column = position_at(text, strange.start())
-            self._stop(
-                "control-character",
-                f"YAML does not allow the character U+{ord(strange[0]):04X}",
-                (line + first_line - 1, column),
-                "delete it, or write it as an escape in double quotes",
-            )
+        forbidden = None if text.isascii() else _FORBIDDEN.search(text)
+        if forbidden:
+            line, column = position_at(text, forbidden.start())
+            message = f"YAML does not allow the character U+{ord(forbidden[0]):04X}"
+            hint = "delete it, or write it as an escape in double quotes"
+            self._stop("control-character", message, (line + first_line - 1, column), hint)
         self._text = text
         self._has_comment = " #" in text or "\t#" in text
-        self._event = yaml.CBaseLoader(text).get_event
+        self._get_event = yaml.CBaseLoader(text).get_event
 
     def next(self) -> Any:
+        """Return the next event. Raises UnreadableFile for a syntax error."""
         try:
-            return self._event()
+            return self._get_event()
         except yaml.MarkedYAMLError as error:
             raise UnreadableFile(syntax_problem(error, self._text, self._path, self._first_line)) from error
 
     def roots(self) -> Iterator[Any]:
-        """Yield the first event of the text's value, unless it is empty. The consumer must consume its other events."""
+        """Yield the first event of the text's value, unless that is null. The caller must read its other events."""
         self.next()
         documents = 0
         while type(event := self.next()) is not yaml.StreamEndEvent:
             documents += 1
             if documents > 1:
-                self.refuse(
-                    "several-documents",
-                    "a file can contain only one YAML document",
-                    event,
-                    "delete the rest, or move it to another file",
-                )
+                message = "a file can contain only one YAML document"
+                self.refuse("several-documents", message, event, "delete the rest, or move it to another file")
             root = self.next()
             if not (type(root) is yaml.ScalarEvent and root.implicit[0] and plain_scalar(root.value) is None):
                 yield root
             self.next()
 
     def items(self, event: Any) -> Iterator[Any]:
-        """Yield the first event of each item of a list; any other value is the only item."""
+        """Yield the first event of each item of a list. A value that is not a list counts as its only item."""
         if type(event) is not yaml.SequenceStartEvent:
             yield event
             return
@@ -195,26 +186,26 @@ class _Reader:
             yield item
 
     def entry(self, event: Any, draft: Draft) -> None:
-        """Set the values of a new draft from the mapping that starts with the event."""
+        """Set the values of a new draft from the mapping that starts with `event`."""
         self._refuse_extras(event)
         self._draft, self._values, self._keys = draft, draft.value_locations, draft.key_locations
         draft.values = self._mapping("", 1)
 
     def skip(self, event: Any) -> None:
-        """Skip the rest of a value. Raises UnreadableFile if it is deeply nested: each level slows libyaml down."""
-        open_ = _depth_change(event)
-        while open_:
-            if open_ > MAX_DEPTH:
+        """Skip the value that starts with `event`. Raises UnreadableFile for deep nesting, which slows libyaml down."""
+        depth = _depth_change(event)
+        while depth:
+            if depth > MAX_DEPTH:
                 self._refuse_depth(event)
             event = self.next()
-            open_ += _depth_change(event)
+            depth += _depth_change(event)
 
     def location(self, event: Any) -> Location:
         mark = event.start_mark
         return self._path, (mark.line + self._first_line, mark.column + 1)
 
-    def _literal(self, event: Any) -> Location:
-        """Return the location of a literal block, whose lines are in the file as they are behind an indentation."""
+    def _literal_location(self, event: Any) -> Location:
+        """Return the location of a literal block, with the first line of its text and the columns before each line."""
         path, (line, column) = self.location(event)
         start = self._text.find("\n", event.start_mark.index) + 1
         indent = _indentation(self._text, start) - _indentation(event.value, 0)
@@ -224,7 +215,7 @@ class _Reader:
         self._stop(code, message, self.location(event)[1], hint)
 
     def _refuse_extras(self, event: Any) -> None:
-        """Refuse anchors and tags on the outermost value."""
+        """Raise UnreadableFile if the outermost value has an anchor or a tag."""
         if event.anchor is not None or event.tag is not None:
             self.refuse("yaml-extras", "anchors and tags are not supported", event, "delete it")
 
@@ -232,6 +223,7 @@ class _Reader:
         self.refuse("too-deep", f"values are nested deeper than {MAX_DEPTH} levels", event, "use fewer levels")
 
     def _mapping(self, prefix: str, depth: int) -> dict[str, Any]:
+        """Return the mapping whose start was read; `prefix` is its dotted name with a dot, "" for the entry."""
         values: dict[str, Any] = {}
         while type(event := self.next()) is not yaml.MappingEndEvent:
             location = self.location(event)
@@ -251,6 +243,7 @@ class _Reader:
         return values
 
     def _key(self, event: Any, location: Location) -> str | None:
+        """Return a key, or report a problem and return None."""
         if type(event) is not yaml.ScalarEvent or event.tag not in _TEXT_TAGS or event.anchor is not None:
             hint = "write it without anchor, alias, tag or brackets"
             self._draft.error("bad-key", "a key must be plain text", _where(location), hint)
@@ -259,9 +252,8 @@ class _Reader:
             self._draft.error("bad-key", "a key must not be empty", _where(location), "write a name before the colon")
             return None
         if event.implicit[0] and event.value == "<<":
-            self._draft.error(
-                "yaml-alias", "merge keys are not supported", _where(location), "write out the merged keys"
-            )
+            message = "merge keys are not supported"
+            self._draft.error("yaml-alias", message, _where(location), "write out the merged keys")
             return None
         return str(event.value)
 
@@ -269,27 +261,21 @@ class _Reader:
         kind = type(event)
         self._values[name] = self.location(event)
         if kind is yaml.AliasEvent or event.anchor is not None:
-            self._fail(
-                event, name, "yaml-alias", "anchors and aliases are not supported", "write out the value in each place"
-            )
+            message = "anchors and aliases are not supported"
+            self._fail(event, name, "yaml-alias", message, "write out the value in each place")
             return None
         if kind is yaml.ScalarEvent:
             if event.tag is None and not event.style:
                 return self._plain(event, name)
             if event.tag in _TEXT_TAGS or (event.tag == "!" and event.style):  # older Ruby wrote ! 'text'
                 if event.style == "|":
-                    self._values[name] = self._literal(event)
+                    self._values[name] = self._literal_location(event)
                 return event.value
         if event.tag is not None:
             tag = event.tag.replace("tag:yaml.org,2002:", "!!")
             hint = "delete the tag" + ("" if tag.startswith("!!") else "; put text that starts with ! in quotes")
-            self._fail(
-                event,
-                name,
-                "yaml-tag",
-                f"the tag {tag} is not supported: the field determines the type of its value",
-                hint,
-            )
+            message = f"the tag {tag} is not supported: the field determines the type of its value"
+            self._fail(event, name, "yaml-tag", message, hint)
             return None
         if depth >= MAX_DEPTH:
             self._refuse_depth(event)
@@ -305,7 +291,7 @@ class _Reader:
         return values
 
     def _plain(self, event: Any, name: str) -> str | None:
-        """Return the value of an unquoted scalar."""
+        """Return the value of an unquoted scalar; None if it is null or not supported."""
         if self._has_comment:
             self._warn_of_comment(event.end_mark, name)
         if event.value == "=":
@@ -315,7 +301,7 @@ class _Reader:
         return plain_scalar(event.value)
 
     def _warn_of_comment(self, end: yaml.Mark, name: str) -> None:
-        """Warn of a `#` directly before a word, which was hardly meant to start a comment."""
+        """Warn of a `#` directly before a word: the author probably did not mean a comment."""
         comment = _COMMENT.match(self._text, end.index)
         if comment:
             column = end.column + comment.end() - end.index - 1
@@ -325,6 +311,7 @@ class _Reader:
             self._draft.warn("comment-in-value", message, where, hint)
 
     def _fail(self, event: Any, name: str, code: str, message: str, hint: str) -> None:
+        """Report a problem of the value that starts with `event`, and skip the value."""
         self._draft.fail(name, code, message, _where(self._values[name]), hint)
         self.skip(event)
 
@@ -340,7 +327,7 @@ def _depth_change(event: Any) -> int:
 
 
 def _indentation(text: str, start: int) -> int:
-    """Return the indentation of the first line that is not blank, from an offset on."""
+    """Return the indentation of the first line after an offset that is not blank, in spaces."""
     blank = _BLANK.match(text, start)
     end = blank.end() if blank else start
     return end - max(text.rfind("\n", start, end) + 1, start)

@@ -1,6 +1,6 @@
-"""Read the entries of a YAML text, with the fast reader where it is certain and with libyaml's events elsewhere.
+"""Read the entries of a YAML text: simple YAML with a fast reader, and all other YAML with libyaml's events.
 
-The fast reader parses the YAML that most authors write, line by line, and gives the same values as libyaml. Every
+The fast reader parses the YAML that most authors write, line by line, and returns the same values as libyaml. Every
 line is a blank, a comment, `key: value`, `- value` or `- key: value` as a whole, so that no scalar continues on the
 next line, and the stack of open collections follows libyaml's rules of indentation (docs/decisions/0005).
 """
@@ -29,29 +29,29 @@ _KEY = r"[A-Za-z_][A-Za-z0-9_-]{0,99}+"
 _INDENT = r" {0,12}+"  # nests less deeply than the events allow
 _LINE = re.compile(rf"^({_INDENT}(?:- ++)?+)(?:#[^{_NEVER}]*+|(?:({_KEY}):(?= |$) *+)?+({_VALUE})?+)$", re.MULTILINE)
 _BLANK = rf"(?:(?:#[^{_NEVER}]*+)?+\n)*+"
-_HEAD = re.compile(rf"{_BLANK}(?:---\n{_BLANK})?+(?=- )")  # of a list that starts in the first column
+_HEAD = re.compile(rf"{_BLANK}(?:---\n{_BLANK})?+(?=- )")  # before a list that starts in the first column
 _TRAILING = re.compile(r"(?<! ) ++$", re.MULTILINE)
-_LONGEST = 256 * 1024  # bounds the memory
+_LONGEST = 256 * 1024  # characters; this bounds the memory
 
-_MAYBE_NOT_TEXT = frozenset("0123456789+-.~nNtTfF[\"'")  # first characters of values that are not just their text
+_MAYBE_NOT_TEXT = frozenset("0123456789+-.~nNtTfF[\"'")  # first characters of values that may need conversion
 
 
 def read_simple_mapping(text: str) -> dict[str, Any] | None:
-    """Return the mapping of a text, or None if only libyaml can read it."""
+    """Return the mapping of a text; None if it is empty or only libyaml can read it."""
     values: dict[str, Any] = {}
     return values if _fill_simple(values, text) and values else None
 
 
 def read_simple_item(text: str) -> dict[str, Any] | None:
-    """Return the mapping that is the only item of a list, or None if only libyaml can read it."""
+    """Return the mapping that is the only item of a list; None for other text, or if only libyaml can read it."""
     items: list[Any] = []
     return items[0] if _fill_simple(items, text) and len(items) == 1 and type(items[0]) is dict else None
 
 
 def split_items(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the line and the text of each item of a list; nothing if the text does not look like a list.
+    """Yield the line number and the text of each item of a list whose dashes are in the first column.
 
-    An item with `- ` in the first column, as in a quoted text, is split into parts.
+    Yield nothing for other text. An item that contains `- ` in the first column, as in a quoted text, is split there.
     """
     head = _HEAD.match(text)
     start = head.end() if head else len(text)
@@ -75,54 +75,54 @@ def _fill_simple(top: Any, text: str) -> bool:
     if len(lines) != text.count("\n") + 1:
         return False
     column = 0  # of `top`, the innermost open collection
-    margin = None if type(top) is list else ""  # the text before each key of `top`; None in a list
-    around: list[tuple[int, Any]] = []  # the other open collections
-    pending = ""  # a key of `top` whose value may be on the next lines
+    margin = None if type(top) is list else ""  # the spaces before each key of `top`; None if it is a list
+    outer: list[tuple[int, Any]] = []  # the other open collections
+    open_key = ""  # a key of `top` whose value may be on the next lines
     inner: Any
-    for lead, key, value in lines:
-        if not key or lead != margin:  # most lines are the next key of the same mapping
-            indent, dash, _ = lead.partition("-")
+    for prefix, key, value in lines:
+        if not key or prefix != margin:  # most lines are the next key of the same mapping
+            indent, dash, _ = prefix.partition("-")
             if not (key or dash):
                 if value:
                     return False
                 continue
             width = len(indent)
-            if pending and (width > column or (dash and width == column)):
-                around.append((column, top))
-                top[pending] = inner = [] if dash else {}
+            if open_key and (width > column or (dash and width == column)):
+                outer.append((column, top))
+                top[open_key] = inner = [] if dash else {}
                 top, column = inner, width
-            while column > width or (around and not dash and type(top) is list):
-                column, top = around.pop()
+            while column > width or (outer and not dash and type(top) is list):
+                column, top = outer.pop()
             if width != column or (type(top) is list) != bool(dash):
                 return False
             if not key:
                 if not value:
                     return False
-                top.append(_value(value))
-                margin, pending = None, ""
+                top.append(_scalar_or_list(value))
+                margin, open_key = None, ""
                 continue
             if dash:
-                around.append((column, top))
+                outer.append((column, top))
                 inner = {}
                 top.append(inner)
-                top, column = inner, len(lead)
+                top, column = inner, len(prefix)
             margin = " " * column
         if key in top:
             return False
         if value:
-            top[key] = _value(value) if value[0] in _MAYBE_NOT_TEXT else value
-            pending = ""
+            top[key] = _scalar_or_list(value) if value[0] in _MAYBE_NOT_TEXT else value
+            open_key = ""
         else:
             top[key] = None
-            pending = key
+            open_key = key
     return True
 
 
-def _value(text: str) -> Any:
+def _scalar_or_list(text: str) -> Any:
     first = text[0]
     if first == "[":
         items = text[1:-1].strip(" ")
-        return [_value(item.strip(" ")) for item in items.split(",")] if items else []
+        return [_scalar_or_list(item.strip(" ")) for item in items.split(",")] if items else []
     return text[1:-1] if first in "\"'" else plain_scalar(text)
 
 
@@ -131,7 +131,7 @@ _NOT_IN_ITEM = re.compile(r"^[^ #\n]", re.MULTILINE)
 
 
 def read_mapping(text: str, draft: Draft, first_line: int) -> None:
-    """Set the values of a draft from a text with one mapping. Raises UnreadableFile for anything else."""
+    """Set the values of a draft from a text with one mapping; raise UnreadableFile for any other value."""
     values = read_simple_mapping(text)
     if values is None:
         parse_entry(text, draft, first_line)
@@ -143,7 +143,7 @@ def read_mapping(text: str, draft: Draft, first_line: int) -> None:
 def read_mappings(text: str, kind: Kind, path: str) -> Iterator[Draft | Problem]:
     """Yield a draft for each mapping of a list, or for a single mapping, and a problem for each other item.
 
-    Raises UnreadableFile as `read_mapping` does, after the entries before that position.
+    Raises UnreadableFile for a syntax error, after yielding the entries before it.
     """
     for count, entry in enumerate(_certain_entries(text, kind, path)):
         if entry is None:
@@ -153,16 +153,16 @@ def read_mappings(text: str, kind: Kind, path: str) -> Iterator[Draft | Problem]
 
 
 def _certain_entries(text: str, kind: Kind, path: str) -> Iterator[Draft | Problem | None]:
-    """Yield the entries that can be read on their own; None before the first that needs the whole text."""
+    """Yield each entry that can be read without the rest of the text, and None for each other entry."""
     is_list = False
     for line, item in split_items(text):
         is_list = True
-        yield _item(item, kind, path, line)
+        yield _list_item(item, kind, path, line)
     if not is_list:
-        yield _single(text, kind, path)
+        yield _single_entry(text, kind, path)
 
 
-def _single(text: str, kind: Kind, path: str) -> Draft | None:
+def _single_entry(text: str, kind: Kind, path: str) -> Draft | None:
     values = read_simple_mapping(text)
     if values is None:
         return None
@@ -171,11 +171,11 @@ def _single(text: str, kind: Kind, path: str) -> Draft | None:
     return Draft(kind, path, line, values, partial(_locate, text, kind, path, 1))
 
 
-def _item(text: str, kind: Kind, path: str, line: int) -> Draft | Problem | None:
-    """Return the entry of a list item, or None if its text alone is not enough.
+def _list_item(text: str, kind: Kind, path: str, line: int) -> Draft | Problem | None:
+    """Return the entry of a list item, or None if it cannot be read without the rest of the list.
 
-    If libyaml reads a text as one item, and only its dash is in the first column, it is one item within the list
-    too: the next `- ` or the end closes everything inside it.
+    If libyaml reads the text as one item, and only its dash is in the first column, the item is the same in the whole
+    list: the next `- ` or the end closes everything inside it.
     """
     values = read_simple_item(text)
     if values is not None:
