@@ -1,4 +1,4 @@
-"""The values by which a request is authorised: the user, the directory and the scopes."""
+"""The values that authorise a request: the user, the directory and the scopes."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,24 +7,24 @@ READ = "read"
 WRITE = "write"
 SCOPES = (READ, WRITE)
 
-RECEIVED_AT = "contentsync.received_at"  # in a request's state: when it arrived, in monotonic seconds
+RECEIVED_AT = "contentsync.received_at"  # key in a request's state: the time of arrival in monotonic seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """A user with the rights of the token."""
+    """The user of a request, with the rights of the token."""
 
     user_id: int
     name: str
     email: str
     scopes: frozenset[str] = frozenset(SCOPES)
-    directory_id: int | None = None  # of a token for one directory
-    token_id: int | None = None  # None: the service asks for no tokens
+    directory_id: int | None = None  # the only directory of the token; None: all of the user's directories
+    token_id: int | None = None  # None: the service requires no token
 
 
 @dataclass(frozen=True, slots=True)
 class Directory:
-    """A directory with its settings."""
+    """A directory (one website) with its settings."""
 
     id: int
     name: str
@@ -40,26 +40,22 @@ class Directory:
     updated_at: str
 
     def site(self, public_url: str) -> str:
-        """Return the address of the public site, without a trailing slash (docs/contract.md 10)."""
+        """Return the URL of the directory's public site, without a trailing slash (docs/contract.md 10)."""
         return f"https://{self.domain}" if self.domain else f"{public_url}/sites/{self.slug}"
 
     @property
     def organizers(self) -> dict[str, Any]:
-        """Return the settings of the organizers' public pages as the API shows them."""
-        return {
-            "enabled": self.organizers_enabled,
-            "prefix": self.organizers_prefix,
-            "label": self.organizers_label,
-        }
+        """Return the settings of the public organizer pages in the form of the API's JSON."""
+        return {"enabled": self.organizers_enabled, "prefix": self.organizers_prefix, "label": self.organizers_label}
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A principal in a directory: its owner or a submitter."""
+    """The access of a principal to a directory, as its owner or as a submitter."""
 
     principal: Principal
     directory: Directory
-    site: str  # address of the directory's public site
+    site: str  # URL of the directory's public site, without a trailing slash
 
     @property
     def user_id(self) -> int:
@@ -68,5 +64,5 @@ class Access:
 
     @property
     def is_owner(self) -> bool:
-        """Return whether the user may change everything in the directory."""
+        """Return whether the user owns the directory; a submitter may change only their own records."""
         return self.directory.owner_id == self.principal.user_id

@@ -32,9 +32,9 @@ MAX_BODY = 10 * 1024 * 1024
 
 
 class _Application(Starlette):
-    """Starlette without its middleware; `error_response` answers exceptions.
+    """A Starlette application without Starlette's middleware; `error_response` turns exceptions into responses.
 
-    An unexpected exception is answered with 500 and then raised, so that the server logs it.
+    After the response with status 500, an unexpected exception is raised again, so that the server logs it.
     """
 
     @cached_property
@@ -46,17 +46,17 @@ class _Application(Starlette):
             await super().__call__(scope, receive, send)
             return
         scope["app"] = self
-        has_begun = False
+        response_started = False
 
-        async def send_and_note(message: Message) -> None:
-            nonlocal has_begun
-            has_begun = True
+        async def send_and_track(message: Message) -> None:
+            nonlocal response_started
+            response_started = True
             await send(message)
 
         try:
-            await self._route_table(scope, receive, send_and_note)
+            await self._route_table(scope, receive, send_and_track)
         except Exception as error:
-            if has_begun:
+            if response_started:
                 raise
             response = error_response(error, Request(scope))
             await response(scope, receive, send)
@@ -66,9 +66,9 @@ class _Application(Starlette):
 
 @singledispatch
 def error_response(error: Exception, request: Request) -> Response:
-    """Return the response to a request that raised the exception: 500 for an unexpected one."""
+    """Return the response to a request that failed with the exception: status 500 if it is unexpected."""
     response = message_response("Server Error", 500)
-    response.headers["Connection"] = "close"  # the body may not have been read
+    response.headers["Connection"] = "close"  # because the body of the request may be unread
     return response
 
 
@@ -110,19 +110,19 @@ def _unconfirmed(error: Unconfirmed, request: Request) -> Response:
 
 
 def _allowed_methods(request: Request) -> list[str]:
-    """Return the methods of all routes with the path: Starlette lists those of the first route, and none for a file."""
+    """Return the sorted methods of all routes that match the path; GET and HEAD if no route matches (a file)."""
     routes = [route for route in request.app.routes if isinstance(route, Route)]
-    methods = [route.methods or () for route in routes if route.matches(request.scope)[0] is not Match.NONE]
-    return sorted({method for each in methods for method in each}) or ["GET", "HEAD"]
+    matching_routes = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
+    return sorted({method for route in matching_routes for method in route.methods or ()}) or ["GET", "HEAD"]
 
 
 def check_public_url(url: str) -> None:
-    """Raise UsageError unless a path can be appended to the URL."""
-    wrong = url_fault(url)
-    if wrong is None and ("?" in url or "#" in url):
-        wrong = "must not have a query or a fragment"
-    if wrong:
-        raise UsageError(f"the public URL '{url}' {wrong}")
+    """Raise UsageError if the URL is not safe, or has a query or a fragment, so that no path can be appended."""
+    fault = url_fault(url)
+    if fault is None and ("?" in url or "#" in url):
+        fault = "must not have a query or a fragment"
+    if fault:
+        raise UsageError(f"the public URL '{url}' {fault}")
 
 
 def create_app(
@@ -137,12 +137,12 @@ def create_app(
     lifespan: Lifespan[Starlette] | None = None,
     clock: Callable[[], str] = now,
 ) -> Starlette:
-    """Create the service and the public sites of its directories on a migrated database, which the caller closes.
+    """Return the application with the API and the public sites. The caller closes the database, which is migrated.
 
-    With a `principal` every request is that user's and needs no token. The files of `media` are served under every
-    site's /storage/. `rate_limit` counts requests of the API, and `edge.middleware` shows its counts. `page_limit`
-    counts requests of the sites by address. `clock` returns the time in wire form that decides what the sites show.
-    Raises UsageError for an unusable `public_url`.
+    If `principal` is set, every request acts as this user and needs no token. `media` is a folder whose files are
+    served under /storage/ of every site. `rate_limit` counts API requests, and `page_limit` counts requests to the
+    sites by client address. `clock` returns the time, in wire form, for which the sites select public records.
+    Raise UsageError if `public_url` cannot be used.
     """
     check_public_url(public_url)
     app = _Application(routes=service_routes(), lifespan=lifespan)
@@ -152,13 +152,13 @@ def create_app(
     )
 
     @cache
-    def sites() -> ASGIApp:
-        from .site.site_app import SiteApp  # slow to import, and a command that only syncs does not need it
+    def site_app() -> ASGIApp:
+        from .site.site_app import SiteApp  # slow to import, and commands that only sync do not need it
 
         return SiteApp(database, app.state.service.public_url, clock=clock, limit=page_limit)
 
     async def serve_sites(scope: Scope, receive: Receive, send: Send) -> None:
-        await sites()(scope, receive, send)
+        await site_app()(scope, receive, send)
 
     app.router.default = serve_sites
     if media is not None:

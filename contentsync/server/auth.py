@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-MAX_TOKENS = 1_024  # in a TokenCache
+MAX_TOKENS = 1_024  # lookups in a TokenCache
 
 TokenLookup = tuple[Principal | None, Directory | None]
 
@@ -37,11 +37,11 @@ class _CachedLookup(NamedTuple):
 
 
 class TokenCache:
-    """Principals by token, and the directories that the tokens open.
+    """Caches the results of `authenticate` by token and directory.
 
-    A request may use the result of a lookup that began after the request arrived, also one for another request: many
-    concurrent requests of a client are one lookup, and a revoked token is refused in every request that is sent
-    afterwards (decision 9). If the time of arrival is not known, the token is always looked up. Secrets are not stored.
+    A request uses a cached result only if its lookup started after the request arrived. So concurrent requests of a
+    client share one lookup, and all requests that are sent after a token was revoked are refused (decision 9).
+    Without a time of arrival, the token is always looked up. The cache contains no secrets.
     """
 
     def __init__(self, database: Database) -> None:
@@ -49,7 +49,7 @@ class TokenCache:
         self._lookups = BoundedCache[tuple[str, int], _CachedLookup](MAX_TOKENS)
 
     async def find(self, secret: str, directory_id: int, received_at: float | None) -> TokenLookup:
-        """Return what `authenticate` returns for a request that arrived at `received_at`, if that is known."""
+        """Return the same as `authenticate`; `received_at` is the request's arrival in monotonic seconds, if known."""
         key = digest(secret), directory_id
         cached = self._lookups.get(key)
         if cached is not None and received_at is not None and received_at < cached.started_at:
@@ -63,11 +63,11 @@ class TokenCache:
 
 @dataclass(frozen=True, slots=True)
 class ServiceState:
-    """What all requests share."""
+    """The state that all requests of a service share."""
 
     database: Database
     public_url: str  # without a trailing slash
-    principal: Principal | None  # the user of every request, if the service asks for no tokens
+    principal: Principal | None  # the user of every request; None: each request needs a token
     max_body: int  # bytes
     tokens: TokenCache
     rate_limit: "RateLimit | None" = None
@@ -78,32 +78,32 @@ class ServiceState:
 
 @dataclass(frozen=True, slots=True)
 class ApiCall:
-    """A request that is authorised in a directory."""
+    """A request that is authenticated, rate-limited and authorised in a directory."""
 
     request: Request
     service: ServiceState
     access: Access
 
     async def body(self) -> dict[str, Any]:
-        """Return the JSON object in the body; raise MalformedBody, BodyTooLarge or Invalid."""
+        """Return the JSON object in the request's body; raise MalformedBody, BodyTooLarge or Invalid."""
         return await read_body(self.request, self.service.max_body)
 
     def read(
         self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> Coroutine[Any, Any, T]:
-        """Return what `fn(connection, ...)` returns; it sees one moment of the database."""
+        """Run `fn(connection, ...)` on a snapshot of the database, and return its result."""
         return self.service.database.read(fn, *args, **kwargs)
 
     def read_long(
         self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> Coroutine[Any, Any, T]:
-        """`read` for what may take long: requests of other directories do not wait for it."""
+        """Run a slow `fn` as `read` does; requests for other directories do not wait for it."""
         return self.service.database.read_long(self.access.directory.id, fn, *args, **kwargs)
 
     def write(
         self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> Coroutine[Any, Any, T]:
-        """Return what `fn(connection, ...)` returns once it is committed; the directory is locked for other writers."""
+        """Run `fn(connection, ...)` with the directory locked against other writers; commit and return its result."""
         return self.service.database.write_in(self.access.directory.id, fn, *args, **kwargs)
 
 
@@ -114,7 +114,7 @@ def service_of(request: Request) -> ServiceState:
 
 
 async def authenticated_principal(request: Request) -> Principal:
-    """Return the principal of a request outside of any directory; raise Unauthenticated or RateLimited."""
+    """Count a request that names no directory, and return its principal; raise Unauthenticated or RateLimited."""
     service = service_of(request)
     principal, _ = await _authenticate(service, request, accounts.NO_DIRECTORY)
     await _count(service, request, "token", principal.token_id)
@@ -122,19 +122,19 @@ async def authenticated_principal(request: Request) -> Principal:
 
 
 def require_scope(principal: Principal, scope: str) -> None:
-    """Raise Forbidden unless the token has the scope."""
+    """Raise Forbidden unless the principal's token has the scope (READ or WRITE)."""
     if scope not in principal.scopes:
         raise Forbidden(f'This token lacks the scope "{scope}"')
 
 
 async def authorised_call(request: Request, directory_id: int, scope: str) -> ApiCall:
-    """Return the call if its token has the scope; the store decides what it may write.
+    """Authenticate and count a request in a directory, and return its call. The store checks the rights to write.
 
-    Raise Unauthenticated, RateLimited or Forbidden.
+    Raise Unauthenticated, RateLimited, or Forbidden without the scope or access to the directory.
     """
     service = service_of(request)
     principal, directory = await _authenticate(service, request, directory_id)
-    if directory is None:  # one limit for all such ids, so that a client cannot avoid it by trying many
+    if directory is None:  # all such ids share a limit, so that trying many ids does not avoid it
         await _count(service, request, "token", principal.token_id)
         require_scope(principal, scope)
         raise Forbidden
@@ -147,7 +147,7 @@ async def authorised_call(request: Request, directory_id: int, scope: str) -> Ap
 async def _authenticate(
     service: ServiceState, request: Request, directory_id: int
 ) -> tuple[Principal, Directory | None]:
-    """Return the principal, and the directory if they may see it; raise Unauthenticated or RateLimited."""
+    """Return the principal, and the directory if the principal may see it; raise Unauthenticated or RateLimited."""
     if service.principal is not None:
         return service.principal, await service.database.read(accounts.directory_for, service.principal, directory_id)
     secret = _bearer_token(request)
@@ -156,8 +156,7 @@ async def _authenticate(
         received_at = request.scope.get("state", {}).get(RECEIVED_AT)
         principal, directory = await service.tokens.find(secret, directory_id, received_at)
     if principal is None:
-        # Counted by address. A good token does not share the limit of bad ones from its address: with 190 random bits
-        # nobody finds a token by trying.
+        # Count by client address, separately from valid tokens: a secret of 190 random bits cannot be guessed.
         await _count(service, request, "peer", client_key(request.client.host if request.client else ""))
         raise Unauthenticated
     request.scope[TOKEN] = principal.token_id
@@ -165,7 +164,7 @@ async def _authenticate(
 
 
 async def _count(service: ServiceState, request: Request, *key: str | int | None) -> None:
-    """Count the request; raise RateLimited. The key has only ids from the database, so no client can invent keys."""
+    """Count the request under `key`; raise RateLimited over the limit. No key contains text that a client chose."""
     if service.rate_limit is None:
         request.scope[QUOTA] = Unlimited()
         return

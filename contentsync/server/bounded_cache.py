@@ -10,9 +10,9 @@ V = TypeVar("V")
 
 
 class BoundedCache(Generic[K, V]):
-    """Keeps the values that were used last. Safe for threads: PostgreSQL's readers run in several.
+    """A thread-safe LRU cache: PostgreSQL's readers run in several threads.
 
-    `size_of` returns the size of a value, in the unit of `capacity`; by default each value counts as one.
+    `capacity` limits the sum of `size_of(value)`; by default it is the number of values.
     """
 
     def __init__(self, capacity: int, size_of: Callable[[V], int] = lambda value: 1) -> None:
@@ -23,7 +23,7 @@ class BoundedCache(Generic[K, V]):
         self._lock = Lock()
 
     def get(self, key: K) -> V | None:
-        """Return the value, or None if it is not cached."""
+        """Return the value and mark it as the last used one; None if it is not cached."""
         with self._lock:
             value = self._values.get(key)
             if value is not None:
@@ -31,7 +31,7 @@ class BoundedCache(Generic[K, V]):
             return value
 
     def put(self, key: K, value: V) -> None:
-        """Store the value, and drop the least recently used ones that no longer fit."""
+        """Store the value, then drop the least recently used values until the rest fits the capacity."""
         with self._lock:
             if key in self._values:
                 self._size -= self._size_of(self._values[key])
@@ -42,7 +42,7 @@ class BoundedCache(Generic[K, V]):
                 self._size -= self._size_of(self._values.popitem(last=False)[1])
 
     def drop(self, key: K) -> None:
-        """Forget the value, if there is one."""
+        """Drop the value, if it is cached."""
         with self._lock:
             if key in self._values:
                 self._size -= self._size_of(self._values.pop(key))

@@ -1,4 +1,4 @@
-"""The service inside a command: one directory, one user, no token (docs/content.md 10)."""
+"""The embedded service in a command's process: one directory, one user, no token (docs/content.md 10)."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,21 +17,21 @@ EMAIL = "embedded@contentsync.invalid"
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedService:
-    """A running service with one directory."""
+    """The service in this process, with one directory. `close` it after use."""
 
     app: Starlette
     directory_id: int
     database: Database
 
     def update_settings(self, **settings: Any) -> bool:
-        """Change settings of the directory, named as in `open_embedded`; return whether anything differed."""
+        """Change settings of the directory, with the keywords of `open_embedded`; return whether a value changed."""
         return self.database.run_write(accounts.set_directory, self.directory_id, **settings)
 
     @property
     def slug(self) -> str:
-        """Return the slug of the directory, which is in the address of its site."""
+        """Return the directory's slug, which is part of its site's URL."""
         directories = self.database.run_read(accounts.all_directories)
-        return next(each.slug for each in directories if each.id == self.directory_id)
+        return next(directory.slug for directory in directories if directory.id == self.directory_id)
 
     def close(self) -> None:
         """Close the database."""
@@ -49,9 +49,9 @@ def open_embedded(
     organizers_label: str,
     public_url: str = "http://127.0.0.1:8000",
 ) -> EmbeddedService:
-    """Open the service on a SQLite file, which is created on first use, and apply the settings to its directory.
+    """Open the service on a SQLite file, which the first use creates, and store the settings in its directory.
 
-    Raise UsageError for a file that cannot be opened, Refused for another program's database.
+    Raise UsageError if the file cannot be opened, and Refused if it is another program's database.
     """
     settings = {
         "name": name,
@@ -72,15 +72,15 @@ def open_embedded(
 
 
 def _user_and_directory(connection: Connection, settings: dict[str, Any]) -> tuple[Principal, int]:
-    """Return the embedded user and its directory; create them on first use."""
+    """Return the embedded user and the id of its directory; create them, or update the directory's settings."""
     user_id = accounts.find_user_id(connection, EMAIL)
     if user_id is None:
         user_id = accounts.create_user(connection, email=EMAIL, name=settings["name"])
     principal = accounts.user(connection, user_id)
-    owned = accounts.directories_of(connection, principal)
-    if owned:
-        accounts.set_directory(connection, owned[0].id, **settings)
-        return principal, owned[0].id
+    directories = accounts.directories_of(connection, principal)
+    if directories:
+        accounts.set_directory(connection, directories[0].id, **settings)
+        return principal, directories[0].id
     slug = _free_slug(connection, make_slug(settings["name"]) or "site")
     return principal, accounts.create_directory(connection, slug=slug, owner_id=user_id, **settings)
 

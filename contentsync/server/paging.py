@@ -5,28 +5,28 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Paging:
-    """One page, counted from 1, of a list with a known total."""
+    """One page of a list with a known total."""
 
-    number: int
-    total: int
+    number: int  # from 1; may be greater than `last`
+    total: int  # entries of the whole list
     per_page: int
 
     @property
     def offset(self) -> int:
-        """The number of entries before the page."""
+        """Return the number of entries before the page."""
         return (self.number - 1) * self.per_page
 
     @property
     def last(self) -> int:
-        """The number of the last page; an empty list has one page."""
+        """Return the number of the last page; an empty list has one page."""
         return max(1, -(-self.total // self.per_page))
 
     @property
     def previous(self) -> int | None:
-        """The number of the previous page."""
+        """Return the number of the previous existing page; None on the first page."""
         return min(self.number - 1, self.last) or None
 
     @property
     def next(self) -> int | None:
-        """The number of the next page."""
+        """Return the number of the next page; None if there is no page after this one."""
         return self.number + 1 if self.number < self.last else None

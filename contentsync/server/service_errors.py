@@ -1,6 +1,6 @@
-"""Exceptions for responses other than success. Violations of a body are the model's `Invalid`.
+"""Exceptions for error responses. The model's `Invalid` is the exception for a body that violates rules.
 
-An `exists` check that finds a record returns its 400 itself.
+The `exists` operations return status 400 for an existing record without an exception.
 
 ServiceError
 ├── MalformedBody      400   the body is not JSON
@@ -18,7 +18,7 @@ from ..model import Kind
 
 
 class ServiceError(Exception):
-    """The root of the errors that handlers and the store raise."""
+    """The base class of the errors that endpoints and the store raise."""
 
     status = 500
     message = ""
@@ -30,7 +30,7 @@ class ServiceError(Exception):
 
 
 class MalformedBody(ServiceError):
-    """The body cannot be read as JSON."""
+    """The body of the request is not JSON."""
 
     status = 400
 
@@ -44,7 +44,7 @@ class Unauthenticated(ServiceError):
 
 
 class Forbidden(ServiceError):
-    """The principal may not do this; a directory that does not exist gets the same response."""
+    """The principal may not make this request. A directory that does not exist gets the same response."""
 
     status = 403
     message = "You do not own this directory"
@@ -60,7 +60,7 @@ class RecordNotFound(ServiceError):
 
 
 class BodyTimeout(ServiceError):
-    """The body did not arrive in time."""
+    """The body of the request did not arrive in time."""
 
     status = 408
     message = "The request was not complete in time"
@@ -68,27 +68,27 @@ class BodyTimeout(ServiceError):
 
 
 class RecordChanged(ServiceError):
-    """`If-Match` names another state of the record than the present one."""
+    """`If-Match` does not have the current ETag of the record."""
 
     status = 409
     message = "The record has changed since"
 
 
 class KeyTaken(ServiceError):
-    """`If-None-Match: *` asks for a new record, and a record has its key."""
+    """A create with `If-None-Match: *` found an existing record with the same key."""
 
     status = 409
     message = "A record with this key is there already"
 
 
 class BodyTooLarge(ServiceError):
-    """The body is over the size limit."""
+    """The body of the request is larger than the limit."""
 
     status = 413
 
 
 class RateLimited(ServiceError):
-    """The rate limit is reached; one request is allowed again after `retry_after` seconds."""
+    """The request exceeds the rate limit. The next request is allowed after `retry_after` seconds."""
 
     status = 429
     message = "Too Many Attempts."
@@ -99,5 +99,5 @@ class RateLimited(ServiceError):
 
 
 def label(kind: Kind) -> str:
-    """Return the word for a record of the kind at the start of a message."""
+    """Return the name of the kind for the start of a message, such as `Custom field`."""
     return kind.replace("_", " ").capitalize()

@@ -1,4 +1,4 @@
-"""The endpoints of all operations, and those that not every kind has (docs/contract.md 4.2, 4.3, 13, 14)."""
+"""The endpoints by operation, and those of operations that only some kinds have (docs/contract.md 4.2, 4.3, 13, 14)."""
 
 from typing import Any
 
@@ -44,18 +44,18 @@ _RESOURCES = (
 
 
 async def user(request: Request) -> Response:
-    """Return the user, without the envelope of other responses."""
+    """Return the user of the token, without the `data` envelope of other responses."""
     principal = await authenticated_principal(request)
     require_scope(principal, READ)
     return json_response({"id": principal.user_id, "name": principal.name, "email": principal.email})
 
 
 async def directories(request: Request) -> Response:
-    """Return the directories that the token opens."""
+    """Return the directories that the token may access."""
     principal = await authenticated_principal(request)
     require_scope(principal, READ)
-    found = await service_of(request).database.read(accounts.directories_of, principal)
-    return json_response({"data": [directory_brief(each) for each in found]})
+    visible = await service_of(request).database.read(accounts.directories_of, principal)
+    return json_response({"data": [directory_brief(each) for each in visible]})
 
 
 async def directory(call: ApiCall) -> Response:
@@ -73,7 +73,7 @@ async def directory(call: ApiCall) -> Response:
 
 
 async def article_exists(call: ApiCall) -> Response:
-    """Return 400 if an article has the slug, which may be any text, and 200 if not (docs/contract.md 14)."""
+    """Return 400 if an article has the slug in the body, else 200; the slug may be any text (docs/contract.md 14)."""
     slug = only_value(await call.body(), "slug")
     if not isinstance(slug, str):
         raise Invalid([Violation("not-text", ("slug",), "slug must be text")])
@@ -83,12 +83,12 @@ async def article_exists(call: ApiCall) -> Response:
 
 
 async def articles_in_category(call: ApiCall, category: str) -> Response:
-    """Return the articles of a category by its exact name."""
+    """Return one page of the articles in the category with exactly this name."""
     return await list_page(_ARTICLES, call, in_category(category))
 
 
 async def listing_exists(call: ApiCall) -> Response:
-    """Return 400 if a listing has the URL in any spelling, and 200 if not."""
+    """Return 400 if a listing has the URL in the body, in any spelling, else 200."""
     url = validate_field(Kind.LISTING, "url", only_value(await call.body(), "url"))
     if await call.read(LISTINGS.by_url, call.access.directory.id, url) is not None:
         return message_response("Listing already exists in this directory", 400)
@@ -96,7 +96,7 @@ async def listing_exists(call: ApiCall) -> Response:
 
 
 async def create_listings(call: ApiCall) -> Response:
-    """Create listings independently of each other; return the failed ones beside those that were created or found."""
+    """Create listings independently of each other; return the created and the existing listings, and the errors."""
     items = _bulk_items(only_value(await call.body(), "listings"))
     return await write(call, Kind.LISTING, lambda connection: _create_listings(connection, call, items))
 
@@ -110,11 +110,11 @@ def _create_listings(connection: Connection, call: ApiCall, items: list[Any]) ->
     ]
     successes = [result for result in results if not isinstance(result, Invalid)]
     rows = {result.id: result.row for result in successes if result.row is not None}
-    found = [result.id for result in successes if result.id not in rows]
-    if found:
-        rows |= {row.id: row for row in LISTINGS.rows_by_id(connection, call.access.directory.id, found)}
-    shown = [rows[result.id] for result in successes]
-    documents = serialize_listings(connection, shown, default_context(call)) if shown else []
+    unread_ids = [result.id for result in successes if result.id not in rows]
+    if unread_ids:
+        rows |= {row.id: row for row in LISTINGS.rows_by_id(connection, call.access.directory.id, unread_ids)}
+    listings = [rows[result.id] for result in successes]
+    documents = serialize_listings(connection, listings, default_context(call)) if listings else []
     created = sum(result.created for result in successes)
     return list_response(documents, {"errors": errors, "total_created": created, "total_errors": len(errors)})
 
@@ -133,7 +133,7 @@ def _name(item: Any) -> str | None:
     return name if isinstance(name, str) else None
 
 
-ENDPOINTS: dict[str, Endpoint] = {  # by the ids of the operations; `edge` has those of the health checks
+ENDPOINTS: dict[str, Endpoint] = {  # by operation id; `edge` has the endpoints of the health checks
     "get_openapi": show_document,
     "get_user": user,
     "list_directories": directories,

@@ -1,4 +1,4 @@
-"""ETags of records and lists, the conditions that clients make with them, and what a write does to those of lists.
+"""ETags of records and lists: conditional requests, and the list ETags before and after a write.
 
 docs/contract.md 18
 """
@@ -21,14 +21,14 @@ from ..store import Connection, Row
 from ..store.versions import CollectionStates, also_changed, collection_states, now
 from .http import header_values
 
-# A request with `Prefer: list-etags` (RFC 7240) gets the header.
+# The response to a write with `Prefer: list-etags` (RFC 7240) has the header.
 PREFERENCE = "list-etags"
 LIST_ETAGS = "X-List-ETags"
 
 T = TypeVar("T")
 
 _ETAG = re.compile(r'(?:W/)?("[\x21\x23-\x7e\x80-\xff]*")')
-_EMBEDDED_KINDS: Mapping[Kind, tuple[Kind, ...]] = {  # kinds that the list of a kind shows or takes values from
+_EMBEDDED_KINDS: Mapping[Kind, tuple[Kind, ...]] = {  # other kinds whose records change the list of a kind
     Kind.ORGANIZER: (Kind.LISTING, Kind.CUSTOM_FIELD),
     Kind.LISTING: (Kind.CATEGORY, Kind.TAG, Kind.ORGANIZER, Kind.CUSTOM_FIELD),
     Kind.ARTICLE: (Kind.CUSTOM_FIELD,),
@@ -36,53 +36,53 @@ _EMBEDDED_KINDS: Mapping[Kind, tuple[Kind, ...]] = {  # kinds that the list of a
 
 
 def record_etag(row: Row[Any]) -> str:
-    """Return the ETag of a record, which a client can make from `updated_at`."""
+    """Return the ETag of a record: its `updated_at` in quotes, so that clients can make it too."""
     return f'"{row.updated_at}"'
 
 
 def list_etag(access: Access, kind: Kind, states: CollectionStates) -> str:
-    """Return the ETag of the list of a kind: the same for every page and every language."""
+    """Return the ETag of the whole list of a kind, which all pages in all languages share."""
     directory = access.directory
     versions = [(each, states[each].version) for each in (kind, *_EMBEDDED_KINDS.get(kind, ()))]
-    return _digest(access.site, directory.id, directory.updated_at, *versions)
+    return _make_etag(access.site, directory.id, directory.updated_at, *versions)
 
 
 def time_dependent_etag(etag: str) -> str:
-    """Return the ETag of a list that also changes with time, so that no client's copy is ever confirmed."""
+    """Add the current time to the ETag of a list that changes with time, so that no later request matches it."""
     return f'{etag[:-1]}@{now()}"'
 
 
 def if_match(request: Request) -> Callable[[Row[Any]], None] | None:
-    """Return a function that raises RecordChanged unless `If-Match` names the record's state; None without it."""
+    """Return a function that raises RecordChanged unless `If-Match` matches its row; None without the header."""
     headers = header_values(request.scope, b"if-match")
     if not headers:
         return None
     # A weak ETag never matches here (RFC 9110, 13.1.1).
-    strong = [etag for etag in _parse(headers) if not etag.startswith("W/")]
+    strong = [etag for etag in _parse_etags(headers) if not etag.startswith("W/")]
 
-    def require(row: Row[Any]) -> None:
+    def require_match(row: Row[Any]) -> None:
         if "*" not in strong and record_etag(row) not in strong:
             raise RecordChanged
 
-    return require
+    return require_match
 
 
 def requires_new(request: Request) -> bool:
-    """Return whether a create must not find a record: `If-None-Match: *` (docs/contract.md 18)."""
+    """Return whether `If-None-Match: *` forbids a create to update an existing record (docs/contract.md 18)."""
     return header_values(request.scope, b"if-none-match") == ["*"]
 
 
 def is_current(request: Request, etag: str) -> bool:
-    """Return whether the client has the content of the ETag (RFC 9110, 13.1.2)."""
-    etags = [each.removeprefix("W/") for each in _parse(header_values(request.scope, b"if-none-match"))]
+    """Return whether `If-None-Match` has the ETag or `*`, so that the answer is 304 (RFC 9110, 13.1.2)."""
+    etags = [each.removeprefix("W/") for each in _parse_etags(header_values(request.scope, b"if-none-match"))]
     return etag in etags or "*" in etags
 
 
 async def write(call: ApiCall, kind: Kind, change: Callable[[Connection], Response]) -> Response:
-    """Run a write and return its response once it is committed, with the ETags of lists if the client prefers so.
+    """Run and commit `change`, and return its response, with the header X-List-ETags if the request prefers it.
 
-    A list is left out if the write changed other records in it than the written ones, which the client cannot know.
-    Changes of what records show of others do not count.
+    The header omits a list if the change also modified other records of it, because the client cannot know them. A
+    record is not modified by a change of the linked records that it shows.
     """
     response, etags = await _run(call, kind, change)
     return _with_etags(response, etags)
@@ -91,13 +91,13 @@ async def write(call: ApiCall, kind: Kind, change: Callable[[Connection], Respon
 async def write_then_read(
     call: ApiCall, kind: Kind, change: Callable[[Connection], T], respond: Callable[[Connection, T], Response]
 ) -> Response:
-    """`write` for a response that may take long: `respond` makes it in a read after the commit."""
+    """Commit the change as `write` does, then build the response with `respond` in a long read."""
     value, etags = await _run(call, kind, change)
     return _with_etags(await call.read_long(respond, value), etags)
 
 
 async def _run(call: ApiCall, kind: Kind, change: Callable[[Connection], T]) -> tuple[T, list[str]]:
-    """Return the committed value of the change, and for each list its name and its ETags before and after."""
+    """Run and commit `change`; return its result, and a text for each list: name, old ETag, new ETag."""
 
     def run(connection: Connection) -> tuple[T, list[str]]:
         if not _prefers_etags(call.request):
@@ -105,11 +105,11 @@ async def _run(call: ApiCall, kind: Kind, change: Callable[[Connection], T]) -> 
         directory_id = call.access.directory.id
         excluded = also_changed(connection)
         excluded.clear()
-        before = collection_states(connection, directory_id)
+        old = collection_states(connection, directory_id)
         value = change(connection)
-        after = collection_states(connection, directory_id)
+        new = collection_states(connection, directory_id)
         etags = [
-            f"{each.collection} {list_etag(call.access, each, before)} {list_etag(call.access, each, after)}"
+            f"{each.collection} {list_etag(call.access, each, old)} {list_etag(call.access, each, new)}"
             for each in Kind
             if (each is kind or kind in _EMBEDDED_KINDS.get(each, ())) and each not in excluded
         ]
@@ -130,10 +130,10 @@ def _prefers_etags(request: Request) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _digest(*parts: object) -> str:
+def _make_etag(*parts: object) -> str:
     return f'"{blake2b(repr((__version__, *parts)).encode(), digest_size=12).hexdigest()}"'
 
 
-def _parse(headers: list[str]) -> list[str]:
+def _parse_etags(headers: list[str]) -> list[str]:
     text = ",".join(headers)
     return ["*"] if text.strip() == "*" else [match[0] for match in _ETAG.finditer(text)]

@@ -16,19 +16,19 @@ from ..service_errors import BodyTooLarge, MalformedBody
 JSON = "application/json"
 TOTAL_COUNT = "X-Total-Count"  # the header with the number of records in a list
 
-# A client that is still sending does not read a response, so up to this many times the limit is read and discarded.
+# A client reads no response while it sends. So the server reads and discards up to this multiple of the body limit.
 DRAIN_FACTOR = 4
 
 _CONTENT_TYPE = (b"content-type", JSON.encode())
 
 
 def header_values(scope: Scope, name: bytes) -> list[str]:
-    """Return the values of a header by its name in lower case."""
+    """Return the values of all headers with the name, which must be in lower case."""
     return [value.decode("latin-1") for key, value in scope["headers"] if key == name]
 
 
 async def read_body(request: Request, limit: int) -> dict[str, Any]:
-    """Return the JSON object in the body of at most `limit` bytes; raise MalformedBody, BodyTooLarge or Invalid."""
+    """Return the body, a JSON object of at most `limit` bytes; raise MalformedBody, BodyTooLarge or Invalid."""
     text = await _read_bytes(request, limit)
     try:
         body = orjson.loads(text)
@@ -40,7 +40,7 @@ async def read_body(request: Request, limit: int) -> dict[str, Any]:
 
 
 def only_value(body: dict[str, Any], field: str) -> Any:
-    """Return the value of the only field that the body may have; raises Invalid."""
+    """Return the value of `field`; raise Invalid if it is missing or null, or if the body has other keys."""
     if len(body) > MAX_ITEMS:  # one violation instead of one for each key
         message = f"body must have at most {MAX_ITEMS} keys, has {len(body)}"
         raise Invalid([Violation("too-many", ("body",), message)])
@@ -57,7 +57,7 @@ def only_value(body: dict[str, Any], field: str) -> Any:
 
 
 def validate_field(kind: Kind, field: str, value: Any) -> Any:
-    """Return the value of one field as the model stores it, never None; raises Invalid."""
+    """Return the validated value of one field, never None; raise Invalid only for violations of this field."""
     try:
         valid = check(kind, {field: value}, WIRE, stored={})[field]
     except Invalid as invalid:
@@ -72,12 +72,12 @@ def validate_field(kind: Kind, field: str, value: Any) -> Any:
 
 async def _read_bytes(request: Request, limit: int) -> bytes:
     chunks: list[bytes] = []
-    size, more = 0, True
-    while more and size <= limit * DRAIN_FACTOR:
+    size, has_more = 0, True
+    while has_more and size <= limit * DRAIN_FACTOR:
         message = await request.receive()
         if message["type"] == "http.disconnect":
             raise ClientDisconnect
-        chunk, more = message.get("body", b""), message.get("more_body", False)
+        chunk, has_more = message.get("body", b""), message.get("more_body", False)
         size += len(chunk)
         if size <= limit:
             chunks.append(chunk)
@@ -89,7 +89,7 @@ async def _read_bytes(request: Request, limit: int) -> bytes:
 
 
 class _JsonResponse(Response):
-    """JSON with headers as bytes: Starlette would encode them for every response."""
+    """A JSON response whose headers are bytes: Starlette would encode them for every response."""
 
     def __init__(self, body: bytes, status: int = 200, etag: str | None = None) -> None:
         self.body, self.status_code, self.background = body, status, None
@@ -99,35 +99,35 @@ class _JsonResponse(Response):
 
 
 def json_response(value: Any, status: int = 200) -> Response:
-    """Return a response with any value."""
+    """Return a response with the value as JSON."""
     return _JsonResponse(orjson.dumps(value), status)
 
 
 def message_response(text: str, status: int = 200) -> Response:
-    """Return a response with a message."""
+    """Return a response with the JSON object `{"message": text}`."""
     return json_response({"message": text}, status)
 
 
 def record_response(document: str, etag: str, status: int = 200) -> Response:
-    """Return a response with one record, given as JSON."""
+    """Return a response with one record, whose JSON text is `document`."""
     return _JsonResponse(f'{{"data":{document}}}'.encode(), status, etag)
 
 
 def list_response(
     documents: Sequence[str], envelope: dict[str, Any] | None = None, etag: str | None = None
 ) -> Response:
-    """Return a response with records, given as JSON, and with the envelope's members, such as `links` and `meta`."""
-    rest = f",{_json_text(envelope)[1:-1]}" if envelope else ""
-    return bytes_response(f'{{"data":[{",".join(documents)}]{rest}}}'.encode(), etag)
+    """Return a response with the JSON texts of records, and with the members of the envelope (`links` and others)."""
+    members = f",{_json_text(envelope)[1:-1]}" if envelope else ""
+    return bytes_response(f'{{"data":[{",".join(documents)}]{members}}}'.encode(), etag)
 
 
 def bytes_response(body: bytes, etag: str | None = None) -> Response:
-    """Return a response with encoded JSON."""
+    """Return a response with status 200, whose body is the encoded JSON."""
     return _JsonResponse(body, etag=etag)
 
 
 def not_modified(etag: str, total: int | None = None) -> Response:
-    """Return the 304 that confirms a client's copy of a list; `total` lets the client check that it is complete."""
+    """Return status 304 for a list that the client has; `total`, the number of records, lets it check its copy."""
     headers = {"ETag": etag} if total is None else {"ETag": etag, TOTAL_COUNT: str(total)}
     return Response(status_code=304, headers=headers)
 

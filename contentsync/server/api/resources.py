@@ -30,29 +30,29 @@ Endpoint = Callable[..., Awaitable[Response]]
 
 
 class Resource(NamedTuple):
-    """A kind as a REST resource."""
+    """A kind of record as a REST resource."""
 
     store: RecordStore
     serializer: Serializer
-    include: str = ""  # the value of `?include` that it supports
-    slow: bool = False  # whether serializing may take long
+    include: str = ""  # the only value of `?include` that the kind supports, if any
+    slow: bool = False  # whether serializing is a long read
 
     def context(self, call: ApiCall, states: CollectionStates | None = None) -> SerializerContext:
-        """Return how the request wants one record or, with `states`, a list serialized; raises Invalid."""
+        """Return the serializer context for the query: of a list with `states`, else of a record; raise Invalid."""
         if not self.include or not call.request.scope["query_string"]:
             return default_context(call, states)
         return requested_context(call, states, include=self.include, localised=bool(self.store.model.translated))
 
 
 async def list_page(resource: Resource, call: ApiCall, *where: Any) -> Response:
-    """Return one page of the directory's records, or of those under a condition."""
+    """Return the requested page of the directory's records that meet all conditions in `where`."""
 
     def read(connection: Connection) -> Response:
         states, etag = _states_and_etag(resource, connection, call)
         state = states[resource.store.kind]
         total = None if where else state.total
         body = call.service.pages.get(call.request, etag)
-        if body is not None:  # so the query is valid
+        if body is not None:  # the query of a cached page is valid
             return not_modified(etag, total) if is_current(call.request, etag) else bytes_response(body, etag)
         number, context = page_number(call.request), resource.context(call, states)
         is_cacheable = context.include != VISIBILITY
@@ -81,7 +81,7 @@ async def list_page(resource: Resource, call: ApiCall, *where: Any) -> Response:
 
 
 async def _list_all(resource: Resource, call: ApiCall) -> Response:
-    """Return all of the directory's records."""
+    """Return all records of one kind in the directory."""
 
     def read(connection: Connection) -> Response:
         states, etag = _states_and_etag(resource, connection, call)
@@ -106,7 +106,7 @@ async def _read(resource: Resource, call: ApiCall, read: Callable[[Connection], 
 async def _write(
     resource: Resource, call: ApiCall, context: SerializerContext, change: Callable[[Connection], tuple[Row[Any], int]]
 ) -> Response:
-    """Run a change, and return the record that it returns with its status."""
+    """Run and commit `change`, and return a response with the record and the status that it returns."""
 
     def respond(connection: Connection, written: tuple[Row[Any], int]) -> Response:
         row, status = written
@@ -119,7 +119,7 @@ async def _write(
 
 
 async def _change(resource: Resource, call: ApiCall, change: Callable[[Connection], Row[Any]]) -> Response:
-    """Run a change of a record that exists, and return the record."""
+    """Run and commit a change of an existing record, and return a response with the record."""
     return await _write(resource, call, resource.context(call), lambda connection: (change(connection), 200))
 
 
@@ -130,7 +130,7 @@ def _respond(
 
 
 def resource_endpoints(resource: Resource) -> dict[str, Endpoint]:
-    """Return the endpoints of a kind by the ids of their operations."""
+    """Return the endpoints of a resource by operation id."""
     store = resource.store
 
     async def index(call: ApiCall) -> Response:

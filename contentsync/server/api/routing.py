@@ -1,4 +1,4 @@
-"""Routes: every path of the service, and a faster way to find them."""
+"""The routes of the API, and a table that finds a route faster than Starlette's router."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -23,7 +23,7 @@ RequestEndpoint = Callable[[Request], Awaitable[Response]]
 
 
 class _Id(Convertor[int]):
-    """Convert an id in a path; a number that is too large for the database becomes 0, which no record has."""
+    """Converts an id in a path; a number that is too large for the database becomes 0, which is no record's id."""
 
     regex = "0|[1-9][0-9]*"
 
@@ -39,7 +39,7 @@ register_url_convertor("id", _Id())
 
 
 class ServiceRoute(Route):
-    """A route that calls its endpoint with the request only. The application handles exceptions."""
+    """A route for one method, without Starlette's exception handling: the application handles exceptions."""
 
     def __init__(self, path: str, method: str, endpoint: RequestEndpoint) -> None:
         super().__init__(path, endpoint, methods=[method])
@@ -52,9 +52,9 @@ class ServiceRoute(Route):
 
 
 class RouteTable:
-    """Calls the first route with the request's method and path, and the router if there is none.
+    """Calls the first route that matches the request's method and path, or the router if no route matches.
 
-    The router would match the path against the routes of every method.
+    The router is slower, because it matches the path against the routes of all methods.
     """
 
     def __init__(self, router: Router) -> None:
@@ -80,9 +80,9 @@ class RouteTable:
 
 @cache
 def service_routes() -> tuple[ServiceRoute, ...]:
-    """Return a route for each operation that has an endpoint; all applications share them.
+    """Return a route for each operation that has an endpoint; all applications share these routes.
 
-    An endpoint finds the state of its application through the request.
+    An endpoint gets the state of its application from the request.
     """
     routes = []
     # `RouteTable` searches in this order, and most requests are for listings.
@@ -97,16 +97,16 @@ def service_routes() -> tuple[ServiceRoute, ...]:
 
 
 def _in_directory(endpoint: Endpoint, scope: str) -> RequestEndpoint:
-    """Return an endpoint that authorises a request, and calls another one with it and its other path parameters."""
+    """Return an endpoint that authorises the request in its directory, then calls `endpoint` with the ApiCall."""
 
     async def authorised(request: Request) -> Response:
-        parameters = dict(request.path_params)
-        call = await authorised_call(request, parameters.pop("directory_id"), scope)
-        return await endpoint(call, **parameters)
+        path_parameters = dict(request.path_params)
+        call = await authorised_call(request, path_parameters.pop("directory_id"), scope)
+        return await endpoint(call, **path_parameters)
 
     return authorised
 
 
 def _path_parameter(match: re.Match[str]) -> str:
-    """Return a parameter of an operation's path as a parameter of a route, with its converter."""
+    """Return the route's form of a path parameter, with its converter: `{page_id}` becomes `{record_id:id}`."""
     return {"directory_id": "{directory_id:id}", "category": "{category:path}"}.get(match[1], "{record_id:id}")

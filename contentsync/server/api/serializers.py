@@ -1,4 +1,4 @@
-"""Serialize stored records: their JSON text with ids, linked records and addresses added."""
+"""Serialize stored records to JSON texts with their ids, linked records and URLs."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -28,47 +28,47 @@ INCLUDES = (TRANSLATIONS, VISIBILITY)
 
 @dataclass(frozen=True, slots=True)
 class SerializerContext:
-    """What a serializer needs besides the records."""
+    """The arguments of a serializer besides the records."""
 
     directory: Directory
-    site: str  # address of the public site
+    site: str  # URL of the public site, without a trailing slash
     embedded: EmbeddedRecords
     states: CollectionStates | None = None  # of the directory's collections, for a list; None for a single record
-    locale: str | None = None  # a language other than the default
-    include: str | None = None  # translations or the visibility
+    locale: str | None = None  # None: the default language
+    include: str | None = None  # TRANSLATIONS, VISIBILITY or None
 
     @property
     def is_single(self) -> bool:
-        """Return whether it is for a single record."""
+        """Return whether the response has a single record, not a list."""
         return self.states is None
 
 
-Rows = Sequence[Any]  # rows with names, or what `RecordStore.page` of the kind returns
+Rows = Sequence[Any]  # named rows, or for listings also the tuples of `ListingStore.page`
 Serializer = Callable[[Connection, Rows, SerializerContext], list[str]]
 
 
 def default_context(call: ApiCall, states: CollectionStates | None = None) -> SerializerContext:
-    """Return the context of a request without options."""
+    """Return the context of a request without `?include` and `?locale`."""
     return SerializerContext(call.access.directory, call.access.site, call.service.embedded, states)
 
 
 def requested_context(
     call: ApiCall, states: CollectionStates | None, *, include: str, localised: bool
 ) -> SerializerContext:
-    """Return the context that `?include` and, for a localised kind, `?locale` ask for; raises Invalid."""
+    """Return the context for `?include` and, if the kind is localised, `?locale` of the request; raise Invalid."""
     directory = call.access.directory
     locale = _requested_locale(call.request, directory) if localised else None
     requested = call.request.query_params.get("include") or None
     if requested not in (None, *INCLUDES):
         message = f"include must be one of {', '.join(INCLUDES)}"
         raise Invalid([Violation("not-a-choice", ("include",), message, did_you_mean(requested, INCLUDES))])
-    # A client may send the same query for every kind, so what this kind does not have is ignored.
-    included = requested if requested == include else None
-    return SerializerContext(directory, call.access.site, call.service.embedded, states, locale, included)
+    # A client may send the same query for every kind, so a value that only other kinds support is ignored.
+    supported = requested if requested == include else None
+    return SerializerContext(directory, call.access.site, call.service.embedded, states, locale, supported)
 
 
 def serialize_pages(connection: Connection, rows: Rows, context: SerializerContext) -> list[str]:
-    """Serialize pages (docs/contract.md 2.1); only a single one has its directory."""
+    """Serialize pages (docs/contract.md 2.1); only a single page, not a list, contains its directory."""
     directory = f',"directory":{json_text(directory_brief(context.directory))}' if context.is_single else ""
     return [
         f'{{"id":{row.id},{row.data[1:-1]},"is_markdown":true,"seo":{{"id":{row.id},{row.seo[1:-1]}}}'
@@ -95,16 +95,16 @@ def serialize_articles(connection: Connection, rows: Rows, context: SerializerCo
 
 
 def serialize_listings(connection: Connection, rows: Rows, context: SerializerContext) -> list[str]:
-    """Serialize listings with their linked records (docs/contract.md 14)."""
+    """Serialize one or more listings with their linked records (docs/contract.md 14)."""
     directory_id = context.directory.id
     states = context.states or collection_states(connection, directory_id)
     listed = rows if type(rows[0]) is tuple else list(map(list_columns, rows))
     members, changed_at = context.embedded.members(connection, directory_id, states, [row[2] for row in listed])
     if changed_at:
         listed = [(*row[:5], max(row[5], changed_at[row[2]])) if row[2] in changed_at else row for row in listed]
-    base = f"{context.site}/listings"
+    base_url = f"{context.site}/listings"
     documents = [
-        f'{{"id":{listing_id},{data[1:-1]},{members[links]},"listing_url":"{base}/{slug}/"'
+        f'{{"id":{listing_id},{data[1:-1]},{members[links]},"listing_url":"{base_url}/{slug}/"'
         f',"created_at":"{created_at}","updated_at":"{updated_at}"}}'
         for listing_id, slug, links, data, created_at, updated_at in listed
     ]
@@ -114,7 +114,7 @@ def serialize_listings(connection: Connection, rows: Rows, context: SerializerCo
 
 
 def serialize_organizers(connection: Connection, rows: Rows, context: SerializerContext) -> list[str]:
-    """Serialize organizers with their listings; an uploaded image replaces an empty URL."""
+    """Serialize organizers with their listings; the URL of an uploaded image replaces an empty image URL."""
     projects = organizer_projects(connection, context.directory.id, rows[0].id if context.is_single else None)
     documents = []
     for row in rows:
@@ -137,12 +137,12 @@ def serialize_categories(connection: Connection, rows: Rows, context: Serializer
 
 
 def serialize_plain(connection: Connection, rows: Rows, context: SerializerContext) -> list[str]:
-    """Serialize tags and custom fields, which show nothing of other records."""
+    """Serialize tags or custom fields, which contain no values of other records."""
     return [f'{{"id":{row.id},{row.data[1:-1]}{_timestamps(row)}}}' for row in rows]
 
 
 def directory_brief(directory: Directory) -> dict[str, Any]:
-    """Return a directory as records show it."""
+    """Return the brief description of a directory that records contain."""
     return {"id": directory.id, "name": directory.name, "slug": directory.slug, "domain": directory.domain}
 
 
@@ -157,29 +157,30 @@ def _requested_locale(request: Request, directory: Directory) -> str | None:
 
 
 def _localised_texts(kind: Kind, row: Row[Any], context: SerializerContext) -> tuple[str, str, str]:
-    """Return the record's data, its SEO and the `translations` member in the language of the context, as JSON."""
+    """Return JSON texts: data and SEO in the context's language, and the member `translations` or an empty text."""
     seo = row.seo if kind is Kind.ARTICLE else "null"
     if context.locale is None and context.include is None:
         return row.data, seo, ""
-    stored = orjson.loads(row.translations)
+    translations = orjson.loads(row.translations)
     member = ""
     if context.include == TRANSLATIONS:
-        shown = {locale: texts for locale, texts in stored.items() if locale in context.directory.locales[1:]}
-        member = f',"translations":{json_text(shown)}'
-    data, texts = localised(kind, orjson.loads(row.data), orjson.loads(seo), stored.get(context.locale, {}))
-    return json_text(data), json_text(texts), member
+        visible = {locale: texts for locale, texts in translations.items() if locale in context.directory.locales[1:]}
+        member = f',"translations":{json_text(visible)}'
+    texts = translations.get(context.locale, {})
+    values, seo_values = localised(kind, orjson.loads(row.data), orjson.loads(seo), texts)
+    return json_text(values), json_text(seo_values), member
 
 
 def _with_visibility(document: str, data: str, context: SerializerContext) -> str:
-    """Add the `visibility_now` member, which changes with time while `updated_at` does not."""
+    """Return a listing's JSON with `visibility_now`, which changes with time without a change of `updated_at`."""
     visible = visibility(orjson.loads(data), now=now(), expired=context.directory.expired)
     return f'{document[:-1]},"visibility_now":"{visible}"}}'
 
 
 def _with_image_urls(data: str, site: str) -> str:
-    """Return an organizer's data with URLs for uploaded images that have none."""
-    # Quotes inside JSON strings are escaped, so only members can match these texts.
-    if all(f'"{image}":null' in data or f'"{address}":null' not in data for image, address in IMAGES.items()):
+    """Return an organizer's JSON in which each uploaded image without a URL has the URL of its file."""
+    # Quotes in JSON strings are escaped, so these texts can only match members of the object.
+    if all(f'"{image}":null' in data or f'"{url}":null' not in data for image, url in IMAGES.items()):
         return data
     values = orjson.loads(data)
     return json_text({**values, **uploaded_image_urls(values, site)})

@@ -16,7 +16,7 @@ from ..api.http import message_response
 from ..api.routing import ServiceRoute
 from ..asgi import create_app
 from ..auth import service_of
-from ..site.site_app import SiteApp  # noqa: F401  # loaded now, so that the first reader does not wait for it
+from ..site.site_app import SiteApp  # noqa: F401  # loaded now, so that the first visitor does not wait for it
 from ..store import State, connect_database
 from .client_address import CONNECTION_LIMITER, ConnectionLimiter, ForwardedFor, TrustedProxies
 from .http_connection import STOPPING
@@ -35,14 +35,14 @@ CORS_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 def make_application(
     settings: ServerSettings, *, registry: CollectorRegistry | None = None, body_seconds: float = BODY_SECONDS
 ) -> ASGIApp:
-    """Return the application on the settings' database, which it closes at the end of its lifespan.
+    """Return the service with all its layers. It closes the settings' database at the end of its lifespan.
 
     Count metrics if there is a `registry`. Raise UsageError, Refused or Unavailable for an unusable database.
     """
     database = connect_database(settings.database, create=False)
     try:
         database.require_current()
-        limit = settings.make_rate_limit()
+        rate_limit = settings.make_rate_limit()
     except BaseException:
         database.close()
         raise
@@ -54,8 +54,8 @@ def make_application(
         try:
             yield {CONNECTION_LIMITER: ConnectionLimiter(settings.address_connections, trusted)}
         finally:
-            if limit is not None:
-                await limit.close()
+            if rate_limit is not None:
+                await rate_limit.close()
             database.close()
 
     service = create_app(
@@ -63,7 +63,7 @@ def make_application(
         public_url=settings.public_url,
         max_body=settings.max_body,
         media=settings.media,
-        rate_limit=limit,
+        rate_limit=rate_limit,
         page_limit=settings.make_page_limit(),
         lifespan=lifespan,
     )
@@ -79,12 +79,12 @@ def make_application(
 
 
 async def healthy(request: Request) -> Response:
-    """Answer that the process is alive."""
+    """Return 200: the process is alive."""
     return message_response("The process is alive")
 
 
 async def ready(request: Request) -> Response:
-    """Answer whether the process takes requests, else 503: it is stopping, or the database does not answer or fit."""
+    """Return 200 if the process accepts requests; 503 if it is stopping or its database cannot be used."""
     if request.scope.get("state", {}).get(STOPPING):
         return message_response("The server is stopping", 503)
     try:

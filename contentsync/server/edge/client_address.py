@@ -1,4 +1,4 @@
-"""The address of a client: behind trusted proxies, as a key for limits, and the connections that it has open."""
+"""The addresses of clients: behind trusted proxies, as keys for limits, and the number of their connections."""
 
 import ipaddress
 from collections import Counter
@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..api.http import header_values
 
-CONNECTION_LIMITER = "contentsync.connections"  # its key in the state of the lifespan
+CONNECTION_LIMITER = "contentsync.connections"  # the limiter's key in the state of the lifespan
 
 _HEADER = b"x-forwarded-for"
 
@@ -29,7 +29,7 @@ class ForwardedFor:
     """Sets the client of a request from `X-Forwarded-For`, if a trusted proxy sent the request.
 
     Each proxy appends the address of its own client, so the client is the last address that is not a trusted proxy's.
-    A value that is not an address ends the search: everything before it may be forged.
+    A value that is not an address ends the search, because all values before it may be forged.
     """
 
     def __init__(self, app: ASGIApp, trusted: TrustedProxies) -> None:
@@ -39,9 +39,9 @@ class ForwardedFor:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         client = scope.get("client")
         if scope["type"] == "http" and client and parse_address(client[0]) in self._trusted:
-            names = [name for value in header_values(scope, _HEADER) for name in value.split(",")]
-            for name in reversed(names):
-                address = parse_address(name.strip())
+            hops = [hop for value in header_values(scope, _HEADER) for hop in value.split(",")]
+            for hop in reversed(hops):
+                address = parse_address(hop.strip())
                 if address is None:
                     break
                 client = (str(address), 0)
@@ -60,7 +60,7 @@ class ConnectionLimiter:
         self._open: Counter[str] = Counter()
 
     def acquire(self, address: str) -> bool:
-        """Count a connection, which must be released. Return False, and do not count it, over the limit."""
+        """Count a connection of the address until `release`. Over the limit, do not count it and return False."""
         key = client_key(address)
         if self._open[key] >= self._limit and parse_address(address) not in self._trusted:
             return False
@@ -68,7 +68,7 @@ class ConnectionLimiter:
         return True
 
     def release(self, address: str) -> None:
-        """Stop counting a connection."""
+        """Stop counting a connection that `acquire` counted for the address."""
         key = client_key(address)
         self._open[key] -= 1
         if not self._open[key]:
@@ -76,7 +76,7 @@ class ConnectionLimiter:
 
 
 def parse_address(text: str) -> Address | None:
-    """Parse an address with or without a port (`192.0.2.1:5000`, `[2001:db8::1]:5000`); None if it is not one."""
+    """Parse an address with or without a port (`192.0.2.1:5000`, `[2001:db8::1]:5000`); return None for other texts."""
     host = text
     if text.startswith("["):
         host = text[1:].partition("]")[0]
@@ -92,7 +92,7 @@ def parse_address(text: str) -> Address | None:
 
 
 def client_key(address: str) -> str:
-    """Return the key that limits count a client by: its address, or for IPv6 its network, which one customer has."""
+    """Return the key of a client in limits: its IPv4 address, or its IPv6 /64 network, which one customer has."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

@@ -25,8 +25,8 @@ from .middleware import (
 )
 
 URL_BYTES = 16 * 1024
-HEAD_BYTES = 64 * 1024  # of the URL and all headers
-HEADER_COST = 32  # bytes that count for each header beside its own
+HEAD_BYTES = 64 * 1024  # of the URL and all headers together
+HEADER_COST = 32  # bytes that each header counts in addition to its name and value
 KEEP_ALIVE = 75  # seconds between requests, longer than the usual timeout of proxies
 
 STOPPING = "stopping"  # a key in the state of requests, set once the server is stopping
@@ -38,20 +38,20 @@ logger = logging.getLogger("contentsync.access")
 
 
 class _RefusedError(Exception):
-    """The request is refused. uvicorn calls `send_400_response` for any exception."""
+    """Raised to refuse a request: uvicorn calls `send_400_response` for any exception."""
 
 
 class HttpConnection(HttpToolsProtocol):
     """uvicorn's protocol with limits on sizes, times and the number of connections."""
 
-    max_connections = 800  # of a process; below the 1,024 open files that most systems allow
+    max_connections = 800  # of the process; below the 1,024 open files that most systems allow
     head_seconds = 15.0  # from the first byte, or the start of the connection, to the end of the headers
     read_seconds = 60.0  # for which a client may leave a response unread
     discard_seconds = 2.0  # in which a refused client can read the reason
 
-    _refusal = (400, "This is not an HTTP request")
+    _refusal = (400, "This is not an HTTP request")  # the status and message that `send_400_response` sends
     _refused = False
-    _limiter: ConnectionLimiter | None = None  # set while this connection counts
+    _limiter: ConnectionLimiter | None = None  # set while it counts this connection
     _head = 0  # bytes of the current request's URL and headers
     _unparsed = 0  # bytes since the parser last completed a header or a part of the body
     _head_timer: asyncio.TimerHandle | None = None
@@ -84,7 +84,7 @@ class HttpConnection(HttpToolsProtocol):
         if self._refused or self.transport.is_closing():
             return
         if self._unparsed > HEAD_BYTES:
-            self._refuse(431)
+            self._refuse(431, "The headers are too large")
         elif self._head_timer is None and (self.cycle is None or self.cycle.response_complete):
             self._start_head_timer()
 
@@ -114,7 +114,7 @@ class HttpConnection(HttpToolsProtocol):
             self._refusal = (400, "The Host header is not a host")
             raise _RefusedError
         codings = [value.strip().lower() for name, value in self.headers if name == b"transfer-encoding"]
-        if codings and codings != [b"chunked"]:  # else the compressed body would be used as it is (RFC 9112, 6.1)
+        if codings and codings != [b"chunked"]:  # else the body would stay compressed (RFC 9112, 6.1)
             self._refusal = (501, "The only supported Transfer-Encoding is chunked")
             raise _RefusedError
         # The parser would skip the body and read it as the next request.
@@ -171,7 +171,7 @@ class HttpConnection(HttpToolsProtocol):
         self._limiter = limiter
         return True
 
-    def _refuse(self, status: int, message: str = "The headers are too large") -> None:
+    def _refuse(self, status: int, message: str) -> None:
         self._refused = True
         self._stop_head_timer()
         REQUEST_ID.set(make_request_id())

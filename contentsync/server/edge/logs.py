@@ -1,4 +1,4 @@
-"""Log lines: one record per line for people, or one JSON object per line for machines."""
+"""Log lines for people (text) and for programs (one JSON object per line)."""
 
 import asyncio
 import json
@@ -20,21 +20,21 @@ LogLevel = Literal["debug", "info", "warning", "error"]
 
 
 def configure_logs(format_: LogFormat, level: LogLevel) -> None:
-    """Write the log lines of the server and of uvicorn to stderr."""
+    """Write the logs of the server, and the errors of uvicorn, to stderr."""
     handler = BatchingHandler(sys.stderr)
     handler.setFormatter(_JsonFormatter() if format_ == "json" else _TextFormatter())
-    for name, lowest in (("contentsync", logging.DEBUG), ("uvicorn", logging.ERROR)):
+    for name, minimum in (("contentsync", logging.DEBUG), ("uvicorn", logging.ERROR)):
         logger = logging.getLogger(name)
         logger.handlers = [handler]
         logger.propagate = False
-        logger.setLevel(max(lowest, getattr(logging, level.upper())))
+        logger.setLevel(max(minimum, getattr(logging, level.upper())))
 
 
 class BatchingHandler(logging.StreamHandler[TextIO]):
-    """Writes the lines of one event loop iteration together: a write costs as much as all else of a line.
+    """Writes the lines of one event loop iteration together: a write costs as much as all other work on a line.
 
-    A batch is at most what a pipe takes in one piece. Warnings, and lines outside of a running loop, are written at
-    once, after the lines that wait. `logging` flushes at the end of the process.
+    A batch of several lines has at most PIPE characters. Warnings, and lines without a running loop, are written at
+    once, after the lines of the batch. `logging` calls `flush` at the end of the process.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -56,7 +56,7 @@ class BatchingHandler(logging.StreamHandler[TextIO]):
             elif loop is not self._flushing_loop:
                 self._flushing_loop = loop
                 loop.call_soon(self.flush)
-        except Exception:  # noqa: BLE001 - as every handler does
+        except Exception:  # noqa: BLE001 - like every logging handler
             self.handleError(record)
 
     def flush(self) -> None:
@@ -81,22 +81,22 @@ _PLAIN = re.compile(r"[!#-<>-~]*\Z")  # visible ASCII without the space, " and =
 
 
 class _TextFormatter(logging.Formatter):
-    """`time LEVEL message key=value ... id=...`. Tracebacks are indented, so that no text can look like a log line."""
+    """Formats `time LEVEL message key=value ... id=...`; tracebacks are indented and never look like a log line."""
 
     def format(self, record: logging.LogRecord) -> str:
         fields = {**_fields(record), "id": REQUEST_ID.get()}
         values = ["-" if value is None else str(value) for value in fields.values()]
         if not _PLAIN.match("".join(values)):
             values = [value if _PLAIN.match(value) else json.dumps(value) for value in values]
-        words = [f"{name}={value}" for name, value in zip(fields, values, strict=True)]
-        lines = [f"{_time(record)} {record.levelname} {_visible(record.getMessage())} {' '.join(words)}"]
+        pairs = [f"{name}={value}" for name, value in zip(fields, values, strict=True)]
+        lines = [f"{_time(record)} {record.levelname} {_escape_unprintable(record.getMessage())} {' '.join(pairs)}"]
         if record.exc_info:
-            lines += [f"    {_visible(line)}" for line in self.formatException(record.exc_info).splitlines()]
+            lines += [f"    {_escape_unprintable(line)}" for line in self.formatException(record.exc_info).splitlines()]
         return "\n".join(lines)
 
 
 class _JsonFormatter(logging.Formatter):
-    """An object with time, level, message, the fields, id and traceback, in ASCII without control characters."""
+    """Formats an object with time, level, message, fields, id and traceback, in ASCII without control characters."""
 
     def format(self, record: logging.LogRecord) -> str:
         document = {
@@ -118,15 +118,15 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
 
 def _time(record: logging.LogRecord) -> str:
     second, micro = divmod(round(record.created * 1_000_000), 1_000_000)
-    return f"{_second(second)}.{micro:06d}Z"
+    return f"{_utc_text(second)}.{micro:06d}Z"
 
 
 @lru_cache(maxsize=1)  # many lines share a second
-def _second(second: int) -> str:
+def _utc_text(second: int) -> str:
     return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
-def _visible(text: str) -> str:
+def _escape_unprintable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ...errors import UsageError
 from .middleware import STATUS, route_of
 
-METRICS = "contentsync.metrics"  # their key in the state of the lifespan
+METRICS = "contentsync.metrics"  # the key of the Metrics in the state of the lifespan
 METHODS = {str(method) for method in HTTPMethod}
 
 
@@ -39,7 +39,7 @@ class Metrics:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        began = time.perf_counter()
+        start = time.perf_counter()
         with self._in_flight.track_inprogress():
             try:
                 await self._app(scope, receive, send)
@@ -47,10 +47,10 @@ class Metrics:
                 method = scope["method"] if scope["method"] in METHODS else "other"
                 route = route_of(scope)
                 self._count(method, route, scope.get(STATUS, 500))
-                self._seconds.labels(method, route).observe(time.perf_counter() - began)
+                self._seconds.labels(method, route).observe(time.perf_counter() - start)
 
     def count_refused(self, status: int) -> None:
-        """Count a request that the connection refused; its method and route are not known."""
+        """Count a request that the HTTP connection refused, so that its method and route are unknown."""
         self._count("other", "-", status)
 
     def _count(self, method: str, route: str, status: int) -> None:
@@ -60,7 +60,7 @@ class Metrics:
 def serve_metrics(
     host: str, port: int, *, folder: str | None = None
 ) -> tuple[CollectorRegistry, int, Callable[[], None]]:
-    """Serve /metrics on a port of its own. Return the registry, the port, and a function that stops it.
+    """Serve /metrics on a separate port; return the registry, the port, and a function that stops the server.
 
     With a `folder`, serve the sums over all processes that write their values there (PROMETHEUS_MULTIPROC_DIR).
     Raise UsageError if the port is in use.

@@ -19,7 +19,7 @@ from .quota import QUOTA, Quota, Unlimited
 TOKEN = "contentsync.token"  # noqa: S105 - the name of a key
 DIRECTORY = "contentsync.directory"
 STATUS = "contentsync.status"
-BODY_COMPLETE = "contentsync.whole"  # in the state of a request, once its body was received
+BODY_COMPLETE = "contentsync.whole"  # key in the state of a request: True once its body was received
 
 REQUEST_ID_HEADER = b"x-request-id"
 REQUEST_ID: ContextVar[str] = ContextVar("request_id", default="-")
@@ -41,12 +41,12 @@ logger = logging.getLogger("contentsync.access")
 
 
 def make_request_id() -> str:
-    """Return a new id."""
+    """Return a new random request id of 16 hex digits."""
     return secrets.token_hex(8)
 
 
 class RequestId:
-    """Sets REQUEST_ID to the client's `X-Request-ID` if that is a single safe token, else to a new id."""
+    """Sets REQUEST_ID to the client's `X-Request-ID` if that is a single safe text, else to a new id."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -60,7 +60,7 @@ class RequestId:
 
 
 class AccessLog:
-    """Writes one line per request: never a token, a query or a body. Logs the traceback of a failure and drops it."""
+    """Logs one line per request, without secrets, query and body. Logs an exception and does not raise it again."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -69,7 +69,7 @@ class AccessLog:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        began = time.perf_counter()
+        start = time.perf_counter()
         try:
             await self._app(scope, receive, send)
         except Exception:
@@ -79,14 +79,14 @@ class AccessLog:
             route, status = route_of(scope), scope.get(STATUS, 0)
             level = _level(route, status)
             if logger.isEnabledFor(level):
-                milliseconds = (time.perf_counter() - began) * 1000
+                milliseconds = (time.perf_counter() - start) * 1000
                 # Faster than `log`, which looks up the caller.
                 extra = {"fields": _fields(scope, route, status, milliseconds)}
                 logger.handle(logger.makeRecord(logger.name, level, "", 0, "request", (), None, extra=extra))
 
 
 def route_of(scope: Scope) -> str:
-    """Return the path's template, so that logs and metrics contain neither ids nor paths that a client made up."""
+    """Return the template of the matched route, or "-". Logs and metrics never contain the path with its ids."""
     return str(getattr(scope.get("route"), "path_format", "-"))
 
 
@@ -110,9 +110,9 @@ def _fields(scope: Scope, route: str, status: int, milliseconds: float) -> dict[
 
 
 class ResponseHeaders:
-    """Adds the request id, the quota, and security and cache headers to each response; notes its status.
+    """Adds the request id, the quota, and security and cache headers to each response; stores its status in the scope.
 
-    A `Content-Security-Policy` or `Cache-Control` of the response is kept.
+    Security headers and `Cache-Control` that the response has already are not replaced.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -144,8 +144,8 @@ class ResponseHeaders:
 class BodyDeadline:
     """Raises BodyTimeout inside the service if a body is not complete `seconds` after the request began.
 
-    The limit is on the whole body, so a client gains nothing by sending a byte now and then. A request that is
-    cancelled before its body is complete raises Unavailable: nothing was done.
+    The limit is on the whole body, so a client cannot extend it by sending a byte now and then. A request that
+    is cancelled before its body is complete raises Unavailable: nothing was written.
     """
 
     def __init__(self, app: ASGIApp, seconds: float) -> None:
@@ -156,14 +156,14 @@ class BodyDeadline:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        until = asyncio.get_running_loop().time() + self._seconds
+        deadline = asyncio.get_running_loop().time() + self._seconds
         state = scope.get("state", {})
 
         async def receive_in_time() -> Message:
             if state.get(BODY_COMPLETE):  # the only message left is the disconnect
                 return await receive()
             try:
-                async with asyncio.timeout_at(until):
+                async with asyncio.timeout_at(deadline):
                     message = await receive()
             except TimeoutError:
                 raise BodyTimeout from None

@@ -49,7 +49,7 @@ def run_server(
 ) -> None:
     """Serve on the listener until SIGINT or SIGTERM, then finish the running requests.
 
-    Raise UsageError if the metrics port is in use, and Unavailable if a worker cannot start.
+    Print `address` when ready. Raise UsageError if the metrics port is in use, Unavailable if a worker cannot start.
     """
     configure_logs(settings.log_format, settings.log_level)
     with ExitStack() as stack:
@@ -71,11 +71,11 @@ def run_server(
 
 def _make_app(settings: ServerSettings, registry: CollectorRegistry | None) -> ASGIApp:
     app = make_application(settings, registry=registry)
-    # All objects so far are permanent, and requests rarely create cycles: the collector took a fifth of their time.
+    # Existing objects are permanent, and requests rarely create cycles. The collector took a fifth of their time.
     gc.collect()
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD)
-    sys.setswitchinterval(SWITCH_INTERVAL)  # a request waits that long several times
+    sys.setswitchinterval(SWITCH_INTERVAL)  # each request waits several times for a thread
     return app
 
 
@@ -101,7 +101,7 @@ def _print_address(address: str) -> None:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server, which prints its address when it is ready."""
+    """uvicorn's server, which also prints its address when it is ready."""
 
     def __init__(self, config: uvicorn.Config, address: str) -> None:
         super().__init__(config)
@@ -131,9 +131,9 @@ class _Workers(Multiprocess):
             _print_address(self._address)
 
     def keep_subprocess_alive(self) -> None:
-        before = {process.pid for process in self.processes}
+        old_pids = {process.pid for process in self.processes}
         super().keep_subprocess_alive()
-        for pid in before - {process.pid for process in self.processes}:
+        for pid in old_pids - {process.pid for process in self.processes}:
             logger.error("worker %s died and was replaced", pid)
             if MULTIPROCESS in os.environ:
                 mark_process_dead(pid)  # type: ignore[no-untyped-call]  # it has no types
@@ -142,7 +142,7 @@ class _Workers(Multiprocess):
 def _start_worker(settings: ServerSettings) -> ASGIApp:
     configure_logs(settings.log_format, settings.log_level)
     parent: Any = multiprocessing.parent_process()
-    threading.Thread(target=_stop_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=_stop_with_parent, args=(parent,), daemon=True).start()
     try:
         return _make_app(settings, CollectorRegistry() if MULTIPROCESS in os.environ else None)
     except ContentsyncError as error:
@@ -150,7 +150,7 @@ def _start_worker(settings: ServerSettings) -> ASGIApp:
         raise SystemExit(STARTUP_FAILURE) from error
 
 
-def _stop_with(parent: Any) -> None:
-    """Stop this worker when its parent is killed; otherwise it would keep the port open."""
+def _stop_with_parent(parent: Any) -> None:
+    """Wait for the end of the parent process, then stop this worker, which would keep the port open."""
     parent.join()
     os.kill(os.getpid(), signal.SIGTERM)

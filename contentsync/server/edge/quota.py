@@ -1,29 +1,29 @@
-"""Request quotas, and the counter that keeps them in memory."""
+"""Request quotas, and a counter of requests in memory."""
 
 import math
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
-QUOTA = "contentsync.quota"  # its key in the scope of a request that was counted
+QUOTA = "contentsync.quota"  # the key of the quota in the scope of a counted request
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """The result of counting one request: whether it is allowed, and how many more are."""
+    """The result of counting one request against a rate limit."""
 
-    limit: int
+    limit: int  # requests per window
     allowed: bool
-    remaining: int
+    remaining: int  # further requests that are allowed now
     wait: float  # seconds until another request is allowed, if none remains
 
     @property
     def retry_after(self) -> int:
-        """Whole seconds after which a request is allowed."""
+        """Return the whole seconds, at least 1, after which a request is allowed."""
         return max(1, math.floor(self.wait) + 1)
 
     def headers(self) -> list[tuple[bytes, bytes]]:
-        """Return the headers of a response."""
+        """Return the response headers with the limit and the remaining requests."""
         return [
             (b"x-ratelimit-limit", b"%d" % self.limit),
             (b"x-ratelimit-remaining", b"%d" % self.remaining),
@@ -31,35 +31,35 @@ class Quota:
 
 
 class Unlimited:
-    """The quota of a server without a rate limit, so that clients need not pace themselves by the usual one."""
+    """The quota of a server without a rate limit, so that clients do not apply the usual limit themselves."""
 
     @staticmethod
     def headers() -> list[tuple[bytes, bytes]]:
-        """Return the headers of a response."""
+        """Return the response header that reports that there is no rate limit."""
         return [(b"x-rate-limit", b"none")]
 
 
 class SlidingWindow:
-    """A sliding window counter in memory, with the algorithm that the `limits` package uses in Redis.
+    """Counts requests in a sliding window in memory, with the algorithm that the `limits` package uses in Redis.
 
-    The package's own counter in memory starts a thread every ten milliseconds and waits for it. A request of the
-    previous window counts less the longer ago that window ended.
+    The package's own counter in memory starts a thread every ten milliseconds and waits for it. The weight of a
+    request in the previous window falls from 1 to 0 during the current window.
     """
 
     def __init__(self, limit: int, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._limit = limit
         self._seconds = seconds
         self._clock = clock
-        self._window = 0.0
-        self._counts: dict[Hashable, tuple[float, int, int]] = {}  # window, requests before it, requests in it
+        self._window = 0.0  # the number of the current window
+        self._counts: dict[Hashable, tuple[float, int, int]] = {}  # window, requests in the previous, in this one
 
     def count(self, key: Hashable) -> Quota:
-        """Count a request of the key; a refused one does not count."""
+        """Count a request under the key, unless it is refused; return the quota."""
         window, elapsed = divmod(self._clock(), self._seconds)
         if window != self._window:
-            self._drop_old(window)
-        at, previous, current = self._counts.get(key, (window, 0, 0))
-        if at != window:
+            self._start_window(window)
+        counted_window, previous, current = self._counts.get(key, (window, 0, 0))
+        if counted_window != window:
             previous, current = current, 0
         weighted = previous * (1 - elapsed / self._seconds)
         allowed = math.floor(weighted + current) < self._limit
@@ -67,14 +67,14 @@ class SlidingWindow:
             current += 1
             self._counts[key] = (window, previous, current)
         remaining = max(0, self._limit - math.floor(weighted + current))
-        return Quota(self._limit, allowed, remaining, self._free_at(previous, current) - elapsed)
+        return Quota(self._limit, allowed, remaining, self._seconds_until_free(previous, current) - elapsed)
 
-    def _free_at(self, previous: int, current: int) -> float:
-        """Return the seconds into the window at which the count falls below the limit."""
+    def _seconds_until_free(self, previous: int, current: int) -> float:
+        """Return the seconds from the start of the window until the count is below the limit."""
         if current >= self._limit or not previous:
             return self._seconds
         return self._seconds * (1 - (self._limit - current) / previous)
 
-    def _drop_old(self, window: float) -> None:
+    def _start_window(self, window: float) -> None:
         self._window = window
         self._counts = {key: counts for key, counts in self._counts.items() if counts[0] == window - 1}

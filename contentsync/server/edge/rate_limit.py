@@ -18,7 +18,7 @@ from .quota import Quota, SlidingWindow
 # Seconds. Two less than a minute, for the network jitter of a client that paces itself by its own clock.
 WINDOW = 58
 REDIS_TIMEOUT = 0.5  # seconds
-REDIS_PAUSE = 5  # seconds without Redis after it failed
+REDIS_PAUSE = 5  # seconds before a retry after a failure of Redis
 
 logger = logging.getLogger("contentsync.rate_limit")
 
@@ -27,7 +27,7 @@ class RateLimit:
     """Counts requests by key, in Redis if several processes share the limit, else in memory.
 
     While Redis does not answer, each process counts its own requests, so the service keeps working with a limit.
-    `scope` separates the keys of several servers in one Redis. Raises UsageError for a URL that is not Redis's.
+    `scope` separates the keys of several servers in one Redis. Raises UsageError unless `redis` is a Redis URL.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class RateLimit:
         self._next_redis_try = 0.0  # monotonic time
 
     async def check(self) -> None:
-        """Raise Unavailable if Redis is used and does not answer. Uses a connection of its own."""
+        """Raise Unavailable if Redis is used and does not answer; close the connections in any case."""
         try:
             if self._redis is not None:
                 await self._redis.ping()
@@ -57,12 +57,12 @@ class RateLimit:
             await self.close()
 
     async def close(self) -> None:
-        """Close the connections."""
+        """Close the connections to Redis."""
         if self._redis is not None:
             await self._redis.aclose()
 
     async def count(self, *key: str | int | None) -> Quota:
-        """Count a request of the key; a refused one does not count."""
+        """Count a request under the key, unless it is refused; return the quota."""
         if self._shared is not None and time.monotonic() >= self._next_redis_try:
             try:
                 return await self._count_shared(self._shared, [str(part) for part in key])
@@ -72,9 +72,9 @@ class RateLimit:
                 self._next_redis_try = time.monotonic() + self._pause
         return self._local.count(key)
 
-    async def _count_shared(self, shared: SlidingWindowCounterRateLimiter, names: list[str]) -> Quota:
-        allowed = await shared.hit(self._item, *names)
-        stats = await shared.get_window_stats(self._item, *names)
+    async def _count_shared(self, shared: SlidingWindowCounterRateLimiter, key: list[str]) -> Quota:
+        allowed = await shared.hit(self._item, *key)
+        stats = await shared.get_window_stats(self._item, *key)
         return Quota(self._item.amount, allowed, stats.remaining, stats.reset_time - time.time())
 
 
@@ -83,7 +83,7 @@ def _connect(url: str) -> Redis:
         client = Redis.from_url(
             url, socket_timeout=REDIS_TIMEOUT, socket_connect_timeout=REDIS_TIMEOUT, retry=Retry(NoBackoff(), 1)
         )
-        # Only a connection reports an unknown option.
+        # An unknown option in the URL is reported only when a connection is made.
         client.connection_pool.make_connection()  # type: ignore[no-untyped-call]  # it has no types
     except (ValueError, TypeError) as error:  # without the URL, which may contain a password
         raise UsageError("CONTENTSYNC_REDIS is not a Redis URL", "write it as redis://host:6379/0") from error

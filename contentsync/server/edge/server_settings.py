@@ -20,7 +20,7 @@ _ORIGIN = re.compile(r"https?://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?\Z")
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """The server's settings. Raises UsageError for impossible ones."""
+    """The server's settings. Raises UsageError for a wrong media folder, origin or proxy."""
 
     database: str
     public_url: str
@@ -50,15 +50,15 @@ class ServerSettings:
                 ) from error
 
     def make_page_limit(self) -> SlidingWindow | None:
-        """Return the limit of the sites' pages, or None if it is off. Each process counts its own requests."""
+        """Return the rate limit of the sites' pages, or None for no limit. Each process counts its own requests."""
         return SlidingWindow(self.page_rate_limit, WINDOW) if self.page_rate_limit else None
 
     def make_rate_limit(self) -> RateLimit | None:
-        """Return the API's limit, or None if it is off. Raise UsageError if the URL is not Redis's."""
+        """Return the API's rate limit, or None for no limit; raise UsageError unless `redis` is a Redis URL."""
         return RateLimit(self.rate_limit, redis=self.redis, scope=self.database) if self.rate_limit else None
 
     def require_workers(self, workers: int) -> None:
-        """Raise UsageError if so many processes cannot share the database or the limit (docs/server.md)."""
+        """Raise UsageError if several workers cannot share the database or the rate limit (docs/server.md)."""
         if workers > 1 and not self.database.startswith("postgresql"):
             raise UsageError("several workers need PostgreSQL", "remove --workers, or use --db postgresql://...")
         if workers > 1 and self.rate_limit and self.redis is None:

@@ -37,15 +37,15 @@ HEADERS: Mapping[str, dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class ErrorResponse:
-    """A response to a request that failed."""
+    """An error response of the API, as the OpenAPI document describes it."""
 
     meaning: str
-    examples: Mapping[str, Any]  # bodies by name
+    examples: Mapping[str, Any]  # example bodies by the names of the examples
     headers: tuple[str, ...] = ()
-    schema: str = "Message"
+    schema: str = "Message"  # the name of the body's schema
 
     def response(self) -> dict[str, Any]:
-        """Return the response object of the document."""
+        """Return the response object for the OpenAPI document."""
         examples = {name: {"value": body} for name, body in self.examples.items()}
         return {
             "description": self.meaning,
@@ -104,13 +104,13 @@ ERROR_RESPONSES: Mapping[int, ErrorResponse] = {
 
 
 def header_refs(*names: str) -> dict[str, Any]:
-    """Return references to the headers of a response: its own, and those that every response may have."""
-    every = ("X-Request-ID", "X-RateLimit-Limit", "X-RateLimit-Remaining")
-    return {name: {"$ref": f"#/components/headers/{name}"} for name in (*every, *names)}
+    """Return references, by name, to the named headers and to the headers that every response may have."""
+    common = ("X-Request-ID", "X-RateLimit-Limit", "X-RateLimit-Remaining")
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in (*common, *names)}
 
 
 def error_statuses(operation: Operation) -> Iterator[int]:
-    """Yield the statuses of the errors that an operation can have."""
+    """Yield the HTTP statuses of the errors that the operation can return."""
     if operation.body:
         yield from (400, 408, 413, 422)
     elif operation.query:
@@ -127,10 +127,10 @@ def error_statuses(operation: Operation) -> Iterator[int]:
 
 
 def creates_record(operation: Operation) -> bool:
-    """Return whether it creates one record, so that `If-None-Match: *` applies."""
+    """Return whether the operation creates one record, so that `If-None-Match: *` applies."""
     return operation.creates is not None
 
 
 def changes_record(operation: Operation) -> bool:
-    """Return whether it changes an existing record, so that `If-Match` applies."""
+    """Return whether the operation changes or deletes one record, so that `If-Match` applies."""
     return operation.scope == WRITE and operation.method in ("put", "patch", "delete")

@@ -19,16 +19,16 @@ ID: Schema = {"type": "integer", "minimum": 1}
 FLAG: Schema = {"type": "boolean"}
 NULLABLE_TEXT = nullable(TEXT)
 
-CUSTOM_FIELD_VALUE = "CustomFieldValue"  # the schema of keys that are named after the directory's custom fields
+CUSTOM_FIELD_VALUE = "CustomFieldValue"  # name of the schema for the value of any custom field
 
 
 def ref(name: str) -> Schema:
-    """Return a reference to a schema of the document."""
+    """Return a reference to the named schema of the OpenAPI document."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 
 def closed_object(properties: dict[str, Schema], *, optional: frozenset[str] = frozenset(), **rules: Any) -> Schema:
-    """Return the schema of an object with these keys and no others; all but the optional ones are required."""
+    """Return the schema of an object with exactly these keys, except that `optional` keys may be missing."""
     return {
         "type": "object",
         "properties": properties,
@@ -39,7 +39,7 @@ def closed_object(properties: dict[str, Schema], *, optional: frozenset[str] = f
 
 
 def list_of(schema: Schema) -> Schema:
-    """Return the schema of a list."""
+    """Return the schema of a list whose items have the schema."""
     return {"type": "array", "items": schema}
 
 
@@ -81,17 +81,17 @@ BULK = closed_object(
 
 
 def record_envelope(name: str) -> Schema:
-    """Return the schema of a response with one record."""
+    """Return the schema of a response with one record; `name` is the name of the record's schema."""
     return closed_object({"data": ref(name)})
 
 
 def list_envelope(schema: Schema) -> Schema:
-    """Return the schema of a complete list."""
+    """Return the schema of a response with a complete list of records."""
     return closed_object({"data": list_of(schema)})
 
 
 def page_envelope(schema: Schema) -> Schema:
-    """Return the schema of one page of a list."""
+    """Return the schema of a response with one page of a list of records."""
     return closed_object({"data": {**list_of(schema), "maxItems": PER_PAGE}, **_PAGING})
 
 
@@ -102,21 +102,21 @@ _PERSON: dict[str, Schema] = {"id": ID, "name": TEXT, "email": TEXT}
 _DIRECTORY = closed_object(_BRIEF)
 _TAG: dict[str, Schema] = {"id": ID, "title": TEXT, "slug": TEXT, "color": NULLABLE_TEXT, "text_color": NULLABLE_TEXT}
 
-# Input only: responses show their result.
+# Fields of requests that responses do not repeat in this form.
 _INPUT_ONLY = frozenset({"translations", "category_id"})
 
-# On request only (`include`).
+# Members of responses to requests with `?include`.
 _INCLUDED = frozenset({"translations", "visibility_now"})
 
 
 def record_schemas() -> dict[str, Schema]:
-    """Return the schemas of all records, by name."""
+    """Return the schemas of all records in responses, by name."""
     schemas = {model.__name__: _record_schema(model) for model in RECORDS.values()}
-    listed = deepcopy(schemas["Page"])
-    del listed["properties"]["directory"]
-    listed["required"].remove("directory")
+    listed_page = deepcopy(schemas["Page"])
+    del listed_page["properties"]["directory"]
+    listed_page["required"].remove("directory")
     return schemas | {
-        "ListedPage": listed,
+        "ListedPage": listed_page,
         "DirectoryBrief": _DIRECTORY,
         "Directory": closed_object(
             _BRIEF
@@ -141,15 +141,15 @@ def record_schemas() -> dict[str, Schema]:
 def _record_schema(model: type[Record]) -> Schema:
     fields = ANSWER.properties_of(model)
     describe(fields, {**DESCRIPTIONS[model.kind], **ON_THE_WIRE[model.kind]})
-    shown = {name: schema for name, schema in fields.items() if name not in _INPUT_ONLY}
-    schema = closed_object({"id": ID, **shown, **_response_members()[model.kind], **_STAMPS}, optional=_INCLUDED)
+    returned = {name: schema for name, schema in fields.items() if name not in _INPUT_ONLY}
+    schema = closed_object({"id": ID, **returned, **_response_members()[model.kind], **_STAMPS}, optional=_INCLUDED)
     if model.kind in FIELDABLE:
         schema["additionalProperties"] = ref(CUSTOM_FIELD_VALUE)
     return schema
 
 
 def _response_members() -> dict[Kind, dict[str, Schema]]:
-    """Return the members of responses that are not fields, or have another form than in requests."""
+    """Return, by kind, the members of responses that requests do not have or have in another form."""
     return {
         Kind.CATEGORY: {"parent_title": NULLABLE_TEXT},
         Kind.TAG: {},
@@ -201,7 +201,7 @@ def _translations(kind: Kind) -> Schema:
     return {"type": "object", "description": "On request only: the texts that are stored", **stored}
 
 
-# An article must have a text that is not empty, also on update (docs/contract.md 4.2.4).
+# Each create and update of an article must send a text that is not empty (docs/contract.md 4.2.4).
 _REQUIRED_TEXT: Schema = {
     "anyOf": [
         {"required": [name], "properties": {name: {"type": "string", "minLength": 1}}}

@@ -66,7 +66,7 @@ _CREATE_CONDITION: Object = {
 
 
 def document() -> Object:
-    """Build the document."""
+    """Return the OpenAPI document."""
     paths: dict[str, Object] = {}
     for operation in OPERATIONS:
         item = paths.setdefault(operation.path, _path_item(operation.path))
@@ -84,7 +84,7 @@ def document() -> Object:
         "paths": paths,
         "components": {
             "schemas": {**NAMED, "Message": MESSAGE, "Invalid": INVALID, **request_schemas(), **record_schemas()},
-            "responses": {f"{status}": failure.response() for status, failure in ERROR_RESPONSES.items()},
+            "responses": {f"{status}": error.response() for status, error in ERROR_RESPONSES.items()},
             "headers": HEADERS,
             "securitySchemes": {
                 "token": {
@@ -102,10 +102,10 @@ def _path_item(path: str) -> Object:
     names = [part.strip("{}") for part in path.split("/") if part.startswith("{")]
     if not names:
         return {}
-    return {"parameters": [_in_path(name) for name in names]}
+    return {"parameters": [_path_parameter(name) for name in names]}
 
 
-def _in_path(name: str) -> Object:
+def _path_parameter(name: str) -> Object:
     schema: Schema = {"type": "string", "minLength": 1} if name == "category" else ID
     return {"name": name, "in": "path", "required": True, "schema": schema}
 
@@ -120,7 +120,7 @@ def _operation(operation: Operation) -> Object:
         parameters.append({"name": "If-None-Match", "in": "header", **_CONDITIONS["If-None-Match"]})
     if operation.scope == WRITE:
         parameters.append({"name": "Prefer", "in": "header", **_CONDITIONS["Prefer"]})
-    described: Object = {
+    result: Object = {
         "operationId": operation.id,
         "summary": operation.summary,
         "tags": [operation.tag],
@@ -128,11 +128,11 @@ def _operation(operation: Operation) -> Object:
         "responses": _responses(operation),
     }
     if parameters:
-        described["parameters"] = parameters
+        result["parameters"] = parameters
     if operation.body:
         content = {"schema": ref(operation.body), "example": EXAMPLES[operation.body]}
-        described["requestBody"] = {"required": True, "content": {JSON: content}}
-    return described
+        result["requestBody"] = {"required": True, "content": {JSON: content}}
+    return result
 
 
 def _responses(operation: Operation) -> Object:
@@ -149,7 +149,7 @@ def _response(operation: Operation, response: SuccessResponse) -> Object:
     content: Object = {"schema": response.body}
     if response.example is not None:
         content["example"] = response.example
-    shown: Object = {
+    result: Object = {
         "description": response.meaning,
         "headers": header_refs(
             *(["ETag"] if operation.shows else []), *([LIST_ETAGS] if operation.scope == WRITE else [])
@@ -157,12 +157,12 @@ def _response(operation: Operation, response: SuccessResponse) -> Object:
         "content": {JSON: content},
     }
     if operation.creates:
-        shown["links"] = _links(operation.creates)
-    return shown
+        result["links"] = _links(operation.creates)
+    return result
 
 
 def _links(kind: Kind) -> Object:
-    """Return the operations on the record of a response."""
+    """Return OpenAPI links from the response with a created record to all operations on that record."""
     name = f"{'project' if kind is Kind.LISTING else kind}_id"
     return {
         operation.id: {
@@ -175,10 +175,10 @@ def _links(kind: Kind) -> Object:
 
 
 async def show_document(request: Request) -> Response:
-    """Return the document, without a token: it contains nothing of any directory."""
-    return bytes_response(_text())
+    """Return the OpenAPI document; it needs no token, because it contains no data of any directory."""
+    return bytes_response(_encoded_document())
 
 
 @cache
-def _text() -> bytes:
+def _encoded_document() -> bytes:
     return orjson.dumps(document())

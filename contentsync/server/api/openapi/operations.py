@@ -1,4 +1,4 @@
-"""The table of all operations, from which the routes and the document are made."""
+"""The table of all operations, which defines the routes and the OpenAPI document."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from .json_schemas import BULK, MESSAGE, list_envelope, page_envelope, record_en
 
 DIRECTORY = "/api/directories/{directory_id}"
 
-# Query parameters of every operation that shows a record of the kind; lists also have the page.
+# Query parameters of each operation that returns records of the kind; a paginated list also has `page`.
 QUERIES: Mapping[Kind, tuple[str, ...]] = {
     Kind.LISTING: ("include_visibility",),
     Kind.ARTICLE: ("locale", "include_translations"),
@@ -23,7 +23,7 @@ PAGINATED = frozenset({Kind.PAGE, Kind.ARTICLE, Kind.LISTING})
 
 @dataclass(frozen=True, slots=True)
 class SuccessResponse:
-    """The meaning of a status that is not an error, and its body."""
+    """A response that an operation defines besides the usual errors: its meaning, its body's schema, and an example."""
 
     meaning: str
     body: Schema
@@ -32,7 +32,7 @@ class SuccessResponse:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation with its own responses; `error_statuses` derives those of errors."""
+    """An operation of the API. `responses` lacks the usual errors, which `error_statuses` derives."""
 
     id: str
     method: Literal["get", "post", "put", "patch", "delete"]
@@ -40,14 +40,14 @@ class Operation:
     summary: str
     tag: str
     responses: Mapping[int, SuccessResponse]
-    scope: str | None  # None: needs no token
-    body: str | None = None  # the schema of the request
+    scope: str | None  # None: the request needs no token
+    body: str | None = None  # name of the request body's schema
     query: tuple[str, ...] = ()
-    shows: Literal["record", "list"] | None = None  # whose ETag the response has
-    creates: Kind | None = None  # whose id the response has
+    shows: Literal["record", "list"] | None = None  # the response has the ETag of this
+    creates: Kind | None = None  # the response has the id of a record of this kind
 
 
-def _message(text: str) -> Mapping[int, SuccessResponse]:
+def _message_response(text: str) -> Mapping[int, SuccessResponse]:
     return {200: SuccessResponse("Done", MESSAGE, {"message": text})}
 
 
@@ -55,20 +55,20 @@ def _word(kind: Kind) -> str:
     return kind.replace("_", " ")
 
 
-def _collection(kind: Kind) -> str:
+def _collection_path(kind: Kind) -> str:
     return f"{DIRECTORY}/{kind.collection}"
 
 
-def _entry(kind: Kind) -> str:
+def _record_path(kind: Kind) -> str:
     # In paths a listing is called a project (docs/contract.md 4).
-    return f"{_collection(kind)}/{{{'project' if kind is Kind.LISTING else kind}_id}}"
+    return f"{_collection_path(kind)}/{{{'project' if kind is Kind.LISTING else kind}_id}}"
 
 
 def _record_operations(kind: Kind) -> Iterator[Operation]:
     name, word, tag = RECORDS[kind].__name__, _word(kind), kind.plural
     record, query = record_envelope(name), QUERIES.get(kind, ())
     listed = ref("ListedPage" if kind is Kind.PAGE else name)
-    found = "The listing with this URL, unchanged" if kind is Kind.LISTING else f"The {word} with this key, updated"
+    existing = "The listing with this URL, unchanged" if kind is Kind.LISTING else f"The {word} with this key, updated"
     listed_records = SuccessResponse(
         f"The {kind.plural}", page_envelope(listed) if kind in PAGINATED else list_envelope(listed)
     )
@@ -79,7 +79,7 @@ def _record_operations(kind: Kind) -> Iterator[Operation]:
     yield Operation(
         f"list_{kind.plural.replace(' ', '_')}",
         "get",
-        _collection(kind),
+        _collection_path(kind),
         f"The {kind.plural} of the directory",
         tag,
         {200: listed_records},
@@ -90,21 +90,22 @@ def _record_operations(kind: Kind) -> Iterator[Operation]:
     yield Operation(
         f"create_{kind}",
         "post",
-        _collection(kind),
+        _collection_path(kind),
         f"A new {word}",
         tag,
-        {200: SuccessResponse(found, record), 201: SuccessResponse(f"The new {word}", record)},
+        {200: SuccessResponse(existing, record), 201: SuccessResponse(f"The new {word}", record)},
         WRITE,
         body=f"{name}Create",
         query=query,
         shows="record",
         creates=kind,
     )
-    yield Operation(f"get_{kind}", "get", _entry(kind), f"One {word}", tag, shown, READ, query=query, shows="record")
+    path = _record_path(kind)
+    yield Operation(f"get_{kind}", "get", path, f"One {word}", tag, shown, READ, query=query, shows="record")
     yield Operation(
         f"update_{kind}",
         "put",
-        _entry(kind),
+        path,
         f"Change fields of a {word}",
         tag,
         changed,
@@ -117,7 +118,7 @@ def _record_operations(kind: Kind) -> Iterator[Operation]:
         yield Operation(
             f"toggle_{kind}",
             "patch",
-            f"{_entry(kind)}/toggle",
+            f"{path}/toggle",
             f"Invert `{TOGGLES[kind]}`",
             tag,
             changed,
@@ -125,17 +126,17 @@ def _record_operations(kind: Kind) -> Iterator[Operation]:
             query=query,
             shows="record",
         )
-    deleted = _message(f"{word.capitalize()} deleted successfully")
-    yield Operation(f"delete_{kind}", "delete", _entry(kind), f"Delete a {word}", tag, deleted, WRITE)
+    deleted = _message_response(f"{word.capitalize()} deleted successfully")
+    yield Operation(f"delete_{kind}", "delete", path, f"Delete a {word}", tag, deleted, WRITE)
 
 
-def _exists(kind: Kind, by: str) -> Operation:
+def _exists_operation(kind: Kind, key_name: str) -> Operation:
     word = _word(kind)
     return Operation(
         f"{kind}_exists",
         "post",
-        f"{_collection(kind)}/exists",
-        f"Whether a {word} has the {by}",
+        f"{_collection_path(kind)}/exists",
+        f"Whether a {word} has the {key_name}",
         kind.plural,
         {
             200: SuccessResponse(
@@ -152,10 +153,10 @@ def _exists(kind: Kind, by: str) -> Operation:
     )
 
 
-def _table() -> Iterator[Operation]:
+def _all_operations() -> Iterator[Operation]:
     document = {200: SuccessResponse("The document", {"type": "object"})}
     yield Operation("get_openapi", "get", "/openapi.json", "This document", "service", document, None)
-    alive = _message("The process is alive")
+    alive = _message_response("The process is alive")
     yield Operation("get_health", "get", "/healthz", "Whether the process is alive", "service", alive, None)
     ready = {
         200: SuccessResponse("It accepts requests", MESSAGE, {"message": "The server is ready"}),
@@ -167,19 +168,19 @@ def _table() -> Iterator[Operation]:
     user = {200: SuccessResponse("The user", ref("User"), {"id": 1, "name": "Ada", "email": "ada@example.com"})}
     yield Operation("get_user", "get", "/api/user", "Whose token it is", "account", user, READ)
     directories = {200: SuccessResponse("The directories", list_envelope(ref("DirectoryBrief")))}
-    opened = "The directories that the token opens"
-    yield Operation("list_directories", "get", "/api/directories", opened, "account", directories, READ)
+    summary = "The directories that the token opens"
+    yield Operation("list_directories", "get", "/api/directories", summary, "account", directories, READ)
     directory = {200: SuccessResponse("The directory", record_envelope("Directory"))}
-    settings = "One directory with its settings"
-    yield Operation("get_directory", "get", DIRECTORY, settings, "account", directory, READ)
+    summary = "One directory with its settings"
+    yield Operation("get_directory", "get", DIRECTORY, summary, "account", directory, READ)
     for kind in Kind:
         yield from _record_operations(kind)
-    yield _exists(Kind.ARTICLE, "slug")
-    yield _exists(Kind.LISTING, "URL, in any spelling")
+    yield _exists_operation(Kind.ARTICLE, "slug")
+    yield _exists_operation(Kind.LISTING, "URL, in any spelling")
     yield Operation(
         "list_articles_of_category",
         "get",
-        f"{_collection(Kind.ARTICLE)}/category/{{category}}",
+        f"{_collection_path(Kind.ARTICLE)}/category/{{category}}",
         "The articles of a category",
         Kind.ARTICLE.plural,
         {200: SuccessResponse("The articles", page_envelope(ref("Article")))},
@@ -190,7 +191,7 @@ def _table() -> Iterator[Operation]:
     yield Operation(
         "create_listings",
         "post",
-        f"{_collection(Kind.LISTING)}/bulk",
+        f"{_collection_path(Kind.LISTING)}/bulk",
         "Up to 100 new listings, independent of each other",
         Kind.LISTING.plural,
         {200: SuccessResponse("The created and found listings in order, and the errors", BULK)},
@@ -199,4 +200,4 @@ def _table() -> Iterator[Operation]:
     )
 
 
-OPERATIONS = tuple(_table())
+OPERATIONS = tuple(_all_operations())
